@@ -1,0 +1,34 @@
+/**
+ * What the router needs to know of a parameter type.
+ *
+ * @module
+ */
+
+/** One type of path parameter, such as `int` in `{id:int}`. */
+export interface ParamType {
+  /** The name in templates. */
+  readonly Name: string;
+  /** Other names for it: `number` for `int`. */
+  readonly Aliases?: readonly string[];
+  /**
+   * How wide the type is: of two types that both accept a segment, the lower rank is tried first.
+   * Built-in types stand between 10 and 90, `string` at 900, `path` at 1000; 500 when left out.
+   */
+  readonly Rank?: number;
+  /** True when a value may contain slashes and takes the rest of the path. */
+  readonly Trailing?: boolean;
+  /**
+   * Says whether `text[start..end)` is a value of this type. It runs while the path is walked, so it must not throw.
+   *
+   * @param text The text that holds the value, already decoded.
+   * @param start The index of the first character.
+   * @param end The index after the last character.
+   */
+  Test(text: string, start: number, end: number): boolean;
+  /**
+   * Turns an accepted value into what `Params()` and controllers receive; left out, the text itself.
+   *
+   * @param text The accepted value.
+   */
+  Convert?(text: string): unknown;
+}
