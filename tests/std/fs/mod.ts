@@ -1,1 +1,4 @@
-export const x = 1;
+// The main entry point of the real package: all of the others at once.
+export * from "./ensure_dir.ts";
+export * from "./exists.ts";
+export * from "./walk.ts";

@@ -1,9 +1,26 @@
-// The real function, given the real package's types: npm's copy carries none.
+// The real functions, given the real package's types: npm's copy carries none.
 import * as real from "npm:deno-std@1.4.0/http/cookie.js";
 
 /** A cookie as `Set-Cookie` writes it. */
 export interface Cookie {
   name: string;
   value: string;
+  expires?: Date | number;
+  maxAge?: number;
+  domain?: string;
+  path?: string;
+  secure?: boolean;
+  httpOnly?: boolean;
+  partitioned?: boolean;
+  sameSite?: "Strict" | "Lax" | "None";
+  unparsed?: string[];
 }
+
+export const getCookies: (headers: Headers) => Partial<Record<string, string>> = real.getCookies;
 export const setCookie: (headers: Headers, cookie: Cookie) => void = real.setCookie;
+export const deleteCookie: (
+  headers: Headers,
+  name: string,
+  attributes?: Pick<Cookie, "path" | "domain" | "secure" | "httpOnly" | "partitioned">,
+) => void = real.deleteCookie;
+export const getSetCookies: (headers: Headers) => Cookie[] = real.getSetCookies;

@@ -1,1 +1,13 @@
-export const x = 1;
+// The real functions, given the real package's types: npm's copy carries none.
+import * as real from "npm:deno-std@1.4.0/media_types/mod.js";
+
+// The real return type is narrower for the extensions that it lists; code that allows for undefined passes with both.
+export const contentType: (extensionOrType: string) => string | undefined = real.contentType;
+export const allExtensions: (type: string) => string[] | undefined = real.allExtensions;
+export const extension: (type: string) => string | undefined = real.extension;
+export const formatMediaType: (type: string, param?: Record<string, string> | Iterable<[string, string]>) => string =
+  real.formatMediaType;
+export const getCharset: (type: string) => string | undefined = real.getCharset;
+export const parseMediaType: (type: string) => [mediaType: string, params: Record<string, string> | undefined] =
+  real.parseMediaType;
+export const typeByExtension: (extension: string) => string | undefined = real.typeByExtension;

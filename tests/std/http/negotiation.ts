@@ -1,0 +1,11 @@
+// The real functions, given the real package's types: npm's copy carries none.
+import * as real from "npm:deno-std@1.4.0/http/negotiation.js";
+
+interface Accepts {
+  (request: Pick<Request, "headers">): string[];
+  (request: Pick<Request, "headers">, ...offers: string[]): string | undefined;
+}
+
+export const accepts: Accepts = real.accepts;
+export const acceptsEncodings: Accepts = real.acceptsEncodings;
+export const acceptsLanguages: Accepts = real.acceptsLanguages;
