@@ -12,7 +12,7 @@ export interface ParamType {
   readonly Aliases?: readonly string[];
   /**
    * How wide the type is: of two types that both accept a segment, the lower rank is tried first.
-   * Built-in types stand between 10 and 90, `string` at 900, `path` at 1000; 500 when left out.
+   * Built-in types stand between 10 and 90, `string` at 900, `path` at 1000; 500 when left out, 950 if it is trailing.
    */
   readonly Rank?: number;
   /** True when a value may contain slashes and takes the rest of the path. */

@@ -1,0 +1,172 @@
+/**
+ * The parameter types and functions that an application's path templates may use.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
+import type { ParamType } from "./param_type.ts";
+import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
+
+/** Makes one check of a function's arguments, which are given as texts; it may throw when they make no sense. */
+export type ParamFuncBuilder = (...args: string[]) => (value: string) => boolean;
+
+/** A type as the registry keeps it: nothing left out, methods bound, the later deeds of its author shut out. */
+interface TypeEntry {
+  readonly type: ParamType;
+  readonly kind: ValueKind;
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const ALL_KINDS: readonly ValueKind[] = ["number", "bigint", "text", "other"];
+const ANY_TYPE = "*";
+const BUILTIN_ENTRIES: ReadonlyMap<string, TypeEntry> = builtinEntries();
+
+/**
+ * The registry of one application's parameter types and functions, which `app.Macros()` answers.
+ *
+ * @example A type and a function of one's own
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * app.Macros()
+ *   .Register({ Name: "shout", Test: (text, start, end) => text.slice(start, end) === text.slice(start, end).toUpperCase() })
+ *   .RegisterFunc("string", "without", (part = "") => (value) => !value.includes(part));
+ * app.Get("/{word:shout}", (ctx) => ctx.WriteString("loud"));
+ * app.Get("/{s:string without(x)}", (ctx) => ctx.WriteString("no x"));
+ *
+ * assertEquals(await (await app.fetch(new Request("http://localhost/HEY"))).text(), "loud");
+ * assertEquals(await (await app.fetch(new Request("http://localhost/abc"))).text(), "no x");
+ * assertEquals((await app.fetch(new Request("http://localhost/xyz"))).status, 404);
+ * ```
+ */
+export class Macros {
+  #types = new Map<string, TypeEntry>();
+  #functions = new Map<string, ParamFunction>();
+
+  /**
+   * Adds a parameter type.
+   *
+   * @param type The type; its name and aliases must be new.
+   * @returns This registry.
+   */
+  Register(type: ParamType): this {
+    const name: unknown = type?.Name;
+    if (typeof name !== "string" || !NAME.test(name)) throw refusal("type", name, BAD_NAME);
+    if (typeof type.Test !== "function") throw refusal("type", name, "it has no Test function");
+    if (type.Convert !== undefined && typeof type.Convert !== "function") {
+      throw refusal("type", name, "its Convert is not a function");
+    }
+    if (type.Rank !== undefined && !Number.isFinite(type.Rank)) {
+      throw refusal("type", name, `its Rank "${type.Rank}" is not a number`);
+    }
+    const names = [name, ...(type.Aliases ?? [])];
+    for (const [index, each] of names.entries()) {
+      if (typeof each !== "string" || !NAME.test(each)) throw refusal("type", each, BAD_NAME);
+      if (this.#find(each) || names.indexOf(each) !== index) throw refusal("type", each, "the name is taken");
+    }
+    const entry = { type: fixed(type), kind: type.Convert ? "other" : "text" } as const;
+    for (const each of names) this.#types.set(each, entry);
+    return this;
+  }
+
+  /**
+   * Adds a function that parameters of one type, or of every type, may carry.
+   *
+   * @param typeName The type, or `*` for every type.
+   * @param name The name of the function in templates.
+   * @param build Called once for each use in a template, with the arguments as texts; what it returns judges values.
+   * @returns This registry.
+   */
+  RegisterFunc(typeName: string, name: string, build: ParamFuncBuilder): this {
+    if (typeof name !== "string" || !NAME.test(name) || name === "else") throw refusal("function", name, BAD_NAME);
+    if (typeof build !== "function") throw refusal("function", name, "its builder is not a function");
+    const owner = typeName === ANY_TYPE ? ANY_TYPE : this.#find(typeName)?.type.Name;
+    if (owner === undefined) throw refusal("function", name, `there is no parameter type "${typeName}"`);
+    const taken = owner === ANY_TYPE ? this.knowsFunction(name) : this.findFunction(owner, name) !== undefined;
+    if (taken) throw refusal("function", name, "the name is taken");
+    this.#functions.set(`${owner} ${name}`, custom(name, build));
+    return this;
+  }
+
+  /**
+   * Finds a type by its name or an alias.
+   *
+   * @param name The name, as in templates.
+   * @returns The type, or undefined when there is none.
+   */
+  Get(name: string): ParamType | undefined {
+    return this.#find(name)?.type;
+  }
+
+  /** The kind of a type's values. */
+  kindOf(typeName: string): ValueKind {
+    return this.#find(typeName)?.kind ?? "other";
+  }
+
+  /** Finds the function of that name for a type, if it has one. */
+  findFunction(typeName: string, name: string): ParamFunction | undefined {
+    const kind = this.kindOf(typeName);
+    return this.#functions.get(`${typeName} ${name}`) ??
+      this.#functions.get(`${ANY_TYPE} ${name}`) ??
+      BUILTIN_FUNCTIONS.find((each) => each.name === name && each.kinds.includes(kind));
+  }
+
+  /** True when any type has a function of that name. */
+  knowsFunction(name: string): boolean {
+    return BUILTIN_FUNCTIONS.some((each) => each.name === name) ||
+      [...this.#functions.values()].some((each) => each.name === name);
+  }
+
+  #find(name: string): TypeEntry | undefined {
+    return this.#types.get(name) ?? BUILTIN_ENTRIES.get(name);
+  }
+}
+
+const BAD_NAME = "a name is one or more letters, digits and underscores and does not begin with a digit";
+
+function refusal(what: "type" | "function", name: unknown, reason: string): FrameworkError {
+  return new FrameworkError("FW_MACRO", `Cannot register parameter ${what} "${String(name)}": ${reason}`);
+}
+
+/** A function of the user's own: any count of arguments, but not fewer than its builder names. */
+function custom(name: string, build: ParamFuncBuilder): ParamFunction {
+  return {
+    name,
+    kinds: ALL_KINDS,
+    count: [build.length, Infinity],
+    takes: build.length === 1 ? "one argument or more" : `${build.length} arguments or more`,
+    reading: "items",
+    build(args) {
+      const test: unknown = build(...args);
+      if (typeof test !== "function") return undefined;
+      const key = `${name}(${args.map((argument) => JSON.stringify(argument)).join(",")})`;
+      return { test: test as (value: string) => boolean, key, width: 0.5 };
+    },
+  };
+}
+
+/** A copy that needs no `this`, so that the router calls `Test` straight. */
+function fixed(type: ParamType): ParamType {
+  const trailing = type.Trailing === true;
+  return Object.freeze({
+    Name: type.Name,
+    Aliases: Object.freeze([...(type.Aliases ?? [])]),
+    Rank: type.Rank ?? (trailing ? 950 : 500),
+    Trailing: trailing,
+    Test: type.Test.bind(type),
+    ...(type.Convert ? { Convert: type.Convert.bind(type) } : {}),
+  });
+}
+
+function builtinEntries(): Map<string, TypeEntry> {
+  const entries = new Map<string, TypeEntry>();
+  for (const row of BUILTIN_TYPES) {
+    const entry = { type: row, kind: row.kind };
+    for (const name of [row.Name, ...(row.Aliases ?? [])]) entries.set(name, entry);
+  }
+  return entries;
+}

@@ -1,0 +1,76 @@
+/**
+ * The built-in parameter types, one row each.
+ *
+ * @module
+ */
+
+import type { ParamType } from "./param_type.ts";
+import { signedTest, unsignedTest } from "./integer.ts";
+import {
+  isAlphabetical,
+  isBool,
+  isDate,
+  isFile,
+  isMail,
+  isText,
+  isUUID,
+  isWeekday,
+  toBool,
+  toDate,
+  toWeekday,
+} from "./shapes.ts";
+
+/** What a value of a type becomes, as far as the functions care: `min(3)` bounds a number or the length of a text. */
+export type ValueKind = "number" | "bigint" | "text" | "other";
+
+/** A built-in type, with the kind of its values. */
+export interface BuiltinType extends ParamType {
+  /** Which functions may follow the type. */
+  readonly kind: ValueKind;
+}
+
+/**
+ * The built-in types. Where every value of one type is also a value of another, the first one's rank is lower, or
+ * the wider type would take all of its requests. Where two only overlap, whole numbers come first: `1` is rather an
+ * `int` than a `bool`.
+ */
+export const BUILTIN_TYPES: readonly BuiltinType[] = [
+  { Name: "int8", kind: "number", Rank: 10, Test: signedTest("128", "127"), Convert: toNumber },
+  { Name: "uint8", kind: "number", Rank: 12, Test: unsignedTest("255"), Convert: toNumber },
+  { Name: "int16", kind: "number", Rank: 14, Test: signedTest("32768", "32767"), Convert: toNumber },
+  { Name: "uint16", kind: "number", Rank: 16, Test: unsignedTest("65535"), Convert: toNumber },
+  { Name: "int32", kind: "number", Rank: 18, Test: signedTest("2147483648", "2147483647"), Convert: toNumber },
+  { Name: "uint32", kind: "number", Rank: 20, Test: unsignedTest("4294967295"), Convert: toNumber },
+  { Name: "uint", kind: "number", Rank: 22, Test: unsignedTest("9007199254740991"), Convert: toNumber },
+  {
+    Name: "int",
+    Aliases: ["number"],
+    kind: "number",
+    Rank: 24,
+    Test: signedTest("9007199254740991", "9007199254740991"),
+    Convert: toNumber,
+  },
+  {
+    Name: "int64",
+    Aliases: ["long"],
+    kind: "bigint",
+    Rank: 26,
+    Test: signedTest("9223372036854775808", "9223372036854775807"),
+    Convert: BigInt,
+  },
+  { Name: "uint64", kind: "bigint", Rank: 28, Test: unsignedTest("18446744073709551615"), Convert: BigInt },
+  { Name: "uuid", Aliases: ["uuidv4"], kind: "text", Rank: 40, Test: isUUID },
+  { Name: "date", kind: "other", Rank: 44, Test: isDate, Convert: toDate },
+  { Name: "weekday", kind: "other", Rank: 48, Test: isWeekday, Convert: toWeekday },
+  { Name: "bool", Aliases: ["boolean"], kind: "other", Rank: 52, Test: isBool, Convert: toBool },
+  { Name: "alphabetical", kind: "text", Rank: 60, Test: isAlphabetical },
+  { Name: "mail", Aliases: ["email"], kind: "text", Rank: 70, Test: isMail },
+  { Name: "file", kind: "text", Rank: 80, Test: isFile },
+  { Name: "string", kind: "text", Rank: 900, Test: isText },
+  { Name: "path", kind: "text", Rank: 1000, Trailing: true, Test: isText },
+];
+
+/** Reads an accepted whole number; adding nothing turns `-0` into `0`. */
+function toNumber(text: string): number {
+  return Number(text) + 0;
+}
