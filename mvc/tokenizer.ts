@@ -1,0 +1,148 @@
+/**
+ * Cuts JavaScript source text into tokens, as far as a parameter list needs it.
+ *
+ * @module
+ */
+
+/** What a token is. A whole template literal, with all that it nests, is one token. */
+export type TokenKind = "name" | "number" | "bigint" | "string" | "template" | "regexp" | "punctuation" | "end";
+
+/** One token and where it stands. */
+export interface Token {
+  readonly kind: TokenKind;
+  /** The token as written; empty at the end of the text. */
+  readonly text: string;
+  /** The index of its first character. */
+  readonly start: number;
+  /** The index after its last character. */
+  readonly end: number;
+}
+
+const blank = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)+/y;
+const name =
+  /#?(?:[\p{ID_Start}$_]|\\u[\da-fA-F]{4}|\\u\{[\da-fA-F]+\})(?:[\p{ID_Continue}$\u200c\u200d]|\\u[\da-fA-F]{4}|\\u\{[\da-fA-F]+\})*/uy;
+const number =
+  /(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?[\d_]+)?|\.\d[\d_]*(?:[eE][+-]?[\d_]+)?)n?/y;
+const string = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/y;
+const regexp = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[\p{ID_Continue}$]*/uy;
+const punctuation = /=>|\.\.\.|\+\+|--|\?\.(?!\d)|[^]/uy;
+
+/** After these words an operand follows, so that a slash begins a regular expression and a brace an object. */
+const operandWords: ReadonlySet<string> = new Set(
+  "return typeof instanceof in of new delete void throw do else case yield await extends".split(" "),
+);
+/** A bracket after these words closes a statement's head, so that a slash after it begins a regular expression. */
+const headWords: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
+
+/** A brace after these opens a block, although a value could stand there too. */
+const blockOpeners: ReadonlySet<string | undefined> = new Set(["=>", ";", "{", "}", "else", "do"]);
+
+/** Reads the tokens of a text, one after the other. */
+export class Tokenizer {
+  readonly #text: string;
+  #at: number;
+  #last: Token | undefined = undefined;
+  /** Says whether the last token leaves us where a value must follow. */
+  #wantsOperand = true;
+  /** For every open bracket, whether a value must follow once it is closed. */
+  readonly #open: boolean[] = [];
+
+  /**
+   * Starts reading.
+   *
+   * @param text The source text.
+   * @param at The index to start from.
+   */
+  constructor(text: string, at = 0) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  /**
+   * Reads the next token; comments and blanks are passed over.
+   *
+   * @returns The token, of kind `end` when the text is over.
+   */
+  next(): Token {
+    this.#match(blank);
+    const start = this.#at;
+    if (start >= this.#text.length) return { kind: "end", text: "", start, end: start };
+    const kind = this.#read(this.#text.charCodeAt(start));
+    const token: Token = { kind, text: this.#text.slice(start, this.#at), start, end: this.#at };
+    this.#wantsOperand = this.#wantsOperandAfter(token);
+    this.#last = token;
+    return token;
+  }
+
+  #read(code: number): TokenKind {
+    if (code === 0x60 /* ` */) return this.#template();
+    if (code === 0x2f /* / */ && this.#wantsOperand && this.#match(regexp)) return "regexp";
+    if (this.#match(string)) return "string";
+    if (this.#match(number)) return this.#text[this.#at - 1] === "n" ? "bigint" : "number";
+    if (this.#match(name)) return "name";
+    this.#match(punctuation);
+    return "punctuation";
+  }
+
+  #match(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    if (!pattern.test(this.#text)) return false;
+    this.#at = pattern.lastIndex;
+    return true;
+  }
+
+  #template(): TokenKind {
+    const text = this.#text;
+    for (this.#at++; this.#at < text.length; this.#at++) {
+      const letter = text[this.#at];
+      if (letter === "`") {
+        this.#at++;
+        return "template";
+      }
+      if (letter === "\\") this.#at++;
+      else if (letter === "$" && text[this.#at + 1] === "{") this.#at = endOfHole(text, this.#at + 2);
+    }
+    return "template";
+  }
+
+  #wantsOperandAfter(token: Token): boolean {
+    if (token.kind === "name") return !isMember(this.#last) && operandWords.has(token.text);
+    if (token.kind !== "punctuation") return false;
+    switch (token.text) {
+      case "(":
+        this.#open.push(this.#last?.kind === "name" && headWords.has(this.#last.text));
+        return true;
+      case "[":
+        this.#open.push(false);
+        return true;
+      case "{":
+        // What closes a block is followed by a statement, what closes an object by an operator.
+        this.#open.push(!this.#wantsOperand || blockOpeners.has(this.#last?.text));
+        return true;
+      case ")":
+      case "]":
+      case "}":
+        return this.#open.pop() ?? false;
+      case "++":
+      case "--":
+        return this.#wantsOperand;
+      default:
+        return true;
+    }
+  }
+}
+
+function isMember(before: Token | undefined): boolean {
+  return before?.text === "." || before?.text === "?.";
+}
+
+/** Finds the brace that closes a template's `${`, whatever it nests, from the index after its opening. */
+function endOfHole(text: string, at: number): number {
+  const tokens = new Tokenizer(text, at);
+  let depth = 0;
+  for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
+    if (token.text === "{") depth++;
+    else if (token.text === "}" && depth-- === 0) return token.start;
+  }
+  return text.length;
+}
