@@ -1,0 +1,107 @@
+/**
+ * What can be configured, its defaults, and the configurators that `Run` takes.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "./errors.ts";
+import { addressList, type AddressList } from "./addresses.ts";
+
+/** The settings of an application; a configurator changes them before the server starts. */
+export interface Configuration {
+  /** The log level: `disable`, `fatal`, `error`, `warn`, `info` or `debug`; `undefined` leaves the logger as it is. */
+  LogLevel: string | undefined;
+  /** The charset named in the content type of text answers. */
+  Charset: string;
+  /** How many bytes of uploaded files one request may hold in memory; what is over lives in temporary files. */
+  PostMaxMemory: number;
+  /** The host name of the root domain, such as `example.co.uk`; needed only where it has more than two labels. */
+  VHost: string;
+  /** The request headers that name the client, in order of trust: believed only when a trusted proxy sent them. */
+  RemoteAddrHeaders: readonly string[];
+  /** The request headers that name the host the client asked for: believed only when a trusted proxy sent them. */
+  HostProxyHeaders: readonly string[];
+  /** Addresses and networks of the proxies whose forwarding headers count: `10.0.0.0/8`, `::1`. */
+  TrustedProxies: readonly string[];
+  /** How long a shutdown waits for requests in flight, in milliseconds. */
+  ShutdownTimeout: number;
+  /** Called with the address once the server listens. */
+  OnListen: ((addr: Deno.Addr) => void) | undefined;
+  /** Starts without the lines that tell the address. */
+  DisableStartupLog: boolean;
+  /** Leaves SIGINT and SIGTERM alone. */
+  DisableInterruptHandler: boolean;
+  /** Makes `/users/` another path than `/users`. */
+  DisablePathCorrection: boolean;
+  /** Serves `/users/` by the handler of `/users` instead of redirecting. */
+  DisablePathCorrectionRedirection: boolean;
+  /** Answers 404 where another method would match, instead of 405. */
+  DisableMethodNotAllowed: boolean;
+  /** Leaves HEAD unanswered where only GET is registered. */
+  DisableAutoHead: boolean;
+  /** Leaves OPTIONS unanswered where only other methods are registered. */
+  DisableAutoOptions: boolean;
+  /** Compares the letters of paths without regard to case. */
+  ForceLowercaseRouting: boolean;
+  /** Lets several processes listen on one port. */
+  SocketSharding: boolean;
+}
+
+/** Changes the configuration of an application; what `Run` and `Configure` take. */
+export type Configurator = (config: Configuration) => void;
+
+/**
+ * Makes a configuration with every default.
+ *
+ * @returns A new record, free to change.
+ */
+export function defaultConfiguration(): Configuration {
+  return {
+    LogLevel: undefined,
+    Charset: "UTF-8",
+    PostMaxMemory: 32 << 20,
+    VHost: "",
+    RemoteAddrHeaders: [],
+    HostProxyHeaders: [],
+    TrustedProxies: [],
+    ShutdownTimeout: 10_000,
+    OnListen: undefined,
+    DisableStartupLog: false,
+    DisableInterruptHandler: false,
+    DisablePathCorrection: false,
+    DisablePathCorrectionRedirection: false,
+    DisableMethodNotAllowed: false,
+    DisableAutoHead: false,
+    DisableAutoOptions: false,
+    ForceLowercaseRouting: false,
+    SocketSharding: false,
+  };
+}
+
+/**
+ * Checks a configuration whole, so that a wrong value stops the start and not a request.
+ *
+ * @param config The configuration to check.
+ * @returns The trusted proxies, ready to be asked.
+ */
+export function checkConfiguration(config: Readonly<Configuration>): AddressList {
+  needNumber("PostMaxMemory", config.PostMaxMemory);
+  needNumber("ShutdownTimeout", config.ShutdownTimeout);
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(config.Charset)) {
+    throw new FrameworkError("FW_CONFIG", `Cannot use the charset "${config.Charset}": it is not a charset name`);
+  }
+  const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders];
+  if (forwarded.length > 0 && config.TrustedProxies.length === 0) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot believe the header "${forwarded[0]}": no trusted proxy is configured that may set it`,
+    );
+  }
+  return addressList(config.TrustedProxies);
+}
+
+function needNumber(name: string, value: number): void {
+  if (!Number.isFinite(value) || value < 0) {
+    throw new FrameworkError("FW_CONFIG", `Cannot set "${name}": "${value}" is not a number from 0 up`);
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The configurators that `Run` takes: one without an argument is a value, one with an argument makes it.
+ *
+ * @module
+ */
+
+import type { Configuration, Configurator } from "./config.ts";
+
+/**
+ * Sets how many bytes of uploaded files one request may hold in memory (32 MiB by default).
+ *
+ * @param bytes The limit; file bytes beyond it live in temporary files until the request ends.
+ * @returns The configurator.
+ */
+export function WithPostMaxMemory(bytes: number): Configurator {
+  return WithConfiguration({ PostMaxMemory: bytes });
+}
+
+/**
+ * Sets the charset named in text answers (UTF-8 by default).
+ *
+ * @param charset The charset's name.
+ * @returns The configurator.
+ */
+export function WithCharset(charset: string): Configurator {
+  return WithConfiguration({ Charset: charset });
+}
+
+/**
+ * Names the root domain, so that subdomains can be told from it where it has more than two labels.
+ *
+ * @param name The host name, such as `example.co.uk`.
+ * @returns The configurator.
+ */
+export function WithVHost(name: string): Configurator {
+  return WithConfiguration({ VHost: name });
+}
+
+/**
+ * Takes the client's address from a header, when one of the named proxies sent the request.
+ *
+ * @param header The header, such as `X-Forwarded-For`.
+ * @param proxies Addresses and networks of the proxies that may set it.
+ * @returns The configurator.
+ */
+export function WithRemoteAddrHeader(header: string, ...proxies: string[]): Configurator {
+  return function (config) {
+    config.RemoteAddrHeaders = [...config.RemoteAddrHeaders, header];
+    config.TrustedProxies = [...config.TrustedProxies, ...proxies];
+  };
+}
+
+/**
+ * Takes the host that the client asked for from a header, when one of the named proxies sent the request.
+ *
+ * @param header The header, such as `X-Forwarded-Host`.
+ * @param proxies Addresses and networks of the proxies that may set it.
+ * @returns The configurator.
+ */
+export function WithHostProxyHeader(header: string, ...proxies: string[]): Configurator {
+  return function (config) {
+    config.HostProxyHeaders = [...config.HostProxyHeaders, header];
+    config.TrustedProxies = [...config.TrustedProxies, ...proxies];
+  };
+}
+
+/**
+ * Sets the log level.
+ *
+ * @param level `disable`, `fatal`, `error`, `warn`, `info` or `debug`.
+ * @returns The configurator.
+ */
+export function WithLogLevel(level: string): Configurator {
+  return WithConfiguration({ LogLevel: level });
+}
+
+/**
+ * Calls a function once the server listens; with an address that ends in `:0` it tells the port.
+ *
+ * @param listen Receives the address.
+ * @returns The configurator.
+ */
+export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
+  return WithConfiguration({ OnListen: listen });
+}
+
+/**
+ * Sets how long a shutdown waits for the requests in flight (10 seconds by default).
+ *
+ * @param milliseconds The time after which they are cut off.
+ * @returns The configurator.
+ */
+export function WithShutdownTimeout(milliseconds: number): Configurator {
+  return WithConfiguration({ ShutdownTimeout: milliseconds });
+}
+
+/**
+ * Sets several values at once.
+ *
+ * @param values The values to change; the others stay.
+ * @returns The configurator.
+ */
+export function WithConfiguration(values: Partial<Configuration>): Configurator {
+  return function (config) {
+    Object.assign(config, values);
+  };
+}
+
+/** Starts without the lines that tell the address. */
+export const WithoutStartupLog: Configurator = WithConfiguration({ DisableStartupLog: true });
+
+/** Leaves SIGINT and SIGTERM to the program. */
+export const WithoutInterruptHandler: Configurator = WithConfiguration({ DisableInterruptHandler: true });
+
+/** Makes `/users/` another path than `/users`. */
+export const WithoutPathCorrection: Configurator = WithConfiguration({ DisablePathCorrection: true });
+
+/** Serves `/users/` by the handler of `/users` instead of redirecting. */
+export const WithoutPathCorrectionRedirection: Configurator = WithConfiguration({
+  DisablePathCorrectionRedirection: true,
+});
+
+/** Answers 404 where another method would match, instead of 405. */
+export const WithoutMethodNotAllowed: Configurator = WithConfiguration({ DisableMethodNotAllowed: true });
+
+/** Leaves HEAD unanswered where only GET is registered. */
+export const WithoutAutoHead: Configurator = WithConfiguration({ DisableAutoHead: true });
+
+/** Leaves OPTIONS unanswered where only other methods are registered. */
+export const WithoutAutoOptions: Configurator = WithConfiguration({ DisableAutoOptions: true });
+
+/** Compares the letters of paths without regard to case. */
+export const WithLowercaseRouting: Configurator = WithConfiguration({ ForceLowercaseRouting: true });
+
+/** Lets several processes listen on one port, so that the kernel spreads the connections. */
+export const WithSocketSharding: Configurator = WithConfiguration({ SocketSharding: true });

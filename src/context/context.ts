@@ -1,0 +1,536 @@
+/**
+ * The context of a request: many methods, no logic. Each method is one call into a part.
+ *
+ * @module
+ */
+
+import type { Host } from "../base/host.ts";
+import { Chain, next } from "./chain.ts";
+import { contentTypes, withCharset } from "./content_type.ts";
+import { type CookieOptions, readCookie, writeCookie } from "./cookies.ts";
+import {
+  addHeader,
+  Draft,
+  readHeader,
+  setHeader,
+  setStatus,
+  setType,
+  writeBytes,
+  writeStream,
+  writeText,
+  writeTyped,
+} from "./draft.ts";
+import { type FileOptions, sendFile, serveFile } from "./files.ts";
+import type { CompiledRoute, RouteInfo } from "./handler.ts";
+import { toJSON } from "./json.ts";
+import { Params } from "./params.ts";
+import { type ConnectionInfo, remoteAddr, requestHost, subdomainOf } from "./peer.ts";
+import { redirect } from "./redirect.ts";
+import type { Site } from "./site.ts";
+import { stopWith } from "./stop.ts";
+import { byteStream, type StreamSource } from "./stream.ts";
+import { Tasks } from "./tasks.ts";
+import { Values } from "./values.ts";
+import { addViewData, renderView, ViewState } from "./view.ts";
+
+/**
+ * One request and the answer to it: what every handler receives.
+ *
+ * The answer is a draft until the last handler is through, so status and headers can change late and writes append.
+ *
+ * @example Reading and answering
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * app.Get("/hello/{name}", (ctx) => ctx.JSON({ message: `Hello ${ctx.Params().Get("name")}` }));
+ * const answer = await app.fetch(new Request("http://localhost/hello/Ada"));
+ * assertEquals(await answer.json(), { message: "Hello Ada" });
+ * ```
+ */
+export class Context {
+  readonly #site: Site;
+  readonly #request: Request;
+  readonly #info: ConnectionInfo | undefined;
+  readonly #route: CompiledRoute;
+  readonly #place: Place;
+  readonly #draft = new Draft();
+  #chain: Chain;
+  #error: Error | undefined = undefined;
+  #isPublic = false;
+  #params: Params | undefined = undefined;
+  #values: Values | undefined = undefined;
+  #tasks: Tasks | undefined = undefined;
+  #view: ViewState | undefined = undefined;
+
+  /**
+   * Made by the application, once a request.
+   *
+   * @param site What all requests share.
+   * @param request The platform's request.
+   * @param info The connection, if there is one.
+   * @param route The route that it led to.
+   * @param place Where the path lies in the address, and the parameters in the path.
+   */
+  constructor(
+    site: Site,
+    request: Request,
+    info: ConnectionInfo | undefined,
+    route: CompiledRoute,
+    place: Place,
+  ) {
+    this.#site = site;
+    this.#request = request;
+    this.#info = info;
+    this.#route = route;
+    this.#place = place;
+    this.#chain = new Chain(route.chain);
+  }
+
+  /**
+   * The application, as far as a request may see it: its logger and its settings.
+   *
+   * @returns The application.
+   */
+  Application(): Host {
+    return this.#site.host;
+  }
+
+  /**
+   * The platform's own request. Its body is read best through the context, which counts and limits it.
+   *
+   * @returns The request.
+   */
+  Request(): Request {
+    return this.#request;
+  }
+
+  /**
+   * The HTTP method.
+   *
+   * @returns The method in capitals.
+   */
+  Method(): string {
+    return this.#request.method;
+  }
+
+  /**
+   * The path of the address as it was sent: escapes are not decoded, the query is left out.
+   *
+   * @returns The path, from its first slash.
+   */
+  Path(): string {
+    return this.#place.url.slice(this.#place.start, this.#place.end);
+  }
+
+  /**
+   * The host that the client asked for, with its port if it named one.
+   *
+   * @returns The host; a trusted proxy may name it by a configured header.
+   */
+  Host(): string {
+    return requestHost(this.#site, this.#request, this.#info);
+  }
+
+  /**
+   * The part of the host before the root domain.
+   *
+   * @returns The subdomain with its final dot, such as `admin.`; empty for the root domain.
+   */
+  Subdomain(): string {
+    return subdomainOf(this.Host(), this.#site.config.VHost);
+  }
+
+  /**
+   * The client's address.
+   *
+   * @returns The address without port; forwarding headers count only from configured proxies.
+   */
+  RemoteAddr(): string {
+    return remoteAddr(this.#site, this.#request, this.#info);
+  }
+
+  /**
+   * Reads a header of the request.
+   *
+   * @param name The header's name, in any case.
+   * @returns Its value; empty when it is absent.
+   */
+  GetHeader(name: string): string {
+    return this.#request.headers.get(name) ?? "";
+  }
+
+  /**
+   * Reads a cookie of the request.
+   *
+   * @param name The cookie's name.
+   * @returns Its value; empty when it is absent.
+   */
+  GetCookie(name: string): string {
+    return readCookie(this.#request, name);
+  }
+
+  /**
+   * The path parameters.
+   *
+   * @returns The parameters of the current route.
+   */
+  Params(): Params {
+    return (this.#params ??= new Params(this.#route.names, this.#place.text, this.#place.spans));
+  }
+
+  /**
+   * What the handlers of this request leave for one another.
+   *
+   * @returns The values, by typed key.
+   */
+  Values(): Values {
+    return (this.#values ??= new Values());
+  }
+
+  /**
+   * The route that the request led to.
+   *
+   * @returns The route, or `undefined` when there is none.
+   */
+  GetCurrentRoute(): RouteInfo | undefined {
+    return this.#route.info;
+  }
+
+//FORM
+
+  /**
+   * Passes control to the next handler. Await it where something is to happen after handlers that may be asynchronous.
+   *
+   * @returns A promise if any handler below is asynchronous, else nothing: all is done then.
+   */
+  Next(): Promise<void> | undefined {
+    return next(this, this.#chain, this.#draft);
+  }
+
+  /**
+   * Keeps the handlers that have not run yet from running.
+   */
+  StopExecution(): void {
+    this.#chain.stopped = true;
+  }
+
+  /**
+   * Says whether a handler stopped the chain.
+   *
+   * @returns True after `StopExecution` and its kin.
+   */
+  IsStopped(): boolean {
+    return this.#chain.stopped;
+  }
+
+  /**
+   * Stops the chain and answers a status; its error handlers write the body.
+   *
+   * @param status The status.
+   */
+  StopWithStatus(status: number): void {
+    stopWith(this, status);
+  }
+
+  /**
+   * Stops the chain and answers a text.
+   *
+   * @param status The status.
+   * @param text The body.
+   */
+  StopWithText(status: number, text: string): void {
+    stopWith(this, status).Text(text);
+  }
+
+  /**
+   * Stops the chain and answers JSON.
+   *
+   * @param status The status.
+   * @param value The body.
+   */
+  StopWithJSON(status: number, value: unknown): void {
+    stopWith(this, status).JSON(value);
+  }
+
+  /**
+   * Stops the chain and answers an error; its message is the body unless an error handler writes another.
+   *
+   * @param status The status.
+   * @param error The error; the client sees its message.
+   */
+  StopWithError(status: number, error: Error): void {
+    stopWith(this, status).SetErr(error);
+  }
+
+  /**
+   * Answers 404 if nothing else is written. The chain goes on.
+   */
+  NotFound(): void {
+    this.StatusCode(404);
+  }
+
+  /**
+   * Keeps an error for the error handlers; its message is the body when the status is an error and nobody writes one.
+   *
+   * @param error The error; the client may see its message.
+   */
+  SetErr(error: Error): void {
+    setError(this, error, true);
+  }
+
+  /**
+   * The error that `SetErr` kept or that a handler threw.
+   *
+   * @returns The error, or `undefined`.
+   */
+  GetErr(): Error | undefined {
+    return this.#error;
+  }
+
+  /**
+   * Sets the status of the answer.
+   *
+   * @param status 200 to 599.
+   */
+  StatusCode(status: number): void {
+    setStatus(this.#draft, status);
+  }
+
+  /**
+   * The status of the answer as it stands.
+   *
+   * @returns 200 unless it was changed.
+   */
+  GetStatusCode(): number {
+    return this.#draft.status;
+  }
+
+  /**
+   * Sets a header of the answer, in place of an earlier one of its name.
+   *
+   * @param name The header's name.
+   * @param value Its value; empty removes the header. Line breaks are refused.
+   */
+  Header(name: string, value: string): void {
+    setHeader(this.#draft, name, value);
+  }
+
+  /**
+   * Adds a header to the answer beside those of its name.
+   *
+   * @param name The header's name.
+   * @param value Its value. Line breaks are refused.
+   */
+  AddHeader(name: string, value: string): void {
+    addHeader(this.#draft, name, value);
+  }
+
+  /**
+   * Reads back a header of the answer as it stands.
+   *
+   * @param name The header's name.
+   * @returns Its value; empty when it is absent.
+   */
+  GetResponseHeader(name: string): string {
+    return readHeader(this.#draft, name);
+  }
+
+  /**
+   * Sets the content type of the answer; text gets the configured charset if it names none.
+   *
+   * @param type The content type.
+   */
+  ContentType(type: string): void {
+    setType(this.#draft, withCharset(type, this.#site.config.Charset));
+  }
+
+  /**
+   * Sends a cookie: HttpOnly, SameSite=Lax, path `/`, Secure over TLS, unless the options say otherwise.
+   *
+   * @param name The cookie's name.
+   * @param value Its value; characters that a cookie cannot hold are escaped.
+   * @param options Its attributes.
+   */
+  SetCookie(name: string, value: string, options: CookieOptions = {}): void {
+    writeCookie(this.#draft, { name, value, secure: this.#place.url.startsWith("https:") }, options);
+  }
+
+  /**
+   * Makes the client forget a cookie.
+   *
+   * @param name The cookie's name.
+   * @param options The path and domain that it was sent with.
+   */
+  RemoveCookie(name: string, options: CookieOptions = {}): void {
+    this.SetCookie(name, "", { ...options, MaxAge: 0, Expires: new Date(0) });
+  }
+
+  /**
+   * Appends to the body; the answer is plain text unless a content type is set.
+   *
+   * @param text The text.
+   */
+  WriteString(text: string): void {
+    writeTyped(this.#draft, text, this.#site.textType);
+  }
+
+  /**
+   * Appends to the body and leaves the content type alone.
+   *
+   * @param content Text or bytes.
+   */
+  Write(content: string | Uint8Array): void {
+    typeof content === "string" ? writeText(this.#draft, content) : writeBytes(this.#draft, content);
+  }
+
+  /**
+   * Answers plain text.
+   *
+   * @param text The body.
+   */
+  Text(text: string): void {
+    writeTyped(this.#draft, text, this.#site.textType);
+  }
+
+  /**
+   * Answers HTML.
+   *
+   * @param html The body, sent as it is.
+   */
+  HTML(html: string): void {
+    writeTyped(this.#draft, html, this.#site.htmlType);
+  }
+
+  /**
+   * Answers JSON: compact, a bigint as a number.
+   *
+   * @param value The value; `fw.Map` is a type for plain objects.
+   */
+  JSON(value: unknown): void {
+    writeTyped(this.#draft, toJSON(value), contentTypes.json);
+  }
+
+  /**
+   * Answers a stream: what it yields is sent as it comes.
+   *
+   * @param source A stream of bytes, or an iterable of texts and bytes.
+   */
+  Stream(source: StreamSource): void {
+    writeStream(this.#draft, byteStream(source));
+  }
+
+  /**
+   * Sends the client elsewhere and stops the chain.
+   *
+   * @param url The address; line breaks are refused, other characters escaped.
+   * @param status 301, 302, 303, 307 or 308.
+   */
+  Redirect(url: string, status = 302): void {
+    redirect(this, this.#draft, url, status);
+  }
+
+  /**
+   * Answers a file with its type, entity tag, and the part or the 304 that the client asked for; 404 if there is none.
+   *
+   * @param file Where it lies.
+   * @param options How it is sent.
+   * @returns A promise that is done when the answer is ready to go.
+   */
+  ServeFile(file: string | URL, options: FileOptions = {}): Promise<void> {
+    return serveFile(this, file, options);
+  }
+
+  /**
+   * Answers a file for the client to save.
+   *
+   * @param file Where it lies.
+   * @param name The name to save it under; its own by default.
+   * @returns A promise that is done when the answer is ready to go.
+   */
+  SendFile(file: string | URL, name?: string): Promise<void> {
+    return sendFile(this, file, name);
+  }
+
+  /**
+   * Answers a page made from a template.
+   *
+   * @param name The template's name.
+   * @param data What it shows.
+   * @returns A promise only if the engine is asynchronous.
+   */
+  View(name: string, data?: unknown): Promise<void> | undefined {
+    return renderView(this, this.#route.scope.engine, { name, data, state: this.#view });
+  }
+
+  /**
+   * Keeps a value for the template that a later handler renders.
+   *
+   * @param key The name in the template.
+   * @param value The value.
+   */
+  ViewData(key: string, value: unknown): void {
+    addViewData(this.#view ??= new ViewState(), key, value);
+  }
+
+  /**
+   * Chooses the layout for the template that a later handler renders.
+   *
+   * @param name The layout's name; `fw.NoLayout` for none.
+   */
+  ViewLayout(name: string): void {
+    (this.#view ??= new ViewState()).layout = name;
+  }
+
+  static {
+    draftOf = (ctx) => ctx.#draft;
+    chainOf = (ctx) => ctx.#chain;
+    siteOf = (ctx) => ctx.#site;
+    routeOf = (ctx) => ctx.#route;
+    infoOf = (ctx) => ctx.#info;
+    tasksOf = (ctx) => ctx.#tasks ??= new Tasks();
+    knownTasks = (ctx) => ctx.#tasks;
+    isErrorPublic = (ctx) => ctx.#isPublic;
+    rerun = (ctx, chain) => ctx.#chain = chain;
+    setError = (ctx, error, isPublic) => {
+      ctx.#error = error;
+      ctx.#isPublic = isPublic;
+    };
+  }
+}
+
+/** Where the path of a request lies, and where its parameters do. */
+export interface Place {
+  /** The whole address. */
+  readonly url: string;
+  /** The index of the path's first slash in the address. */
+  readonly start: number;
+  /** The index after the path in the address. */
+  readonly end: number;
+  /** The text that `spans` point into: the address, or the decoded path. */
+  readonly text: string;
+  /** The borders of the parameters. */
+  readonly spans: readonly number[];
+}
+
+/** The answer in the making. */
+export let draftOf: (ctx: Context) => Draft;
+/** The handlers and how far the request has come. */
+export let chainOf: (ctx: Context) => Chain;
+/** What all requests of the application share. */
+export let siteOf: (ctx: Context) => Site;
+/** The route that the request led to. */
+export let routeOf: (ctx: Context) => CompiledRoute;
+/** The connection. */
+export let infoOf: (ctx: Context) => ConnectionInfo | undefined;
+/** The tasks for the end of the request, made on first use. */
+export let tasksOf: (ctx: Context) => Tasks;
+/** The tasks for the end of the request, if there are any. */
+export let knownTasks: (ctx: Context) => Tasks | undefined;
+/** Says whether the client may see the message of the kept error. */
+export let isErrorPublic: (ctx: Context) => boolean;
+/** Puts another chain in place, to be run from its start. */
+export let rerun: (ctx: Context, chain: Chain) => Chain;
+/** Keeps an error, for the client's eyes or not. */
+export let setError: (ctx: Context, error: Error, isPublic: boolean) => void;

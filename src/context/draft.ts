@@ -1,0 +1,131 @@
+/**
+ * The answer while it can still change: status, headers and body, until the chain ends.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { checkHeaderName, checkHeaderValue } from "./header.ts";
+
+/** What a draft's body can be. */
+export type DraftBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** An answer in the making. */
+export class Draft {
+  status = 200;
+  body: DraftBody | undefined = undefined;
+  /** The content type; empty means that the platform's own for this kind of body is right. */
+  type = "";
+  headers: [string, string][] | undefined = undefined;
+  /** A whole `Response` that a handler returned; `status` and `headers` above still count. */
+  response: Response | undefined = undefined;
+}
+
+/** Says whether anything of a body was written. */
+export function isWritten(draft: Draft): boolean {
+  return draft.body !== undefined || draft.response !== undefined;
+}
+
+/** Makes a returned `Response` the answer. */
+export function adopt(draft: Draft, response: Response): void {
+  draft.response = response;
+  draft.status = response.status;
+  draft.body = undefined;
+}
+
+/** Sets the status. */
+export function setStatus(draft: Draft, status: number): void {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new FrameworkError("FW_STATUS", `Cannot answer with status "${status}": it is not between 200 and 599`);
+  }
+  draft.status = status;
+}
+
+/** Sets the content type, unless an empty one is given, which takes it back. */
+export function setType(draft: Draft, type: string): void {
+  draft.type = checkHeaderValue("content-type", type);
+}
+
+/** Appends text to the body. */
+export function writeText(draft: Draft, text: string): void {
+  if (draft.body === undefined) {
+    draft.body = text;
+    draft.response = undefined;
+  } else if (typeof draft.body === "string") {
+    draft.body += text;
+  } else {
+    writeBytes(draft, new TextEncoder().encode(text));
+  }
+}
+
+/** Appends text of a content type that counts unless the handler chose one. */
+export function writeTyped(draft: Draft, text: string, type: string): void {
+  if (draft.type === "") draft.type = type;
+  writeText(draft, text);
+}
+
+/** Appends bytes to the body. */
+export function writeBytes(draft: Draft, bytes: Uint8Array): void {
+  const before = draft.body;
+  if (before instanceof ReadableStream) {
+    throw new FrameworkError("FW_STATE", "Cannot write to the answer: its body is a stream already");
+  }
+  const head = typeof before === "string" ? new TextEncoder().encode(before) : before ?? new Uint8Array();
+  const whole = new Uint8Array(head.length + bytes.length);
+  whole.set(head);
+  whole.set(bytes, head.length);
+  // What text was written first said what the whole is.
+  if (typeof before === "string" && draft.type === "") draft.type = "text/plain;charset=UTF-8";
+  draft.body = whole;
+  draft.response = undefined;
+}
+
+/** Makes a stream the body. */
+export function writeStream(draft: Draft, stream: ReadableStream<Uint8Array<ArrayBuffer>>): void {
+  draft.body = stream;
+  draft.response = undefined;
+}
+
+/** Sets a header, in place of those of its name; an empty value removes them. */
+export function setHeader(draft: Draft, name: string, value: string): void {
+  const key = checkHeaderName(name);
+  if (key === "content-type") return setType(draft, value);
+  const others = draft.headers?.filter((pair) => pair[0] !== key);
+  if (value !== "") draft.headers = [...others ?? [], [key, checkHeaderValue(key, value)]];
+  else draft.headers = others;
+}
+
+/** Adds a header beside those of its name. */
+export function addHeader(draft: Draft, name: string, value: string): void {
+  const key = checkHeaderName(name);
+  (draft.headers ??= []).push([key, checkHeaderValue(key, value)]);
+}
+
+/** Reads back a header of the draft: those of one name joined by commas, empty if there is none. */
+export function readHeader(draft: Draft, name: string): string {
+  const key = name.toLowerCase();
+  if (key === "content-type") return draft.type;
+  const values = draft.headers?.filter((pair) => pair[0] === key).map((pair) => pair[1]) ?? [];
+  return values.length > 0 ? values.join(", ") : draft.response?.headers.get(key) ?? "";
+}
+
+/** Drops the body and what describes it, and keeps the other headers: an error page is still subject to CORS. */
+export function resetBody(draft: Draft): void {
+  if (draft.body instanceof ReadableStream) void draft.body.cancel().catch(ignore);
+  draft.body = undefined;
+  draft.response = undefined;
+  draft.type = "";
+  draft.headers = draft.headers?.filter((pair) => !describesBody.has(pair[0]));
+}
+
+const describesBody: ReadonlySet<string> = new Set([
+  "accept-ranges",
+  "content-disposition",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "etag",
+  "last-modified",
+]);
+
+function ignore(): void {}

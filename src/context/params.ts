@@ -1,0 +1,216 @@
+/**
+ * The path parameters of a request, read where they stand in the path.
+ *
+ * @module
+ */
+
+import { FrameworkError, type Result } from "../base/errors.ts";
+import type { ParamType } from "../macro/param_type.ts";
+import { BUILTIN_TYPES } from "../macro/types.ts";
+import { restoreSlashes } from "./path.ts";
+
+const float = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** The path parameters of one request: `ctx.Params()`. */
+export class Params {
+  readonly #names: readonly string[];
+  readonly #text: string;
+  readonly #spans: readonly number[];
+
+  /**
+   * Made by the context.
+   *
+   * @param names The names of the parameters, in order.
+   * @param text The decoded path, or the address that holds it.
+   * @param spans Where each value begins and ends in the text.
+   */
+  constructor(names: readonly string[], text: string, spans: readonly number[]) {
+    this.#names = names;
+    this.#text = text;
+    this.#spans = spans;
+  }
+
+  /**
+   * Reads a parameter as text, decoded.
+   *
+   * @param name The parameter's name.
+   * @returns The value; empty when the route has no such parameter.
+   */
+  Get(name: string): string {
+    return this.#read(name) ?? "";
+  }
+
+  /**
+   * Reads a parameter as text, with another in its place when it is absent.
+   *
+   * @param name The parameter's name.
+   * @param fallback What is answered when the route has no such parameter.
+   * @returns The value or the fallback.
+   */
+  GetDefault(name: string, fallback: string): string {
+    return this.#read(name) ?? fallback;
+  }
+
+  /**
+   * Reads a parameter as an integer.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1` and an error.
+   */
+  GetInt(name: string): Result<number> {
+    return this.#typed(name, "int", -1);
+  }
+
+  /**
+   * Reads a parameter as an integer.
+   *
+   * @param name The parameter's name.
+   * @param fallback What is answered when it is absent or no integer.
+   * @returns The value or the fallback.
+   */
+  GetIntDefault(name: string, fallback: number): number {
+    return this.#typedDefault(name, "int", fallback);
+  }
+
+  /**
+   * Reads a parameter as a 64-bit integer.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1n` and an error.
+   */
+  GetInt64(name: string): Result<bigint> {
+    return this.#typed(name, "int64", -1n);
+  }
+
+  /**
+   * Reads a parameter as a 64-bit integer.
+   *
+   * @param name The parameter's name.
+   * @param fallback What is answered when it is absent or no such integer.
+   * @returns The value or the fallback.
+   */
+  GetInt64Default(name: string, fallback: bigint): bigint {
+    return this.#typedDefault(name, "int64", fallback);
+  }
+
+  /**
+   * Reads a parameter as an unsigned 64-bit integer.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1n` and an error.
+   */
+  GetUint64(name: string): Result<bigint> {
+    return this.#typed(name, "uint64", -1n);
+  }
+
+  /**
+   * Reads a parameter as an unsigned 64-bit integer.
+   *
+   * @param name The parameter's name.
+   * @param fallback What is answered when it is absent or no such integer.
+   * @returns The value or the fallback.
+   */
+  GetUint64Default(name: string, fallback: bigint): bigint {
+    return this.#typedDefault(name, "uint64", fallback);
+  }
+
+  /**
+   * Reads a parameter as a number.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1` and an error.
+   */
+  GetFloat64(name: string): Result<number> {
+    return this.#typed(name, "float64", -1);
+  }
+
+  /**
+   * Reads a parameter as a number.
+   *
+   * @param name The parameter's name.
+   * @param fallback What is answered when it is absent or no number.
+   * @returns The value or the fallback.
+   */
+  GetFloat64Default(name: string, fallback: number): number {
+    return this.#typedDefault(name, "float64", fallback);
+  }
+
+  /**
+   * Reads a parameter as a truth value, by the texts that `{x:bool}` accepts.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `false` and an error.
+   */
+  GetBool(name: string): Result<boolean> {
+    return this.#typed(name, "bool", false);
+  }
+
+  /**
+   * Reads a parameter as a truth value.
+   *
+   * @param name The parameter's name.
+   * @param fallback What is answered when it is absent or no truth value.
+   * @returns The value or the fallback.
+   */
+  GetBoolDefault(name: string, fallback: boolean): boolean {
+    return this.#typedDefault(name, "bool", fallback);
+  }
+
+  /**
+   * Says whether the route has a parameter.
+   *
+   * @param name The parameter's name.
+   * @returns True when it has.
+   */
+  Exists(name: string): boolean {
+    return this.#names.includes(name);
+  }
+
+  /**
+   * Counts the parameters.
+   *
+   * @returns How many the route has.
+   */
+  Len(): number {
+    return this.#names.length;
+  }
+
+  /**
+   * Lists the parameters in the order of the path.
+   *
+   * @returns Pairs of name and value.
+   */
+  Entries(): [string, string][] {
+    return this.#names.map((name, at) => [name, this.#at(at)]);
+  }
+
+  #read(name: string): string | undefined {
+    // The last of a name counts: a party's parameter may be named like the route's own.
+    const at = this.#names.lastIndexOf(name);
+    return at < 0 ? undefined : this.#at(at);
+  }
+
+  #at(at: number): string {
+    return restoreSlashes(this.#text.slice(this.#spans[2 * at], this.#spans[2 * at + 1]));
+  }
+
+  #typed<T>(name: string, type: string, failed: T): Result<T> {
+    const text = this.#read(name);
+    const value = text === undefined ? undefined : convert<T>(text, type);
+    if (value !== undefined) return [value, null];
+    const state = text === undefined ? "the route has no such parameter" : `current value is "${text}"`;
+    return [failed, new FrameworkError("FW_PARAM", `Cannot read path parameter "${name}" as ${type}: ${state}`)];
+  }
+
+  #typedDefault<T>(name: string, type: string, fallback: T): T {
+    const text = this.#read(name);
+    return (text === undefined ? undefined : convert<T>(text, type)) ?? fallback;
+  }
+}
+
+/** Reads a text by one of the built-in parameter types: a parameter means the same in a template and here. */
+function convert<T>(text: string, type: string): T | undefined {
+  if (type === "float64") return float.test(text) && Number.isFinite(Number(text)) ? Number(text) as T : undefined;
+  const row: ParamType | undefined = BUILTIN_TYPES.find((each) => each.Name === type);
+  return row?.Test(text, 0, text.length) ? row.Convert?.(text) as T : undefined;
+}

@@ -1,0 +1,81 @@
+/**
+ * From draft to `Response`, by the cheapest form that says the same.
+ *
+ * Measured over a socket (tests/bench): a shared init with one content type costs 1 to 4 µs less a request than headers
+ * built for it, a status 6 µs, every further header about 3 µs.
+ *
+ * @module
+ */
+
+import { contentTypes } from "./content_type.ts";
+import type { Draft, DraftBody } from "./draft.ts";
+
+const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
+const initOfType = new Map<string, ResponseInit>();
+
+/** Ends a draft: what goes to the client. */
+export function toResponse(draft: Draft): Response {
+  const { body } = draft;
+  if (draft.status === 200 && draft.headers === undefined && draft.response === undefined) {
+    if (draft.type === "") return typeof body === "string" || body === undefined ? new Response(body) : whole(draft);
+    if (typeof body === "string") return new Response(body, sharedInit(draft.type));
+  }
+  return draft.response === undefined ? whole(draft) : returned(draft, draft.response);
+}
+
+/** Ends a draft for HEAD: the same headers, no body. */
+export function toHead(draft: Draft): Response {
+  const response = toResponse(draft);
+  const { body } = draft;
+  const headers = new Headers(response.headers);
+  if (!headers.has("content-length") && !(body instanceof ReadableStream) && body !== undefined) {
+    headers.set("content-length", String(byteLength(body)));
+  }
+  if (response.body !== null) void response.body.cancel().catch(ignore);
+  return new Response(null, { status: response.status, headers });
+}
+
+function whole(draft: Draft): Response {
+  const headers = draft.headers ?? [];
+  const type = draft.type !== "" ? draft.type : defaultType(draft.body);
+  return new Response(nullBody.has(draft.status) ? null : draft.body, {
+    status: draft.status,
+    headers: type === "" ? headers : [["content-type", type], ...headers],
+  });
+}
+
+/** A `Response` that a handler returned, with the status and headers that the chain wanted on it. */
+function returned(draft: Draft, response: Response): Response {
+  const plain = draft.headers === undefined && draft.type === "" && draft.status === response.status;
+  // An upgrade is bound to its very object: a copy would not be one.
+  if (plain || response.status === 101) return response;
+  const headers = new Headers(response.headers);
+  const replaced = new Set<string>();
+  for (const [name, value] of draft.headers ?? []) {
+    if (name === "set-cookie" || name === "vary" || replaced.has(name)) headers.append(name, value);
+    else headers.set(name, value);
+    replaced.add(name);
+  }
+  if (draft.type !== "") headers.set("content-type", draft.type);
+  return new Response(nullBody.has(draft.status) ? null : response.body, { status: draft.status, headers });
+}
+
+/** One init a content type for all requests; bounded, because a program may make up types from its input. */
+function sharedInit(type: string): ResponseInit {
+  const known = initOfType.get(type);
+  if (known !== undefined) return known;
+  const init = { headers: { "content-type": type } };
+  if (initOfType.size < 64) initOfType.set(type, init);
+  return init;
+}
+
+function defaultType(body: DraftBody | undefined): string {
+  // The platform names text by itself; bytes and streams it leaves to be guessed.
+  return body === undefined || typeof body === "string" ? "" : contentTypes.bytes;
+}
+
+function byteLength(body: string | Uint8Array): number {
+  return typeof body === "string" ? new TextEncoder().encode(body).length : body.length;
+}
+
+function ignore(): void {}

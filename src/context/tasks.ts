@@ -1,0 +1,33 @@
+/**
+ * What is to be done when the handlers are through, and what when the answer has left.
+ *
+ * @module
+ */
+
+/** Something to do at the end of a request. */
+export type Task = () => void | Promise<void>;
+
+/** The tasks of one request. */
+export class Tasks {
+  before: Task[] = [];
+  after: Task[] = [];
+}
+
+/** Runs the tasks that may still change the answer, in the order they were given. */
+export async function runBefore(tasks: Tasks): Promise<void> {
+  // Taken out first: a task that fails is not run again for the error page.
+  const { before } = tasks;
+  tasks.before = [];
+  for (const task of before) await task();
+}
+
+/** Runs the tasks for after the answer, last given first, each whatever the others did. */
+export async function runAfter(tasks: Tasks, report: (error: unknown) => void): Promise<void> {
+  for (let task = tasks.after.pop(); task !== undefined; task = tasks.after.pop()) {
+    try {
+      await task();
+    } catch (error) {
+      report(error);
+    }
+  }
+}

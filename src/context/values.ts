@@ -1,0 +1,108 @@
+/**
+ * What the handlers of one request leave for one another.
+ *
+ * @module
+ */
+
+/** A key of {@linkcode Values} that knows the type of its value. Two keys of one name are two keys. */
+export interface Key<T> {
+  /** The name, for people. */
+  readonly Name: string;
+  /** Exists in the type only: what the value is. */
+  readonly Type?: T;
+}
+
+/**
+ * Makes a key for `ctx.Values()`.
+ *
+ * @example A user that one middleware finds and every handler reads
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const user = fw.Key<{ name: string }>("user");
+ * const app = fw.New();
+ * app.Use((ctx) => {
+ *   ctx.Values().Set(user, { name: "kataras" });
+ *   return ctx.Next();
+ * });
+ * app.Get("/", (ctx) => ctx.WriteString(ctx.Values().Get(user)?.name ?? "nobody"));
+ * const answer = await app.fetch(new Request("http://localhost/"));
+ * assertEquals(await answer.text(), "kataras");
+ * ```
+ *
+ * @param name The name, for people.
+ * @returns The key.
+ */
+export function Key<T>(name: string): Key<T> {
+  return Object.freeze({ Name: name });
+}
+
+/** The values of one request, by typed key or by plain name. */
+export class Values {
+  readonly #entries = new Map<object | string, unknown>();
+
+  /**
+   * Reads a value.
+   *
+   * @param key The typed key, or a name.
+   * @returns The value, or `undefined`.
+   */
+  Get<T>(key: Key<T>): T | undefined;
+  Get(key: string): unknown;
+  Get(key: object | string): unknown {
+    return this.#entries.get(key);
+  }
+
+  /**
+   * Reads a value, with another in its place when it is absent.
+   *
+   * @param key The typed key.
+   * @param fallback What is answered when the key is absent.
+   * @returns The value or the fallback.
+   */
+  GetDefault<T>(key: Key<T>, fallback: T): T {
+    return this.#entries.has(key) ? this.#entries.get(key) as T : fallback;
+  }
+
+  /**
+   * Keeps a value for the rest of the request.
+   *
+   * @param key The typed key, or a name.
+   * @param value The value.
+   */
+  Set<T>(key: Key<T>, value: T): void;
+  Set(key: string, value: unknown): void;
+  Set(key: object | string, value: unknown): void {
+    this.#entries.set(key, value);
+  }
+
+  /**
+   * Says whether a key has a value.
+   *
+   * @param key The typed key, or a name.
+   * @returns True when it was set.
+   */
+  Has(key: Key<unknown> | string): boolean {
+    return this.#entries.has(key);
+  }
+
+  /**
+   * Forgets a value.
+   *
+   * @param key The typed key, or a name.
+   * @returns True when there was one.
+   */
+  Remove(key: Key<unknown> | string): boolean {
+    return this.#entries.delete(key);
+  }
+
+  /**
+   * Counts the values.
+   *
+   * @returns How many there are.
+   */
+  Len(): number {
+    return this.#entries.size;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Routes by method, generic over what a route carries.
+ *
+ * @module
+ */
+
+import type { ParamSegment, Template } from "../macro/template.ts";
+import { compareTemplates } from "./order.ts";
+import { Trie } from "./trie.ts";
+
+/** A template with an `else` code, kept for the answer to a path that only its types refuse. */
+interface Refusal {
+  readonly method: string;
+  readonly template: Template;
+}
+
+/** One tree a method; finds what a path leads to and what else it could have led to. */
+export class Router<T> {
+  readonly #trees = new Map<string, Trie<T>>();
+  readonly #refusals: Refusal[] = [];
+  #get: Trie<T> | undefined = undefined;
+  #spans: number[] = [];
+
+  /** The borders of the parameters of the last hit: start and end, in order. Copy them before the next lookup. */
+  get spans(): readonly number[] {
+    return this.#spans;
+  }
+
+  /**
+   * Adds a route.
+   *
+   * @returns The payload of an earlier route that no request can tell from this one; it is replaced.
+   */
+  add(method: string, template: Template, payload: T): T | undefined {
+    let tree = this.#trees.get(method);
+    if (tree === undefined) {
+      tree = new Trie<T>();
+      this.#trees.set(method, tree);
+      if (method === "GET") this.#get = tree;
+    }
+    if (template.segments.some((segment) => segment.kind === "param" && segment.elseCode !== 404)) {
+      this.#refusals.push({ method, template });
+      this.#refusals.sort((a, b) => compareTemplates(a.template, b.template));
+    }
+    return tree.add(template, payload);
+  }
+
+  /**
+   * Finds what `text[start..end)` leads to under a method.
+   *
+   * @returns The payload, or `undefined`; `spans` then holds the borders of its parameters.
+   */
+  find(method: string, text: string, start: number, end: number): T | undefined {
+    // Most requests are GET: a comparison instead of a hash.
+    const tree = method === "GET" ? this.#get : this.#trees.get(method);
+    if (tree === undefined) return undefined;
+    this.#spans = tree.spans;
+    return tree.find(text, start, end);
+  }
+
+  /**
+   * Finds the methods under which a path leads somewhere.
+   *
+   * @returns Their names, sorted.
+   */
+  methodsAt(text: string, start: number, end: number): string[] {
+    const methods: string[] = [];
+    for (const [method, tree] of this.#trees) {
+      if (tree.find(text, start, end) !== undefined) methods.push(method);
+    }
+    return methods.sort();
+  }
+
+  /** The methods that have any route, sorted. */
+  methods(): string[] {
+    return [...this.#trees.keys()].sort();
+  }
+
+  /**
+   * Finds the `else` code of the most specific template that a path fits but for its types.
+   *
+   * @returns The code, or 404.
+   */
+  elseCode(method: string, text: string, start: number, end: number): number {
+    if (this.#refusals.length === 0) return 404;
+    const parts = text.slice(start + 1, end).split("/");
+    for (const refusal of this.#refusals) {
+      const code = refusal.method === method ? refusedWith(refusal.template, parts) : undefined;
+      if (code !== undefined) return code;
+    }
+    return 404;
+  }
+}
+
+/** The `else` code of the first parameter that refuses its part, if nothing but parameters with a code refuses. */
+function refusedWith(template: Template, parts: readonly string[]): number | undefined {
+  const { segments } = template;
+  const last = segments.at(-1);
+  const trailing = last?.kind === "param" && last.trailing;
+  if (trailing ? parts.length < segments.length : parts.length !== segments.length) return undefined;
+  let code: number | undefined;
+  for (const [i, segment] of segments.entries()) {
+    const part = trailing && i === segments.length - 1 ? parts.slice(i).join("/") : parts[i] ?? "";
+    if (segment.kind === "static") {
+      if (segment.text !== part) return undefined;
+    } else if (!accepts(segment, part)) {
+      if (segment.elseCode === 404 || part === "") return undefined;
+      code ??= segment.elseCode;
+    }
+  }
+  return code;
+}
+
+function accepts(segment: ParamSegment, part: string): boolean {
+  return part !== "" && segment.accept(part, 0, part.length);
+}

@@ -1,0 +1,194 @@
+/**
+ * A radix tree of path templates, walked by character codes.
+ *
+ * A lookup makes no substring, no array and no key: it compares codes in place and leaves the borders of the parameters
+ * in a scratch array. Backtracking is full and still visits each node at most once, because a node lies a fixed number
+ * of segments deep.
+ *
+ * @module
+ */
+
+import type { ParamSegment, Template } from "../macro/template.ts";
+
+const slash = 47;
+
+/** An edge that takes a parameter. */
+interface ParamEdge<T> {
+  readonly segment: ParamSegment;
+  readonly node: Node<T>;
+}
+
+class Node<T> {
+  text: string;
+  leaf: T | undefined = undefined;
+  statics: Node<T>[] = [];
+  /** `statics` by first character code, less `base`; a jump instead of a search (tests/bench/router_bench.ts). */
+  table: (Node<T> | undefined)[] = [];
+  base = 0;
+  params: ParamEdge<T>[] = [];
+  trailing: ParamEdge<T>[] = [];
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The tree of one method. */
+export class Trie<T> {
+  /** The borders of the parameters of the last hit: start and end, in order. Copy them before the next lookup. */
+  readonly spans: number[] = [];
+  readonly #root = new Node<T>("");
+  #text = "";
+  #end = 0;
+
+  /**
+   * Puts a payload at the end of a template.
+   *
+   * @returns The payload that stood there, if no request can tell the two templates apart.
+   */
+  add(template: Template, payload: T): T | undefined {
+    let node = this.#root;
+    let pending = "";
+    for (const segment of template.segments) {
+      pending += "/";
+      if (segment.kind === "static") {
+        pending += segment.text;
+      } else {
+        node = paramChild(staticChild(node, pending), segment);
+        pending = "";
+      }
+    }
+    if (template.segments.length === 0) pending = "/";
+    if (pending !== "") node = staticChild(node, pending);
+    const before = node.leaf;
+    node.leaf = payload;
+    return before;
+  }
+
+  /**
+   * Finds the payload of the most specific template that accepts `text[start..end)`.
+   *
+   * @returns The payload, or `undefined`.
+   */
+  find(text: string, start: number, end: number): T | undefined {
+    this.#text = text;
+    this.#end = end;
+    return this.#walk(this.#root, start, 0);
+  }
+
+  #walk(node: Node<T>, at: number, depth: number): T | undefined {
+    if (at === this.#end) return node.leaf;
+    const child = node.table[this.#text.charCodeAt(at) - node.base];
+    if (child !== undefined && this.#startsWith(child.text, at)) {
+      const found = this.#walk(child, at + child.text.length, depth);
+      if (found !== undefined) return found;
+    }
+    if (node.params.length > 0) {
+      const end = this.#segmentEnd(at);
+      if (end > at) {
+        const found = this.#walkParams(node, at, end, depth);
+        if (found !== undefined) return found;
+      }
+    }
+    return node.trailing.length > 0 ? this.#takeRest(node, at, depth) : undefined;
+  }
+
+  #walkParams(node: Node<T>, at: number, end: number, depth: number): T | undefined {
+    for (let i = 0; i < node.params.length; i++) {
+      const edge = node.params[i];
+      if (edge === undefined || !edge.segment.accept(this.#text, at, end)) continue;
+      const found = this.#walk(edge.node, end, depth + 2);
+      if (found === undefined) continue;
+      this.spans[depth] = at;
+      this.spans[depth + 1] = end;
+      return found;
+    }
+    return undefined;
+  }
+
+  #takeRest(node: Node<T>, at: number, depth: number): T | undefined {
+    for (const edge of node.trailing) {
+      if (!edge.segment.accept(this.#text, at, this.#end)) continue;
+      this.spans[depth] = at;
+      this.spans[depth + 1] = this.#end;
+      return edge.node.leaf;
+    }
+    return undefined;
+  }
+
+  #startsWith(prefix: string, at: number): boolean {
+    if (at + prefix.length > this.#end) return false;
+    // The first code is what the table was asked for.
+    for (let i = 1; i < prefix.length; i++) {
+      if (prefix.charCodeAt(i) !== this.#text.charCodeAt(at + i)) return false;
+    }
+    return true;
+  }
+
+  #segmentEnd(at: number): number {
+    let end = at;
+    while (end < this.#end && this.#text.charCodeAt(end) !== slash) end++;
+    return end;
+  }
+}
+
+/** Walks down static text from a node, splitting and adding nodes as needed. */
+function staticChild<T>(parent: Node<T>, text: string): Node<T> {
+  const child = parent.statics.find((node) => node.text.charCodeAt(0) === text.charCodeAt(0));
+  if (child === undefined) {
+    const fresh = new Node<T>(text);
+    parent.statics.push(fresh);
+    indexStatics(parent);
+    return fresh;
+  }
+  const shared = sharedLength(child.text, text);
+  if (shared < child.text.length) splitNode(child, shared);
+  return shared === text.length ? child : staticChild(child, text.slice(shared));
+}
+
+function splitNode<T>(node: Node<T>, length: number): void {
+  const lower = new Node<T>(node.text.slice(length));
+  lower.leaf = node.leaf;
+  lower.statics = node.statics;
+  lower.table = node.table;
+  lower.base = node.base;
+  lower.params = node.params;
+  lower.trailing = node.trailing;
+  node.text = node.text.slice(0, length);
+  node.leaf = undefined;
+  node.statics = [lower];
+  node.params = [];
+  node.trailing = [];
+  indexStatics(node);
+}
+
+function indexStatics<T>(node: Node<T>): void {
+  const codes = node.statics.map((child) => child.text.charCodeAt(0));
+  node.base = Math.min(...codes);
+  node.table = new Array(Math.max(...codes) - node.base + 1).fill(undefined);
+  for (const child of node.statics) node.table[child.text.charCodeAt(0) - node.base] = child;
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a.charCodeAt(length) === b.charCodeAt(length)) length++;
+  return length;
+}
+
+function paramChild<T>(parent: Node<T>, segment: ParamSegment): Node<T> {
+  const edges = segment.trailing ? parent.trailing : parent.params;
+  const known = edges.find((edge) => edge.segment.key === segment.key);
+  if (known !== undefined) return known.node;
+  const fresh = { segment, node: new Node<T>("") };
+  edges.push(fresh);
+  edges.sort((a, b) => compareParams(a.segment, b.segment));
+  return fresh.node;
+}
+
+/**
+ * Orders two parameters of one place: narrow before wide, more conditions before fewer. Where both are alike their text
+ * decides, so that the order of registration never does.
+ */
+export function compareParams(a: ParamSegment, b: ParamSegment): number {
+  return a.rank - b.rank || b.checks.length - a.checks.length || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+}
