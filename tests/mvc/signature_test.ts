@@ -173,7 +173,7 @@ const nested: fc.Arbitrary<Piece> = fc.letrec<{ piece: Piece }>((tie) => ({
     tie("piece").map((of): Piece => ({ source: `(x, y = ${of.source}) => { return ${of.source}; }`, kind: "other" })),
     tie("piece").map((of): Piece => ({ source: `mvc.Inject(${of.source})`, kind: "call" })),
     tie("piece").map((of): Piece => ({ source: `\`a\${ ${of.source} }b\``, kind: "string" })),
-    tie("piece").map((of): Piece => ({ source: `((${of.source}) / 2 / 3)`, kind: "other" })),
+    tie("piece").map((of): Piece => ({ source: `((${of.source}) / (2 / 3))`, kind: "other" })),
     tie("piece").map((of): Piece => ({ source: `(${of.source})`, kind: of.kind })),
   ),
 })).piece;
