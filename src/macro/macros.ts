@@ -33,7 +33,7 @@ const BUILTIN_ENTRIES: ReadonlyMap<string, TypeEntry> = builtinEntries();
  *
  * const app = fw.New();
  * app.Macros()
- *   .Register({ Name: "shout", Test: (text, start, end) => text.slice(start, end) === text.slice(start, end).toUpperCase() })
+ *   .Register({ Name: "shout", Test: (text, start, end) => /^[A-Z]+$/.test(text.slice(start, end)) })
  *   .RegisterFunc("string", "without", (part = "") => (value) => !value.includes(part));
  * app.Get("/{word:shout}", (ctx) => ctx.WriteString("loud"));
  * app.Get("/{s:string without(x)}", (ctx) => ctx.WriteString("no x"));
@@ -142,7 +142,7 @@ function custom(name: string, build: ParamFuncBuilder): ParamFunction {
     reading: "items",
     build(args) {
       const test: unknown = build(...args);
-      if (typeof test !== "function") return undefined;
+      if (typeof test !== "function") throw new TypeError("its builder returned no function");
       const key = `${name}(${args.map((argument) => JSON.stringify(argument)).join(",")})`;
       return { test: test as (value: string) => boolean, key, width: 0.5 };
     },

@@ -102,7 +102,7 @@ function readStatic(scanner: Scanner): StaticSegment {
 
 /** Decodes each run of escapes by itself, so that the error names the column of the bad one. */
 function decode(scanner: Scanner, text: string, start: number): string {
-  return text.replace(/(?:%[0-9A-Fa-f]{2})+|%/g, (run: string, offset: number) => {
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+|%.{0,2}/gs, (run: string, offset: number) => {
     try {
       return decodeURIComponent(run);
     } catch {
@@ -133,7 +133,7 @@ function readParam(scanner: Scanner, macros: Macros, names: readonly string[]): 
     rank: rankOf(type, checks),
     checks: tests,
     elseCode,
-    key: [type.Name, ...new Set(checks.map((check) => check.key).sort())].join(" "),
+    key: [type.Name, ...checks.map((check) => check.key).sort()].join(" "),
     accept: acceptAll(type, tests),
     trailing: type.Trailing === true,
   };
@@ -185,7 +185,8 @@ function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check
       throw scanner.fail(`function "${name}" refuses its arguments (${reason})`, at, { cause });
     }
     if (check === undefined) throw scanner.fail(`function "${name}" takes ${row.takes}`, at);
-    checks.push(check);
+    const { key } = check;
+    if (!checks.some((other) => other.key === key)) checks.push(check);
   }
 }
 
