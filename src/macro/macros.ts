@@ -18,7 +18,15 @@ interface TypeEntry {
   readonly kind: ValueKind;
 }
 
+/** The kind of a type's values. */
+export let kindOf: (macros: Macros, typeName: string) => ValueKind;
+/** Finds the function of that name for a type, if it has one. */
+export let findFunction: (macros: Macros, typeName: string, name: string) => ParamFunction | undefined;
+/** True when any type has a function of that name. */
+export let knowsFunction: (macros: Macros, name: string) => boolean;
+
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const BAD_NAME = "a name is one or more letters, digits and underscores and does not begin with a digit";
 const ALL_KINDS: readonly ValueKind[] = ["number", "bigint", "text", "other"];
 const ANY_TYPE = "*";
 const BUILTIN_ENTRIES: ReadonlyMap<string, TypeEntry> = builtinEntries();
@@ -86,7 +94,7 @@ export class Macros {
     if (typeof build !== "function") throw refusal("function", name, "its builder is not a function");
     const owner = typeName === ANY_TYPE ? ANY_TYPE : this.#find(typeName)?.type.Name;
     if (owner === undefined) throw refusal("function", name, `there is no parameter type "${typeName}"`);
-    const taken = owner === ANY_TYPE ? this.knowsFunction(name) : this.findFunction(owner, name) !== undefined;
+    const taken = owner === ANY_TYPE ? knowsFunction(this, name) : findFunction(this, owner, name) !== undefined;
     if (taken) throw refusal("function", name, "the name is taken");
     this.#functions.set(`${owner} ${name}`, custom(name, build));
     return this;
@@ -102,31 +110,23 @@ export class Macros {
     return this.#find(name)?.type;
   }
 
-  /** The kind of a type's values. */
-  kindOf(typeName: string): ValueKind {
-    return this.#find(typeName)?.kind ?? "other";
-  }
-
-  /** Finds the function of that name for a type, if it has one. */
-  findFunction(typeName: string, name: string): ParamFunction | undefined {
-    const kind = this.kindOf(typeName);
-    return this.#functions.get(`${typeName} ${name}`) ??
-      this.#functions.get(`${ANY_TYPE} ${name}`) ??
-      BUILTIN_FUNCTIONS.find((each) => each.name === name && each.kinds.includes(kind));
-  }
-
-  /** True when any type has a function of that name. */
-  knowsFunction(name: string): boolean {
-    return BUILTIN_FUNCTIONS.some((each) => each.name === name) ||
-      [...this.#functions.values()].some((each) => each.name === name);
+  static {
+    kindOf = (macros, typeName) => macros.#find(typeName)?.kind ?? "other";
+    findFunction = (macros, typeName, name) => {
+      const kind = kindOf(macros, typeName);
+      return macros.#functions.get(`${typeName} ${name}`) ??
+        macros.#functions.get(`${ANY_TYPE} ${name}`) ??
+        BUILTIN_FUNCTIONS.find((each) => each.name === name && each.kinds.includes(kind));
+    };
+    knowsFunction = (macros, name) =>
+      BUILTIN_FUNCTIONS.some((each) => each.name === name) ||
+      macros.#functions.values().some((each) => each.name === name);
   }
 
   #find(name: string): TypeEntry | undefined {
     return this.#types.get(name) ?? BUILTIN_ENTRIES.get(name);
   }
 }
-
-const BAD_NAME = "a name is one or more letters, digits and underscores and does not begin with a digit";
 
 function refusal(what: "type" | "function", name: unknown, reason: string): FrameworkError {
   return new FrameworkError("FW_MACRO", `Cannot register parameter ${what} "${String(name)}": ${reason}`);

@@ -15,6 +15,7 @@ export class Scanner {
   /** The index of the next character. */
   at = 0;
 
+  /** Stands before the first character. */
   constructor(source: string) {
     this.source = source;
   }

@@ -7,7 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import { readArguments } from "./arguments.ts";
 import type { Check } from "./functions.ts";
-import type { Macros } from "./macros.ts";
+import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
 import { Scanner } from "./scanner.ts";
 
@@ -165,9 +165,9 @@ function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check
       scanner.at = at;
       return checks;
     }
-    const row = macros.findFunction(type.Name, name);
+    const row = findFunction(macros, type.Name, name);
     if (row === undefined) {
-      const known = macros.knowsFunction(name);
+      const known = knowsFunction(macros, name);
       throw scanner.fail(
         known ? `function "${name}" is not for type "${type.Name}"` : `unknown function "${name}"`,
         at,
@@ -178,7 +178,7 @@ function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check
     let check: Check | undefined;
     try {
       if (args.length >= row.count[0] && args.length <= row.count[1]) {
-        check = row.build(args, macros.kindOf(type.Name));
+        check = row.build(args, kindOf(macros, type.Name));
       }
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
