@@ -67,7 +67,7 @@ export function stub<Self, Prop extends keyof Self>(
   property: Prop,
   func?: (this: Self, ...args: GetParametersFromProp<Self, Prop>) => GetReturnFromProp<Self, Prop>,
 ): Stub<Self, GetParametersFromProp<Self, Prop>, GetReturnFromProp<Self, Prop>>;
-export function stub(self: any, property: PropertyKey, func: Method = () => {}): Stub {
+export function stub(self: Record<PropertyKey, any>, property: PropertyKey, func: Method = () => {}): Stub {
   const original = self[property];
   return Object.assign(remembering(mock.method(self, property as never, func as never) as any, original), {
     fake: func,

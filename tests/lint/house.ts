@@ -1,0 +1,50 @@
+/**
+ * Where a file stands in the house: its path below the repository, and its floor.
+ *
+ * @module
+ */
+
+const root = new URL("../../", import.meta.url).pathname;
+
+/** The floors of the house, low to high; folders of one floor do not see one another. */
+const floors: Readonly<Record<string, number>> = {
+  "src/log": 0,
+  "src/base": 1,
+  "src/macro": 2,
+  "src/view": 2,
+  "src/server": 2,
+  "src/router": 3,
+  "src/context": 4,
+  "src/middleware": 5,
+  "src/sessions": 5,
+  "src/app": 6,
+  "mvc": 7,
+  "src/httptest": 8,
+  "mod.ts": 8,
+};
+
+/** Answers the path of a file below the repository, with slashes. */
+export function pathInHouse(filename: string): string {
+  const path = filename.replaceAll("\\", "/");
+  return path.startsWith(root) ? path.slice(root.length) : path;
+}
+
+/** Tells whether a file is published, which most rules are about; tests and examples are not. */
+export function isPublished(filename: string): boolean {
+  return /^(src|mvc)\/|^mod\.ts$/.test(pathInHouse(filename));
+}
+
+/** Tells whether a file is a test or serves the tests. */
+export function isTest(filename: string): boolean {
+  return pathInHouse(filename).startsWith("tests/");
+}
+
+/** Answers the folder that has a floor: `src/app` for `src/app/party.ts`, `mvc` for all below it. */
+export function folderOf(path: string): string {
+  return path.startsWith("src/") ? path.split("/", 2).join("/") : path.split("/", 1).join("");
+}
+
+/** Answers the floor of a folder, or nothing when it has none. */
+export function floorOf(folder: string): number | undefined {
+  return Object.hasOwn(floors, folder) ? floors[folder] : undefined;
+}

@@ -1,0 +1,24 @@
+/**
+ * The house style that `deno lint` does not know by itself.
+ *
+ * @module
+ */
+
+import { errorMessage } from "./error_message.ts";
+import { floors } from "./floors.ts";
+import { maxCodeLines, noArrowField, noPrivateKeyword, noTopLevelArrow, thinContext } from "./shape.ts";
+
+const plugin: Deno.lint.Plugin = {
+  name: "fw",
+  rules: {
+    "error-message": errorMessage,
+    "floors": floors,
+    "max-code-lines": maxCodeLines,
+    "no-arrow-field": noArrowField,
+    "no-private-keyword": noPrivateKeyword,
+    "no-top-level-arrow": noTopLevelArrow,
+    "thin-context": thinContext,
+  },
+};
+
+export default plugin;

@@ -1,0 +1,97 @@
+/**
+ * The rules on the shape of files, classes and functions.
+ *
+ * @module
+ */
+
+import { isTest, pathInHouse } from "./house.ts";
+
+const limit = 300;
+const thin = new Set(["ReturnStatement", "ExpressionStatement", "ThrowStatement"]);
+
+/** Refuses a method of Context that is more than one call: the logic belongs to the parts. */
+export const thinContext: Deno.lint.Rule = {
+  create(ctx) {
+    if (pathInHouse(ctx.filename) !== "src/context/context.ts") return {};
+    return {
+      MethodDefinition(node) {
+        const owner = node.parent.parent;
+        if (owner.type !== "ClassDeclaration" || owner.id?.name !== "Context" || node.kind === "constructor") return;
+        const statements = node.value.body?.body;
+        if (statements === undefined || (statements.length === 1 && thin.has(statements[0]?.type ?? ""))) return;
+        ctx.report({
+          node: node.key,
+          message: "A method of Context is one statement that calls a function of a part",
+          hint: "Move the logic to a function beside the class",
+        });
+      },
+    };
+  },
+};
+
+/** Refuses a class field that holds an arrow function: each instance would carry its own closure. */
+export const noArrowField: Deno.lint.Rule = {
+  create(ctx) {
+    if (isTest(ctx.filename)) return {};
+    return {
+      PropertyDefinition(node) {
+        if (node.value?.type !== "ArrowFunctionExpression") return;
+        ctx.report({ node, message: "A class field holds an arrow function", hint: "Make it a method" });
+      },
+    };
+  },
+};
+
+/** Refuses `private` and `protected`, which the running program does not know. */
+export const noPrivateKeyword: Deno.lint.Rule = {
+  create(ctx) {
+    function check(node: Deno.lint.MethodDefinition | Deno.lint.PropertyDefinition): void {
+      if (node.accessibility !== "private" && node.accessibility !== "protected") return;
+      ctx.report({ node: node.key, message: `A member is "${node.accessibility}"`, hint: "Use a #private name" });
+    }
+    return { MethodDefinition: check, PropertyDefinition: check };
+  },
+};
+
+/** Refuses a function kept in a constant of the module: a declaration has a name, is hoisted, and reads as what it is. */
+export const noTopLevelArrow: Deno.lint.Rule = {
+  create(ctx) {
+    return {
+      VariableDeclarator(node) {
+        const place = node.parent.parent;
+        const outermost = place.type === "Program" ||
+          (place.type === "ExportNamedDeclaration" && place.parent.type === "Program");
+        if (!outermost || node.init?.type !== "ArrowFunctionExpression") return;
+        ctx.report({ node, message: "An arrow function stands at the top level", hint: "Declare a function" });
+      },
+    };
+  },
+};
+
+/** Refuses a file of more than 300 lines of code; blank lines and comments do not count, tests are free. */
+export const maxCodeLines: Deno.lint.Rule = {
+  create(ctx) {
+    if (isTest(ctx.filename)) return {};
+    return {
+      "Program:exit"(node) {
+        const lines = codeLines(ctx.sourceCode);
+        if (lines <= limit) return;
+        ctx.report({
+          node,
+          message: `The file has ${lines} lines of code, more than ${limit}`,
+          hint: "Make two files",
+        });
+      },
+    };
+  },
+};
+
+function codeLines(source: Deno.lint.SourceCode): number {
+  let code = "";
+  let end = 0;
+  for (const comment of source.getAllComments()) {
+    code += source.text.slice(end, comment.range[0]);
+    end = comment.range[1];
+  }
+  return (code + source.text.slice(end)).split("\n").filter((line) => line.trim() !== "").length;
+}
