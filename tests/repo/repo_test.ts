@@ -1,0 +1,97 @@
+import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { entries } from "./entries.ts";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs this very deno in the repository and waits for its end. */
+async function deno(args: string[], options: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
+  const env = { NO_COLOR: "1", ...options.env };
+  const command = new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: root,
+    env,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  });
+  await using child = command.spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(options.input ?? ""));
+  await writer.close();
+  const { code, stdout, stderr } = await child.output();
+  return { code, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr) };
+}
+
+for (const [name, file] of entries) {
+  Deno.test(`importing jsr:${name} asks for no permission`, async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      const audit = join(folder, "audit.jsonl");
+      await Deno.writeTextFile(audit, "");
+      assertEquals((await deno(["cache", "--quiet", file])).code, 0);
+      // The audit also tells of a permission that was asked for, refused, and done without.
+      const child = await deno(["run", "--no-prompt", "--cached-only", "-"], {
+        input: `import * as entry from "jsr:${name}"; console.log(Object.keys(entry).length > 0);`,
+        env: { DENO_AUDIT_PERMISSIONS: audit },
+      });
+      assertEquals(child, { code: 0, out: "true\n", err: "" });
+      assertEquals(await Deno.readTextFile(audit), "");
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+Deno.test("deno task example lists every folder below examples/ that has a main.ts", async () => {
+  const child = await deno(["task", "--quiet", "example"]);
+  assertEquals(child.code, 0, child.err);
+  assertEquals(
+    child.out.split("\n").filter((line) => line !== ""),
+    (await foldersWithMain(join(root, "examples"))).sort(),
+  );
+});
+
+Deno.test("deno task example refuses a name that it does not know and lists the others", async () => {
+  const child = await deno(["task", "--quiet", "example", "../tests"]);
+  assertNotEquals(child.code, 0);
+  assertStringIncludes(child.err, `There is no example "../tests"`);
+  assertStringIncludes(child.out, "hello");
+});
+
+Deno.test("deno lint knows the rules of the house", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".ts" });
+  try {
+    await Deno.writeTextFile(file, "export class A {\n  private b = 1;\n}\n");
+    const child = await deno(["lint", "--config", "deno.json", file]);
+    assertNotEquals(child.code, 0);
+    assertStringIncludes(child.err, "fw/no-private-keyword");
+  } finally {
+    await Deno.remove(file);
+  }
+});
+
+Deno.test("the standard library stands in under versions that its imports accept", async () => {
+  const { imports, links } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  for (const link of links) {
+    const { name, version } = JSON.parse(await Deno.readTextFile(join(root, link, "deno.json")));
+    assertEquals(imports[name], `jsr:${name}@^${version.split(".")[0]}`);
+  }
+  assertEquals(Object.keys(imports).length, links.length);
+});
+
+async function foldersWithMain(folder: string, name = ""): Promise<string[]> {
+  const found: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    if (entry.isFile && entry.name === "main.ts") found.push(name);
+    if (!entry.isDirectory) continue;
+    found.push(...await foldersWithMain(join(folder, entry.name), name === "" ? entry.name : `${name}/${entry.name}`));
+  }
+  return found;
+}

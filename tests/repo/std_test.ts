@@ -1,0 +1,139 @@
+import * as assert from "@std/assert";
+import * as colors from "@std/fmt/colors";
+import * as printf from "@std/fmt/printf";
+import * as fs from "@std/fs";
+import { ensureDir } from "@std/fs/ensure-dir";
+import { exists, existsSync } from "@std/fs/exists";
+import { walk } from "@std/fs/walk";
+import * as cookie from "@std/http/cookie";
+import * as etag from "@std/http/etag";
+import * as negotiation from "@std/http/negotiation";
+import * as status from "@std/http/status";
+import * as mediaTypes from "@std/media-types";
+import * as path from "@std/path";
+import * as posix from "@std/path/posix";
+import { assertSpyCall, assertSpyCalls, returnsNext, spy, stub } from "@std/testing/mock";
+import { FakeTime } from "@std/testing/time";
+import type { AssertFalse, AssertTrue, Has, IsExact, IsNullable, NotHas } from "@std/testing/types";
+
+const { assertEquals, assertThrows } = assert;
+
+/** These compile, or nothing does: what the stand-ins say of their types is as sharp as the real packages' words. */
+export type Checks = [
+  AssertTrue<IsExact<status.RedirectStatus, 300 | 301 | 302 | 303 | 305 | 307 | 308>>,
+  AssertTrue<IsExact<typeof status.STATUS_TEXT[404], "Not Found">>,
+  AssertTrue<Has<status.ErrorStatus, 500>>,
+  AssertTrue<NotHas<status.ErrorStatus, 200>>,
+  AssertTrue<IsExact<ReturnType<typeof path.join>, string>>,
+  AssertTrue<IsNullable<ReturnType<typeof mediaTypes.contentType>>>,
+  AssertTrue<IsExact<ReturnType<typeof negotiation.accepts>, string | undefined>>,
+  AssertTrue<IsExact<ReturnType<typeof cookie.getSetCookies>, cookie.Cookie[]>>,
+  AssertFalse<IsExact<{ a: 1 }, { a?: 1 }>>,
+  AssertFalse<IsExact<{ a: 1 }, { readonly a: 1 }>>,
+  AssertFalse<IsExact<string, unknown>>,
+];
+
+Deno.test("@std/assert narrows types and throws its own error", () => {
+  const value: unknown = new Date(0);
+  assert.assertInstanceOf(value, Date);
+  assertEquals(value.getTime(), 0);
+  const error: RangeError = assertThrows(
+    () => {
+      throw new RangeError("too far");
+    },
+    RangeError,
+    "far",
+  );
+  assert.assertIsError(error, RangeError, /^too/);
+  assertThrows(() => assertEquals(1, 2), assert.AssertionError, "Values are not equal");
+});
+
+Deno.test("@std/fmt formats and paints", () => {
+  assertEquals(printf.sprintf("%05.1f|%-4s|%t", 3.14159, "ab", true), "003.1|ab  |true");
+  assertEquals(colors.stripAnsiCode(colors.bold(colors.red("text"))), "text");
+});
+
+Deno.test("@std/fs makes, finds and walks folders", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await ensureDir(path.join(folder, "a", "b"));
+    await fs.ensureDir(path.join(folder, "a", "b"));
+    await Deno.writeTextFile(path.join(folder, "a", "b", "c.txt"), "c");
+    assertEquals(await exists(path.join(folder, "a"), { isDirectory: true }), true);
+    assertEquals(await exists(path.join(folder, "a"), { isFile: true }), false);
+    assertEquals(existsSync(path.join(folder, "z")), false);
+    const found = await Array.fromAsync(walk(folder), (entry) => path.relative(folder, entry.path));
+    assertEquals(found, ["", "a", "a/b", "a/b/c.txt"]);
+    const files = await Array.fromAsync(walk(folder, { includeDirs: false, exts: [".txt"] }), (entry) => entry.name);
+    assertEquals(files, ["c.txt"]);
+    assertEquals((await Array.fromAsync(walk(folder, { skip: [/b$/] }))).length, 2);
+    assertEquals((await Array.fromAsync(walk(folder, { maxDepth: 1 }))).length, 2);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("@std/fs fails with the errors of Deno", async () => {
+  const file = await Deno.makeTempFile();
+  try {
+    await assert.assertRejects(() => ensureDir(file), Deno.errors.AlreadyExists);
+  } finally {
+    await Deno.remove(file);
+  }
+});
+
+Deno.test("@std/http writes cookies, tags and texts, and negotiates", async () => {
+  const headers = new Headers();
+  cookie.setCookie(headers, { name: "a", value: "b", httpOnly: true, sameSite: "Lax" });
+  assertEquals(headers.get("set-cookie"), "a=b; HttpOnly; SameSite=Lax");
+  assertEquals(cookie.getCookies(new Headers({ cookie: "a=b; c=d" }))["c"], "d");
+  const tag: string = await etag.eTag("body");
+  assertEquals(etag.ifNoneMatch(tag, tag), false);
+  assertEquals(status.STATUS_TEXT[status.STATUS_CODE.NotFound], "Not Found");
+  assertEquals(status.isErrorStatus(204), false);
+  const request = new Request("http://localhost/", { headers: { accept: "text/html;q=0.5, application/json" } });
+  assertEquals(negotiation.accepts(request, "text/html", "application/json"), "application/json");
+});
+
+Deno.test("@std/media-types knows types and extensions", () => {
+  assertEquals(mediaTypes.contentType(".html"), "text/html; charset=UTF-8");
+  assertEquals(mediaTypes.typeByExtension("png"), "image/png");
+  assertEquals(mediaTypes.extension("text/plain"), "txt");
+  assertEquals(mediaTypes.parseMediaType("a/b; c=d"), ["a/b", { c: "d" }]);
+  assertEquals(mediaTypes.getCharset("text/css"), "UTF-8");
+});
+
+Deno.test("@std/path joins and takes apart", () => {
+  assertEquals(posix.join("/a", "../b", "c"), "/b/c");
+  assertEquals(path.parse("/a/b.c").name, "b");
+});
+
+Deno.test("@std/testing/mock remembers calls and gives the original back", () => {
+  const add = spy((a: number, b: number) => a + b);
+  assertEquals(add(1, 2), 3);
+  assertSpyCall(add, 0, { args: [1, 2], returned: 3 });
+  const clock = { now: () => 1 };
+  {
+    using now = stub(clock, "now", returnsNext([7, new Error("late")]));
+    assertEquals(clock.now(), 7);
+    assertThrows(() => clock.now(), Error, "late");
+    assertSpyCalls(now, 2);
+    assertSpyCall(now, 1, { self: clock, error: { Class: Error, msgIncludes: "late" } });
+  }
+  assertEquals(clock.now(), 1);
+});
+
+Deno.test("@std/testing/time moves the time that timers and dates see", async () => {
+  const before = Date.now();
+  {
+    using time = new FakeTime("2020-01-01T00:00:00Z");
+    let fired = 0;
+    const timer = setInterval(() => fired++, 1000);
+    time.tick(2500);
+    assertEquals([fired, new Date().toISOString()], [2, "2020-01-01T00:00:02.500Z"]);
+    assertEquals([time.next(), fired, time.now - time.start], [true, 3, 3000]);
+    clearInterval(timer);
+    assertEquals(await time.nextAsync(), false);
+  }
+  assert.assertGreaterOrEqual(Date.now(), before);
+});
