@@ -1,0 +1,45 @@
+/**
+ * Publishes the package from a copy of what belongs to it: `deno task publish` only rehearses, with `--dry-run`.
+ *
+ * The copy is needed because Deno takes the stand-ins that deno.json links, which lie inside the repository, for
+ * modules of the package and refuses to leave them out. A rehearsal links them from outside; the real publication
+ * drops the links and so resolves the standard library from the registry.
+ *
+ * @module
+ */
+
+import { cp } from "node:fs/promises";
+import { fromFileUrl, join } from "@std/path";
+import config from "../../deno.json" with { type: "json" };
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+
+/** Copies what is published to a folder and writes the configuration that fits it. */
+async function prepare(folder: string, rehearsal: boolean): Promise<void> {
+  for (const path of [...config.publish.include, "deno.lock"]) {
+    await cp(join(root, path), join(folder, path), { recursive: true });
+  }
+  const { links, tasks: _, lint: __, ...rest } = config;
+  const published = rehearsal ? { ...rest, links: links.map((link) => join(root, link)) } : rest;
+  await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
+}
+
+/** Tells what is not committed; Deno itself looks for it, but not in a copy. */
+async function uncommitted(): Promise<string> {
+  const { stdout } = await new Deno.Command("git", { args: ["status", "--porcelain"], cwd: root }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+if (import.meta.main) {
+  const rehearsal = Deno.args.includes("--dry-run");
+  const changes = rehearsal ? "" : await uncommitted();
+  if (changes !== "") throw new Error(`Cannot publish: these changes are not committed\n${changes}`);
+  const folder = await Deno.makeTempDir();
+  try {
+    await prepare(folder, rehearsal);
+    const command = new Deno.Command(Deno.execPath(), { args: ["publish", ...Deno.args], cwd: folder });
+    Deno.exitCode = (await command.spawn().status).code;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
