@@ -1,0 +1,91 @@
+/**
+ * Sessions kept in Deno KV, which Deno offers with `--unstable-kv`.
+ *
+ * One session is one entry, so that it must fit into 65,536 bytes, the most that KV takes.
+ *
+ * @module
+ */
+import { type KV, type Row, Rows } from "./kv_rows.ts";
+import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
+
+export type { KV, KVAtomic } from "./kv_rows.ts";
+
+/** Where in the database the store keeps its sessions. */
+export interface Config {
+  /** The first part of every key; `"fw_session"` when left out. */
+  Prefix?: string;
+}
+
+/**
+ * Makes a store in a Deno KV database.
+ *
+ * @param kv The database, as `Deno.openKv()` answers it. Closing the store closes it.
+ * @param config Where in it.
+ * @returns The store.
+ */
+export function New(kv: KV, config: Config = {}): Store {
+  return new KVStore(new Rows(kv, config.Prefix ?? "fw_session"));
+}
+
+class KVStore implements Store {
+  readonly #rows: Rows;
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  async Load(id: string): Promise<Stored | null> {
+    const { key, row } = await this.#rows.find(id);
+    return row === null ? null : new StoredRow(this.#rows, key, row);
+  }
+
+  Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): Promise<boolean> {
+    return this.#rows.create({ id, slots: new Map(slots), expires: Date.now() + lifetime });
+  }
+
+  Close(): void {
+    this.#rows.close();
+  }
+}
+
+/** A session as one request loaded it. */
+class StoredRow implements Stored {
+  readonly #rows: Rows;
+  readonly #key: string;
+  readonly #id: string;
+  readonly Slots: ReadonlyMap<string, string>;
+  readonly Remaining: number;
+
+  constructor(rows: Rows, key: string, row: Row) {
+    this.#rows = rows;
+    this.#key = key;
+    this.#id = row.id;
+    this.Slots = row.slots;
+    this.Remaining = row.expires - Date.now();
+  }
+
+  Commit(changes: Changes): Promise<boolean> {
+    return this.#rows.change(this.#key, (row) => {
+      if (changes.ID !== undefined && row.id !== this.#id) return "leave";
+      row.id = changes.ID ?? row.id;
+      for (const slot of changes.Delete) row.slots.delete(slot);
+      for (const [slot, text] of changes.Set) row.slots.set(slot, text);
+      for (const [slot, n] of changes.Add) row.slots.set(slot, AddTo(row.slots.get(slot), n));
+      if (changes.Lifetime !== undefined) row.expires = Date.now() + changes.Lifetime;
+      return "write";
+    });
+  }
+
+  async Take(slot: string): Promise<string | null> {
+    let text: string | null = null;
+    const taken = await this.#rows.change(this.#key, (row) => {
+      text = row.slots.get(slot) ?? null;
+      return row.slots.delete(slot) ? "write" : "leave";
+    });
+    return taken ? text : null;
+  }
+
+  Destroy(): Promise<boolean> {
+    return this.#rows.change(this.#key, () => "remove");
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Sessions kept in Redis (or Valkey): shared by all machines of an application.
+ *
+ * @example An application whose servers share their sessions
+ * ```ts ignore
+ * import * as sessions from "@fw/web/sessions";
+ * import * as redis from "@fw/web/sessions/redis";
+ *
+ * const manager = sessions.New({ Store: redis.New({ URL: "redis://10.0.0.5:6379" }) });
+ * ```
+ *
+ * @module
+ */
+import { FrameworkError } from "../base/errors.ts";
+import { Connection } from "./redis_connection.ts";
+import { commitScript, createScript, destroyScript, loadScript, takeScript } from "./redis_scripts.ts";
+import type { Changes, Store, Stored } from "./store.ts";
+
+/** Which Redis keeps the sessions. */
+export interface Config {
+  /**
+   * The server: `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS. A single server, or the primary
+   * of a replicated one; not a cluster, since the keys of one session may lie in several of its slots.
+   */
+  URL: string;
+  /** What every key begins with; `"fw:session:"` when left out. */
+  Prefix?: string;
+  /** How many milliseconds connecting, and then a command, may take before it fails; 450 when left out. */
+  Timeout?: number;
+}
+
+/**
+ * Makes a store in Redis. It connects when first used and again whenever the connection is lost; while Redis is away,
+ * every call fails quickly.
+ *
+ * @param config The server.
+ * @returns The store. Close it when the application ends.
+ */
+export function New(config: Config): Store {
+  if (!/^rediss?:$/.test(URL.parse(config.URL)?.protocol ?? "")) {
+    throw new FrameworkError("FW_CONFIG", `Cannot use the Redis address "${config.URL}": it is no redis:// URL`);
+  }
+  return new RedisStore(new Connection(config.URL, config.Timeout ?? 450), config.Prefix ?? "fw:session:");
+}
+
+class RedisStore implements Store {
+  readonly #connection: Connection;
+  readonly #prefix: string;
+
+  constructor(connection: Connection, prefix: string) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+  }
+
+  async Load(id: string): Promise<Stored | null> {
+    const reply = await this.#connection.run(loadScript, [idKey(this.#prefix, id)], [this.#prefix]);
+    if (reply === null) return null;
+    const [first, remaining, fields] = reply as [string, number, string[]];
+    if (fields.length === 0) return null;
+    return new StoredRow(this.#connection, this.#prefix, first, id, slotsOf(fields), remaining);
+  }
+
+  async Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): Promise<boolean> {
+    const values = [id, String(Math.ceil(lifetime))];
+    for (const [slot, text] of slots) values.push(`:${slot}`, text);
+    const keys = [idKey(this.#prefix, id), rowKey(this.#prefix, id)];
+    return await this.#connection.run(createScript, keys, values) === 1;
+  }
+
+  Close(): void {
+    this.#connection.close();
+  }
+}
+
+/** A session as one request loaded it. */
+class StoredRow implements Stored {
+  readonly #connection: Connection;
+  readonly #prefix: string;
+  readonly #key: string;
+  readonly #id: string;
+  readonly Slots: ReadonlyMap<string, string>;
+  readonly Remaining: number;
+
+  constructor(
+    connection: Connection,
+    prefix: string,
+    first: string,
+    id: string,
+    slots: ReadonlyMap<string, string>,
+    remaining: number,
+  ) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+    this.#key = rowKey(prefix, first);
+    this.#id = id;
+    this.Slots = slots;
+    this.Remaining = remaining;
+  }
+
+  async Commit(changes: Changes): Promise<boolean> {
+    const lifetime = changes.Lifetime === undefined ? "" : String(Math.ceil(changes.Lifetime));
+    const sizes = [changes.Set.size, changes.Add.size, changes.Delete.size];
+    const values = [this.#prefix, this.#id, changes.ID ?? "", lifetime, ...sizes.map(String)];
+    for (const [slot, text] of changes.Set) values.push(`:${slot}`, text);
+    for (const [slot, n] of changes.Add) values.push(`:${slot}`, String(n));
+    for (const slot of changes.Delete) values.push(`:${slot}`);
+    return await this.#connection.run(commitScript, [this.#key], values) === 1;
+  }
+
+  async Take(slot: string): Promise<string | null> {
+    return await this.#connection.run(takeScript, [this.#key], [`:${slot}`]) as string | null;
+  }
+
+  async Destroy(): Promise<boolean> {
+    return await this.#connection.run(destroyScript, [this.#key], [this.#prefix]) === 1;
+  }
+}
+
+function idKey(prefix: string, id: string): string {
+  return `${prefix}id:${id}`;
+}
+
+function rowKey(prefix: string, first: string): string {
+  return `${prefix}row:${first}`;
+}
+
+function slotsOf(fields: readonly string[]): Map<string, string> {
+  const slots = new Map<string, string>();
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const field = fields[i] as string;
+    if (field.startsWith(":")) slots.set(field.slice(1), fields[i + 1] as string);
+  }
+  return slots;
+}

@@ -1,0 +1,131 @@
+/**
+ * A connection to Redis that is made when needed, made anew when lost, and never waited for longer than allowed.
+ *
+ * @module
+ */
+import { createClient } from "npm:@redis/client@^5";
+import type { Script } from "./redis_scripts.ts";
+
+/** What is used of npm's client. */
+interface Client {
+  readonly isOpen: boolean;
+  sendCommand(command: string[]): Promise<unknown>;
+  destroy(): void;
+  ref(): void;
+  unref(): void;
+}
+
+/** After a failed attempt to connect, how many milliseconds calls fail at once, before one of them may try again. */
+const restBetweenAttempts = 50;
+
+/** A connection that heals when it is used, and so needs no timer while it is not. */
+export class Connection {
+  readonly #url: string;
+  readonly #timeout: number;
+  #link: Link | undefined = undefined;
+  #connecting: Promise<Link> | undefined = undefined;
+  #failure: unknown = undefined;
+  #restUntil = 0;
+  #closed = false;
+
+  constructor(url: string, timeout: number) {
+    this.#url = url;
+    this.#timeout = timeout;
+  }
+
+  /** Runs a script inside Redis. */
+  async run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
+    const link = this.#link?.isOpen ? this.#link : await this.#connect();
+    const rest = [String(keys.length), ...keys, ...values];
+    try {
+      return await link.send(["EVALSHA", script.digest, ...rest]);
+    } catch (error) {
+      // A restarted Redis has forgotten its scripts; sending the text makes it know them again.
+      if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
+      return await link.send(["EVAL", script.text, ...rest]);
+    }
+  }
+
+  /** Ends the connection and fails what is under way. */
+  close(): void {
+    this.#closed = true;
+    this.#link?.drop();
+  }
+
+  #connect(): Promise<Link> {
+    if (this.#connecting !== undefined) return this.#connecting;
+    if (this.#closed) return Promise.reject(new Error("The store is closed"));
+    if (Date.now() < this.#restUntil) return Promise.reject(this.#failure);
+    this.#connecting = this.#attempt();
+    return this.#connecting;
+  }
+
+  async #attempt(): Promise<Link> {
+    try {
+      this.#link = await connect(this.#url, this.#timeout);
+      return this.#link;
+    } catch (error) {
+      this.#failure = error;
+      this.#restUntil = Date.now() + restBetweenAttempts;
+      throw error;
+    } finally {
+      this.#connecting = undefined;
+      if (this.#closed) this.#link?.drop();
+    }
+  }
+}
+
+/** One client of npm's, used until it is lost. */
+class Link {
+  readonly #client: Client;
+  readonly #timeout: number;
+  #waiting = 0;
+
+  constructor(client: Client, timeout: number) {
+    this.#client = client;
+    this.#timeout = timeout;
+  }
+
+  get isOpen(): boolean {
+    return this.#client.isOpen;
+  }
+
+  async send(command: string[]): Promise<unknown> {
+    // A Redis that is stopped, or behind a dead network, keeps the connection open and says nothing.
+    const timer = setTimeout(() => this.drop(), this.#timeout);
+    if (this.#waiting++ === 0) this.#client.ref();
+    try {
+      return await this.#client.sendCommand(command);
+    } finally {
+      clearTimeout(timer);
+      // Idle, the connection does not hold the process open: an application that has ended need not close it.
+      if (--this.#waiting === 0) this.#client.unref();
+    }
+  }
+
+  /** Fails all that waits on this connection. */
+  drop(): void {
+    if (this.#client.isOpen) this.#client.destroy();
+  }
+}
+
+async function connect(url: string, timeout: number): Promise<Link> {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { reconnectStrategy: false, connectTimeout: timeout },
+  });
+  // Unheard, the loss of a connection would end the process. Whoever waits on it is told by a rejected promise.
+  client.on("error", () => {});
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("Redis does not answer")), timeout);
+  try {
+    await Promise.race([client.connect(), late.promise]);
+    return new Link(client, timeout);
+  } catch (error) {
+    if (client.isOpen) client.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

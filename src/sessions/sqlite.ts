@@ -1,0 +1,161 @@
+/**
+ * Sessions kept in one SQLite file: they survive restarts and are shared by all processes of a machine.
+ *
+ * Writes are done when the answer leaves: killing the process at any moment loses none that was answered.
+ *
+ * @example Sessions in a file
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as sqlite from "@fw/web/sessions/sqlite";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const store = sqlite.New({ File: `${folder}/sessions.db` });
+ * await store.Create("an-id", new Map([["a", "1"]]), 60_000);
+ * assertEquals((await store.Load("an-id"))?.Slots.get("a"), "1");
+ * await store.Close?.();
+ * await Deno.remove(folder, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+import { openDatabase } from "./sqlite_file.ts";
+import { Table } from "./sqlite_table.ts";
+import { AddTo, type Awaitable, type Changes, type Store, type Stored } from "./store.ts";
+
+/** Where the SQLite store keeps its sessions. */
+export interface Config {
+  /** The file; it is made, readable by its owner alone, when it does not exist. */
+  File: string;
+  /**
+   * True to have every write on the disk, and not only with the operating system, before its request is answered.
+   * Left out, a crash of the process loses nothing and a power cut may lose the last moments.
+   */
+  SyncToDisk?: boolean;
+}
+
+/**
+ * Opens a store in a SQLite file.
+ *
+ * @param config The file.
+ * @returns The store. Close it when the application ends.
+ */
+export function New(config: Config): Store {
+  return new SQLiteStore(new Table(openDatabase(config.File, config.SyncToDisk ?? false)));
+}
+
+/** How often expired rows are looked for, in milliseconds, and how many are removed at once. */
+const sweepEvery = 10_000;
+const sweptAtOnce = 200;
+
+class SQLiteStore implements Store {
+  readonly #table: Table;
+  #nextSweep = 0;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  Load(id: string): Awaitable<Stored | null> {
+    return this.#table.patiently(() => this.#load(id, Date.now()));
+  }
+
+  Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): Awaitable<boolean> {
+    return this.#table.transaction((now) => this.#create(id, slots, now, lifetime));
+  }
+
+  Sweep(): Awaitable<number> {
+    return this.#table.transaction((now) => this.#table.run("sweep", now, -1));
+  }
+
+  Close(): void {
+    this.#table.close();
+  }
+
+  #load(id: string, now: number): Stored | null {
+    const rows = this.#table.all("load", id, now);
+    const first = rows[0];
+    if (first === undefined) return null;
+    const slots = new Map<string, string>();
+    for (const row of rows) {
+      if (row.name !== null) slots.set(row.name as string, row.text as string);
+    }
+    return new StoredRow(this.#table, first.session as number, id, slots, first.expires as number - now);
+  }
+
+  #create(id: string, slots: ReadonlyMap<string, string>, now: number, lifetime: number): boolean {
+    this.#sweepNowAndThen(now);
+    if (isTaken(this.#table, id, now)) return false;
+    const row = this.#table.all("create", id, now + Math.ceil(lifetime))[0];
+    for (const [slot, text] of slots) this.#table.run("set", row?.session as number, slot, text);
+    return true;
+  }
+
+  #sweepNowAndThen(now: number): void {
+    if (now < this.#nextSweep) return;
+    const removed = this.#table.run("sweep", now, sweptAtOnce);
+    this.#nextSweep = removed < sweptAtOnce ? now + sweepEvery : now;
+  }
+}
+
+/** A session as one request loaded it. */
+class StoredRow implements Stored {
+  readonly #table: Table;
+  readonly #session: number;
+  readonly #id: string;
+  readonly Slots: ReadonlyMap<string, string>;
+  readonly Remaining: number;
+
+  constructor(table: Table, session: number, id: string, slots: ReadonlyMap<string, string>, remaining: number) {
+    this.#table = table;
+    this.#session = session;
+    this.#id = id;
+    this.Slots = slots;
+    this.Remaining = remaining;
+  }
+
+  Commit(changes: Changes): Awaitable<boolean> {
+    return this.#table.transaction((now) => this.#commit(changes, now));
+  }
+
+  Take(slot: string): Awaitable<string | null> {
+    return this.#table.transaction((now) => {
+      if (this.#idNow(now) === undefined) return null;
+      const taken = this.#table.all("take", this.#session, slot)[0];
+      return taken === undefined ? null : taken.text as string;
+    });
+  }
+
+  Destroy(): Awaitable<boolean> {
+    return this.#table.transaction((now) =>
+      this.#idNow(now) !== undefined && this.#table.run("destroy", this.#session) > 0
+    );
+  }
+
+  #commit(changes: Changes, now: number): boolean {
+    const table = this.#table;
+    const session = this.#session;
+    const id = this.#idNow(now);
+    if (id === undefined) return false;
+    if (changes.ID !== undefined) {
+      if (id !== this.#id || isTaken(table, changes.ID, now)) return false;
+      table.run("rename", changes.ID, session);
+    }
+    for (const slot of changes.Delete) table.run("delete", session, slot);
+    for (const [slot, text] of changes.Set) table.run("set", session, slot, text);
+    for (const [slot, n] of changes.Add) {
+      const text = table.all("get", session, slot)[0]?.text as string | undefined;
+      table.run("set", session, slot, AddTo(text, n));
+    }
+    if (changes.Lifetime !== undefined) table.run("renew", now + Math.ceil(changes.Lifetime), session);
+    return true;
+  }
+
+  #idNow(now: number): string | undefined {
+    return this.#table.all("id", this.#session, now)[0]?.id as string | undefined;
+  }
+}
+
+function isTaken(table: Table, id: string, now: number): boolean {
+  table.run("forget", id, now);
+  return table.all("taken", id).length > 0;
+}

@@ -1,0 +1,76 @@
+/**
+ * A Redis for the tests: the one that FW_TEST_REDIS names, or one of our own on a free port, or none.
+ *
+ * @module
+ */
+
+/** A Redis that tests may use. */
+export interface RedisServer extends AsyncDisposable {
+  readonly URL: string;
+  /** The process, when it is ours to stop. */
+  readonly process: Deno.ChildProcess | undefined;
+}
+
+/** Says why the Redis tests are ignored, or `undefined` when they can run. */
+export const redisIsMissing: string | undefined = Deno.env.has("FW_TEST_REDIS") || await isInstalled()
+  ? undefined
+  : "no redis-server is installed and FW_TEST_REDIS names none";
+
+/** Finds or starts a Redis. */
+export async function anyRedis(): Promise<RedisServer> {
+  const url = Deno.env.get("FW_TEST_REDIS");
+  if (url !== undefined) return { URL: url, process: undefined, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return await startRedis();
+}
+
+/** Starts a Redis that keeps nothing on disk; with a port, on that one. */
+export async function startRedis(port: number = freePort()): Promise<RedisServer> {
+  const process = new Deno.Command("redis-server", {
+    args: ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  await answering(port);
+  return {
+    URL: `redis://127.0.0.1:${port}`,
+    process,
+    async [Symbol.asyncDispose]() {
+      try {
+        process.kill("SIGKILL");
+      } catch {
+        // It has ended already.
+      }
+      await process.status;
+    },
+  };
+}
+
+/** A port that nobody listens on at this moment. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return (listener.addr as Deno.NetAddr).port;
+}
+
+async function isInstalled(): Promise<boolean> {
+  try {
+    return (await new Deno.Command("redis-server", { args: ["--version"], stdout: "null" }).output()).success;
+  } catch {
+    return false;
+  }
+}
+
+async function answering(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    try {
+      using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      await connection.write(new TextEncoder().encode("PING\r\n"));
+      const reply = new Uint8Array(7);
+      await connection.read(reply);
+      if (new TextDecoder().decode(reply).startsWith("+PONG")) return;
+    } catch {
+      // Not listening yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`Cannot start Redis: nothing answers on port "${port}"`);
+}

@@ -1,0 +1,90 @@
+/**
+ * The stores under test, each made fresh and removed afterwards.
+ *
+ * @module
+ */
+import { type KV, New as newKV } from "../../src/sessions/kv.ts";
+import { NewMemory } from "../../src/sessions/memory.ts";
+import { New as newRedis } from "../../src/sessions/redis.ts";
+import { New as newSQLite } from "../../src/sessions/sqlite.ts";
+import type { Store } from "../../src/sessions/store.ts";
+import { anyRedis, redisIsMissing, type RedisServer } from "./redis_server.ts";
+
+/** One kind of store. */
+export interface Kind {
+  readonly name: string;
+  /** Why it cannot be tested here. */
+  readonly missing: string | undefined;
+  /** Runs work on a new store and closes it. */
+  readonly use: (work: (store: Store) => Promise<void>) => Promise<void>;
+}
+
+let redis: RedisServer | undefined = undefined;
+
+// Started before the tests, not within one, as it serves them all.
+if (redisIsMissing === undefined) {
+  Deno.test.beforeAll(async () => {
+    redis = await anyRedis();
+  });
+  Deno.test.afterAll(async () => await redis?.[Symbol.asyncDispose]());
+}
+
+/** The address of the Redis of this test file. */
+export function redisURL(): string {
+  if (redis === undefined) throw new Error("Cannot name a Redis: none was started");
+  return redis.URL;
+}
+
+// Deno has it only with --unstable-kv.
+const openKv = (Deno as unknown as { openKv?: (path: string) => Promise<KV> }).openKv;
+
+/** Every kind of store, the one that needs a server or a flag last. */
+export const kinds: readonly Kind[] = [
+  { name: "memory", missing: undefined, use: (work) => useStore(NewMemory(), work) },
+  { name: "sqlite", missing: undefined, use: useSQLite },
+  {
+    name: "redis",
+    missing: redisIsMissing,
+    use: (work) => useStore(newRedis({ URL: redisURL(), Prefix: `test:${crypto.randomUUID()}:` }), work),
+  },
+  {
+    name: "kv",
+    missing: openKv === undefined ? "Deno KV needs --unstable-kv" : undefined,
+    use: async (work) => useStore(newKV(await (openKv as (path: string) => Promise<KV>)(":memory:")), work),
+  },
+];
+
+/** Registers a test for every kind of store; where one cannot be had, the test is reported as ignored. */
+export function testEach(name: string, work: (store: Store) => Promise<void>): void {
+  for (const kind of kinds) {
+    const reason = kind.missing === undefined ? "" : ` (ignored: ${kind.missing})`;
+    Deno.test({
+      name: `${name} [${kind.name}]${reason}`,
+      ignore: kind.missing !== undefined,
+      fn: () => kind.use(work),
+    });
+  }
+}
+
+async function useSQLite(work: (store: Store) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await useStore(newSQLite({ File: `${folder}/sessions.db` }), work);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function useStore(store: Store, work: (store: Store) => Promise<void>): Promise<void> {
+  let closed = false;
+  const close = store.Close?.bind(store);
+  store.Close = () => {
+    closed = true;
+    return close?.();
+  };
+  try {
+    await work(store);
+  } finally {
+    if (!closed) await store.Close();
+  }
+}
