@@ -1,0 +1,65 @@
+/**
+ * What fw asks of a template engine.
+ *
+ * @module
+ */
+
+/** Given as the layout's name, it renders the view alone: `ctx.ViewLayout(fw.NoLayout)`. */
+export const NoLayout = "fw.NoLayout";
+
+/** A function that templates may call by its name. */
+export type ViewFunc = (...args: never[]) => unknown;
+
+/** What one rendering asks for beside the name and the data. */
+export interface RenderOptions {
+  /** The layout around the view, or {@linkcode NoLayout}; left out, the engine and the template decide. */
+  Layout?: string | undefined;
+}
+
+/**
+ * A template engine: anything with these methods can be given to `RegisterView`.
+ *
+ * What a name means belongs to the engine: its folder, its file extension, its layouts. Two promises are asked of it:
+ * a name never reaches outside of the engine's own templates, since handlers may take it from a request, and values
+ * are escaped unless a template says otherwise.
+ *
+ * @example An engine of one's own
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import type { Engine } from "@fw/web/view";
+ *
+ * const templates = new Map([["hello", "Hello, NAME"]]);
+ * const engine: Engine = {
+ *   Load() {},
+ *   Render(name, data) {
+ *     return (templates.get(name) ?? "").replaceAll("NAME", String(data));
+ *   },
+ * };
+ * assertEquals(engine.Render("hello", "Ann"), "Hello, Ann");
+ * ```
+ */
+export interface Engine {
+  /**
+   * Reads and compiles the templates; called when the application is built, more than once if it is registered so.
+   *
+   * @returns Nothing, or a promise when loading takes time. A failure ends the start.
+   */
+  Load(): void | Promise<void>;
+  /**
+   * Renders a view.
+   *
+   * @param name The view's name, as the handler gave it.
+   * @param data What the template shows; `undefined` when the handler gave nothing.
+   * @param options What else this rendering asks for.
+   * @returns The text. An engine that needs no promise should return none: the answer is then made without waiting.
+   */
+  Render(name: string, data: unknown, options?: RenderOptions): string | Promise<string>;
+  /**
+   * Makes a function known to the templates, for engines that can.
+   *
+   * @param name The name in templates.
+   * @param fn The function.
+   * @returns Anything; the default engine answers itself.
+   */
+  AddFunc?(name: string, fn: ViewFunc): unknown;
+}

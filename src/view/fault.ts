@@ -1,0 +1,88 @@
+/**
+ * Errors of templates, with the file, the line and an excerpt for the log.
+ *
+ * @module
+ */
+
+import { FrameworkError, HTTPError } from "../base/errors.ts";
+import type { Template } from "./template.ts";
+
+const linesAround = 2;
+const widest = 160;
+const longestTrail = 8;
+const trailMark = '\nincluded by "';
+
+// `new Function` puts two lines of its own before the code: the head of the function, then its parameters' end.
+const headLines = 2;
+
+/** Says that a template's text cannot be compiled. */
+export function compileFault(
+  template: { readonly file: string; readonly source: string },
+  line: number,
+  error: unknown,
+  reason: string = reasonOf(error),
+): FrameworkError {
+  return new FrameworkError(
+    "FW_VIEW",
+    `Cannot compile template "${template.file}" at line ${line}: ${reason}\n${excerpt(template.source, line)}`,
+    { cause: error },
+  );
+}
+
+/**
+ * Says that a template failed while it was rendered.
+ *
+ * @param nearLine The line of the last value written, used when the error's own stack does not lead to the template.
+ */
+export function renderFault(template: Template, nearLine: number, error: unknown): Error {
+  // A function called by a template may refuse the request itself: that is an answer, not a broken template.
+  if (error instanceof HTTPError) return error;
+  const line = lineOf(template, error) ?? nearLine;
+  if (error instanceof FrameworkError && error.Code === "FW_VIEW") return includedBy(template, line, error);
+  return new FrameworkError(
+    "FW_VIEW",
+    `Cannot render template "${template.file}" at line ${line}: ${reasonOf(error)}\n${excerpt(template.source, line)}`,
+    { cause: error },
+  );
+}
+
+function includedBy(template: Template, line: number, error: FrameworkError): FrameworkError {
+  // A partial that includes itself without end would otherwise write a message of thousands of lines.
+  if (error.message.split(trailMark).length > longestTrail) return error;
+  const message = `${error.message}${trailMark}${template.file}" at line ${line}`;
+  return new FrameworkError("FW_VIEW", message, { cause: error.cause });
+}
+
+function lineOf(template: Template, error: unknown): number | undefined {
+  if (!(error instanceof Error) || typeof error.stack !== "string") return undefined;
+  const mark = `(${sourceURL(template.name)},`;
+  for (const frame of error.stack.split("\n")) {
+    const row = frame.includes(mark) ? frame.match(/:(\d+):\d+\)$/)?.[1] : undefined;
+    // Row 0 holds the builtins, such as the function through which a partial was included.
+    const index = Number(row ?? 0) - headLines - 1;
+    if (index > 0) return template.lines[index];
+  }
+  return undefined;
+}
+
+/** The name of a template in stack traces; a blank would end it. */
+export function sourceURL(name: string): string {
+  return encodeURI(name);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function excerpt(source: string, line: number): string {
+  const rows = source.split(/\r?\n/);
+  const first = Math.max(line - linesAround, 1);
+  const last = Math.min(line + linesAround, rows.length);
+  const width = String(last).length;
+  let text = "";
+  for (let row = first; row <= last; row++) {
+    const content = (rows[row - 1] ?? "").slice(0, widest);
+    text += `\n${row === line ? ">" : " "} ${String(row).padStart(width)} | ${content}`;
+  }
+  return text;
+}

@@ -1,0 +1,162 @@
+/**
+ * One template at work: what it has written, and what its code may call.
+ *
+ * @module
+ */
+
+import { Eta } from "npm:eta@^4/core";
+import { FrameworkError } from "../base/errors.ts";
+import { NoLayout } from "./engine.ts";
+import { renderFault } from "./fault.ts";
+import type { Library, Template } from "./template.ts";
+
+const escapeHTML = new Eta().config.escapeFunction;
+const mostLayouts = 20;
+const deepestPartial = 500;
+
+/** How a view is to be wrapped. */
+export interface Wrapping {
+  /** The layout's name; empty for none. */
+  readonly layout: string;
+  /** Whether the template's own wish for a layout is overruled. */
+  readonly forced: boolean;
+}
+
+const unwrapped: Wrapping = { layout: "", forced: false };
+
+/** Renders a view within its layouts. */
+export function renderView(library: Library, name: string, it: unknown, wrapping: Wrapping): string {
+  return renderPart(new Page(library), library.find(name), it, wrapping);
+}
+
+/** What all templates of one rendering share. */
+class Page {
+  readonly library: Library;
+  blocks: Map<string, string> | undefined = undefined;
+  depth = 0;
+
+  constructor(library: Library) {
+    this.library = library;
+  }
+}
+
+function renderPart(page: Page, template: Template, it: unknown, wrapping: Wrapping): string {
+  let frame = new Frame(page, "", wrapping);
+  run(template, frame, it);
+  for (let depth = 0; frame.layout !== ""; depth++) {
+    if (depth === mostLayouts) {
+      throw new FrameworkError(
+        "FW_VIEW",
+        `Cannot render template "${template.file}": its layouts do not end, the last is "${frame.layout}"`,
+      );
+    }
+    const layout = page.library.find(frame.layout, "layout");
+    it = merge(it, frame.layoutData);
+    frame = new Frame(page, frame.text, unwrapped);
+    run(layout, frame, it);
+  }
+  return frame.text;
+}
+
+function run(template: Template, frame: Frame, it: unknown): void {
+  try {
+    template.run(frame, it);
+  } catch (error) {
+    throw renderFault(template, frame.line, error);
+  }
+}
+
+/** What compiled code writes to and calls; made for each run of a template, so that no two ever share anything. */
+export class Frame {
+  /** What was written so far. */
+  text = "";
+  /** The line of the last value written. */
+  line = 1;
+  /** What a layout is put around. */
+  readonly body: string;
+  /** The layout to come, empty for none. */
+  layout: string;
+  /** What the template gives its layout beside its own data. */
+  layoutData: unknown = undefined;
+  readonly #page: Page;
+  readonly #forced: boolean;
+
+  constructor(page: Page, body: string, wrapping: Wrapping) {
+    this.body = body;
+    this.layout = wrapping.layout;
+    this.#page = page;
+    this.#forced = wrapping.forced;
+  }
+
+  /** Writes a value, escaped. A setter, because the code of a tag may end in the middle of a call: `f(() => {`. */
+  set escaped(value: unknown) {
+    if (typeof value === "number") this.text += value;
+    else if (value !== undefined && value !== null) this.text += escapeHTML(toText(value));
+  }
+
+  /** Writes a value as it is. */
+  set raw(value: unknown) {
+    if (value !== undefined && value !== null) this.text += toText(value);
+  }
+
+  /** Renders a partial with the template's own data, or with more laid over it. */
+  include(name: string, it: unknown, extra: unknown): string {
+    const page = this.#page;
+    const template = page.library.find(name, "partial");
+    // Told before the stack is full, where the failure could come up anywhere and the message could not be made.
+    if (page.depth === deepestPartial) {
+      throw new FrameworkError(
+        "FW_VIEW",
+        `Cannot include template "${template.file}": more than ${deepestPartial} partials are inside each other`,
+      );
+    }
+    page.depth++;
+    try {
+      return renderPart(page, template, merge(it, extra), unwrapped);
+    } finally {
+      page.depth--;
+    }
+  }
+
+  /** Asks for a layout, unless the handler has already decided. */
+  wrap(name: string, extra: unknown): void {
+    if (!this.#forced) this.layout = name === NoLayout ? "" : name;
+    this.layoutData = extra;
+  }
+
+  /** Below a layout: keeps a piece for it, the innermost template's winning. Otherwise: answers the piece kept. */
+  block(name: string, write: (() => void) | undefined): string {
+    const kept = this.#page.blocks?.get(name);
+    if (write === undefined) return kept ?? "";
+    if (this.layout === "") return kept ?? this.capture(write);
+    if (kept === undefined) (this.#page.blocks ??= new Map()).set(name, this.capture(write));
+    return "";
+  }
+
+  /** Answers what a function writes instead of writing it. */
+  capture(write: () => void): string {
+    const before = this.text;
+    this.text = "";
+    try {
+      write();
+      return this.text;
+    } finally {
+      this.text = before;
+    }
+  }
+}
+
+function toText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Promise) {
+    throw new TypeError("A promise cannot be shown: await it in the handler and pass its value");
+  }
+  return String(value);
+}
+
+// A spread defines keys and never sets them, so a key "__proto__" that came out of JSON stays a mere name.
+function merge(it: unknown, extra: unknown): unknown {
+  if (extra === undefined || extra === null) return it;
+  if (typeof extra !== "object") throw new TypeError(`Data for a partial or layout must be an object: ${typeof extra}`);
+  return { ...(it as object), ...extra };
+}

@@ -1,0 +1,52 @@
+/**
+ * Views: what a template engine is, and the default one, which reads HTML files with tags of JavaScript.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const views = await Deno.makeTempDir(); // usually new URL("./views/", import.meta.url)
+ * await Deno.writeTextFile(`${views}/hello.html`, "<h1>Hello, <%= it.Name %></h1>");
+ *
+ * const app = fw.New();
+ * app.RegisterView(fw.HTML(views));
+ * app.Get("/hello", (ctx) => ctx.View("hello", { Name: ctx.URLParam("name") }));
+ *
+ * const answer = await app.fetch(new Request("http://localhost/hello?name=<Ann>"));
+ * assertEquals(await answer.text(), "<h1>Hello, &lt;Ann&gt;</h1>");
+ * await Deno.remove(views, { recursive: true });
+ * ```
+ *
+ * A template calls its data `it`:
+ *
+ * | Tag | Does |
+ * |---|---|
+ * | `<%= it.Name %>` | writes a value, with `& < > " '` escaped; `undefined` and `null` write nothing |
+ * | `<%~ it.Trusted %>` | writes a value as it is: only for HTML of your own |
+ * | `<% for (const tag of it.Tags) { %> … <% } %>` | runs JavaScript, in strict mode |
+ * | `<%~ include("partials/row", { Tag: tag }) %>` | renders a partial; its `it` is the data with these keys laid over it |
+ * | `<% layout("layouts/main", { Title: "Users" }) %>` | picks the layout of this view; `layout("")` picks none |
+ * | `<%~ body %>` | in a layout: the view that it is put around |
+ * | `<%~ block("aside", () => { %> … <% }) %>` | in a view: a piece for the layout; in a layout: the piece's place, and what stands there without one |
+ * | `<%~ capture(() => { %> … <% }) %>` | the text written inside, as a value |
+ * | `<script>const tags = <%~ json(it.Tags) %>;</script>` | data for a script, such that no `</script>` in it ends the script |
+ * | `<%= upper(it.Name) %>` | calls what `AddFunc("upper", …)` added |
+ * | `<%-`, `<%_`, `-%>`, `_%>` | also remove one line break, or all blanks, on that side |
+ *
+ * Names are paths below the directory, the extension may be left out, and a view is only ever found among the files of
+ * its directory. The layout is, in this order: what the handler asked for with `ctx.ViewLayout`, what the view asks for
+ * with `layout(…)`, what the engine was given with `Layout`.
+ *
+ * A comment in a tag is best written `<% /* so */ %>`: in `<% // so %>` an apostrophe is taken for the start of a text.
+ *
+ * Attribute values belong in quotes: `<a title="<%= it.Title %>">`. Escaping is for HTML text and quoted attributes; it
+ * does not make a value safe as a link's whole address or inside a script, a style or an attribute that is a script.
+ *
+ * All templates are compiled when the application is built. That needs `--allow-read` for the directory and nothing
+ * else; importing this module needs no permission.
+ *
+ * @module
+ */
+
+export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
+export { HTML, HTMLEngine } from "./html.ts";

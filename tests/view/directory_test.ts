@@ -1,0 +1,100 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { FrameworkError } from "../../src/base/errors.ts";
+import { directoryPath, readTemplates } from "../../src/view/directory.ts";
+import { HTML } from "../../src/view/mod.ts";
+import { withFolder } from "./folder.ts";
+
+Deno.test("readTemplates() reads the files of all folders that end in the extension, by name", async () => {
+  const files = { "b.html": "B", "a/deep/c.html": "C", "a/note.txt": "", ".hidden.html": "", ".git/x.html": "" };
+  await withFolder(files, (folder) => {
+    assertEquals([...readTemplates(folder, ".html")], [["a/deep/c.html", "C"], ["b.html", "B"]]);
+    assertEquals([...readTemplates(`${folder}/`, ".html").keys()], ["a/deep/c.html", "b.html"]);
+  });
+});
+
+Deno.test("readTemplates() follows links that stay inside and ends those that go round in a circle", async () => {
+  await withFolder({ "views/real/a.html": "A", "elsewhere": "" }, (folder) => {
+    Deno.symlinkSync("real/a.html", `${folder}/views/link.html`);
+    Deno.symlinkSync("real", `${folder}/views/folder`);
+    Deno.symlinkSync("..", `${folder}/views/real/round`);
+    Deno.symlinkSync("nowhere.html", `${folder}/views/dangling.html`);
+    Deno.symlinkSync("views", `${folder}/linked`);
+    const names = ["folder/a.html", "link.html", "real/a.html"];
+    assertEquals([...readTemplates(`${folder}/views`, ".html").keys()], names);
+    assertEquals([...readTemplates(`${folder}/linked`, ".html").keys()], names);
+  });
+});
+
+Deno.test("readTemplates() refuses links that lead out of the directory", async () => {
+  await withFolder({ "secret/s.html": "secret", "file/a.html": "", "folder/a.html": "" }, (folder) => {
+    Deno.symlinkSync("../secret/s.html", `${folder}/file/x.html`);
+    Deno.symlinkSync(`${folder}/secret`, `${folder}/folder/x`);
+    assertThrows(
+      () => readTemplates(`${folder}/file`, ".html"),
+      FrameworkError,
+      `Cannot read views of "${folder}/file/x.html": it is a link to outside of the directory`,
+    );
+    assertThrows(
+      () => readTemplates(`${folder}/folder`, ".html"),
+      FrameworkError,
+      `Cannot read views of "${folder}/folder/x": it is a link to outside of the directory`,
+    );
+  });
+});
+
+Deno.test("readTemplates() refuses a link that appears while the templates are reloaded", async () => {
+  await withFolder({ "secret.html": "secret", "views/a.html": "a" }, (folder) => {
+    const engine = HTML(`${folder}/views`).Reload();
+    assertEquals(engine.Render("a"), "a");
+    Deno.removeSync(`${folder}/views/a.html`);
+    Deno.symlinkSync("../secret.html", `${folder}/views/a.html`);
+    assertThrows(() => engine.Render("a"), FrameworkError, "it is a link to outside of the directory");
+  });
+});
+
+Deno.test("readTemplates() gives no way out of the directory by any spelling of a name", async () => {
+  await withFolder({ "secret.html": "secret", "views/a.html": "a", "views/sub/b.html": "b" }, (folder) => {
+    const names = [
+      "../secret",
+      "../secret.html",
+      "/../secret.html",
+      "sub/../../secret.html",
+      "..\\secret.html",
+      "%2e%2e/secret.html",
+      "%2e%2e%2fsecret.html",
+      "..%2fsecret",
+      "....//secret",
+      "a.html/../../secret.html",
+      `${folder}/secret.html`,
+      `file://${folder}/secret.html`,
+      "../secret.html\0",
+      "secret",
+    ];
+    for (const reload of [false, true]) {
+      const engine = HTML(`${folder}/views`).Reload(reload);
+      for (const name of names) {
+        assertThrows(() => engine.Render(name), FrameworkError, "Cannot find template", name);
+        assertThrows(() => engine.Render("a", {}, { Layout: name }), FrameworkError, "Cannot find layout", name);
+      }
+    }
+  });
+});
+
+Deno.test("readTemplates() names the directory that cannot be read", async () => {
+  await withFolder({ "file": "" }, (folder) => {
+    const absent = assertThrows(() => readTemplates(`${folder}/absent`, ".html"), FrameworkError);
+    assertEquals(absent.Code, "FW_VIEW");
+    assertEquals(absent.message, `Cannot read views of "${folder}/absent": it does not exist`);
+    assertThrows(
+      () => readTemplates(`${folder}/file`, ".html"),
+      FrameworkError,
+      `Cannot read views of "${folder}/file"`,
+    );
+  });
+});
+
+Deno.test("directoryPath() answers a path for a path and for a file URL", () => {
+  assertEquals(directoryPath("./views"), "./views");
+  assertEquals(directoryPath(new URL("file:///my%20app/views/")), "/my app/views/");
+  assertEquals(directoryPath("file:///app/views"), "/app/views");
+});

@@ -1,0 +1,218 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { FrameworkError } from "../../src/base/errors.ts";
+import { HTML, NoLayout } from "../../src/view/mod.ts";
+import { withFolder } from "./folder.ts";
+
+/** Renders "page" of the files given. */
+async function render(files: Readonly<Record<string, string>>, data?: unknown, layout?: string): Promise<string> {
+  let text = "";
+  await withFolder(files, (folder) => {
+    text = HTML(folder).Render("page", data, { Layout: layout });
+  });
+  return text;
+}
+
+Deno.test("Frame escapes what <%= writes: angle brackets, ampersands and both quotes", async () => {
+  const page = `<a title="<%= it.X %>" id='<%= it.X %>'><%= it.X %></a>`;
+  const nasty = `"><script>alert('x')</script>&amp;`;
+  const safe = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;";
+  assertEquals(await render({ "page.html": page }, { X: nasty }), `<a title="${safe}" id='${safe}'>${safe}</a>`);
+});
+
+Deno.test("Frame escapes what an object or a function answers", async () => {
+  const data = { X: { toString: () => "<i>" }, F: () => "<b>", List: ["<", ">"] };
+  assertEquals(
+    await render({ "page.html": "<%= it.X %> <%= it.F() %> <%= it.List %>" }, data),
+    "&lt;i&gt; &lt;b&gt; &lt;,&gt;",
+  );
+});
+
+Deno.test("Frame writes what <%~ names as it is", async () => {
+  assertEquals(await render({ "page.html": "<%~ it.X %>" }, { X: "<b>" }), "<b>");
+});
+
+Deno.test("Frame writes nothing for undefined and null, and false and zero as they are", async () => {
+  const page = "[<%= it.A %><%= it.B %><%~ it.A %><%~ it.B %>][<%= false %><%= 0 %><%= 0n %><%= '' %><%= NaN %>]";
+  assertEquals(await render({ "page.html": page }, { A: undefined, B: null }), "[][false00NaN]");
+});
+
+Deno.test("Frame refuses to show a promise, which would read [object Promise]", async () => {
+  for (const tag of ["=", "~"]) {
+    await withFolder({ "page.html": `<%${tag} slow() %>` }, (folder) => {
+      const engine = HTML(folder).AddFunc("slow", () => Promise.resolve("x"));
+      assertThrows(() => engine.Render("page"), FrameworkError, "await it in the handler and pass its value");
+    });
+  }
+});
+
+Deno.test("Frame runs loops, conditions with and without braces, and callbacks across tags", async () => {
+  const page = `<% for (const n of it.List) { %><%= n %>,<% } %>
+<% if (it.Yes) { %>yes<% } else { %>no<% } %>
+<% if (!it.Yes) %><%= "shown by mistake" %>
+<% if (!it.Yes) %>shown by mistake
+<% it.List.forEach((n) => { %>(<%= n %>)<% }) %>
+`;
+  assertEquals(await render({ "page.html": page }, { List: [1, 2], Yes: true }), "1,2,yes(1)(2)");
+});
+
+Deno.test("Frame reads values that end in a comment, span lines or begin with a bracket", async () => {
+  const page =
+    "<%= it.A // the first %><%=\n  [\n    it.A,\n    it.B\n  ]\n  .join()\n%>;<%= it.A %><% [1].map((x) => x) %>";
+  assertEquals(await render({ "page.html": page }, { A: 1, B: 2 }), "11,2;1");
+});
+
+Deno.test("Frame keeps quotes, backslashes, dollars and line breaks of the text", async () => {
+  const text = "it's \"quoted\" \\n \\' `tick` ${it.X}\n\u2028\u2029\ttail";
+  assertEquals(await render({ "page.html": text }), text);
+});
+
+Deno.test("Frame drops a byte order mark at the beginning of a file", async () => {
+  assertEquals(await render({ "page.html": "\uFEFF<p>" }), "<p>");
+});
+
+Deno.test("Frame includes partials within partials, each with the data and what is laid over it", async () => {
+  const files = {
+    "page.html": '<%~ include("a", { X: 2 }) %>|<%= it.X %>',
+    "a.html": '<%= it.X %><%~ include("/deep/b.html", { Y: 3 }) %><%= it.Y %>',
+    "deep/b.html": "<%= it.X %><%= it.Y %><%= it.Z %>",
+  };
+  assertEquals(await render(files, { X: 1, Z: 9 }), "2239|1");
+});
+
+Deno.test("Frame gives a partial without further data the very same object, methods and all", async () => {
+  class User {
+    #name = "Ann";
+    get Name(): string {
+      return this.#name;
+    }
+    Greet(): string {
+      return `Hi ${this.#name}`;
+    }
+  }
+  const files = {
+    "page.html": '<%~ include("part") %>',
+    "part.html": "<%= it.Name %>,<%= it.Greet() %>",
+    "main.html": "<%= it.Name %>:<%~ body %>",
+  };
+  assertEquals(await render(files, new User(), "main"), "Ann:Ann,Hi Ann");
+});
+
+Deno.test("Frame hands data that is no object to the template as it is", async () => {
+  assertEquals(await render({ "page.html": "<%= it.length %><%= it %>" }, "<abc>"), "5&lt;abc&gt;");
+  assertEquals(await render({ "page.html": "<%= it.join('-') %>" }, [1, 2]), "1-2");
+});
+
+Deno.test("Frame refuses partial data that is no object", async () => {
+  await withFolder({ "page.html": '<%~ include("part", "text") %>', "part.html": "" }, (folder) => {
+    assertThrows(() => HTML(folder).Render("page"), FrameworkError, "must be an object: string");
+  });
+});
+
+Deno.test("Frame nests layouts and hands each the data that the inner one adds", async () => {
+  const files = {
+    "page.html": '<% layout("inner", { Title: "T" }) %>page',
+    "inner.html": '<% layout("outer", { Menu: "M" }) %>inner(<%~ body %>,<%= it.Title %>)',
+    "outer.html": "outer(<%~ body %>,<%= it.Title %>,<%= it.Menu %>,<%= it.X %>)",
+  };
+  assertEquals(await render(files, { X: 1 }), "outer(inner(page,T),T,M,1)");
+});
+
+Deno.test("Frame ends layouts that wrap each other for ever", async () => {
+  const files = { "page.html": '<% layout("a") %>', "a.html": '<% layout("b") %>', "b.html": '<% layout("a") %>' };
+  await withFolder(files, (folder) => {
+    assertThrows(() => HTML(folder).Render("page"), FrameworkError, "its layouts do not end");
+  });
+});
+
+Deno.test("Frame ends a partial that includes itself for ever, and lets 500 be inside each other", async () => {
+  const files = {
+    "page.html": '<%~ include("page") %>',
+    "tree.html": '.<% if (--it.N) { %><%~ include("tree") %><% } %>',
+  };
+  await withFolder(files, (folder) => {
+    const error = assertThrows(() => HTML(folder).Render("page"), FrameworkError);
+    assertStringIncludes(
+      error.message,
+      `Cannot include template "${folder}/page.html": more than 500 partials are inside each other`,
+    );
+    assertEquals(error.message.length < 2000, true);
+    assertEquals(HTML(folder).Render("tree", { N: 501 }), ".".repeat(501));
+  });
+});
+
+Deno.test("Frame puts a view's blocks where the layout has their place, and defaults where the view has none", async () => {
+  const files = {
+    "page.html": '<%~ block("title", () => { %>Page <%= it.X %><% }) %>text',
+    "main.html": '<title><%~ block("title", () => { %>Default<% }) %></title>' +
+      '<aside><%~ block("aside", () => { %>empty<% }) %></aside><i><%~ block("none") %></i><%~ body %>',
+  };
+  assertEquals(
+    await render(files, { X: "<" }, "main"),
+    "<title>Page &lt;</title><aside>empty</aside><i></i>text",
+  );
+  assertEquals(await render(files, { X: 1 }, NoLayout), "Page 1text");
+});
+
+Deno.test("Frame lets the innermost template win a block, through nested layouts and partials of layouts", async () => {
+  const files = {
+    "page.html": '<% layout("inner") %><%~ block("a", () => { %>page<% }) %>',
+    "inner.html": '<% layout("outer") %><%~ block("a", () => { %>inner<% }) %><%~ block("b", () => { %>inner<% }) %>',
+    "outer.html": '<%~ include("head") %>',
+    "head.html": '<%~ block("a", () => { %>head<% }) %>,<%~ block("b") %>',
+  };
+  assertEquals(await render(files), "page,inner");
+});
+
+Deno.test("Frame captures what a function writes as a value", async () => {
+  const files = {
+    "page.html":
+      '<% const inner = capture(() => { %><b><%= it.X %></b><% }) %>[<%~ include("card", { Inner: inner }) %>]',
+    "card.html": "<div><%~ it.Inner %></div>",
+  };
+  assertEquals(await render(files, { X: "&" }), "[<div><b>&amp;</b></div>]");
+});
+
+Deno.test("Frame lets a template use the name of a builtin for a variable of its own", async () => {
+  const page = "<% const body = 1, block = 2, layout = 3; %><%= body + block + layout %>";
+  assertEquals(await render({ "page.html": page }), "6");
+});
+
+Deno.test("Frame takes no harm from data named like the engine's own parts", async () => {
+  const evil = "<script>alert(1)</script>";
+  const data = {
+    __blocks: { title: evil },
+    __view: evil,
+    __eta: { res: evil },
+    body: evil,
+    block: () => evil,
+    include: () => evil,
+    layout: "other",
+    options: {},
+    it: evil,
+  };
+  const files = {
+    "page.html": '<%~ block("title", () => { %>safe<% }) %>|<%~ body %>|<%~ include("part") %>',
+    "part.html": "part<%~ body %>",
+    "main.html": "(<%~ body %>)",
+  };
+  assertEquals(await render(files, data), "safe||part");
+  assertEquals(await render(files, data, "main"), "(||part)");
+});
+
+Deno.test("Frame takes no harm from a __proto__ key that came out of JSON", async () => {
+  const data = JSON.parse('{"__proto__": {"Admin": true, "polluted": true}, "X": 1}');
+  const files = {
+    "page.html": '<%= it.Admin %>|<%~ include("part", { Y: 2 }) %>|<%~ include("part", it.Evil) %>',
+    "part.html": "<%= it.Admin %><%= it.X %>",
+  };
+  data.Evil = JSON.parse('{"__proto__": {"Admin": true}}');
+  assertEquals(await render(files, data), "|1|1");
+  assertEquals(({} as Record<string, unknown>).polluted, undefined);
+});
+
+Deno.test("Frame runs templates in strict mode, so that no variable leaks into other requests", async () => {
+  await withFolder({ "page.html": "<% leaked = it.X %>" }, (folder) => {
+    assertThrows(() => HTML(folder).Render("page", { X: 1 }), FrameworkError, "leaked is not defined");
+  });
+  assertEquals("leaked" in globalThis, false);
+});
