@@ -37,7 +37,7 @@
  * its directory. The layout is, in this order: what the handler asked for with `ctx.ViewLayout`, what the view asks for
  * with `layout(…)`, what the engine was given with `Layout`.
  *
- * A comment in a tag is best written `<% /* so */ %>`: in `<% // so %>` an apostrophe is taken for the start of a text.
+ * In a tag, a comment is best written between slash-stars: after `//` an apostrophe is taken for the start of a text.
  *
  * Attribute values belong in quotes: `<a title="<%= it.Title %>">`. Escaping is for HTML text and quoted attributes; it
  * does not make a value safe as a link's whole address or inside a script, a style or an attribute that is a script.
