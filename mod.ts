@@ -1,2 +1,64 @@
-import { setCookie } from "@std/http/cookie";
-export function x(): string { const h = new Headers(); setCookie(h, {name: "a", value: "b"}); return h.get("set-cookie") ?? ""; }
+/**
+ * A web framework: routes, parties and middleware, forms and uploads in bounded memory, plain classes as controllers.
+ *
+ * @example A whole application
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * app.Get("/hello", (ctx) => ctx.JSON({ message: "Hello" }));
+ *
+ * const answer = await app.fetch(new Request("http://localhost/hello"));
+ * assertEquals(await answer.json(), { message: "Hello" });
+ * // await app.Run(fw.Addr(":8080"));
+ * ```
+ *
+ * @module
+ */
+
+export { Application } from "./src/app/application.ts";
+export { Default, New } from "./src/app/create.ts";
+export { Methods, Party } from "./src/app/party.ts";
+export { Route } from "./src/app/route.ts";
+export type { Fetch } from "./src/app/dispatch.ts";
+
+export { Context } from "./src/context/context.ts";
+export type { CookieOptions } from "./src/context/cookies.ts";
+export type { FileOptions } from "./src/context/files.ts";
+export type { Handler, RouteInfo } from "./src/context/handler.ts";
+export type { Map } from "./src/context/map.ts";
+export { Params } from "./src/context/params.ts";
+export type { ConnectionInfo } from "./src/context/peer.ts";
+export type { StreamSource } from "./src/context/stream.ts";
+export { Key, Values } from "./src/context/values.ts";
+
+export type { Configuration, Configurator } from "./src/base/config.ts";
+export {
+  WithCharset,
+  WithConfiguration,
+  WithHostProxyHeader,
+  WithLogLevel,
+  WithLowercaseRouting,
+  WithOnListen,
+  WithoutAutoHead,
+  WithoutAutoOptions,
+  WithoutInterruptHandler,
+  WithoutMethodNotAllowed,
+  WithoutPathCorrection,
+  WithoutPathCorrectionRedirection,
+  WithoutStartupLog,
+  WithPostMaxMemory,
+  WithRemoteAddrHeader,
+  WithShutdownTimeout,
+  WithSocketSharding,
+  WithVHost,
+} from "./src/base/configurators.ts";
+export { ErrMissingFile, type ErrorCode, ErrorCodes, FrameworkError, HTTPError, type Result } from "./src/base/errors.ts";
+export type { Host } from "./src/base/host.ts";
+
+export { Logger } from "./src/log/logger.ts";
+export { type ParamFuncBuilder, Macros } from "./src/macro/macros.ts";
+export type { ParamType } from "./src/macro/param_type.ts";
+export { Addr, type Runner, TLS, Unix } from "./src/server/runner.ts";
+export { type Engine, HTML, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/mod.ts";

@@ -86,23 +86,6 @@ export function next(ctx: Context, chain: Chain, draft: Draft): Promise<void> | 
   return rest;
 }
 
-/** Runs handlers of a group of which each goes on by itself, unless it did so or stopped the chain. */
-export function forced(handler: Handler): Handler {
-  return function (ctx) {
-    const before = positionOf(ctx);
-    const result = handler(ctx);
-    if (isThenable(result)) return proceedAfter(ctx, before, result);
-    if (result !== undefined) adoptResult(ctx, result);
-    return positionOf(ctx) === before ? ctx.Next() : undefined;
-  };
-}
-
-async function proceedAfter(ctx: Context, before: number, result: Promise<void | Response>): Promise<void> {
-  const response = await result;
-  if (response !== undefined) adoptResult(ctx, response);
-  if (positionOf(ctx) === before) await ctx.Next();
-}
-
 function conclude(
   chain: Chain,
   draft: Draft,
@@ -136,17 +119,9 @@ async function unattended(rest: Rest): Promise<void> {
   }
 }
 
-function isThenable(value: unknown): value is Promise<void | Response> {
+/** Says whether a handler's result is a promise of one. */
+export function isThenable(value: unknown): value is Promise<void | Response> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function ignore(): void {}
-
-let positionOf: (ctx: Context) => number;
-let adoptResult: (ctx: Context, response: Response) => void;
-
-/** Lets the Context tell what `forced` asks, without a public member for it. */
-export function befriend(friends: { positionOf: typeof positionOf; adoptResult: typeof adoptResult }): void {
-  positionOf = friends.positionOf;
-  adoptResult = friends.adoptResult;
-}

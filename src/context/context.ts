@@ -33,6 +33,29 @@ import { Tasks } from "./tasks.ts";
 import { Values } from "./values.ts";
 import { addViewData, renderView, ViewState } from "./view.ts";
 
+// Friends: what other files of fw may do with a context, set in its static block.
+
+/** The answer in the making. */
+export let draftOf: (ctx: Context) => Draft;
+/** The handlers and how far the request has come. */
+export let chainOf: (ctx: Context) => Chain;
+/** What all requests of the application share. */
+export let siteOf: (ctx: Context) => Site;
+/** The route that the request led to. */
+export let routeOf: (ctx: Context) => CompiledRoute;
+/** The connection. */
+export let infoOf: (ctx: Context) => ConnectionInfo | undefined;
+/** The tasks for the end of the request, made on first use. */
+export let tasksOf: (ctx: Context) => Tasks;
+/** The tasks for the end of the request, if there are any. */
+export let knownTasks: (ctx: Context) => Tasks | undefined;
+/** Says whether the client may see the message of the kept error. */
+export let isErrorPublic: (ctx: Context) => boolean;
+/** Puts another chain in place, to be run from its start. */
+export let rerun: (ctx: Context, chain: Chain) => Chain;
+/** Keeps an error, for the client's eyes or not. */
+export let setError: (ctx: Context, error: Error, isPublic: boolean) => void;
+
 /**
  * One request and the answer to it: what every handler receives.
  *
@@ -513,24 +536,3 @@ export interface Place {
   /** The borders of the parameters. */
   readonly spans: readonly number[];
 }
-
-/** The answer in the making. */
-export let draftOf: (ctx: Context) => Draft;
-/** The handlers and how far the request has come. */
-export let chainOf: (ctx: Context) => Chain;
-/** What all requests of the application share. */
-export let siteOf: (ctx: Context) => Site;
-/** The route that the request led to. */
-export let routeOf: (ctx: Context) => CompiledRoute;
-/** The connection. */
-export let infoOf: (ctx: Context) => ConnectionInfo | undefined;
-/** The tasks for the end of the request, made on first use. */
-export let tasksOf: (ctx: Context) => Tasks;
-/** The tasks for the end of the request, if there are any. */
-export let knownTasks: (ctx: Context) => Tasks | undefined;
-/** Says whether the client may see the message of the kept error. */
-export let isErrorPublic: (ctx: Context) => boolean;
-/** Puts another chain in place, to be run from its start. */
-export let rerun: (ctx: Context, chain: Chain) => Chain;
-/** Keeps an error, for the client's eyes or not. */
-export let setError: (ctx: Context, error: Error, isPublic: boolean) => void;

@@ -1,0 +1,204 @@
+/**
+ * The application: the root of all parties, built once, then served.
+ *
+ * @module
+ */
+
+import { type Configuration, type Configurator, checkConfiguration, defaultConfiguration } from "../base/config.ts";
+import type { Host } from "../base/host.ts";
+import type { ConnectionInfo } from "../context/peer.ts";
+import { makeSite } from "../context/site.ts";
+import { Logger } from "../log/logger.ts";
+import { Addr, type Runner } from "../server/runner.ts";
+import { type Running, serve } from "../server/serve.ts";
+import { underDenoServe } from "../server/served.ts";
+import { build, type Built } from "./build.ts";
+import { type Fetch, makeFetch } from "./dispatch.ts";
+import { Party, registryOf } from "./party.ts";
+import type { Registry } from "./registry.ts";
+
+/**
+ * A web application.
+ *
+ * @example From nothing to an answer
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * app.Get("/ping", (ctx) => ctx.WriteString("pong"));
+ *
+ * const answer = await app.fetch(new Request("http://localhost/ping"));
+ * assertEquals(await answer.text(), "pong");
+ * ```
+ */
+export class Application extends Party implements Host {
+  /**
+   * Serves one request in process. `deno serve` calls it too, when the application is a module's default export.
+   *
+   * @param request The request.
+   * @param info The connection, if there is one.
+   * @returns The answer, or a promise of it where a handler is asynchronous.
+   */
+  // A property of its own, and not a method: `deno serve` does not look at prototypes.
+  readonly fetch: Fetch;
+  readonly #registry: Registry = registryOf(this);
+  readonly #logger: Logger = new Logger();
+  readonly #config: Configuration = defaultConfiguration();
+  readonly #shutdownTasks: (() => void | Promise<void>)[] = [];
+  #built: Built | undefined = undefined;
+  #serve: Fetch | undefined = undefined;
+  #building: Promise<void> | undefined = undefined;
+  #running: Running | undefined = undefined;
+
+  /** Made by `fw.New()` and `fw.Default()`. */
+  constructor() {
+    super();
+    this.fetch = (request, info) => this.#serve === undefined ? this.#first(request, info) : this.#serve(request, info);
+  }
+
+  /**
+   * The application's logger.
+   *
+   * @returns The logger, to write with or to configure.
+   */
+  Logger(): Logger {
+    return this.#logger;
+  }
+
+  /**
+   * The application's settings.
+   *
+   * @returns The configuration as it stands.
+   */
+  ConfigurationReadOnly(): Readonly<Configuration> {
+    return this.#config;
+  }
+
+  /**
+   * Applies configurators, as `Run` does; for an application that is served without `Run`.
+   *
+   * @param configurators What to change.
+   * @returns This application.
+   */
+  Configure(...configurators: Configurator[]): this {
+    this.#registry.open("configure the application");
+    for (const configure of configurators) configure(this.#config);
+    if (this.#config.LogLevel !== undefined) this.#logger.SetLevel(this.#config.LogLevel);
+    return this;
+  }
+
+  /**
+   * Folds everything that was registered; nothing can be registered afterwards. `Run` and `fetch` do it by themselves,
+   * so call it only to see what is wrong before the first request.
+   *
+   * @returns A promise if a view engine takes time to load, else nothing.
+   */
+  Build(): Promise<void> | undefined {
+    if (this.#building !== undefined || this.#serve !== undefined) return this.#building;
+    const proxies = checkConfiguration(this.#config);
+    for (const check of this.#registry.builders) check();
+    this.#registry.isBuilt = true;
+    const loading = loadViews(this.#registry);
+    this.#built = build(this.#registry, makeSite(this, this.#config, proxies));
+    const fetch = makeFetch(this.#built);
+    if (loading === undefined) return void (this.#serve = fetch);
+    return this.#building = loading.then(() => {
+      this.#serve = fetch;
+      this.#building = undefined;
+    });
+  }
+
+  /**
+   * Starts the server and waits until it has shut down.
+   *
+   * A failure to start, such as a port in use, is logged as one line and sets the exit code of the process to 1.
+   *
+   * @param runner What to listen on: `fw.Addr(":8080")`, `fw.TLS(...)`, `fw.Unix(...)`.
+   * @param configurators Settings: `fw.WithPostMaxMemory(64 << 20)`, `fw.WithoutStartupLog`.
+   * @returns `null` after a shutdown, or the error that kept the server from starting.
+   */
+  async Run(runner: Runner, ...configurators: Configurator[]): Promise<Error | null> {
+    try {
+      this.Configure(...configurators);
+      await this.Build();
+      if (underDenoServe()) return null;
+      this.#running = await this.#listen(runner);
+    } catch (error) {
+      return this.#refuse(error);
+    }
+    await this.#running.finished;
+    await this.#windUp();
+    return null;
+  }
+
+  /**
+   * Starts the server on an address: short for `Run(fw.Addr(address))`.
+   *
+   * @param address The address, such as `:8080`.
+   * @param configurators Settings.
+   * @returns `null` after a shutdown, or the error that kept the server from starting.
+   */
+  Listen(address: string, ...configurators: Configurator[]): Promise<Error | null> {
+    try {
+      return this.Run(Addr(address), ...configurators);
+    } catch (error) {
+      return Promise.resolve(this.#refuse(error));
+    }
+  }
+
+  /**
+   * Shuts the server down: no new connections, requests in flight are answered, then `Run` resolves.
+   *
+   * @returns A promise that is done when the server has stopped; `Run` resolves a moment later.
+   */
+  async Shutdown(): Promise<void> {
+    await this.#running?.shutdown();
+  }
+
+  /**
+   * Runs a function after the server has shut down and before `Run` resolves.
+   *
+   * @param task The function; the last registered runs first.
+   */
+  RegisterOnShutdown(task: () => void | Promise<void>): void {
+    this.#shutdownTasks.push(task);
+  }
+
+  async #listen(runner: Runner): Promise<Running> {
+    return await serve(runner, this.#serve ?? this.fetch, {
+      shutdownTimeout: this.#config.ShutdownTimeout,
+      reusePort: this.#config.SocketSharding,
+      handleSignals: !this.#config.DisableInterruptHandler,
+      logger: this.#logger,
+      onListen: (addr) => {
+        this.#config.OnListen?.(addr);
+      },
+    });
+  }
+
+  #refuse(error: unknown): Error {
+    Deno.exitCode = 1;
+    this.#logger.Error(error);
+    this.#logger.Flush();
+    return error instanceof Error ? error : new Error(String(error));
+  }
+
+  async #windUp(): Promise<void> {
+    await Promise.all(this.#built?.trailing ?? []);
+    for (const task of this.#shutdownTasks.toReversed()) await task();
+    this.#logger.Flush();
+  }
+
+  #first(request: Request, info?: ConnectionInfo): Response | Promise<Response> {
+    const building = this.Build();
+    return building === undefined ? this.fetch(request, info) : building.then(() => this.fetch(request, info));
+  }
+}
+
+/** Loads every engine once; answers a promise only if one is asynchronous. */
+function loadViews(registry: Registry): Promise<void> | undefined {
+  const engines = new Set(registry.parties.map((party) => party.engine));
+  const loading = [...engines].map((engine) => engine?.Load()).filter((load) => load !== undefined);
+  return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);
+}

@@ -1,0 +1,451 @@
+/**
+ * Parties: groups of routes under one prefix, with middleware of their own. They only record.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import type { Handler } from "../context/handler.ts";
+import type { Macros } from "../macro/macros.ts";
+import { parseTemplate } from "../macro/template.ts";
+import type { Engine } from "../view/engine.ts";
+import { joinPaths, type Prefix, readPrefix } from "./paths.ts";
+import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
+import { Route } from "./route.ts";
+
+/** The methods that `Any` registers, and the only ones that a route can have. */
+export const Methods: readonly string[] = [
+  "GET",
+  "POST",
+  "PUT",
+  "DELETE",
+  "CONNECT",
+  "HEAD",
+  "PATCH",
+  "OPTIONS",
+  "TRACE",
+];
+
+/** What a route is made from. */
+export interface RouteSpec {
+  readonly method: string;
+  readonly path: string;
+  readonly handlers: readonly Handler[];
+  readonly controller?: string;
+  readonly action?: string;
+}
+
+// Friends: what other files of fw may do with a party, set in its static block.
+
+/** The records that a party writes to. */
+export let registryOf: (party: Party) => Registry;
+/** A party's own record. */
+export let recordOf: (party: Party) => PartyRecord;
+/** Registers a route with all that is known of it. */
+export let addRoute: (party: Party, spec: RouteSpec) => Route;
+
+/**
+ * A group of routes under one prefix.
+ *
+ * @example A group with a guard of its own
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * const admin = app.Party("/admin", (ctx) => {
+ *   if (ctx.GetHeader("x-key") !== "sesame") return ctx.StopWithStatus(401);
+ *   return ctx.Next();
+ * });
+ * admin.Get("/stats", (ctx) => ctx.WriteString("all is well"));
+ *
+ * const shut = await app.fetch(new Request("http://localhost/admin/stats"));
+ * assertEquals(shut.status, 401);
+ * const open = await app.fetch(new Request("http://localhost/admin/stats", { headers: { "x-key": "sesame" } }));
+ * assertEquals(await open.text(), "all is well");
+ * ```
+ */
+export class Party {
+  readonly #registry: Registry;
+  readonly #record: PartyRecord;
+  readonly #uses: Handler[];
+  readonly #dones: Handler[];
+
+  /**
+   * Made by `app.Party` and its kin; without arguments it is the root of an application.
+   *
+   * @param parent The party above.
+   * @param prefix Where it lies.
+   * @param handlers Its first middleware.
+   */
+  constructor(parent?: Party, prefix: Prefix = { subdomain: "", path: "/" }, handlers: readonly Handler[] = []) {
+    this.#registry = parent === undefined ? new Registry() : parent.#registry;
+    this.#record = {
+      parent: parent === undefined ? undefined : parent.#record,
+      prefix: prefix.path,
+      subdomain: prefix.subdomain,
+      routerUses: [],
+      errorUses: [],
+      errorHandlers: new Map(),
+      engine: undefined,
+    };
+    this.#uses = [...parent === undefined ? [] : parent.#uses, ...handlers];
+    this.#dones = parent === undefined ? [] : [...parent.#dones];
+    this.#registry.parties.push(this.#record);
+  }
+
+  /**
+   * Registers handlers for a method and a path.
+   *
+   * @param method The HTTP method, in any case.
+   * @param path The path template, relative to the party: `/user/{id:long}`.
+   * @param handlers The handlers; each but the last passes on with `ctx.Next()`.
+   * @returns The route.
+   */
+  Handle(method: string, path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method, path, handlers });
+  }
+
+  /**
+   * Registers handlers for several methods and paths.
+   *
+   * @param methods The methods, separated by blanks: `"GET POST"`; `ANY` stands for all.
+   * @param paths The paths, separated by blanks: `"/a /b"`.
+   * @param handlers The handlers.
+   * @returns The routes.
+   */
+  HandleMany(methods: string, paths: string, ...handlers: Handler[]): Route[] {
+    // A blank inside of braces separates the functions of a parameter.
+    const each = paths.trim().split(/\s+(?![^{]*\})/);
+    const verbs = methods.trim().split(/\s+/).flatMap((method) => isAny(method) ? Methods : [method]);
+    return each.flatMap((path) => verbs.map((method) => this.Handle(method, path, ...handlers)));
+  }
+
+  /**
+   * Registers handlers for GET, which also answers HEAD.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Get(path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method: "GET", path, handlers });
+  }
+
+  /**
+   * Registers handlers for POST.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Post(path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method: "POST", path, handlers });
+  }
+
+  /**
+   * Registers handlers for PUT.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Put(path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method: "PUT", path, handlers });
+  }
+
+  /**
+   * Registers handlers for DELETE.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Delete(path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method: "DELETE", path, handlers });
+  }
+
+  /**
+   * Registers handlers for PATCH.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Patch(path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method: "PATCH", path, handlers });
+  }
+
+  /**
+   * Registers handlers for HEAD.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Head(path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method: "HEAD", path, handlers });
+  }
+
+  /**
+   * Registers handlers for OPTIONS.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Options(path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method: "OPTIONS", path, handlers });
+  }
+
+  /**
+   * Registers handlers for CONNECT.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Connect(path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method: "CONNECT", path, handlers });
+  }
+
+  /**
+   * Registers handlers for TRACE.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Trace(path: string, ...handlers: Handler[]): Route {
+    return this.#add({ method: "TRACE", path, handlers });
+  }
+
+  /**
+   * Registers handlers for every method.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The routes, one a method.
+   */
+  Any(path: string, ...handlers: Handler[]): Route[] {
+    return Methods.map((method) => this.Handle(method, path, ...handlers));
+  }
+
+  /**
+   * Makes a group of routes below this one.
+   *
+   * @param path Its prefix; `admin.` is a subdomain, `*.` any other subdomain.
+   * @param handlers Its first middleware.
+   * @returns The new party.
+   */
+  Party(path: string, ...handlers: Handler[]): Party {
+    this.#registry.open(`make the party "${path}"`);
+    checkHandlers(handlers, `the party "${path}"`);
+    const prefix = readPrefix(path, { subdomain: this.#record.subdomain, path: this.#record.prefix });
+    // Read once here, so that a bad prefix is reported where it is written and not at its first route.
+    parseTemplate(prefix.path, this.#registry.macros);
+    return new Party(this, prefix, handlers);
+  }
+
+  /**
+   * Makes a group of routes and hands it to a function.
+   *
+   * @param path Its prefix.
+   * @param configure Receives the new party.
+   * @returns The new party.
+   */
+  PartyFunc(path: string, configure: (party: Party) => void): Party {
+    const party = this.Party(path);
+    configure(party);
+    return party;
+  }
+
+  /**
+   * Makes a group of routes for a subdomain.
+   *
+   * @param name The subdomain, with or without its final dot; `*` for any other.
+   * @param handlers Its first middleware.
+   * @returns The new party.
+   */
+  Subdomain(name: string, ...handlers: Handler[]): Party {
+    return this.Party(name.endsWith(".") ? name : `${name}.`, ...handlers);
+  }
+
+  /**
+   * Adds middleware to the routes registered from now on, here and in parties made from now on.
+   *
+   * @param handlers The middleware; each passes on with `ctx.Next()`.
+   * @returns This party.
+   */
+  Use(...handlers: Handler[]): this {
+    return this.#append(this.#uses, handlers, "Use");
+  }
+
+  /**
+   * Adds middleware to every route of the application, earlier and later ones.
+   *
+   * @param handlers The middleware.
+   * @returns This party.
+   */
+  UseGlobal(...handlers: Handler[]): this {
+    return this.#append(this.#registry.globals, handlers, "UseGlobal");
+  }
+
+  /**
+   * Adds middleware to every request below this party's prefix, also those that lead to no route.
+   *
+   * @param handlers The middleware.
+   * @returns This party.
+   */
+  UseRouter(...handlers: Handler[]): this {
+    return this.#append(this.#record.routerUses, handlers, "UseRouter");
+  }
+
+  /**
+   * Adds middleware that runs before the error handlers of this party.
+   *
+   * @param handlers The middleware.
+   * @returns This party.
+   */
+  UseError(...handlers: Handler[]): this {
+    return this.#append(this.#record.errorUses, handlers, "UseError");
+  }
+
+  /**
+   * Adds handlers that run after the main handler of the routes registered from now on, unless one stops the chain.
+   *
+   * @param handlers The handlers; each runs without being called for.
+   * @returns This party.
+   */
+  Done(...handlers: Handler[]): this {
+    return this.#append(this.#dones, handlers, "Done");
+  }
+
+  /**
+   * Writes the body for an error status that nobody wrote one for, below this party's prefix.
+   *
+   * @param status The status, 400 to 599.
+   * @param handlers The handlers.
+   * @returns This party.
+   */
+  OnErrorCode(status: number, ...handlers: Handler[]): this {
+    if (!Number.isInteger(status) || status < 400 || status > 599) {
+      throw new FrameworkError(
+        "FW_STATUS",
+        `Cannot handle the error status "${status}": it is not between 400 and 599`,
+      );
+    }
+    return this.#onError(status, handlers, `the handler of status ${status}`);
+  }
+
+  /**
+   * Writes the body for every error status that nobody wrote one for and that has no handler of its own here.
+   *
+   * @param handlers The handlers.
+   * @returns This party.
+   */
+  OnAnyErrorCode(...handlers: Handler[]): this {
+    return this.#onError(0, handlers, "the handler of any error status");
+  }
+
+  /**
+   * Chooses the template engine for the routes of this party and of those below.
+   *
+   * @param engine The engine.
+   * @returns This party.
+   */
+  RegisterView(engine: Engine): this {
+    this.#registry.open("register a view engine");
+    this.#record.engine = engine;
+    return this;
+  }
+
+  /**
+   * The parameter types and functions of path templates.
+   *
+   * @returns The registry, to add one's own.
+   */
+  Macros(): Macros {
+    return this.#registry.macros;
+  }
+
+  /**
+   * Lists the routes of the whole application in the order of their registration.
+   *
+   * @returns The routes.
+   */
+  Routes(): readonly Route[] {
+    return this.#registry.routes.map((record) => record.route);
+  }
+
+  /**
+   * The path that this party puts before its routes.
+   *
+   * @returns The prefix; `/` for the root.
+   */
+  GetRelPath(): string {
+    return this.#record.prefix;
+  }
+
+  #add(spec: RouteSpec): Route {
+    const method = checkMethod(spec.method, spec.path);
+    const path = joinPaths(this.#record.prefix, spec.path);
+    const where = `${method} ${this.#record.subdomain}${path}`;
+    this.#registry.open(`register ${where}`);
+    checkHandlers(spec.handlers, where);
+    if (spec.handlers.length === 0) {
+      throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
+    }
+    const template = parseTemplate(path, this.#registry.macros);
+    const route = new Route({
+      Method: method,
+      Path: path,
+      Subdomain: this.#record.subdomain,
+      Params: template.names,
+      Controller: spec.controller,
+      Action: spec.action,
+    });
+    this.#registry.routes.push({
+      route,
+      template,
+      party: this.#record,
+      uses: [...this.#uses],
+      handlers: [...spec.handlers],
+      dones: [...this.#dones],
+    });
+    return route;
+  }
+
+  #append(list: Handler[], handlers: readonly Handler[], name: string): this {
+    this.#registry.open(`add middleware with ${name}`);
+    checkHandlers(handlers, `middleware with ${name}`);
+    list.push(...handlers);
+    return this;
+  }
+
+  #onError(status: number, handlers: readonly Handler[], where: string): this {
+    this.#registry.open(`register ${where}`);
+    checkHandlers(handlers, where);
+    this.#record.errorHandlers.set(status, handlers);
+    return this;
+  }
+
+  static {
+    registryOf = (party) => party.#registry;
+    recordOf = (party) => party.#record;
+    addRoute = (party, spec) => party.#add(spec);
+  }
+}
+
+function checkMethod(method: string, path: string): string {
+  const verb = String(method).toUpperCase();
+  if (Methods.includes(verb)) return verb;
+  throw new FrameworkError(
+    "FW_ROUTE",
+    `Cannot register the path "${path}": "${method}" is not one of the methods ${Methods.join(", ")}`,
+  );
+}
+
+function isAny(method: string): boolean {
+  return /^(?:any|all|\*)$/i.test(method);
+}

@@ -1,0 +1,42 @@
+/**
+ * Prefixes of parties: paths and subdomains.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+
+/** What a party's path says. */
+export interface Prefix {
+  readonly subdomain: string;
+  readonly path: string;
+}
+
+const subdomain = /^((?:\*|[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*)\.)(\/.*)?$/u;
+
+/** Reads a party's path: `/users`, `admin.`, `admin./users`, `*.`, inside the party above. */
+export function readPrefix(path: string, parent: Prefix): Prefix {
+  const match = subdomain.exec(path);
+  if (match === null) return { subdomain: parent.subdomain, path: joinPaths(parent.path, path) };
+  const [, name = "", rest = ""] = match;
+  if (parent.path !== "/") {
+    throw new FrameworkError(
+      "FW_ROUTE",
+      `Cannot make the party "${path}": a subdomain cannot lie below the path "${parent.path}"`,
+    );
+  }
+  if (name === "*." && parent.subdomain !== "") {
+    throw new FrameworkError("FW_ROUTE", `Cannot make the party "*.": it lies in "${parent.subdomain}" already`);
+  }
+  return { subdomain: name.toLowerCase() + parent.subdomain, path: joinPaths("/", rest) };
+}
+
+/** Joins two paths with one slash between them and none at the end. */
+export function joinPaths(prefix: string, path: string): string {
+  const whole = `${trimEnd(prefix)}/${path.replace(/^\/+/, "")}`;
+  return trimEnd(whole) || "/";
+}
+
+function trimEnd(path: string): string {
+  return path.replace(/\/+$/, "");
+}

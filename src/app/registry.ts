@@ -1,0 +1,62 @@
+/**
+ * What has been registered on an application, as data: nothing runs before it is built.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import type { Handler } from "../context/handler.ts";
+import type { Engine } from "../view/engine.ts";
+import { Macros } from "../macro/macros.ts";
+import type { Template } from "../macro/template.ts";
+import type { Route } from "./route.ts";
+
+/** One party as it was recorded. */
+export interface PartyRecord {
+  readonly parent: PartyRecord | undefined;
+  readonly prefix: string;
+  readonly subdomain: string;
+  readonly routerUses: Handler[];
+  readonly errorUses: Handler[];
+  /** By status; 0 stands for any. */
+  readonly errorHandlers: Map<number, readonly Handler[]>;
+  engine: Engine | undefined;
+}
+
+/** One route as it was recorded. */
+export interface RouteRecord {
+  readonly route: Route;
+  readonly template: Template;
+  readonly party: PartyRecord;
+  readonly uses: readonly Handler[];
+  readonly handlers: readonly Handler[];
+  readonly dones: readonly Handler[];
+}
+
+/** The records of one application, shared by all its parties. */
+export class Registry {
+  readonly macros: Macros = new Macros();
+  readonly routes: RouteRecord[] = [];
+  readonly parties: PartyRecord[] = [];
+  readonly globals: Handler[] = [];
+  /** Run when the application is built, before its routes are folded: what is checked late registers here. */
+  readonly builders: (() => void)[] = [];
+  isBuilt = false;
+
+  /** Refuses what comes after the application was built: it would silently not count. */
+  open(act: string): void {
+    if (this.isBuilt) throw new FrameworkError("FW_STATE", `Cannot ${act}: the application is built already`);
+  }
+}
+
+/** Refuses what is no handler, and says where it stood. */
+export function checkHandlers(handlers: readonly Handler[], where: string): void {
+  for (const [at, handler] of handlers.entries()) {
+    if (typeof handler !== "function") {
+      throw new FrameworkError(
+        "FW_ROUTE",
+        `Cannot register ${where}: handler ${at + 1} is "${String(handler)}", not a function`,
+      );
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** The server process of the benchmarks and the load on it. */
+
+const decoder = new TextDecoder();
+
+/** A running server whose handler can be chosen. */
+export class Service {
+  readonly #process: Deno.ChildProcess;
+  readonly #port: number;
+  readonly #control: number;
+
+  constructor(process: Deno.ChildProcess, port: number, control: number) {
+    this.#process = process;
+    this.#port = port;
+    this.#control = control;
+  }
+
+  /** Starts it on the first core. */
+  static async start(script: string = "server.ts"): Promise<Service> {
+    const process = new Deno.Command("taskset", {
+      args: ["-c", "0", Deno.execPath(), "run", "-A", new URL(script, import.meta.url).pathname],
+      stdout: "piped",
+    }).spawn();
+    const reader = process.stdout.getReader();
+    const { value } = await reader.read();
+    reader.releaseLock();
+    const [port = 0, control = 0] = decoder.decode(value).trim().split(" ").map(Number);
+    return new Service(process, port, control);
+  }
+
+  /** Requests a second of a candidate, over 64 connections from the second core. */
+  async measure(choice: readonly [string, string], path: string, seconds: number): Promise<number> {
+    const chosen = await fetch(`http://127.0.0.1:${this.#control}`, { method: "POST", body: JSON.stringify(choice) });
+    if (await chosen.text() !== "ok") throw new Error(`Cannot choose the candidate "${choice.join(" ")}"`);
+    const { stdout } = await new Deno.Command("taskset", {
+      args: ["-c", "1", "wrk", "-t1", "-c64", `-d${seconds}s`, `http://127.0.0.1:${this.#port}${path}`],
+      stderr: "inherit",
+    }).output();
+    const report = decoder.decode(stdout);
+    if (/Non-2xx/.test(report)) throw new Error(`Cannot measure "${choice.join(" ")}": not every answer was 2xx`);
+    return Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]);
+  }
+
+  /** Ends the process. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#process.kill();
+    await this.#process.stdout.cancel();
+    await this.#process.status;
+  }
+}

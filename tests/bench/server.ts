@@ -1,0 +1,18 @@
+/**
+ * One process that can serve every candidate: which one is chosen over a control port, so that all of them are measured
+ * in one address space, one after the other.
+ */
+
+import { scenarios, type Serve } from "./candidates.ts";
+
+let current: Serve = () => new Response("none is chosen", { status: 503 });
+
+const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request, info) => current(request, info));
+const control = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+  const [scenario, name] = JSON.parse(await request.text()) as [string, string];
+  const chosen = scenarios[scenario]?.serve[name];
+  if (chosen === undefined) return new Response("unknown", { status: 404 });
+  current = chosen;
+  return new Response("ok");
+});
+await Deno.stdout.write(new TextEncoder().encode(`${server.addr.port} ${control.addr.port}\n`));
