@@ -5,6 +5,7 @@
  */
 
 import { type Configuration, type Configurator, checkConfiguration, defaultConfiguration } from "../base/config.ts";
+import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { ConnectionInfo } from "../context/peer.ts";
 import { makeSite } from "../context/site.ts";
@@ -140,11 +141,7 @@ export class Application extends Party implements Host {
    * @returns `null` after a shutdown, or the error that kept the server from starting.
    */
   Listen(address: string, ...configurators: Configurator[]): Promise<Error | null> {
-    try {
-      return this.Run(Addr(address), ...configurators);
-    } catch (error) {
-      return Promise.resolve(this.#refuse(error));
-    }
+    return this.Run(Addr(address), ...configurators);
   }
 
   /**
@@ -166,22 +163,30 @@ export class Application extends Party implements Host {
   }
 
   async #listen(runner: Runner): Promise<Running> {
-    return await serve(runner, this.#serve ?? this.fetch, {
+    const running = await serve(runner, this.#serve ?? this.fetch, {
       shutdownTimeout: this.#config.ShutdownTimeout,
       reusePort: this.#config.SocketSharding,
       handleSignals: !this.#config.DisableInterruptHandler,
-      logger: this.#logger,
-      onListen: (addr) => {
-        this.#config.OnListen?.(addr);
-      },
+      onListen: this.#config.OnListen,
+      log: this.#logger,
     });
+    if (!this.#config.DisableStartupLog) {
+      this.#logger.Infof("Now listening on: %s", running.url);
+      this.#logger.Info("Application started. Press CTRL+C to shut down.");
+      this.#logger.Flush();
+    }
+    return running;
   }
 
+  /** Reports a failure to start: one line where the failure is ours, everything where it is a bug. */
   #refuse(error: unknown): Error {
     Deno.exitCode = 1;
-    this.#logger.Error(error);
+    const report = error instanceof FrameworkError ? error.message : error;
+    if (this.#logger.Enabled("error")) this.#logger.Error(report);
+    // A program that ends at once and says nothing would be a riddle, whatever its log level.
+    else Deno.stderr.writeSync(new TextEncoder().encode(`${report}\n`));
     this.#logger.Flush();
-    return error instanceof Error ? error : new Error(String(error));
+    return error instanceof Error ? error : new Error("Cannot start the server", { cause: error });
   }
 
   async #windUp(): Promise<void> {
