@@ -142,7 +142,7 @@ function custom(name: string, build: ParamFuncBuilder): ParamFunction {
     reading: "items",
     build(args) {
       const test: unknown = build(...args);
-      if (typeof test !== "function") throw new TypeError("its builder returned no function");
+      if (typeof test !== "function") throw new TypeError("The builder returned no function");
       const key = `${name}(${args.map((argument) => JSON.stringify(argument)).join(",")})`;
       return { test: test as (value: string) => boolean, key, width: 0.5 };
     },

@@ -6,7 +6,8 @@
 
 import { FrameworkError } from "../base/errors.ts";
 
-const NAME_CHARACTER = /[\p{L}\p{N}_]/u;
+const NAME = /[\p{L}\p{N}_]*/uy;
+const SPACES = /[ \t]*/y;
 
 /** A cursor over one template. */
 export class Scanner {
@@ -39,18 +40,12 @@ export class Scanner {
 
   /** Steps over spaces. */
   skipSpaces(): void {
-    while (this.peek() === " " || this.peek() === "\t") this.at++;
+    this.#match(SPACES);
   }
 
   /** Reads letters, digits and underscores; empty when none comes next. */
   name(): string {
-    const start = this.at;
-    while (!this.ended()) {
-      const character = String.fromCodePoint(this.source.codePointAt(this.at) ?? 0);
-      if (!NAME_CHARACTER.test(character)) break;
-      this.at += character.length;
-    }
-    return this.source.slice(start, this.at);
+    return this.#match(NAME);
   }
 
   /** Reads up to the first of the given characters, or to the end. */
@@ -73,5 +68,13 @@ export class Scanner {
       `Cannot read path template "${this.source}": ${state} at column ${index + 1}`,
       options,
     );
+  }
+
+  /** Steps over what a sticky expression finds here. */
+  #match(expression: RegExp): string {
+    expression.lastIndex = this.at;
+    const text = expression.exec(this.source)?.[0] ?? "";
+    this.at += text.length;
+    return text;
   }
 }

@@ -124,7 +124,7 @@ Deno.test("Macros.RegisterFunc() lets the builder refuse its arguments at the co
     const [source, state] of [
       ["/{x two(a)}", 'function "two" takes 2 arguments or more at column 5'],
       ["/{x throws(a)}", 'function "throws" refuses its arguments (No such colour) at column 5'],
-      ["/{x nothing()}", 'function "nothing" refuses its arguments (its builder returned no function) at column 5'],
+      ["/{x nothing()}", 'function "nothing" refuses its arguments (The builder returned no function) at column 5'],
     ] as const
   ) {
     assertEquals(
@@ -165,7 +165,10 @@ Deno.test("Macros.Register() refuses a second type of one name and changes nothi
   assertEquals(macros.Get("b"), undefined);
 });
 
-const build = () => () => true;
+function build(): () => boolean {
+  return () => true;
+}
+
 const BAD_FUNCTIONS: [name: string, args: [unknown, unknown, unknown], message: string][] = [
   ["a bad name", ["int", "a b", build], `Cannot register parameter function "a b": ${BAD_NAME}`],
   ["the word else", ["int", "else", build], `Cannot register parameter function "else": ${BAD_NAME}`],

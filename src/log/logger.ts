@@ -1,0 +1,328 @@
+/**
+ * The application's log.
+ *
+ * @module
+ */
+
+import { describe, escapeControls, traceOf } from "./describe.ts";
+import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, WARN } from "./level.ts";
+import { jsonLine, minuteTime, textLine } from "./line.ts";
+import { formatVerbs } from "./printf.ts";
+import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
+
+/** How lines look. */
+export type LogFormat = "text" | "json";
+
+/** How the time of a line is written: by a function, or not at all when it is the empty string. */
+export type LogTimeFormat = "" | ((time: Date) => string);
+
+/** What a logger shares with its children. */
+interface Settings {
+  sink: Sink | undefined;
+  format: LogFormat;
+  time: LogTimeFormat | undefined;
+}
+
+/** Writes a line whose text is ours: it may hold colours, so whatever a stranger chose in it must be escaped before. */
+export let writeTrusted: (logger: Logger, level: LevelName, text: string) => void;
+/** True when the lines of a logger reach a terminal that shows colours. */
+export let showsColor: (logger: Logger) => boolean;
+
+/**
+ * A log with levels. A line is shown when its level is not below the logger's, which is `info` at first; what is not
+ * shown is not formatted either.
+ *
+ * Lines go to standard output until {@linkcode SetOutput} says otherwise. In text, a line is
+ * `[INFO] 2026/11/15 02:56 message`, and line breaks and control characters in a message are shown as escapes, so
+ * nobody can forge a line. An `Error` among the arguments is shown with its stack and its causes, indented below.
+ *
+ * @example Reading one's own log
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const lines: string[] = [];
+ * const logger = fw.New().Logger();
+ * logger.SetOutput((line) => lines.push(line)).SetTimeFormat("");
+ * logger.Infof("%s has %d items", "cart", 3);
+ * logger.Debug("not shown at this level");
+ * logger.Child("db").Warn("slow query");
+ * assertEquals(lines, ["[INFO] cart has 3 items", "[WARN] db: slow query"]);
+ * ```
+ */
+export class Logger {
+  #level: Level | undefined = INFO;
+  #parent: Logger | undefined = undefined;
+  #prefix = "";
+  #settings: Settings = { sink: undefined, format: "text", time: undefined };
+
+  /**
+   * Chooses which lines are shown: `disable`, `fatal`, `error`, `warn`, `info` or `debug`, in any case.
+   *
+   * @param name The level.
+   * @returns This logger.
+   */
+  SetLevel(name: string): this {
+    this.#level = levelOf(name);
+    return this;
+  }
+
+  /**
+   * Tells the level; a child without a level of its own has its parent's.
+   *
+   * @returns The name of the level.
+   */
+  Level(): LevelName {
+    return this.#current().name;
+  }
+
+  /**
+   * Says whether lines of a level are shown, for when making the message is expensive.
+   *
+   * @param level The level.
+   * @returns True when they are shown.
+   */
+  Enabled(level: string): boolean {
+    const asked = levelOf(level);
+    return asked.rank > 0 && this.#shows(asked);
+  }
+
+  /**
+   * Sends the lines elsewhere, also those of the logger's children and parents.
+   *
+   * @param output A function, which gets each line, or a writer such as `Deno.stderr` or an open file.
+   * @returns This logger.
+   */
+  SetOutput(output: LogOutput): this {
+    const sink = sinkOf(output);
+    this.Flush();
+    this.#settings.sink = sink;
+    return this;
+  }
+
+  /**
+   * Chooses between lines for people and lines for programs, also for the logger's children and parents.
+   *
+   * @param format `text`, or `json` for one object with `timestamp`, `level` and `message` on each line.
+   * @returns This logger.
+   */
+  SetFormat(format: LogFormat): this {
+    if (format !== "text" && format !== "json") {
+      throw new RangeError(`Cannot set log format "${String(format)}": the formats are "text" and "json"`);
+    }
+    this.#settings.format = format;
+    return this;
+  }
+
+  /**
+   * Chooses how the time is written, also for the logger's children and parents. At first it is `2026/11/15 02:56` in
+   * text and ISO 8601 in JSON.
+   *
+   * @param format A function that writes a time, or the empty string for no time.
+   * @returns This logger.
+   */
+  SetTimeFormat(format: LogTimeFormat): this {
+    if (format !== "" && typeof format !== "function") {
+      throw new TypeError(`Cannot set log time format "${String(format)}": it is neither a function nor empty`);
+    }
+    this.#settings.time = format;
+    return this;
+  }
+
+  /**
+   * Puts a text before every message of this logger.
+   *
+   * @param prefix The text, as it is to stand there.
+   * @returns This logger.
+   */
+  SetPrefix(prefix: string): this {
+    this.#prefix = escapeControls(String(prefix));
+    return this;
+  }
+
+  /**
+   * Makes a logger whose messages begin with this one's prefix, the given name and a colon. It shares output and
+   * formats with this one, and its level until it gets one of its own.
+   *
+   * @param prefix The name.
+   * @returns The new logger.
+   */
+  Child(prefix: string): Logger {
+    const child = new Logger();
+    child.#level = undefined;
+    child.#parent = this;
+    child.#prefix = `${this.#prefix}${escapeControls(String(prefix))}: `;
+    child.#settings = this.#settings;
+    return child;
+  }
+
+  /** Writes at once what still waits to be written. */
+  Flush(): void {
+    this.#settings.sink?.flush();
+  }
+
+  /**
+   * Writes a line without level, which every level but `disable` shows.
+   *
+   * @param args What to say; the parts are joined by spaces.
+   */
+  Print(...args: unknown[]): void {
+    this.#log(PRINT, args);
+  }
+
+  /**
+   * Writes a line without level, which every level but `disable` shows.
+   *
+   * @param format What to say, with Go's formatting verbs.
+   * @param args The values for the verbs.
+   */
+  Printf(format: string, ...args: unknown[]): void {
+    this.#logf(PRINT, format, args);
+  }
+
+  /**
+   * Writes a line of level `debug`.
+   *
+   * @param args What to say; the parts are joined by spaces.
+   */
+  Debug(...args: unknown[]): void {
+    this.#log(DEBUG, args);
+  }
+
+  /**
+   * Writes a line of level `debug`.
+   *
+   * @param format What to say, with Go's formatting verbs.
+   * @param args The values for the verbs.
+   */
+  Debugf(format: string, ...args: unknown[]): void {
+    this.#logf(DEBUG, format, args);
+  }
+
+  /**
+   * Writes a line of level `info`.
+   *
+   * @param args What to say; the parts are joined by spaces.
+   */
+  Info(...args: unknown[]): void {
+    this.#log(INFO, args);
+  }
+
+  /**
+   * Writes a line of level `info`.
+   *
+   * @param format What to say, with Go's formatting verbs.
+   * @param args The values for the verbs.
+   */
+  Infof(format: string, ...args: unknown[]): void {
+    this.#logf(INFO, format, args);
+  }
+
+  /**
+   * Writes a line of level `warn`.
+   *
+   * @param args What to say; the parts are joined by spaces.
+   */
+  Warn(...args: unknown[]): void {
+    this.#log(WARN, args);
+  }
+
+  /**
+   * Writes a line of level `warn`.
+   *
+   * @param format What to say, with Go's formatting verbs.
+   * @param args The values for the verbs.
+   */
+  Warnf(format: string, ...args: unknown[]): void {
+    this.#logf(WARN, format, args);
+  }
+
+  /**
+   * Writes a line of level `error`.
+   *
+   * @param args What to say; the parts are joined by spaces, errors are shown with their stack.
+   */
+  Error(...args: unknown[]): void {
+    this.#log(ERROR, args);
+  }
+
+  /**
+   * Writes a line of level `error`.
+   *
+   * @param format What to say, with Go's formatting verbs; `%v` shows an error's message, `%+v` its stack too.
+   * @param args The values for the verbs.
+   */
+  Errorf(format: string, ...args: unknown[]): void {
+    this.#logf(ERROR, format, args);
+  }
+
+  /**
+   * Writes a line of level `fatal` and ends the process with code 1.
+   *
+   * @param args What to say; the parts are joined by spaces.
+   */
+  Fatal(...args: unknown[]): never {
+    this.#log(FATAL, args);
+    this.Flush();
+    return Deno.exit(1);
+  }
+
+  /**
+   * Writes a line of level `fatal` and ends the process with code 1.
+   *
+   * @param format What to say, with Go's formatting verbs.
+   * @param args The values for the verbs.
+   */
+  Fatalf(format: string, ...args: unknown[]): never {
+    this.#logf(FATAL, format, args);
+    this.Flush();
+    return Deno.exit(1);
+  }
+
+  static {
+    writeTrusted = (logger, name, text) => {
+      const level = levelOf(name);
+      if (logger.#shows(level)) logger.#write(level, text, [], true);
+    };
+    showsColor = (logger) => logger.#settings.format === "text" && logger.#sink().color;
+  }
+
+  #current(): Level {
+    return this.#level ?? (this.#parent === undefined ? INFO : this.#parent.#current());
+  }
+
+  #shows(level: Level): boolean {
+    return level.rank <= (this.#level ?? this.#current()).rank;
+  }
+
+  #log(level: Level, args: readonly unknown[]): void {
+    if (!this.#shows(level)) return;
+    const trace = args.flatMap((value) => value instanceof Error ? traceOf(value) : []);
+    this.#write(level, args.map(describe).join(" "), trace, false);
+  }
+
+  #logf(level: Level, format: string, args: readonly unknown[]): void {
+    if (!this.#shows(level)) return;
+    const trace: string[] = [];
+    const message = formatVerbs(format, args, (error) => trace.push(...traceOf(error)));
+    this.#write(level, message, trace, false);
+  }
+
+  #write(level: Level, text: string, trace: readonly string[], trusted: boolean): void {
+    const { format } = this.#settings;
+    const sink = this.#sink();
+    const entry = { level, time: this.#time(), message: this.#prefix + text, trace };
+    sink.push(format === "json" ? jsonLine(entry) : textLine(entry, sink.color, trusted));
+  }
+
+  #time(): string {
+    const { time, format } = this.#settings;
+    if (time === "") return "";
+    if (time !== undefined) return time(new Date());
+    return format === "json" ? new Date().toISOString() : minuteTime(Date.now());
+  }
+
+  #sink(): Sink {
+    return this.#settings.sink ??= sinkOf(Deno.stdout);
+  }
+}
