@@ -1,0 +1,11 @@
+/**
+ * Going on with a value that may still have to come, without a promise when it need not.
+ *
+ * @module
+ */
+import type { Awaitable } from "./store.ts";
+
+/** Goes on at once with a value, later with a promise. */
+export function then<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}

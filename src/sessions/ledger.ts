@@ -1,0 +1,111 @@
+/**
+ * What one request reads of a session and what it does to it, until that is written.
+ *
+ * @module
+ */
+import { FrameworkError } from "../base/errors.ts";
+import { type Changes, numberIn } from "./store.ts";
+
+const none: ReadonlyMap<string, never> = new Map<string, never>();
+const nothing: ReadonlySet<string> = new Set<string>();
+
+/** The slots as loaded, under the changes made since. A slot is in at most one of the three collections. */
+export class Ledger {
+  readonly #slots: ReadonlyMap<string, string>;
+  #set: Map<string, string> | undefined = undefined;
+  #add: Map<string, number> | undefined = undefined;
+  #deleted: Set<string> | undefined = undefined;
+  #hidden: Set<string> | undefined = undefined;
+  #seal = "";
+
+  constructor(slots: ReadonlyMap<string, string>) {
+    this.#slots = slots;
+  }
+
+  read(slot: string): string | undefined {
+    const set = this.#set?.get(slot);
+    if (set !== undefined) return set;
+    if (this.#deleted?.has(slot) || this.#hidden?.has(slot)) return undefined;
+    const text = this.#slots.get(slot);
+    const added = this.#add?.get(slot);
+    return added === undefined ? text : String(numberIn(text) + added);
+  }
+
+  has(slot: string): boolean {
+    return this.read(slot) !== undefined;
+  }
+
+  /** Says whether this request has set the slot itself. */
+  owns(slot: string): boolean {
+    return this.#set?.has(slot) ?? false;
+  }
+
+  write(slot: string, text: string): void {
+    this.#open();
+    this.#add?.delete(slot);
+    this.#deleted?.delete(slot);
+    (this.#set ??= new Map()).set(slot, text);
+  }
+
+  /** Adds to a slot. A slot that this request set or deleted is its own: there the sum is set. */
+  add(slot: string, n: number): number {
+    this.#open();
+    const sum = numberIn(this.read(slot)) + n;
+    if (this.#set?.has(slot) || this.#deleted?.has(slot)) {
+      this.write(slot, String(sum));
+    } else {
+      this.#add ??= new Map();
+      this.#add.set(slot, (this.#add.get(slot) ?? 0) + n);
+    }
+    return sum;
+  }
+
+  /** Empties a slot, and says whether there was something in it. */
+  remove(slot: string): boolean {
+    this.#open();
+    const had = this.has(slot);
+    this.#set?.delete(slot);
+    this.#add?.delete(slot);
+    if (this.#slots.has(slot)) (this.#deleted ??= new Set()).add(slot);
+    return had;
+  }
+
+  /** Stops showing a slot that the store has emptied by itself: a deletion could hit what another put there since. */
+  hide(slot: string): void {
+    (this.#hidden ??= new Set()).add(slot);
+  }
+
+  /** The slots that hold something and whose names begin so. */
+  *names(prefix: string): Generator<string> {
+    for (const slot of this.#slots.keys()) {
+      if (slot.startsWith(prefix) && this.has(slot)) yield slot;
+    }
+    for (const slot of [...this.#set?.keys() ?? [], ...this.#add?.keys() ?? []]) {
+      if (slot.startsWith(prefix) && !this.#slots.has(slot)) yield slot;
+    }
+  }
+
+  get isChanged(): boolean {
+    return (this.#set?.size ?? 0) + (this.#add?.size ?? 0) + (this.#deleted?.size ?? 0) > 0;
+  }
+
+  changes(): Changes {
+    return { Set: this.#set ?? none, Add: this.#add ?? none, Delete: this.#deleted ?? nothing };
+  }
+
+  /** What this request alone put there, as the first content of a new session. */
+  ownSlots(): Map<string, string> {
+    const own = new Map(this.#set);
+    for (const [slot, n] of this.#add ?? none) own.set(slot, String(n));
+    return own;
+  }
+
+  /** Makes every later change an error, which names the state: it would be lost without a word. */
+  seal(state: string): void {
+    this.#seal = state;
+  }
+
+  #open(): void {
+    if (this.#seal !== "") throw new FrameworkError("FW_STATE", `Cannot change the session: ${this.#seal}`);
+  }
+}

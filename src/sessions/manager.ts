@@ -1,0 +1,268 @@
+/**
+ * The session manager: it finds the session of a request, and writes it before the answer leaves.
+ *
+ * @module
+ */
+import { FrameworkError } from "../base/errors.ts";
+import type { Context } from "../context/context.ts";
+import type { Handler } from "../context/handler.ts";
+import { beforeAnswer } from "../context/lifetime.ts";
+import { Key } from "../context/values.ts";
+import { then } from "./awaitable.ts";
+import { type Config, type Settings, settingsOf } from "./config.ts";
+import { bringsCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
+import { isID } from "./id.ts";
+import { Outage } from "./outage.ts";
+import { newSession, type Session } from "./session.ts";
+import { type CookieAct, SessionState } from "./state.ts";
+import type { Awaitable, Stored } from "./store.ts";
+
+/**
+ * Makes a session manager.
+ *
+ * @param config How it is set up.
+ * @returns The manager.
+ *
+ * @example Counting visits
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as sessions from "@fw/web/sessions";
+ *
+ * const manager = sessions.New({ Expires: 60 * 60 * 1000 });
+ * const app = fw.New();
+ * app.Get("/", async (ctx) => {
+ *   const session = await manager.Start(ctx);
+ *   ctx.WriteString(`visit ${session.Increment("visits")}`);
+ * });
+ *
+ * const first = await app.fetch(new Request("http://localhost/"));
+ * const cookie = first.headers.get("set-cookie")?.split(";")[0] ?? "";
+ * const second = await app.fetch(new Request("http://localhost/", { headers: { cookie } }));
+ * assertEquals(await second.text(), "visit 2");
+ * ```
+ */
+export function New(config: Config = {}): Sessions {
+  return new Sessions(config);
+}
+
+/** What a manager keeps of one request. */
+interface Turn {
+  readonly ctx: Context;
+  /** The sessions of the request, the present one last: after a `Destroy` it may start another. */
+  readonly states: SessionState[];
+  /** The present one as handlers see it. */
+  session: Session | undefined;
+  /** The present one while it is loaded. */
+  loading: Promise<SessionState> | undefined;
+}
+
+/** Manages the sessions of an application. */
+export class Sessions {
+  readonly #settings: Settings;
+  readonly #outage = new Outage();
+  readonly #turnKey = Key<Turn>("sessions");
+  readonly #listeners: ((id: string) => void | Promise<void>)[] = [];
+
+  /**
+   * Made by {@linkcode New}.
+   *
+   * @param config How it is set up.
+   */
+  constructor(config: Config = {}) {
+    this.#settings = settingsOf(config);
+    // Bound, so that it can be registered as a dependency as it is.
+    this.Start = this.Start.bind(this);
+  }
+
+  /**
+   * Finds or makes the session of a request: one and the same however often it is called. A new one gets an id that
+   * the server chose, never one that the client brought.
+   *
+   * @param ctx The request.
+   * @returns The session; a promise of it when the store is not in the process. It fails with an `HTTPError` 503 when
+   * the store does.
+   */
+  Start(ctx: Context): Session | Promise<Session> {
+    return then(this.#begin(this.#turn(ctx)), () => this.Get(ctx) as Session);
+  }
+
+  /**
+   * Makes a handler that starts the session, for `Use`. A visitor's first session is stored, and its cookie sent, only
+   * if a later handler asks for it.
+   *
+   * @returns The handler.
+   */
+  Handler(): Handler {
+    return (ctx) => {
+      const state = this.#begin(this.#turn(ctx));
+      return state instanceof Promise ? state.then(() => ctx.Next()) : ctx.Next();
+    };
+  }
+
+  /**
+   * The session that this request has started.
+   *
+   * @param ctx The request.
+   * @returns The session, or `null` when none was started or it has been destroyed.
+   */
+  Get(ctx: Context): Session | null {
+    const turn = ctx.Values().Get(this.#turnKey);
+    const state = turn?.states.at(-1);
+    if (turn?.session === undefined || state === undefined || state.isDestroyed) return null;
+    state.isWanted = true;
+    return turn.session;
+  }
+
+  /**
+   * Ends the session of a request, if it has one: its data and its cookie are gone when the answer leaves.
+   *
+   * @param ctx The request.
+   * @returns A promise only when the session has first to be found in a store that is not in the process.
+   */
+  Destroy(ctx: Context): void | Promise<void> {
+    return then(this.#begin(this.#turn(ctx)), (state) => state.destroy());
+  }
+
+  /**
+   * Ends a session by its id, wherever its visitor is.
+   *
+   * @param id The id.
+   * @returns True when there was one.
+   */
+  async DestroyByID(id: string): Promise<boolean> {
+    const { store } = this.#settings;
+    const stored = await this.#outage.run(undefined, () => isID(id) ? store.Load(id) : null);
+    if (stored === null || !await this.#outage.run(undefined, () => stored.Destroy())) return false;
+    await this.#tell(id);
+    return true;
+  }
+
+  /**
+   * Gives the session of a request another lifetime, which lasts: renewals use it too.
+   *
+   * @param ctx The request.
+   * @param expires The lifetime, as in {@linkcode Config.Expires}, counted from now.
+   * @returns No error, or one when the request has no session.
+   */
+  async UpdateExpiration(ctx: Context, expires: number): Promise<Error | null> {
+    const state = await this.#begin(this.#turn(ctx));
+    if (state.isNew && !state.isWanted) {
+      return new FrameworkError("FW_SESSION", "Cannot update the expiration: the request has no session");
+    }
+    state.setExpires(expires);
+    return null;
+  }
+
+  /**
+   * Has a function called whenever a session is destroyed through this manager; not when one expires.
+   *
+   * @param listener What is called with the id.
+   */
+  OnDestroy(listener: (id: string) => void | Promise<void>): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Closes the store. No request may follow.
+   */
+  async Close(): Promise<void> {
+    await this.#settings.store.Close?.();
+  }
+
+  /** Closes the store at the end of an `await using` block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.Close();
+  }
+
+  #turn(ctx: Context): Turn {
+    const values = ctx.Values();
+    let turn = values.Get(this.#turnKey);
+    if (turn === undefined) {
+      const begun: Turn = { ctx, states: [], session: undefined, loading: undefined };
+      turn = begun;
+      values.Set(this.#turnKey, begun);
+      beforeAnswer(ctx, () => this.#finish(begun));
+    }
+    return turn;
+  }
+
+  #begin(turn: Turn): Awaitable<SessionState> {
+    const state = turn.states.at(-1);
+    if (state !== undefined && !state.isDestroyed) return state;
+    if (turn.loading !== undefined) return turn.loading;
+    const found = state === undefined ? this.#find(turn.ctx) : null;
+    if (!(found instanceof Promise)) return this.#adopt(turn, found);
+    turn.loading = found.then((it) => this.#adopt(turn, it)).finally(() => turn.loading = undefined);
+    return turn.loading;
+  }
+
+  #adopt(turn: Turn, found: Found | null): SessionState {
+    const around = { settings: this.#settings, outage: this.#outage, log: turn.ctx };
+    const state = new SessionState(around, found?.id, found?.stored ?? null);
+    turn.states.push(state);
+    turn.session = newSession(state);
+    return state;
+  }
+
+  #find(ctx: Context): Awaitable<Found | null> {
+    const ids = readIDs(ctx, this.#settings.cookie);
+    const [id, another] = ids;
+    if (id === undefined) return null;
+    return another === undefined ? this.#load(ctx, id) : this.#findAmong(ctx, ids);
+  }
+
+  // One of several cookies may be left over or planted. It is harmless unless the store knows it; and where the store
+  // knows two, nobody can say whose the request is, so it gets neither.
+  async #findAmong(ctx: Context, ids: readonly string[]): Promise<Found | null> {
+    const found: Found[] = [];
+    for (const id of ids) {
+      const one = await this.#load(ctx, id);
+      if (one !== null) found.push(one);
+    }
+    return found.length === 1 ? found[0] as Found : null;
+  }
+
+  #load(ctx: Context, id: string): Awaitable<Found | null> {
+    const stored = this.#outage.run(ctx, () => this.#settings.store.Load(id));
+    return then(stored, (it) => it === null ? null : { id, stored: it });
+  }
+
+  #finish(turn: Turn): Awaitable<void> {
+    const [state, another] = turn.states;
+    if (turn.loading !== undefined || another !== undefined) return this.#finishAll(turn);
+    return state === undefined ? undefined : then(this.#write(state), (act) => this.#dress(turn.ctx, state, act));
+  }
+
+  async #finishAll(turn: Turn): Promise<void> {
+    await turn.loading;
+    let [last, lastAct]: [SessionState | undefined, CookieAct] = [undefined, "keep"];
+    for (const state of turn.states) {
+      const act = await this.#write(state);
+      if (act !== "keep") [last, lastAct] = [state, act];
+    }
+    if (last !== undefined) this.#dress(turn.ctx, last, lastAct);
+  }
+
+  #write(state: SessionState): Awaitable<CookieAct> {
+    return then(state.write(), (act) => {
+      if (!state.isEnded || this.#listeners.length === 0) return act;
+      return this.#tell(state.firstID).then(() => act);
+    });
+  }
+
+  #dress(ctx: Context, state: SessionState, act: CookieAct): void {
+    if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
+    if (act === "remove" && bringsCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);
+  }
+
+  async #tell(id: string): Promise<void> {
+    for (const listener of this.#listeners) await listener(id);
+  }
+}
+
+/** A session that the store knows, and the id that the request brought for it. */
+interface Found {
+  readonly id: string;
+  readonly stored: Stored;
+}

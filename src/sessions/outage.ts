@@ -1,0 +1,59 @@
+/**
+ * What happens when the store fails: the client is told to come back, and the log is told once.
+ *
+ * @module
+ */
+import { FrameworkError, HTTPError } from "../base/errors.ts";
+import type { Logger } from "../log/logger.ts";
+import type { Awaitable } from "./store.ts";
+
+/** Who keeps the log of a request. */
+export interface Logging {
+  Application(): { Logger(): Logger };
+}
+
+/** Watches the calls to one store. */
+export class Outage {
+  /** How many outages there have been, the present one included. */
+  #count = 0;
+  #isNow = false;
+
+  /** Makes a call. When it fails, the request does with 503: going on with an empty session would log users out. */
+  run<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
+    // A call from before the outage that comes through late does not end it.
+    const count = this.#count;
+    try {
+      const result = call();
+      if (!(result instanceof Promise)) {
+        if (this.#isNow) this.#end(log, count);
+        return result;
+      }
+      return result.then(
+        (value) => {
+          if (this.#isNow) this.#end(log, count);
+          return value;
+        },
+        (error) => this.#fail(log, error),
+      );
+    } catch (error) {
+      return this.#fail(log, error);
+    }
+  }
+
+  #fail(log: Logging | undefined, error: unknown): never {
+    // The application's own mistake, such as too large a session: no outage.
+    if (error instanceof FrameworkError || error instanceof HTTPError) throw error;
+    if (!this.#isNow) {
+      this.#isNow = true;
+      this.#count++;
+      log?.Application().Logger().Error("Cannot reach the session store, requests get 503 until it is back:", error);
+    }
+    throw new HTTPError(503, "", { cause: error, Code: "FW_SESSION" });
+  }
+
+  #end(log: Logging | undefined, count: number): void {
+    if (count !== this.#count) return;
+    this.#isNow = false;
+    log?.Application().Logger().Info("The session store is back");
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * A session within one request: what was loaded, what was done, and how it is written.
+ *
+ * @module
+ */
+import { FrameworkError } from "../base/errors.ts";
+import { then } from "./awaitable.ts";
+import type { Settings } from "./config.ts";
+import { generatedID } from "./id.ts";
+import { Ledger } from "./ledger.ts";
+import { isExpires, isRenewalDue, storeLifetime } from "./lifetimes.ts";
+import type { Logging, Outage } from "./outage.ts";
+import type { Awaitable, Stored } from "./store.ts";
+
+/** The slot that keeps the lifetime of a session that was given another than the manager's. */
+const expiresSlot = "$";
+const noSlots: ReadonlyMap<string, string> = new Map<string, string>();
+
+/** What writing a session means for its cookie. */
+export type CookieAct = "keep" | "send" | "remove";
+
+/** What a session needs to know of its manager and its request. */
+export interface Surroundings {
+  readonly settings: Settings;
+  readonly outage: Outage;
+  readonly log: Logging | undefined;
+}
+
+/** One session in one request. */
+export class SessionState {
+  readonly #around: Surroundings;
+  readonly #stored: Stored | null;
+  readonly isNew: boolean;
+  /** The id that the request came with, or that it was given first. */
+  readonly firstID: string;
+  id: string;
+  ledger: Ledger;
+  isDestroyed = false;
+  /** True once the store has ended the session for this request and no other. */
+  isEnded = false;
+  /** False for a new session that no handler has asked for: it is not worth a write and a cookie. */
+  isWanted = false;
+  #isRenamed = false;
+  #isExpiresSet = false;
+
+  constructor(around: Surroundings, id: string | undefined, stored: Stored | null) {
+    this.#around = around;
+    this.#stored = stored;
+    this.isNew = stored === null;
+    this.firstID = id ?? generatedID(around.settings.newID);
+    this.id = this.firstID;
+    this.ledger = new Ledger(stored?.Slots ?? noSlots);
+  }
+
+  /** How long the session lives, as `Expires` says it. */
+  get expires(): number {
+    const own = this.ledger.read(expiresSlot);
+    return own === undefined ? this.#around.settings.expires : Number(own);
+  }
+
+  setExpires(expires: number): void {
+    if (!isExpires(expires)) {
+      throw new FrameworkError(
+        "FW_SESSION",
+        `Cannot let a session expire after "${expires}" milliseconds: it is no lifetime`,
+      );
+    }
+    this.ledger.write(expiresSlot, String(expires));
+    this.#isExpiresSet = true;
+  }
+
+  rename(): string {
+    if (this.isDestroyed) throw new FrameworkError("FW_STATE", "Cannot regenerate the session: it has been destroyed");
+    this.id = generatedID(this.#around.settings.newID);
+    this.#isRenamed = true;
+    return this.id;
+  }
+
+  destroy(): void {
+    this.isDestroyed = true;
+    this.ledger = new Ledger(noSlots);
+    this.ledger.seal("it has been destroyed");
+  }
+
+  /** Takes a slot out of the store: of all requests at the same time, one gets it. */
+  take(slot: string): Awaitable<string | undefined> {
+    const text = this.ledger.read(slot);
+    if (text === undefined) return undefined;
+    const stored = this.#stored;
+    if (stored === null || this.ledger.owns(slot)) {
+      this.ledger.remove(slot);
+      return text;
+    }
+    this.ledger.hide(slot);
+    return then(this.#call(() => stored.Take(slot)), (taken) => taken ?? undefined);
+  }
+
+  /** Writes what the request did, if it did anything. */
+  write(): Awaitable<CookieAct> {
+    if (this.isDestroyed) return this.#writeEnd();
+    if (this.#stored === null) return this.isWanted ? this.#create() : "keep";
+    const isDue = this.#isRenamed || this.#isExpiresSet ||
+      isRenewalDue(this.expires, this.#around.settings.isRolling, this.#stored.Remaining);
+    if (!isDue && !this.ledger.isChanged) {
+      this.#seal();
+      return "keep";
+    }
+    return this.#commit(this.#stored, isDue);
+  }
+
+  #commit(stored: Stored, isDue: boolean): Awaitable<CookieAct> {
+    const changes = {
+      ...this.ledger.changes(),
+      ...isDue && { Lifetime: storeLifetime(this.expires) },
+      ...this.#isRenamed && { ID: this.id },
+    };
+    this.#seal();
+    return then(this.#call(() => stored.Commit(changes)), (isDone) => {
+      // It was destroyed or has expired meanwhile. To write nothing is as if this request had come before that.
+      if (!isDone && !this.#isRenamed) return "keep";
+      if (isDone) return isDue ? "send" : "keep";
+      // Destroyed, or replaced by another request, as this one wanted to replace it: as if this one had come after that
+      // with an id that nobody knows, it gets a new session that holds only what it put there itself.
+      return this.#create();
+    });
+  }
+
+  #create(): Awaitable<CookieAct> {
+    const { settings } = this.#around;
+    const slots = this.ledger.ownSlots();
+    this.#seal();
+    return then(this.#call(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
+      if (isDone) return "send";
+      throw new FrameworkError("FW_SESSION", "Cannot create a session: the id generator made an id that is in use");
+    });
+  }
+
+  #writeEnd(): Awaitable<CookieAct> {
+    const stored = this.#stored;
+    return stored === null ? "remove" : then(this.#call(() => stored.Destroy()), (isDone) => {
+      this.isEnded = isDone;
+      return "remove";
+    });
+  }
+
+  #seal(): void {
+    this.ledger.seal("its changes have been written already");
+  }
+
+  #call<T>(call: () => Awaitable<T>): Awaitable<T> {
+    return this.#around.outage.run(this.#around.log, call);
+  }
+}
