@@ -20,8 +20,12 @@
  * @module
  */
 
+import { cyan, green, red, yellow } from "@std/fmt/colors";
+import { HTTPError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { escapeControls } from "../log/describe.ts";
+import { type Logger, showsColor, writeTrusted } from "../log/logger.ts";
 
 /** What stands in the line; everything but the query by default. */
 export interface Options {
@@ -57,57 +61,77 @@ export interface Record {
 
 /**
  * Makes middleware that logs each request once it is answered: at info level, from status 400 on as a warning, from 500
- * on as an error.
+ * on as an error. The status is coloured where the log is a terminal.
  *
  * @param options What stands in the line.
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
-  const write = options.LogFunc;
-  function done(ctx: Context, started: number): void {
-    if (options.Skip?.(ctx)) return;
-    const record = measure(ctx, options, performance.now() - started);
-    if (write !== undefined) write(record);
-    else log(ctx, record, options);
-  }
   return function logger(ctx) {
     const started = performance.now();
     let rest: Promise<void> | undefined;
     try {
       rest = ctx.Next();
     } catch (error) {
-      done(ctx, started);
+      write(ctx, options, started, statusOf(error));
       throw error;
     }
-    if (rest === undefined) done(ctx, started);
-    else return rest.finally(() => done(ctx, started));
+    if (rest !== undefined) return writeLater(ctx, options, started, rest);
+    write(ctx, options, started, ctx.GetStatusCode());
   };
 }
 
-function measure(ctx: Context, options: Options, latency: number): Record {
-  const query = options.Query === true ? queryOf(ctx.Request().url) : "";
-  return {
-    Status: ctx.GetStatusCode(),
-    Latency: latency,
+async function writeLater(ctx: Context, options: Options, started: number, rest: Promise<void>): Promise<void> {
+  try {
+    await rest;
+  } catch (error) {
+    write(ctx, options, started, statusOf(error));
+    throw error;
+  }
+  write(ctx, options, started, ctx.GetStatusCode());
+}
+
+/** The status that an error on its way up will be answered with. */
+function statusOf(error: unknown): number {
+  return error instanceof HTTPError ? error.Status : 500;
+}
+
+function write(ctx: Context, options: Options, started: number, status: number): void {
+  if (options.Skip?.(ctx)) return;
+  const record: Record = {
+    Status: status,
+    Latency: performance.now() - started,
     IP: options.IP === false ? "" : ctx.RemoteAddr(),
     Method: ctx.Method(),
-    Path: ctx.Path() + query,
+    Path: ctx.Path() + (options.Query === true ? queryOf(ctx.Request().url) : ""),
   };
+  if (options.LogFunc !== undefined) options.LogFunc(record);
+  else writeLine(ctx.Application().Logger(), record, options);
 }
 
-function log(ctx: Context, record: Record, options: Options): void {
+function writeLine(logger: Logger, record: Record, options: Options): void {
+  const { level, paint } = gradeOf(record.Status);
+  const status = showsColor(logger) ? paint(String(record.Status)) : String(record.Status);
   const parts = [
-    options.Status === false ? "" : String(record.Status),
+    options.Status === false ? "" : status,
     duration(record.Latency),
     record.IP,
     options.Method === false ? "" : record.Method,
-    options.Path === false ? "" : record.Path,
+    options.Path === false ? "" : escapeControls(record.Path),
   ];
-  const line = parts.filter((part) => part !== "").join(" ");
-  const logger = ctx.Application().Logger();
-  if (record.Status >= 500) logger.Error(line);
-  else if (record.Status >= 400) logger.Warn(line);
-  else logger.Info(line);
+  writeTrusted(logger, level, parts.filter((part) => part !== "").join(" "));
+}
+
+/** How a status is shown, by its first digit. */
+const grades = [
+  { from: 500, level: "error", paint: red },
+  { from: 400, level: "warn", paint: yellow },
+  { from: 300, level: "info", paint: cyan },
+  { from: 0, level: "info", paint: green },
+] as const;
+
+function gradeOf(status: number): (typeof grades)[number] {
+  return grades.find((grade) => status >= grade.from) ?? grades[0];
 }
 
 function queryOf(url: string): string {
