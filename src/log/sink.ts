@@ -79,7 +79,7 @@ class FunctionSink implements Sink {
 
 /**
  * Writes the first line at once, so that it is seen even if the program hangs or dies in the next statement, and
- * collects what follows in the same turn of the event loop. A server under `wrk -c64` wrote 31 to 58 lines at a time,
+ * collects what follows in the same turn of the event loop. A server under `wrk -c64` wrote 23 to 59 lines at a time,
  * where a microtask wrote 1; a timer would trip the test sanitizers. 40 lines of one turn take 18 µs, with a write for
  * each 106 µs (`tests/log/sink_bench.ts`).
  */
