@@ -54,11 +54,18 @@ export {
   WithSocketSharding,
   WithVHost,
 } from "./src/base/configurators.ts";
-export { ErrMissingFile, type ErrorCode, ErrorCodes, FrameworkError, HTTPError, type Result } from "./src/base/errors.ts";
+export {
+  ErrMissingFile,
+  type ErrorCode,
+  ErrorCodes,
+  FrameworkError,
+  HTTPError,
+  type Result,
+} from "./src/base/errors.ts";
 export type { Host } from "./src/base/host.ts";
 
 export { Logger } from "./src/log/logger.ts";
-export { type ParamFuncBuilder, Macros } from "./src/macro/macros.ts";
+export { Macros, type ParamFuncBuilder } from "./src/macro/macros.ts";
 export type { ParamType } from "./src/macro/param_type.ts";
 export { Addr, type Runner, TLS, Unix } from "./src/server/runner.ts";
 export { type Engine, HTML, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/mod.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Configuration, type Configurator, checkConfiguration, defaultConfiguration } from "../base/config.ts";
+import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../base/config.ts";
 import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { ConnectionInfo } from "../context/peer.ts";

@@ -5,7 +5,7 @@
  */
 
 import { isThenable } from "../context/chain.ts";
-import { type Context, chainOf, draftOf } from "../context/context.ts";
+import { chainOf, type Context, draftOf } from "../context/context.ts";
 import { adopt } from "../context/draft.ts";
 import type { CompiledRoute, Handler } from "../context/handler.ts";
 import { lowerASCII } from "../context/path.ts";

@@ -49,10 +49,18 @@ export function makeFetch(built: Built): Fetch {
       const route = domain.router.find(method, url, begin, end);
       if (route !== undefined) {
         const spans = route.names.length === 0 ? none : domain.router.spans.slice(0, 2 * route.names.length);
-        return run(built, new Context(site, request, info, route, { url, start: begin, end, text: url, spans }), method);
+        return run(
+          built,
+          new Context(site, request, info, route, { url, start: begin, end, text: url, spans }),
+          method,
+        );
       }
     }
-    return run(built, lookAgain(built, domain, request, info, { url, start: begin, end, text: url, spans: none }), method);
+    return run(
+      built,
+      lookAgain(built, domain, request, info, { url, start: begin, end, text: url, spans: none }),
+      method,
+    );
   };
 }
 

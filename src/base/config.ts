@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "./errors.ts";
-import { addressList, type AddressList } from "./addresses.ts";
+import { type AddressList, addressList } from "./addresses.ts";
 
 /** The settings of an application; a configurator changes them before the server starts. */
 export interface Configuration {

@@ -44,7 +44,6 @@ class Rest implements Promise<void> {
     return "Promise";
   }
 
-  // deno-lint-ignore no-thenable -- being awaited is what this class is for.
   then<A = void, B = never>(
     done?: ((value: void) => A | PromiseLike<A>) | null,
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,

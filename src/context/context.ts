@@ -221,7 +221,7 @@ export class Context {
     return this.#route.info;
   }
 
-//FORM
+  //FORM
 
   /**
    * Passes control to the next handler. Await it where something is to happen after handlers that may be asynchronous.

@@ -12,7 +12,6 @@ import type { Context } from "./context.ts";
  *
  * A handler that does nothing asynchronous should be a plain function: fw then builds no promise for it.
  */
-// deno-lint-ignore no-invalid-void-type -- a handler that writes through ctx and returns nothing is the usual one.
 export type Handler = (ctx: Context) => void | Response | Promise<void | Response>;
 
 /** What is known of a registered route. */

@@ -17,7 +17,9 @@ export function parseRange(header: string, size: number): [number, number] | "un
   if (match === null) return undefined;
   const [, first = "", last = ""] = match;
   if (first === "" && last === "") return undefined;
-  if (first === "") return Number(last) === 0 || size === 0 ? "unsatisfiable" : [Math.max(0, size - Number(last)), size - 1];
+  if (first === "") {
+    return Number(last) === 0 || size === 0 ? "unsatisfiable" : [Math.max(0, size - Number(last)), size - 1];
+  }
   if (last !== "" && Number(last) < Number(first)) return undefined;
   if (Number(first) >= size) return "unsatisfiable";
   return [Number(first), last === "" ? size - 1 : Math.min(Number(last), size - 1)];

@@ -37,7 +37,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       elysia: elysiaText(noPaths),
     },
   },
-  "JSON": { path: "/hello", serve: { raw: rawSwitch, fw: fwText(noPaths), hono: honoText(noPaths), elysia: elysiaText(noPaths) } },
+  "JSON": {
+    path: "/hello",
+    serve: { raw: rawSwitch, fw: fwText(noPaths), hono: honoText(noPaths), elysia: elysiaText(noPaths) },
+  },
   "one parameter": {
     path: "/user/123",
     serve: { raw: rawSwitch, fw: fwText(noPaths), hono: honoText(noPaths), elysia: elysiaText(noPaths) },
