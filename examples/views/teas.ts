@@ -1,0 +1,62 @@
+/**
+ * What the tea house has on its shelves.
+ *
+ * @module
+ */
+
+/** One tea. */
+export interface Tea {
+  readonly Id: number;
+  readonly Name: string;
+  readonly Origin: string;
+  /** The colour in the cup. */
+  readonly Colour: string;
+  readonly Cents: number;
+  readonly Minutes: number;
+  readonly Degrees: number;
+  readonly Notes: readonly string[];
+}
+
+/** All teas, by number. */
+export const teas: readonly Tea[] = [
+  {
+    Id: 1,
+    Name: "Gyokuro",
+    Origin: "Yame, Japan",
+    Colour: "#b9c46a",
+    Cents: 1890,
+    Minutes: 2,
+    Degrees: 55,
+    Notes: ["seaweed", "melon", "cream"],
+  },
+  {
+    Id: 2,
+    Name: "Dong Ding Oolong",
+    Origin: "Nantou, Taiwan",
+    Colour: "#d9a441",
+    Cents: 1450,
+    Minutes: 3,
+    Degrees: 95,
+    Notes: ["roasted nuts", "honey"],
+  },
+  {
+    Id: 3,
+    Name: "Assam “Halmari” <GTGFOP1>",
+    Origin: "Dibrugarh, India",
+    Colour: "#9c4a1a",
+    Cents: 990,
+    Minutes: 4,
+    Degrees: 98,
+    Notes: ["malt", "dried fruit", "spice & smoke"],
+  },
+  {
+    Id: 4,
+    Name: "Old Tree Pu'er",
+    Origin: "Lincang, China",
+    Colour: "#5b2c17",
+    Cents: 2300,
+    Minutes: 1,
+    Degrees: 100,
+    Notes: ["forest floor", "camphor"],
+  },
+];
