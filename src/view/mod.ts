@@ -10,9 +10,9 @@
  *
  * const app = fw.New();
  * app.RegisterView(fw.HTML(views));
- * app.Get("/hello", (ctx) => ctx.View("hello", { Name: ctx.URLParam("name") }));
+ * app.Get("/hello/{name}", (ctx) => ctx.View("hello", { Name: ctx.Params().Get("name") }));
  *
- * const answer = await app.fetch(new Request("http://localhost/hello?name=<Ann>"));
+ * const answer = await app.fetch(new Request("http://localhost/hello/<Ann>"));
  * assertEquals(await answer.text(), "<h1>Hello, &lt;Ann&gt;</h1>");
  * await Deno.remove(views, { recursive: true });
  * ```
