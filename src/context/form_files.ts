@@ -1,0 +1,29 @@
+/**
+ * The files of a form.
+ *
+ * @module
+ */
+
+import { ErrMissingFile } from "../base/errors.ts";
+import type { Body } from "./body.ts";
+import type { FileHeader } from "./file_header.ts";
+import { toError } from "./to_error.ts";
+
+/** The first file under a name, and what the client says of it. */
+export async function formFile(
+  body: Body,
+  key: string,
+): Promise<readonly [File | null, FileHeader | null, Error | null]> {
+  const [files, headers, error] = await formFiles(body, key);
+  return [files[0] ?? null, headers[0] ?? null, error];
+}
+
+/** All files under a name, and what the client says of them. */
+export async function formFiles(body: Body, key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
+  try {
+    const found = (await body.form()).files.filter((file) => file.field === key);
+    return [found.map((file) => file.open()), found.map((file) => file.header), found[0] ? null : ErrMissingFile];
+  } catch (error) {
+    return [[], [], toError(error)];
+  }
+}

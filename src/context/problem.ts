@@ -1,0 +1,74 @@
+/**
+ * Input that does not fit, told in a way that programs understand (RFC 9457).
+ *
+ * @module
+ */
+
+import { HTTPError } from "../base/errors.ts";
+
+/** One place where input does not fit its schema. */
+export interface ValidationIssue {
+  /** Where: a JSON pointer as a fragment, such as `#/user/age`; `#` is the whole input. */
+  readonly Pointer: string;
+  /** What is wrong there, in the schema's words; what it quotes of the input is blotted out. */
+  readonly Message: string;
+}
+
+/** A failure as `application/problem+json` tells it. */
+export interface ProblemDetails {
+  /** The kind of problem; `about:blank` means that the status says it. */
+  readonly type: string;
+  /** The kind of problem, in words. */
+  readonly title: string;
+  /** The status of the answer. */
+  readonly status: number;
+  /** What happened. */
+  readonly detail: string;
+  /** The places where the input does not fit. */
+  readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+}
+
+/**
+ * Input that does not fit its schema: 422, and as the answer to a request `application/problem+json`.
+ *
+ * @example Reading what the client is told
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const error = new fw.ValidationError([{ Pointer: "#/age", Message: "Expected a number" }]);
+ * assertEquals(error.Status, 422);
+ * assertEquals(error.Problem().errors, [{ pointer: "#/age", detail: "Expected a number" }]);
+ * ```
+ */
+export class ValidationError extends HTTPError {
+  /** The places where the input does not fit, in the schema's order. */
+  readonly Issues: readonly ValidationIssue[];
+
+  /**
+   * Makes the error of an input.
+   *
+   * @param issues What is wrong with it.
+   */
+  constructor(issues: readonly ValidationIssue[]) {
+    const count = issues.length === 1 ? "1 value does not fit its schema" : `${issues.length} values do not fit`;
+    super(422, `Cannot accept the input: ${count}`, { Code: "FW_VALIDATION" });
+    this.name = "ValidationError";
+    this.Issues = issues;
+  }
+
+  /**
+   * Tells the failure as `application/problem+json` does.
+   *
+   * @returns An object for `JSON`.
+   */
+  Problem(): ProblemDetails {
+    return {
+      type: "about:blank",
+      title: "Unprocessable Content",
+      status: this.Status,
+      detail: this.message,
+      errors: this.Issues.map((issue) => ({ pointer: issue.Pointer, detail: issue.Message })),
+    };
+  }
+}
