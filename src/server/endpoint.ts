@@ -1,0 +1,100 @@
+/**
+ * Opens what a runner describes.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { parseAddress } from "./address.ts";
+import type { Fetch } from "./gate.ts";
+import { listenError } from "./listen_error.ts";
+import { readPEM } from "./pem.ts";
+import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";
+import { freeSocket, ownSocket } from "./unix_socket.ts";
+
+/** What every kind of runner hands to `Deno.serve`. */
+export interface Wiring {
+  /** Serves the requests. */
+  readonly handler: Fetch;
+  /** Answers when the handler threw. */
+  readonly onError: (error: unknown) => Response;
+  /** Cuts every connection at once. */
+  readonly signal: AbortSignal;
+  /** Lets several processes listen on one port. */
+  readonly reusePort: boolean;
+}
+
+/** An open server. */
+export interface Endpoint {
+  /** Deno's own handle. */
+  readonly server: Deno.HttpServer<Deno.Addr>;
+  /** How a person would reach it. */
+  readonly url: string;
+  /** Removes what must not outlive the server. */
+  readonly remove: () => void;
+}
+
+/**
+ * Listens on what a runner describes.
+ *
+ * @param runner What to listen on.
+ * @param wiring What to serve with.
+ * @returns The open server; a failure is thrown as one clear line.
+ */
+export function openEndpoint(runner: Runner, wiring: Wiring): Endpoint | Promise<Endpoint> {
+  if (runner.Kind === "unix") return openUnix(runner, wiring);
+  if (wiring.reusePort) demandPortSharing(runner.Address);
+  return runner.Kind === "tls" ? openTLS(runner, wiring) : openAddr(runner, wiring);
+}
+
+function openAddr(runner: AddrRunner, wiring: Wiring): Endpoint {
+  const address = parseAddress(runner.Address);
+  const server = listen(runner, () => Deno.serve({ ...wiring, ...address, onListen: stayQuiet }, wiring.handler));
+  return { server, url: urlOf("http", server.addr), remove: nothing };
+}
+
+async function openTLS(runner: TLSRunner, wiring: Wiring): Promise<Endpoint> {
+  const address = parseAddress(runner.Address);
+  const cert = await readPEM("certificate", runner.Certificate);
+  const key = await readPEM("key", runner.Key);
+  const options = { ...wiring, ...address, cert, key, onListen: stayQuiet };
+  const server = listen(runner, () => Deno.serve(options, wiring.handler));
+  return { server, url: urlOf("https", server.addr), remove: nothing };
+}
+
+async function openUnix(runner: UnixRunner, wiring: Wiring): Promise<Endpoint> {
+  await freeSocket(runner.Path);
+  const { handler, onError, signal } = wiring;
+  const options = { path: runner.Path, onError, signal, onListen: stayQuiet };
+  const server = listen(runner, () => Deno.serve(options, handler));
+  return { server, url: `unix:${runner.Path}`, remove: ownSocket(runner.Path) };
+}
+
+function listen<T>(runner: Runner, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw listenError(runner, error);
+  }
+}
+
+// Without the flag Deno does not throw but ends the process with code 70.
+function demandPortSharing(address: string): void {
+  if ("listenDatagram" in Deno) return;
+  throw new FrameworkError(
+    "FW_LISTEN",
+    `Cannot share "${address}" between processes: Deno has it only with the flag --unstable-net`,
+  );
+}
+
+function urlOf(scheme: string, address: Deno.Addr): string {
+  if (!("hostname" in address)) return scheme;
+  const { hostname, port } = address;
+  if (hostname === "0.0.0.0" || hostname === "::") return `${scheme}://localhost:${port}`;
+  return `${scheme}://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+}
+
+// Deno prints a line of its own unless it is given something to call.
+function stayQuiet(): void {}
+
+function nothing(): void {}
