@@ -23,15 +23,21 @@ export { Methods, Party } from "./src/app/party.ts";
 export { Route } from "./src/app/route.ts";
 export type { Fetch } from "./src/app/dispatch.ts";
 
-export { Context } from "./src/context/context.ts";
+export { Context, type UploadHook } from "./src/context/context.ts";
 export type { CookieOptions } from "./src/context/cookies.ts";
+export { FileHeader } from "./src/context/file_header.ts";
 export type { FileOptions } from "./src/context/files.ts";
 export type { Handler, RouteInfo } from "./src/context/handler.ts";
 export type { Map } from "./src/context/map.ts";
 export { Params } from "./src/context/params.ts";
 export type { ConnectionInfo } from "./src/context/peer.ts";
+export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/context/problem.ts";
+export type { FormInput } from "./src/context/read.ts";
+export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/context/schema.ts";
 export type { StreamSource } from "./src/context/stream.ts";
+export type { ValueMap } from "./src/context/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";
+export { LimitRequestBodySize } from "./src/middleware/limit.ts";
 
 export type { Configuration, Configurator } from "./src/base/config.ts";
 export {
@@ -64,8 +70,19 @@ export {
 } from "./src/base/errors.ts";
 export type { Host } from "./src/base/host.ts";
 
-export { Logger } from "./src/log/logger.ts";
+export type { LevelName } from "./src/log/level.ts";
+export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
+export type { LogOutput, LogWriter } from "./src/log/sink.ts";
 export { Macros, type ParamFuncBuilder } from "./src/macro/macros.ts";
 export type { ParamType } from "./src/macro/param_type.ts";
-export { Addr, type Runner, TLS, Unix } from "./src/server/runner.ts";
-export { type Engine, HTML, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/mod.ts";
+export {
+  Addr,
+  type AddrRunner,
+  type PEM,
+  type Runner,
+  TLS,
+  type TLSRunner,
+  Unix,
+  type UnixRunner,
+} from "./src/server/runner.ts";
+export { type Engine, HTML, type HTMLEngine, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/mod.ts";

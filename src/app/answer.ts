@@ -9,21 +9,27 @@ import { Chain, start } from "../context/chain.ts";
 import {
   type Context,
   draftOf,
+  heldBody,
   infoOf,
   isErrorPublic,
   knownTasks,
   rerun,
   routeOf,
   siteOf,
+  tasksOf,
 } from "../context/context.ts";
 import { isWritten, writeTyped } from "../context/draft.ts";
 import { fail } from "../context/failure.ts";
+import { toJSON } from "../context/json.ts";
+import { ValidationError } from "../context/problem.ts";
 import { toHead, toResponse } from "../context/response.ts";
 import { runAfter, runBefore, type Tasks } from "../context/tasks.ts";
 import type { Built } from "./build.ts";
 
 /** Answers a request whose handlers are through. */
 export function answer(built: Built, ctx: Context, isHead: boolean): Response | Promise<Response> {
+  const body = heldBody(ctx);
+  if (body !== undefined) tasksOf(ctx).after.push(() => body.close());
   if (knownTasks(ctx) !== undefined) return answerWithTasks(built, ctx, isHead);
   if (!needsPage(ctx)) return seal(ctx, isHead);
   const { status } = draftOf(ctx);
@@ -74,9 +80,14 @@ async function writePage(ctx: Context): Promise<void> {
   if (needsPage(ctx)) writeDefault(ctx);
 }
 
+/** The body where nobody wrote one: the message of an error that is for the client's eyes, else the status text. */
 function writeDefault(ctx: Context): void {
+  const error = ctx.GetErr();
+  if (error instanceof ValidationError) {
+    return writeTyped(draftOf(ctx), toJSON(error.Problem()), "application/problem+json");
+  }
   const { status } = draftOf(ctx);
-  const message = isErrorPublic(ctx) ? ctx.GetErr()?.message ?? "" : "";
+  const message = isErrorPublic(ctx) ? error?.message ?? "" : "";
   const text = message !== "" ? message : STATUS_TEXT[status as StatusCode] ?? `Status ${status}`;
   writeTyped(draftOf(ctx), text, siteOf(ctx).textType);
 }

@@ -4,7 +4,9 @@
  * @module
  */
 
+import type { Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
+import { Body } from "./body.ts";
 import { Chain, next } from "./chain.ts";
 import { contentTypes, withCharset } from "./content_type.ts";
 import { type CookieOptions, readCookie, writeCookie } from "./cookies.ts";
@@ -20,21 +22,61 @@ import {
   writeText,
   writeTyped,
 } from "./draft.ts";
+import type { FileHeader } from "./file_header.ts";
 import { type FileOptions, sendFile, serveFile } from "./files.ts";
+import { formFile, formFiles } from "./form_files.ts";
+import {
+  formValue,
+  formValueDefault,
+  formValues,
+  postValue,
+  postValueBool,
+  postValueBoolDefault,
+  postValueDefault,
+  postValueFloat64,
+  postValueFloat64Default,
+  postValueInt,
+  postValueInt64,
+  postValueInt64Default,
+  postValueIntDefault,
+  postValues,
+  postValueTrim,
+} from "./form_values.ts";
 import type { CompiledRoute, RouteInfo } from "./handler.ts";
 import { toJSON } from "./json.ts";
 import { Params } from "./params.ts";
 import { type ConnectionInfo, remoteAddr, requestHost, subdomainOf } from "./peer.ts";
+import {
+  Query,
+  urlParam,
+  urlParamBool,
+  urlParamBoolDefault,
+  urlParamDefault,
+  urlParamExists,
+  urlParamFloat64,
+  urlParamFloat64Default,
+  urlParamInt,
+  urlParamInt64,
+  urlParamInt64Default,
+  urlParamIntDefault,
+  urlParams,
+} from "./query.ts";
+import { type FormInput, getBody, readForm, readJSON, readQuery } from "./read.ts";
 import { redirect } from "./redirect.ts";
+import type { StandardSchema } from "./schema.ts";
 import type { Site } from "./site.ts";
 import { stopWith } from "./stop.ts";
 import { byteStream, type StreamSource } from "./stream.ts";
 import { Tasks } from "./tasks.ts";
+import { uploadFormFiles } from "./upload.ts";
+import type { ValueMap } from "./urlencoded.ts";
 import { Values } from "./values.ts";
 import { addViewData, renderView, ViewState } from "./view.ts";
 
 // Friends: what other files of fw may do with a context, set in its static block.
 
+/** The body, if there is something of it to let go of. */
+export let heldBody: (ctx: Context) => Body | undefined;
 /** The answer in the making. */
 export let draftOf: (ctx: Context) => Draft;
 /** The handlers and how far the request has come. */
@@ -86,6 +128,8 @@ export class Context {
   #values: Values | undefined = undefined;
   #tasks: Tasks | undefined = undefined;
   #view: ViewState | undefined = undefined;
+  #form: Body | undefined = undefined;
+  #search: Query | undefined = undefined;
 
   /**
    * Made by the application, once a request.
@@ -221,7 +265,363 @@ export class Context {
     return this.#route.info;
   }
 
-  //FORM
+  /**
+   * Reads a parameter of the query.
+   *
+   * @param name The parameter's name.
+   * @returns Its first value; empty when it is absent.
+   */
+  URLParam(name: string): string {
+    return urlParam(this.#query(), name);
+  }
+
+  /**
+   * Reads a parameter of the query, with another value in its place when it is absent.
+   *
+   * @param name The parameter's name.
+   * @param def What is answered when it is absent.
+   * @returns Its first value or the default.
+   */
+  URLParamDefault(name: string, def: string): string {
+    return urlParamDefault(this.#query(), name, def);
+  }
+
+  /**
+   * Says whether the query has a parameter.
+   *
+   * @param name The parameter's name.
+   * @returns True when it has, also without a value.
+   */
+  URLParamExists(name: string): boolean {
+    return urlParamExists(this.#query(), name);
+  }
+
+  /**
+   * All parameters of the query.
+   *
+   * @returns An object without prototype, name to list of values.
+   */
+  URLParams(): ValueMap {
+    return urlParams(this.#query());
+  }
+
+  /**
+   * Reads a parameter of the query as an integer.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1` and an error.
+   */
+  URLParamInt(name: string): Result<number> {
+    return urlParamInt(this.#query(), name);
+  }
+
+  /**
+   * Reads a parameter of the query as an integer.
+   *
+   * @param name The parameter's name.
+   * @param def What is answered when it is absent or not an integer.
+   * @returns The value or the default.
+   */
+  URLParamIntDefault(name: string, def: number): number {
+    return urlParamIntDefault(this.#query(), name, def);
+  }
+
+  /**
+   * Reads a parameter of the query as a 64-bit integer.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1n` and an error.
+   */
+  URLParamInt64(name: string): Result<bigint> {
+    return urlParamInt64(this.#query(), name);
+  }
+
+  /**
+   * Reads a parameter of the query as a 64-bit integer.
+   *
+   * @param name The parameter's name.
+   * @param def What is answered when it is absent or not a 64-bit integer.
+   * @returns The value or the default.
+   */
+  URLParamInt64Default(name: string, def: bigint): bigint {
+    return urlParamInt64Default(this.#query(), name, def);
+  }
+
+  /**
+   * Reads a parameter of the query as a number.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1` and an error.
+   */
+  URLParamFloat64(name: string): Result<number> {
+    return urlParamFloat64(this.#query(), name);
+  }
+
+  /**
+   * Reads a parameter of the query as a number.
+   *
+   * @param name The parameter's name.
+   * @param def What is answered when it is absent or not a number.
+   * @returns The value or the default.
+   */
+  URLParamFloat64Default(name: string, def: number): number {
+    return urlParamFloat64Default(this.#query(), name, def);
+  }
+
+  /**
+   * Reads a parameter of the query as a truth value.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `false` and an error.
+   */
+  URLParamBool(name: string): Result<boolean> {
+    return urlParamBool(this.#query(), name);
+  }
+
+  /**
+   * Reads a parameter of the query as a truth value.
+   *
+   * @param name The parameter's name.
+   * @param def What is answered when it is absent or not a truth value.
+   * @returns The value or the default.
+   */
+  URLParamBoolDefault(name: string, def: boolean): boolean {
+    return urlParamBoolDefault(this.#query(), name, def);
+  }
+
+  /**
+   * Reads a field of the form: of the body if it has it, else of the query.
+   *
+   * @param name The field's name.
+   * @returns Its first value; empty when it is absent.
+   */
+  FormValue(name: string): Promise<string> {
+    return formValue(this.#body(), this.#query(), name);
+  }
+
+  /**
+   * Reads a field of the form, with another value in its place when it is absent.
+   *
+   * @param name The field's name.
+   * @param def What is answered when it is absent.
+   * @returns Its first value or the default.
+   */
+  FormValueDefault(name: string, def: string): Promise<string> {
+    return formValueDefault(this.#body(), this.#query(), name, def);
+  }
+
+  /**
+   * All fields of the form, body and query.
+   *
+   * @returns An object without prototype, name to list of values; `null` when there is none.
+   */
+  FormValues(): Promise<ValueMap | null> {
+    return formValues(this.#body(), this.#query());
+  }
+
+  /**
+   * Reads a field of the body.
+   *
+   * @param name The field's name.
+   * @returns Its first value; empty when it is absent.
+   */
+  PostValue(name: string): Promise<string> {
+    return postValue(this.#body(), name);
+  }
+
+  /**
+   * Reads a field of the body, with another value in its place when it is absent.
+   *
+   * @param name The field's name.
+   * @param def What is answered when it is absent.
+   * @returns Its first value or the default.
+   */
+  PostValueDefault(name: string, def: string): Promise<string> {
+    return postValueDefault(this.#body(), name, def);
+  }
+
+  /**
+   * Reads a field of the body without the spaces at its end.
+   *
+   * @param name The field's name.
+   * @returns Its first value, trimmed; empty when it is absent.
+   */
+  PostValueTrim(name: string): Promise<string> {
+    return postValueTrim(this.#body(), name);
+  }
+
+  /**
+   * Reads all values of a field of the body.
+   *
+   * @param name The field's name.
+   * @returns The values in their order; none when it is absent.
+   */
+  PostValues(name: string): Promise<string[]> {
+    return postValues(this.#body(), name);
+  }
+
+  /**
+   * Reads a field of the body as an integer.
+   *
+   * @param name The field's name.
+   * @returns The value, or `-1` and an error.
+   */
+  PostValueInt(name: string): Promise<Result<number>> {
+    return postValueInt(this.#body(), name);
+  }
+
+  /**
+   * Reads a field of the body as an integer.
+   *
+   * @param name The field's name.
+   * @param def What is answered when it is absent or not an integer.
+   * @returns The value or the default.
+   */
+  PostValueIntDefault(name: string, def: number): Promise<number> {
+    return postValueIntDefault(this.#body(), name, def);
+  }
+
+  /**
+   * Reads a field of the body as a 64-bit integer.
+   *
+   * @param name The field's name.
+   * @returns The value, or `-1n` and an error.
+   */
+  PostValueInt64(name: string): Promise<Result<bigint>> {
+    return postValueInt64(this.#body(), name);
+  }
+
+  /**
+   * Reads a field of the body as a 64-bit integer.
+   *
+   * @param name The field's name.
+   * @param def What is answered when it is absent or not a 64-bit integer.
+   * @returns The value or the default.
+   */
+  PostValueInt64Default(name: string, def: bigint): Promise<bigint> {
+    return postValueInt64Default(this.#body(), name, def);
+  }
+
+  /**
+   * Reads a field of the body as a number.
+   *
+   * @param name The field's name.
+   * @returns The value, or `-1` and an error.
+   */
+  PostValueFloat64(name: string): Promise<Result<number>> {
+    return postValueFloat64(this.#body(), name);
+  }
+
+  /**
+   * Reads a field of the body as a number.
+   *
+   * @param name The field's name.
+   * @param def What is answered when it is absent or not a number.
+   * @returns The value or the default.
+   */
+  PostValueFloat64Default(name: string, def: number): Promise<number> {
+    return postValueFloat64Default(this.#body(), name, def);
+  }
+
+  /**
+   * Reads a field of the body as a truth value: `false`, `0`, `f` and nothing are false, all else is true.
+   *
+   * @param name The field's name.
+   * @returns The value; `false` and an error when it is absent.
+   */
+  PostValueBool(name: string): Promise<Result<boolean>> {
+    return postValueBool(this.#body(), name);
+  }
+
+  /**
+   * Reads a field of the body as a truth value.
+   *
+   * @param name The field's name.
+   * @param def What is answered when it is absent.
+   * @returns The value or the default.
+   */
+  PostValueBoolDefault(name: string, def: boolean): Promise<boolean> {
+    return postValueBoolDefault(this.#body(), name, def);
+  }
+
+  /**
+   * The first uploaded file of a field.
+   *
+   * @param key The field's name.
+   * @returns The file, its header and `null`, or nothing and an error: `fw.ErrMissingFile` when there is none.
+   */
+  FormFile(key: string): Promise<readonly [File | null, FileHeader | null, Error | null]> {
+    return formFile(this.#body(), key);
+  }
+
+  /**
+   * All uploaded files of a field.
+   *
+   * @param key The field's name.
+   * @returns The files, their headers and `null`, or nothing and an error: `fw.ErrMissingFile` when there is none.
+   */
+  FormFiles(key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
+    return formFiles(this.#body(), key);
+  }
+
+  /**
+   * Saves every uploaded file to a directory, each whole or not at all.
+   *
+   * @param destDirectory The directory; it is made when it is missing.
+   * @param before Called for each file before it is saved; changing `Filename` changes its name on disk.
+   * @returns The bytes saved and `null`, or an error: `fw.ErrMissingFile` when the request carries no file.
+   */
+  UploadFormFiles(destDirectory: string, ...before: UploadHook[]): Promise<Result<bigint>> {
+    return uploadFormFiles(this.#body(), destDirectory, before.map((save) => save.bind(undefined, this)));
+  }
+
+  /**
+   * Limits the body of this request; reading more fails with status 413.
+   *
+   * @param max How many bytes it may have.
+   */
+  SetMaxRequestBodySize(max: number): void {
+    this.#body().limit(max);
+  }
+
+  /**
+   * Reads the body as bytes.
+   *
+   * @returns The bytes and `null`, or nothing and an error.
+   */
+  GetBody(): Promise<Result<Uint8Array<ArrayBuffer>>> {
+    return getBody(this.#body());
+  }
+
+  /**
+   * Reads the body as JSON.
+   *
+   * @param schema What the input must fit, by any Standard Schema library.
+   * @returns The value and `null`, or an error that answers with its own status when it is thrown.
+   */
+  ReadJSON<T = unknown>(schema?: StandardSchema<T>): Promise<Result<T>> {
+    return readJSON(this.#body(), schema);
+  }
+
+  /**
+   * Reads the body as a form.
+   *
+   * @param schema What the input must fit, by any Standard Schema library.
+   * @returns The fields and `null`, or an error that answers with its own status when it is thrown.
+   */
+  ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
+    return readForm(this.#body(), schema);
+  }
+
+  /**
+   * Reads the query.
+   *
+   * @param schema What the input must fit, by any Standard Schema library.
+   * @returns The parameters and `null`, or an error that answers with its own status when it is thrown.
+   */
+  ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
+    return readQuery(this.#query(), schema);
+  }
 
   /**
    * Passes control to the next handler. Await it where something is to happen after handlers that may be asynchronous.
@@ -506,7 +906,16 @@ export class Context {
     (this.#view ??= new ViewState()).layout = name;
   }
 
+  #body(): Body {
+    return this.#form ??= new Body(this.#request, this.#site.limits);
+  }
+
+  #query(): Query {
+    return this.#search ??= new Query(this.#place.url, queryStart(this.#place));
+  }
+
   static {
+    heldBody = (ctx) => ctx.#form?.isHeld ? ctx.#form : undefined;
     draftOf = (ctx) => ctx.#draft;
     chainOf = (ctx) => ctx.#chain;
     siteOf = (ctx) => ctx.#site;
@@ -523,6 +932,9 @@ export class Context {
   }
 }
 
+/** Called for each uploaded file before it is saved; what it changes in the header counts. */
+export type UploadHook = (ctx: Context, header: FileHeader) => void | Promise<void>;
+
 /** Where the path of a request lies, and where its parameters do. */
 export interface Place {
   /** The whole address. */
@@ -535,4 +947,8 @@ export interface Place {
   readonly text: string;
   /** The borders of the parameters. */
   readonly spans: readonly number[];
+}
+
+function queryStart(place: Place): number {
+  return place.url[place.end] === "?" ? place.end + 1 : -1;
 }

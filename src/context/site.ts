@@ -8,12 +8,14 @@ import type { AddressList } from "../base/addresses.ts";
 import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
 import { contentTypes, withCharset } from "./content_type.ts";
+import { type BodyLimits, defaultLimits } from "./limits.ts";
 
 /** The part of a built application that contexts read. */
 export interface Site {
   readonly host: Host;
   readonly config: Readonly<Configuration>;
   readonly proxies: AddressList;
+  readonly limits: BodyLimits;
   /** The content type of text; empty where the platform's own is right. */
   readonly textType: string;
   readonly htmlType: string;
@@ -26,6 +28,7 @@ export function makeSite(host: Host, config: Readonly<Configuration>, proxies: A
     host,
     config,
     proxies,
+    limits: { ...defaultLimits, PostMaxMemory: config.PostMaxMemory },
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
   };

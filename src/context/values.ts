@@ -49,6 +49,12 @@ export class Values {
    * @returns The value, or `undefined`.
    */
   Get<T>(key: Key<T>): T | undefined;
+  /**
+   * Reads a value by a plain name.
+   *
+   * @param key The name.
+   * @returns The value, or `undefined`.
+   */
   Get(key: string): unknown;
   Get(key: object | string): unknown {
     return this.#entries.get(key);
@@ -72,6 +78,12 @@ export class Values {
    * @param value The value.
    */
   Set<T>(key: Key<T>, value: T): void;
+  /**
+   * Keeps a value under a plain name.
+   *
+   * @param key The name.
+   * @param value The value.
+   */
   Set(key: string, value: unknown): void;
   Set(key: object | string, value: unknown): void {
     this.#entries.set(key, value);
