@@ -1,5 +1,6 @@
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { ErrorCodes } from "../../src/base/errors.ts";
 import { entries } from "./entries.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
@@ -84,6 +85,18 @@ Deno.test("the standard library stands in under versions that its imports accept
     assertEquals(imports[name], `jsr:${name}@^${version.split(".")[0]}`);
   }
   assertEquals(Object.keys(imports).length, links.length);
+});
+
+Deno.test("README.md lists the error codes of src/base/errors.ts, each with its words", async () => {
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  const rows = readme.matchAll(/^\| `(FW_\w+)` +\| (.*?) +\|$/gm);
+  assertEquals(Object.fromEntries(Array.from(rows, ([, code, words]) => [code, words])), { ...ErrorCodes });
+});
+
+Deno.test("README.md names the Deno that .ci/run runs", async () => {
+  const [readme, run] = await Promise.all(["README.md", ".ci/run"].map((path) => Deno.readTextFile(join(root, path))));
+  const version = /deno@[\d.]+/;
+  assertEquals(readme?.match(version)?.[0], run?.match(version)?.[0] ?? "a version");
 });
 
 async function foldersWithMain(folder: string, name = ""): Promise<string[]> {
