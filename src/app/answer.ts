@@ -28,9 +28,7 @@ import type { Built } from "./build.ts";
 
 /** Answers a request whose handlers are through. */
 export function answer(built: Built, ctx: Context, isHead: boolean): Response | Promise<Response> {
-  const body = heldBody(ctx);
-  if (body !== undefined) tasksOf(ctx).after.push(() => body.close());
-  if (knownTasks(ctx) !== undefined) return answerWithTasks(built, ctx, isHead);
+  if (knownTasks(ctx) !== undefined || heldBody(ctx) !== undefined) return answerWithTasks(built, ctx, isHead);
   if (!needsPage(ctx)) return seal(ctx, isHead);
   const { status } = draftOf(ctx);
   if (routeOf(ctx).scope.errorChain(status) !== undefined) return answerWithTasks(built, ctx, isHead);
@@ -50,14 +48,16 @@ export async function answerLater(built: Built, ctx: Context, rest: Promise<void
 
 async function answerWithTasks(built: Built, ctx: Context, isHead: boolean): Promise<Response> {
   await writePage(ctx);
-  const tasks = knownTasks(ctx);
-  if (tasks === undefined) return seal(ctx, isHead);
+  const tasks = tasksOf(ctx);
   try {
     await runBefore(tasks);
   } catch (error) {
     fail(ctx, error);
     await writePage(ctx);
   }
+  const body = heldBody(ctx);
+  // First in the list is last to run: other tasks may still want to read from it.
+  if (body !== undefined) tasks.after.unshift(() => body.close());
   return scheduleAfter(built, ctx, tasks, seal(ctx, isHead));
 }
 

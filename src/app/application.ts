@@ -50,7 +50,7 @@ export class Application extends Party implements Host {
   #built: Built | undefined = undefined;
   #serve: Fetch | undefined = undefined;
   #building: Promise<void> | undefined = undefined;
-  #running: Running | undefined = undefined;
+  readonly #running = new Set<Running>();
 
   /** Made by `fw.New()` and `fw.Default()`. */
   constructor() {
@@ -83,9 +83,9 @@ export class Application extends Party implements Host {
    * @returns This application.
    */
   Configure(...configurators: Configurator[]): this {
-    this.#registry.open("configure the application");
+    if (configurators.length > 0) this.#registry.open("configure the application");
     for (const configure of configurators) configure(this.#config);
-    if (this.#config.LogLevel !== undefined) this.#logger.SetLevel(this.#config.LogLevel);
+    if (this.#config.LogLevel !== undefined) setLevel(this.#logger, this.#config.LogLevel);
     return this;
   }
 
@@ -120,16 +120,18 @@ export class Application extends Party implements Host {
    * @returns `null` after a shutdown, or the error that kept the server from starting.
    */
   async Run(runner: Runner, ...configurators: Configurator[]): Promise<Error | null> {
+    let running: Running;
     try {
       this.Configure(...configurators);
       await this.Build();
       if (underDenoServe()) return null;
-      this.#running = await this.#listen(runner);
+      running = await this.#listen(runner);
     } catch (error) {
       return this.#refuse(error);
     }
-    await this.#running.finished;
-    await this.#windUp();
+    await running.finished;
+    this.#running.delete(running);
+    if (this.#running.size === 0) await this.#windUp();
     return null;
   }
 
@@ -150,7 +152,7 @@ export class Application extends Party implements Host {
    * @returns A promise that is done when the server has stopped; `Run` resolves a moment later.
    */
   async Shutdown(): Promise<void> {
-    await this.#running?.shutdown();
+    await Promise.all([...this.#running].map((running) => running.shutdown()));
   }
 
   /**
@@ -170,6 +172,7 @@ export class Application extends Party implements Host {
       onListen: this.#config.OnListen,
       log: this.#logger,
     });
+    this.#running.add(running);
     if (!this.#config.DisableStartupLog) {
       this.#logger.Infof("Now listening on: %s", running.url);
       this.#logger.Info("Application started. Press CTRL+C to shut down.");
@@ -191,13 +194,29 @@ export class Application extends Party implements Host {
 
   async #windUp(): Promise<void> {
     await Promise.all(this.#built?.trailing ?? []);
-    for (const task of this.#shutdownTasks.toReversed()) await task();
+    for (const task of this.#shutdownTasks.toReversed()) {
+      try {
+        await task();
+      } catch (error) {
+        this.#logger.Error("Cannot finish a task of the shutdown:", error);
+      }
+    }
     this.#logger.Flush();
   }
 
   #first(request: Request, info?: ConnectionInfo): Response | Promise<Response> {
     const building = this.Build();
     return building === undefined ? this.fetch(request, info) : building.then(() => this.fetch(request, info));
+  }
+}
+
+/** Sets the level; the logger lies too low to know fw's errors, so its own is given fw's code here. */
+function setLevel(logger: Logger, level: string): void {
+  try {
+    logger.SetLevel(level);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new FrameworkError("FW_CONFIG", message, { cause: error });
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { scenarios, type Serve } from "./candidates.ts";
 
-let current: Serve = () => new Response("none is chosen", { status: 503 });
+let current: Serve = nothing;
 
 const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request, info) => current(request, info));
 const control = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
@@ -15,4 +15,9 @@ const control = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, as
   current = chosen;
   return new Response("ok");
 });
+
+function nothing(): Response {
+  return new Response("none is chosen", { status: 503 });
+}
+
 await Deno.stdout.write(new TextEncoder().encode(`${server.addr.port} ${control.addr.port}\n`));
