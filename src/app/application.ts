@@ -124,7 +124,7 @@ export class Application extends Party implements Host {
     try {
       this.Configure(...configurators);
       await this.Build();
-      if (underDenoServe()) return null;
+      if (underDenoServe(runner)) return null;
       running = await this.#listen(runner);
     } catch (error) {
       return this.#refuse(error);
