@@ -16,6 +16,9 @@ export const redisIsMissing: string | undefined = Deno.env.has("FW_TEST_REDIS") 
   ? undefined
   : "no redis-server is installed and FW_TEST_REDIS names none";
 
+/** What the names of ignored tests end with. */
+export const redisNote: string = redisIsMissing === undefined ? "" : ` (ignored: ${redisIsMissing})`;
+
 /** Finds or starts a Redis. */
 export async function anyRedis(): Promise<RedisServer> {
   const url = Deno.env.get("FW_TEST_REDIS");
@@ -23,10 +26,13 @@ export async function anyRedis(): Promise<RedisServer> {
   return await startRedis();
 }
 
-/** Starts a Redis that keeps nothing on disk; with a port, on that one. */
-export async function startRedis(port: number = freePort()): Promise<RedisServer> {
+/** Starts a Redis; it keeps its data only if it is given a folder. */
+export async function startRedis(port: number = freePort(), folder?: string): Promise<RedisServer> {
+  const keeping = folder === undefined
+    ? ["--appendonly", "no"]
+    : ["--appendonly", "yes", "--appendfsync", "always", "--dir", folder];
   const process = new Deno.Command("redis-server", {
-    args: ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+    args: ["--port", String(port), "--bind", "127.0.0.1", "--save", "", ...keeping],
     stdout: "null",
     stderr: "null",
   }).spawn();

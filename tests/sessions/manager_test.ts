@@ -1,0 +1,594 @@
+import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { FrameworkError } from "../../src/base/errors.ts";
+import type { Context } from "../../src/context/context.ts";
+import * as fw from "../../mod.ts";
+import * as sessions from "../../src/sessions/mod.ts";
+import { SpyStore } from "./spy_store.ts";
+import { testEach } from "./stores.ts";
+import { Visitor } from "./visitor.ts";
+
+type Routes = Record<string, (session: sessions.Session, ctx: Context, manager: sessions.Sessions) => unknown>;
+
+/** An application that starts a session for every route and answers what the route does. */
+function site(config: sessions.Config, routes: Routes): { app: fw.Application; manager: sessions.Sessions } {
+  const manager = sessions.New(config);
+  const app = fw.New();
+  for (const [path, work] of Object.entries(routes)) {
+    app.Get(path, async (ctx) => {
+      const session = await manager.Start(ctx);
+      ctx.WriteString(String(await work(session, ctx, manager) ?? ""));
+    });
+  }
+  return { app, manager };
+}
+
+function visitorOf(app: fw.Application): Visitor {
+  return new Visitor(app.fetch);
+}
+
+const counting: Routes = { "/": (session) => session.Increment("n"), "/id": (session) => session.ID() };
+
+testEach("Sessions.Start() finds the session again by its cookie", async (Store) => {
+  const { app } = site({ Store }, {
+    ...counting,
+    "/new": (session) => session.IsNew(),
+  });
+  const visitor = visitorOf(app);
+  assertEquals([await visitor.ask("/new"), await visitor.ask("/"), await visitor.ask("/")], ["true", "1", "2"]);
+  assertEquals([await visitor.ask("/new"), await visitor.ask("/id")], ["false", visitor.id]);
+  assertEquals(await visitorOf(app).ask("/"), "1");
+});
+
+testEach("Session.Set() and its kin last until the next request", async (Store) => {
+  const { app } = site({ Store }, {
+    "/set": (session) => {
+      session.Set("a", { at: new Date(5), id: 7n });
+      session.SetImmutable("b", "fixed");
+      session.Set("c", 1);
+      session.SetFlash("d", "message");
+    },
+    "/change": (session) => {
+      session.Set("b", "other");
+      session.Delete("c");
+      session.Increment("e", 5);
+    },
+    "/get": (session) => Deno.inspect({ ...session.GetAll() }) + session.PeekFlash("d"),
+    "/clear": (session) => session.Clear(),
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/set");
+  await visitor.ask("/change");
+  const all = await visitor.ask("/get");
+  for (const part of ["1970-01-01T00:00:00.005Z", "7n", '"fixed"', "e: 5", "message"]) assertStringIncludes(all, part);
+  assert(!all.includes("c:"));
+  await visitor.ask("/clear");
+  assertEquals(await visitor.ask("/get"), "{}message");
+});
+
+testEach("Session.GetFlash() takes a message exactly once, also when many ask at the same time", async (Store) => {
+  const { app } = site({ Store }, {
+    "/set": (session) => session.SetFlash("info", "saved"),
+    "/take": (session) => session.GetFlash("info"),
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/set");
+  const all = await Promise.all(Array.from({ length: 20 }, () => visitor.ask("/take")));
+  assertEquals(all.filter((it) => it !== ""), ["saved"]);
+  assertEquals(await visitor.ask("/take"), "");
+});
+
+testEach("Session.SetImmutable() wins over a Set() at the same time, whoever comes last", async (Store) => {
+  const gate = Promise.withResolvers<void>();
+  const { app } = site({ Store }, {
+    "/plain": async (session) => {
+      session.Set("role", "plain");
+      await gate.promise;
+    },
+    "/fixed": (session) => session.SetImmutable("role", "fixed"),
+    "/": (session) => session.Get("role"),
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  const late = visitor.ask("/plain");
+  await visitor.ask("/fixed");
+  gate.resolve();
+  await late;
+  assertEquals(await visitor.ask("/"), "fixed");
+});
+
+testEach("Session.Regenerate() keeps the data and kills the old id", async (Store) => {
+  const { app } = site({ Store }, {
+    ...counting,
+    "/login": (session) => {
+      session.Set("user", "ada");
+      session.Regenerate();
+    },
+    "/user": (session) => session.Get("user"),
+  });
+  const [visitor, thief] = [visitorOf(app), visitorOf(app)];
+  await visitor.ask("/");
+  thief.cookie = visitor.cookie;
+  await visitor.ask("/login");
+  assertNotEquals(visitor.cookie, thief.cookie);
+  assertEquals([await visitor.ask("/user"), await visitor.ask("/")], ["ada", "2"]);
+  assertEquals([await thief.ask("/user"), await thief.ask("/")], ["", "1"]);
+});
+
+testEach("Session.Regenerate() loses nothing of requests that run at the same time", async (Store) => {
+  const gate = Promise.withResolvers<void>();
+  let waiting = 0;
+  const all = Promise.withResolvers<void>();
+  const { app } = site({ Store }, {
+    ...counting,
+    "/login": (session) => {
+      session.Regenerate();
+    },
+    "/slow": async (session, ctx) => {
+      session.Set(ctx.Request().url, 1);
+      if (++waiting === 10) all.resolve();
+      await gate.promise;
+    },
+    "/len": (session) => session.Len(),
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  const slow = Array.from({ length: 10 }, (_, i) => visitor.ask(`/slow?${i}`));
+  await all.promise;
+  await visitor.ask("/login");
+  gate.resolve();
+  await Promise.all(slow);
+  assertEquals(await visitor.ask("/len"), "11");
+});
+
+testEach(
+  "Session.Regenerate() by two at the same time gives each a session, and neither the other's",
+  async (Store) => {
+    const gate = Promise.withResolvers<void>();
+    const { app } = site({ Store }, {
+      ...counting,
+      "/slow": async (session) => {
+        session.Set("user", "mallory");
+        session.Regenerate();
+        await gate.promise;
+      },
+      "/login": (session) => {
+        session.Set("user", "ada");
+        session.Regenerate();
+      },
+      "/user": (session) => session.Get("user"),
+    });
+    const [ada, mallory] = [visitorOf(app), visitorOf(app)];
+    await ada.ask("/");
+    mallory.cookie = ada.cookie;
+    const slow = mallory.ask("/slow");
+    await ada.ask("/login");
+    gate.resolve();
+    await slow;
+    assertNotEquals(ada.cookie, mallory.cookie);
+    assertEquals([await ada.ask("/user"), await ada.ask("/")], ["ada", "2"]);
+    assertEquals([await mallory.ask("/user"), await mallory.ask("/")], ["mallory", "1"]);
+  },
+);
+
+testEach("Sessions.Destroy() ends the session and takes the cookie away", async (Store) => {
+  const { app } = site({ Store }, {
+    ...counting,
+    "/logout": (_, ctx, manager) => manager.Destroy(ctx),
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  const { cookie } = visitor;
+  await visitor.ask("/logout");
+  assertStringIncludes(visitor.line, "Max-Age=0");
+  assertEquals(visitor.cookie, "");
+  visitor.cookie = cookie;
+  assertEquals(await visitor.ask("/"), "1");
+  assertNotEquals(visitor.cookie, cookie);
+});
+
+testEach("Session.Set() on a session that another request has destroyed does not bring it back", async (Store) => {
+  const gate = Promise.withResolvers<void>();
+  const { app } = site({ Store }, {
+    ...counting,
+    "/slow": async (session) => {
+      session.Set("a", 1);
+      await gate.promise;
+    },
+    "/logout": (session) => session.Destroy(),
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  const { cookie } = visitor;
+  const slow = new Visitor(app.fetch);
+  slow.cookie = cookie;
+  const asked = slow.ask("/slow");
+  await visitor.ask("/logout");
+  gate.resolve();
+  await asked;
+  assertEquals([slow.status, slow.line], [200, ""]);
+  assertEquals(await slow.ask("/"), "1");
+  assertNotEquals(slow.cookie, cookie);
+});
+
+testEach(
+  "Session.Regenerate() of a session destroyed meanwhile begins one with what the request itself set",
+  async (Store) => {
+    const gate = Promise.withResolvers<void>();
+    const { app } = site({ Store }, {
+      ...counting,
+      "/login": async (session) => {
+        session.Set("user", "ada");
+        session.Regenerate();
+        await gate.promise;
+      },
+      "/logout": (session) => session.Destroy(),
+      "/all": (session) => Object.keys(session.GetAll()).join(),
+    });
+    const [visitor, other] = [visitorOf(app), visitorOf(app)];
+    await visitor.ask("/");
+    other.cookie = visitor.cookie;
+    const login = visitor.ask("/login");
+    await other.ask("/logout");
+    gate.resolve();
+    await login;
+    assertEquals(await visitor.ask("/all"), "user");
+  },
+);
+
+testEach("Sessions.DestroyByID() ends a session, and says whether there was one", async (Store) => {
+  const { app, manager } = site({ Store }, counting);
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  assertEquals(await manager.DestroyByID(visitor.id), true);
+  assertEquals(await manager.DestroyByID(visitor.id), false);
+  assertEquals(await manager.DestroyByID("a b\r\n"), false);
+  assertEquals(await visitor.ask("/"), "1");
+});
+
+testEach("Sessions.OnDestroy() tells each end once, with the id", async (Store) => {
+  const { app, manager } = site({ Store }, {
+    ...counting,
+    "/logout": (session) => session.Destroy(),
+  });
+  const ended: string[] = [];
+  manager.OnDestroy((id) => void ended.push(id));
+  const [one, two] = [visitorOf(app), visitorOf(app)];
+  await one.ask("/");
+  await two.ask("/");
+  const ids = [one.id, two.id];
+  await Promise.all([one.ask("/logout"), one.ask("/logout"), manager.DestroyByID(two.id)]);
+  await visitorOf(app).ask("/logout");
+  assertEquals(ended.toSorted(), ids.toSorted());
+});
+
+testEach("Sessions.New() with Expires ends a session when it is over", async (Store) => {
+  const { app } = site({ Store, Expires: 80 }, counting);
+  const visitor = visitorOf(app);
+  assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["1", "2"]);
+  const { cookie } = visitor;
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  visitor.cookie = cookie;
+  assertEquals(await visitor.ask("/"), "1");
+  assertNotEquals(visitor.cookie, cookie);
+});
+
+testEach("Sessions.New() with Rolling lets every visit start the lifetime anew", async (Store) => {
+  const { app } = site({ Store, Expires: 300, Rolling: true }, { ...counting, "/look": (session) => session.Get("n") });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  for (let i = 0; i < 4; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    assertEquals(await visitor.ask("/look"), "1");
+    assertStringIncludes(visitor.line, "Max-Age=1;");
+  }
+});
+
+testEach("Sessions.UpdateExpiration() gives the session a lifetime that lasts", async (Store) => {
+  const { app } = site({ Store, Expires: 80 }, {
+    ...counting,
+    "/remember": (_, ctx, manager) => manager.UpdateExpiration(ctx, 3_600_000),
+    "/forget": (_, ctx, manager) => manager.UpdateExpiration(ctx, -1),
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  assertEquals(await visitor.ask("/remember"), "");
+  assertStringIncludes(visitor.line, "Max-Age=3600;");
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  assertEquals(await visitor.ask("/"), "2");
+  await visitor.ask("/forget");
+  assert(visitor.line !== "" && !visitor.line.includes("Max-Age") && !visitor.line.includes("Expires"));
+  assertEquals(await visitor.ask("/"), "3");
+});
+
+Deno.test("Sessions.UpdateExpiration() answers an error when the request has no session, and starts none", async () => {
+  const manager = sessions.New();
+  const app = fw.New();
+  app.Get("/", async (ctx) => ctx.WriteString((await manager.UpdateExpiration(ctx, 1000))?.message ?? "none"));
+  const visitor = visitorOf(app);
+  assertEquals(await visitor.ask("/"), "Cannot update the expiration: the request has no session");
+  assertEquals(visitor.line, "");
+});
+
+Deno.test("Sessions.Start() sends a cookie that scripts and other sites do not get", async () => {
+  const { app } = site({}, counting);
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  assertMatch(visitor.line, /^fwsessionid=[\w-]{32}; /);
+  for (const part of ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=34560000", "Expires="]) {
+    assertStringIncludes(visitor.line, part);
+  }
+  assert(!visitor.line.includes("Secure") && !visitor.line.includes("Domain"));
+  await visitor.ask("/");
+  assertEquals(visitor.line, "");
+});
+
+Deno.test("Sessions.Start() sends a Secure cookie over TLS", async () => {
+  const visitor = new Visitor(site({}, counting).app.fetch, "https://localhost");
+  await visitor.ask("/");
+  assertStringIncludes(visitor.line, "Secure");
+});
+
+Deno.test("Sessions.New() shapes the cookie as it is told", async () => {
+  const config = {
+    Cookie: "sid",
+    Expires: 5000,
+    Domain: "example.com",
+    Path: "/app",
+    SameSite: "None",
+    Secure: true,
+    IDGenerator: () => `id-${crypto.randomUUID()}`,
+  } as const;
+  const visitor = visitorOf(site(config, counting).app);
+  await visitor.ask("/");
+  assertMatch(visitor.line, /^sid=id-[0-9a-f-]{36}; /);
+  for (const part of ["Max-Age=5;", "Domain=example.com", "Path=/app", "SameSite=None", "Secure", "HttpOnly"]) {
+    assertStringIncludes(visitor.line, part);
+  }
+});
+
+Deno.test("Sessions.New() makes a cookie named __Host- a secure one", async () => {
+  const visitor = visitorOf(site({ Cookie: "__Host-sid" }, counting).app);
+  await visitor.ask("/");
+  assertStringIncludes(visitor.line, "Secure");
+});
+
+Deno.test("Sessions.New() with Expires -1 sends a cookie that ends with the browser session", async () => {
+  const visitor = visitorOf(site({ Expires: -1 }, counting).app);
+  await visitor.ask("/");
+  assert(!visitor.line.includes("Max-Age") && !visitor.line.includes("Expires"));
+  assertEquals(await visitor.ask("/"), "2");
+});
+
+Deno.test("Sessions.New() refuses settings that no browser would take", () => {
+  const wrong: [sessions.Config, string][] = [
+    [{ Cookie: "a b" }, 'Cannot use the session cookie "a b"'],
+    [{ Cookie: "" }, 'Cannot use the session cookie ""'],
+    [{ Expires: -2 }, 'Cannot let sessions expire after "-2"'],
+    [{ Expires: NaN }, 'Cannot let sessions expire after "NaN"'],
+    [{ SameSite: "None", Secure: false }, "browsers want it to be Secure"],
+    [{ SameSite: "lax" as "Lax" }, 'Cannot use SameSite "lax"'],
+    [{ Cookie: "__Host-a", Domain: "example.com" }, "it must be Secure"],
+    [{ Cookie: "__Host-a", Path: "/app" }, "it must be Secure"],
+  ];
+  for (const [config, message] of wrong) assertThrows(() => sessions.New(config), FrameworkError, message);
+});
+
+Deno.test("Sessions.Start() fails when the id generator makes what is no id, or one in use", async () => {
+  for (const id of ["", "a b", "x".repeat(129), "a;b", "é"]) {
+    const visitor = visitorOf(quiet(site({ IDGenerator: () => id }, counting).app));
+    await visitor.ask("/");
+    assertEquals([visitor.status, visitor.line], [500, ""]);
+  }
+  const { app } = site({ IDGenerator: () => "the-same" }, counting);
+  const [one, two] = [visitorOf(app), visitorOf(quiet(app))];
+  assertEquals(await one.ask("/"), "1");
+  await two.ask("/");
+  assertEquals([two.status, two.line], [500, ""]);
+  assertEquals(await one.ask("/"), "2");
+});
+
+Deno.test("Sessions.Start() answers one session however often it is called, also at the same time", async () => {
+  const Store = new SpyStore();
+  const manager = sessions.New({ Store });
+  const app = fw.New();
+  app.Get("/", async (ctx) => {
+    const [one, two] = await Promise.all([manager.Start(ctx), manager.Start(ctx)]);
+    one.Increment("n");
+    ctx.WriteString(`${one === two && two === await manager.Start(ctx)} ${two.Get("n")}`);
+  });
+  const visitor = visitorOf(app);
+  assertEquals(await visitor.ask("/"), "true 1");
+  Store.reset();
+  assertEquals(await visitor.ask("/"), "true 2");
+  assertEquals([Store.reads, Store.writes], [1, 1]);
+});
+
+Deno.test("Sessions.Start() answers at once when the store is in the process", async () => {
+  const manager = sessions.New();
+  const app = fw.New();
+  app.Get("/", (ctx) => ctx.WriteString(String(manager.Start(ctx) instanceof sessions.Session)));
+  const visitor = visitorOf(app);
+  assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["true", "true"]);
+});
+
+Deno.test("Sessions.Start() can be given away without its manager", async () => {
+  const { Start } = sessions.New();
+  const app = fw.New();
+  app.Get("/", async (ctx) => ctx.WriteString(String((await Start(ctx)).Increment("n"))));
+  assertEquals(await visitorOf(app).ask("/"), "1");
+});
+
+Deno.test("Sessions.Start() costs one read and no write when nothing changes", async () => {
+  const Store = new SpyStore();
+  const { app } = site({ Store, Expires: 60_000 }, { ...counting, "/read": (session) => session.Get("n") });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  assertEquals([Store.reads, Store.writes], [0, 1]);
+  Store.reset();
+  assertEquals(await visitor.ask("/read"), "1");
+  assertEquals([Store.reads, Store.writes], [1, 0]);
+});
+
+Deno.test("Session.Set() and its kin are written once, and only what has changed", async () => {
+  const Store = new SpyStore();
+  const { app } = site({ Store }, {
+    "/": (session) => ["a", "b", "c"].map((key) => session.Set(key, key)),
+    "/change": (session) => {
+      session.Set("a", 1);
+      session.Set("a", 2);
+      session.Increment("n");
+      session.Increment("n");
+      session.Delete("b");
+      session.Set("new", 1);
+      session.Delete("new");
+    },
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  Store.reset();
+  await visitor.ask("/change");
+  assertEquals([Store.reads, Store.writes], [1, 1]);
+  assertEquals(Store.commits, [{ Set: new Map([[".a", "2"]]), Add: new Map([[".n", 2]]), Delete: new Set([".b"]) }]);
+});
+
+Deno.test("Session.GetFlash() asks the store only when there is a message", async () => {
+  const Store = new SpyStore();
+  const { app } = site({ Store }, { ...counting, "/take": (session) => session.GetFlash("info") });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  Store.reset();
+  await visitor.ask("/take");
+  assertEquals([Store.reads, Store.writes], [1, 0]);
+});
+
+Deno.test("Sessions.Handler() leaves no trace of a new visitor for whom nobody asked", async () => {
+  const Store = new SpyStore();
+  const manager = sessions.New({ Store });
+  const app = fw.New();
+  app.Use(manager.Handler());
+  app.Get("/health", (ctx) => ctx.WriteString("well"));
+  app.Get("/asked", (ctx) => ctx.WriteString(String(manager.Get(ctx)?.IsNew())));
+  const visitor = visitorOf(app);
+  assertEquals(await visitor.ask("/health"), "well");
+  assertEquals([visitor.line, Store.reads, Store.writes], ["", 0, 0]);
+  assertEquals([await visitor.ask("/asked"), await visitor.ask("/asked")], ["true", "false"]);
+});
+
+Deno.test("Sessions.Handler() starts the session for the handlers after it", async () => {
+  for (const Store of [new SpyStore(), sessions.NewMemory()]) {
+    const manager = sessions.New({ Store });
+    const app = fw.New();
+    app.Use(manager.Handler());
+    app.Get("/", (ctx) => ctx.WriteString(String(manager.Get(ctx)?.Increment("n"))));
+    const visitor = visitorOf(app);
+    assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["1", "2"]);
+  }
+});
+
+Deno.test("Sessions.Get() answers null when no session was started, or it was destroyed", async () => {
+  const manager = sessions.New();
+  const app = fw.New();
+  app.Get("/", async (ctx) => {
+    const before = manager.Get(ctx);
+    const session = await manager.Start(ctx);
+    const during = manager.Get(ctx);
+    session.Destroy();
+    ctx.JSON([before === null, during === session, manager.Get(ctx) === null]);
+  });
+  assertEquals(await visitorOf(app).ask("/"), "[true,true,true]");
+});
+
+Deno.test("Sessions.Start() after a Destroy() begins another session in the same request", async () => {
+  const { app } = site({}, {
+    ...counting,
+    "/switch": async (session, ctx, manager) => {
+      session.Destroy();
+      const next = await manager.Start(ctx);
+      next.Set("fresh", true);
+      return [next === session, next.IsNew(), next.Get("n")].join();
+    },
+    "/all": (session) => Object.keys(session.GetAll()).join(),
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  const { id } = visitor;
+  assertEquals(await visitor.ask("/switch"), "false,true,");
+  assertEquals(visitor.line.split("\n").length, 1);
+  assertNotEquals(visitor.id, id);
+  assertEquals(await visitor.ask("/all"), "fresh");
+});
+
+Deno.test("Sessions.Destroy() without a session is nothing", async () => {
+  const manager = sessions.New();
+  const app = fw.New();
+  app.Get("/", (ctx) => manager.Destroy(ctx));
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  assertEquals([visitor.status, visitor.line], [200, ""]);
+});
+
+Deno.test("Sessions.Destroy() needs no Start() before, and takes a dead cookie away", async () => {
+  const manager = sessions.New();
+  const app = fw.New();
+  app.Get("/", async (ctx) => ctx.WriteString(String((await manager.Start(ctx)).Increment("n"))));
+  app.Get("/logout", (ctx) => manager.Destroy(ctx));
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  const { cookie } = visitor;
+  await visitor.ask("/logout");
+  assertEquals(visitor.cookie, "");
+  visitor.cookie = cookie;
+  await visitor.ask("/logout");
+  assertEquals(visitor.cookie, "");
+});
+
+Deno.test("Session.Set() is kept when the handler fails afterwards", async () => {
+  const { app } = site({}, {
+    ...counting,
+    "/wrong": (session) => {
+      session.Increment("n");
+      throw new fw.HTTPError(401);
+    },
+    "/broken": (session) => {
+      session.Increment("n");
+      throw new Error("broken");
+    },
+  });
+  const visitor = visitorOf(quiet(app));
+  assertEquals([await visitor.ask("/"), await visitor.ask("/wrong"), visitor.status], ["1", "Unauthorized", 401]);
+  await visitor.ask("/broken");
+  assertEquals([visitor.status, await visitor.ask("/")], [500, "4"]);
+});
+
+Deno.test("Session.Set() after the answer has left is an error and not a loss", async () => {
+  const late = Promise.withResolvers<sessions.Session>();
+  const { app } = site({}, { "/": (session) => late.resolve(session) });
+  await visitorOf(app).ask("/");
+  const session = await late.promise;
+  assertThrows(() => session.Set("a", 1), FrameworkError, "its changes have been written already");
+});
+
+Deno.test("Session.Set() is there when the answer is a Response of the handler's own", async () => {
+  const manager = sessions.New();
+  const app = fw.New();
+  app.Get("/", async (ctx) => new Response(String((await manager.Start(ctx)).Increment("n"))));
+  const visitor = visitorOf(app);
+  assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["1", "2"]);
+});
+
+Deno.test("Sessions.New() keeps the sessions of two managers apart", async () => {
+  const [one, two] = [sessions.New({ Cookie: "one" }), sessions.New({ Cookie: "two" })];
+  const app = fw.New();
+  app.Get("/", async (ctx) => {
+    (await one.Start(ctx)).Set("a", 1);
+    ctx.WriteString(String((await two.Start(ctx)).Get("a")));
+  });
+  const answer = await app.fetch(new Request("http://localhost/"));
+  assertEquals(await answer.text(), "undefined");
+  assertEquals(answer.headers.getSetCookie().map((line) => line.split("=")[0]), ["one", "two"]);
+});
+
+function quiet(app: fw.Application): fw.Application {
+  app.Logger().SetLevel("disable");
+  return app;
+}

@@ -1,0 +1,71 @@
+/**
+ * A site that does little but use its sessions; run, it serves on a free port and prints it:
+ * `site.ts sqlite FILE` or `site.ts redis URL PREFIX`.
+ *
+ * @module
+ */
+import * as fw from "../../mod.ts";
+import * as sessions from "../../src/sessions/mod.ts";
+import type { Store } from "../../src/sessions/store.ts";
+import { serve } from "./visitor.ts";
+
+/** Makes the site on a store. */
+export function newSite(store: Store): fw.Application {
+  const manager = sessions.New({ Store: store, Expires: 600_000 });
+  const app = fw.New();
+  app.Get("/increment", async (ctx) => {
+    ctx.WriteString(String((await manager.Start(ctx)).Increment("n")));
+  });
+  app.Get("/set/{key}", async (ctx) => {
+    (await manager.Start(ctx)).Set(ctx.Params().Get("key"), true);
+    ctx.WriteString("set");
+  });
+  app.Get("/all", async (ctx) => ctx.JSON((await manager.Start(ctx)).GetAll()));
+  app.Get("/read", async (ctx) => {
+    ctx.WriteString(String((await manager.Start(ctx)).Get("n")));
+  });
+  app.Get("/regenerate", async (ctx) => {
+    ctx.WriteString((await manager.Start(ctx)).Regenerate());
+  });
+  return app;
+}
+
+/** A site in a process of its own. */
+export interface SiteProcess extends AsyncDisposable {
+  readonly origin: string;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** Starts the site in a process of its own. */
+export async function startSite(...args: string[]): Promise<SiteProcess> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", import.meta.filename ?? "", ...args],
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  if (value === undefined) throw new Error("Cannot start the site: it ended without a word");
+  const kill = async () => {
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // It has ended already.
+    }
+    await reader.cancel();
+    await child.status;
+  };
+  return { origin: new TextDecoder().decode(value).trim(), kill, [Symbol.asyncDispose]: kill };
+}
+
+async function openStore(kind: string, place: string, prefix: string): Promise<Store> {
+  if (kind === "sqlite") return (await import("../../src/sessions/sqlite.ts")).New({ File: place });
+  return (await import("../../src/sessions/redis.ts")).New({ URL: place, Prefix: prefix });
+}
+
+if (import.meta.main) {
+  const [kind = "", place = "", prefix = ""] = Deno.args;
+  const { origin } = serve(newSite(await openStore(kind, place, prefix)).fetch);
+  await Deno.stdout.write(new TextEncoder().encode(`${origin}\n`));
+}
