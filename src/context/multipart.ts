@@ -115,7 +115,8 @@ export class MultipartReader {
     // The line break that ends the delimiter is the first of the two that end an empty header.
     for (let seen = 0;;) {
       const at = endOfHeader(window.buffer, window.start + seen, window.end);
-      const size = (at < 0 ? window.end : at) - window.start - 2;
+      // Of bytes without an end in sight, the last three may belong to it.
+      const size = (at < 0 ? window.end - 3 : at) - window.start - 2;
       if (size > max) throw tooLarge(act, `the header of a part is larger than ${max} bytes`);
       if (at >= 0) {
         const block = window.buffer.slice(window.start + 2, Math.max(at, window.start + 2));
