@@ -52,7 +52,9 @@ export async function validate<T>(input: unknown, schema: StandardSchema<T> | un
 
 function describe(issue: SchemaIssue, input: unknown): { Pointer: string; Message: string } {
   const keys = (issue.path ?? []).map((step) => typeof step === "object" ? step.key : step);
-  return { Pointer: pointer(keys), Message: mask(issue.message, valueAt(input, keys)) };
+  // Of a key that is not wanted, the pointer tells enough.
+  const message = issue.message.replaceAll(JSON.stringify(String(keys.at(-1) ?? "")), '"…"');
+  return { Pointer: pointer(keys), Message: mask(message, valueAt(input, keys)) };
 }
 
 /** A JSON pointer (RFC 6901) as a fragment. */

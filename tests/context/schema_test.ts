@@ -1,0 +1,137 @@
+import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
+import * as v from "npm:valibot@^1";
+import { z } from "npm:zod@^4";
+import { HTTPError, type Result } from "../../src/base/errors.ts";
+import { Body } from "../../src/context/body.ts";
+import { ValidationError } from "../../src/context/problem.ts";
+import { Query } from "../../src/context/query.ts";
+import { getBody, readForm, readJSON, readQuery } from "../../src/context/read.ts";
+import { field, file } from "../testdata/forms/cases.ts";
+
+function post(body: string, type = "application/json"): Body {
+  return new Body(new Request("http://localhost/", { method: "POST", body, headers: { "content-type": type } }));
+}
+
+const schemas = {
+  zod: z.object({ name: z.string().min(2), age: z.number().int().positive() }),
+  valibot: v.object({
+    name: v.pipe(v.string(), v.minLength(2)),
+    age: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  }),
+};
+
+for (const [vendor, schema] of Object.entries(schemas)) {
+  Deno.test(`readJSON() answers what a schema of ${vendor} makes of the body, with its type`, async () => {
+    const result: Result<{ name: string; age: number }> = await readJSON(post('{"name":"Ada","age":36,"x":1}'), schema);
+    assertEquals(result, [{ name: "Ada", age: 36 }, null]);
+  });
+
+  Deno.test(`readJSON() tells where a body does not fit a schema of ${vendor}, and not what was there`, async () => {
+    const secret = "hunter2-and-more";
+    const [, error] = await readJSON(post(JSON.stringify({ name: "A", age: secret })), schema);
+    assertInstanceOf(error, ValidationError);
+    assertEquals([error.Status, error.Code], [422, "FW_VALIDATION"]);
+    const problem = error.Problem();
+    assertEquals([problem.type, problem.title, problem.status], ["about:blank", "Unprocessable Content", 422]);
+    assertEquals(problem.errors.map(({ pointer }) => pointer), ["#/name", "#/age"]);
+    assert(!JSON.stringify(problem).includes(secret) && !error.message.includes(secret));
+    for (const { detail } of problem.errors) assert(detail.length > 5);
+  });
+
+  Deno.test(`readQuery() checks the query by a schema of ${vendor}`, async () => {
+    const url = "http://localhost/?name=Ada&age=old";
+    const [, error] = await readQuery(new Query(url, url.indexOf("?") + 1), schema);
+    assertInstanceOf(error, ValidationError);
+    assertEquals(error.Issues.map(({ Pointer }) => Pointer), ["#/age"]);
+  });
+}
+
+Deno.test("readJSON() answers the whole body without a schema", async () => {
+  assertEquals(await readJSON(post("[1,2]")), [[1, 2], null]);
+});
+
+Deno.test("readJSON() answers 400 for a body that is no JSON", async () => {
+  const [value, error] = await readJSON(post("nonsense"), schemas.zod);
+  assertEquals(value, undefined);
+  assertInstanceOf(error, HTTPError);
+  assertEquals(error.Status, 400);
+});
+
+Deno.test("readJSON() waits for an asynchronous schema", async () => {
+  const schema = z.object({ name: z.string().refine((name) => Promise.resolve(name !== "taken"), "Name is taken") });
+  assertEquals((await readJSON(post('{"name":"free"}'), schema))[1], null);
+  const [, error] = await readJSON(post('{"name":"taken"}'), schema);
+  assertInstanceOf(error, ValidationError);
+  // The word is the client's, so it is blotted out, also where the schema means another thing by it.
+  assertEquals(error.Issues, [{ Pointer: "#/name", Message: "Name is …" }]);
+});
+
+Deno.test("readJSON() never repeats the input, be it a value, a key or an escaped text", async () => {
+  const cases = [
+    [z.strictObject({}), '{"secret-key":1}', "secret-key"],
+    [v.strictObject({}), '{"secret-key":1}', "secret-key"],
+    [v.object({ a: v.number() }), '{"a":"secret\\"quote"}', 'secret"quote'],
+    [v.object({ a: v.picklist(["x"]) }), '{"a":"secret-value"}', "secret-value"],
+    [v.object({ a: v.pipe(v.number(), v.maxValue(5)) }), '{"a":4711}', "4711"],
+    [v.object({ a: v.pipe(v.string(), v.email()) }), '{"a":"me@secret"}', "me@secret"],
+    [v.object({ a: v.literal("x") }), '{"a":7}', "7"],
+  ] as const;
+  for (const [schema, body, secret] of cases) {
+    const [, error] = await readJSON<unknown>(post(body), schema);
+    assertInstanceOf(error, ValidationError);
+    const told = JSON.stringify(error.Issues.map(({ Message }) => Message));
+    assert(!told.includes(secret) && !told.includes(JSON.stringify(secret).slice(1, -1)), told);
+  }
+});
+
+Deno.test("readJSON() writes pointers by RFC 6901", async () => {
+  const schema = z.object({ "a/b": z.object({ "m~n ü": z.array(z.number()) }) });
+  const [, error] = await readJSON(post('{"a/b":{"m~n ü":[1,"x"]}}'), schema);
+  assertInstanceOf(error, ValidationError);
+  assertEquals(error.Issues[0]?.Pointer, "#/a~1b/m~0n%20%C3%BC/1");
+  const [, whole] = await readJSON(post("1"), schema);
+  assertInstanceOf(whole, ValidationError);
+  assertEquals(whole.Issues[0]?.Pointer, "#");
+});
+
+Deno.test("readJSON() survives keys that are no Unicode", async () => {
+  const [, error] = await readJSON(post('{"\\ud800":1}'), z.record(z.string(), z.string()));
+  assertInstanceOf(error, ValidationError);
+  assertStringIncludes(error.Issues[0]?.Pointer ?? "", "#/");
+});
+
+Deno.test("readForm() holds one value, or a list where a name comes twice or ends in brackets", async () => {
+  const [input, error] = await readForm(
+    post("a=1&b=2&b=3&tags[]=x&__proto__=4", "application/x-www-form-urlencoded"),
+  );
+  assertEquals(error, null);
+  assertEquals(Object.entries(input as object), [["a", "1"], ["b", ["2", "3"]], ["tags", ["x"]], ["__proto__", "4"]]);
+});
+
+Deno.test("readForm() hands files to the schema", async () => {
+  const schema = z.object({ a: z.coerce.number(), f: z.instanceof(File), "g": z.array(z.instanceof(File)) });
+  const body = `${field("a", "1")}${file("f", "x.txt", "hi")}${file("g[]", "y.txt", "ho")}--X--`;
+  const [input, error] = await readForm(post(body, "multipart/form-data; boundary=X"), schema);
+  assertEquals(error, null);
+  assertEquals([input.a, await input.f.text(), input.g[0]?.name], [1, "hi", "y.txt"]);
+});
+
+Deno.test("readForm() answers 400 for a form that is broken", async () => {
+  const [, error] = await readForm(post("nonsense", "multipart/form-data; boundary=X"));
+  assertInstanceOf(error, HTTPError);
+  assertEquals(error.Status, 400);
+});
+
+Deno.test("readForm() takes a name of a million values in its stride", async () => {
+  const [input] = await readForm<{ a: string[] }>(post("a=&".repeat(1_000_000), "application/x-www-form-urlencoded"));
+  assertEquals(input.a.length, 1_000_000);
+});
+
+Deno.test("getBody() answers the bytes, or nothing and the error", async () => {
+  assertEquals(await getBody(post("ä", "text/plain")), [new TextEncoder().encode("ä"), null]);
+  const body = post("12345", "text/plain");
+  body.limit(4);
+  const [bytes, error] = await getBody(body);
+  assertInstanceOf(error, HTTPError);
+  assertEquals([bytes.length, error.Status], [0, 413]);
+});
