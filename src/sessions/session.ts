@@ -69,6 +69,7 @@ export class Session {
    * @returns A copy of the value, or `undefined` when there is none.
    */
   Get<T>(key: Key<T>): T | undefined;
+  /** Reads a value by its name. */
   Get(key: string): unknown;
   Get(key: AnyKey): unknown {
     return valueOf(this.#own(), nameOf(key));
@@ -82,6 +83,7 @@ export class Session {
    * @returns A copy of the value, or the fallback.
    */
   GetDefault<T>(key: Key<T>, fallback: T): T;
+  /** Reads a value by its name, with another in its place when there is none. */
   GetDefault(key: string, fallback: unknown): unknown;
   GetDefault(key: AnyKey, fallback: unknown): unknown {
     return valueOf(this.#own(), nameOf(key)) ?? fallback;
@@ -200,6 +202,7 @@ export class Session {
    * @returns False, with nothing done, when the key holds an immutable value.
    */
   Set<T>(key: Key<T>, value: T): boolean;
+  /** Keeps a value under a name. */
   Set(key: string, value: unknown): boolean;
   Set(key: AnyKey, value: unknown): boolean {
     return setValue(this.#own(), nameOf(key), value);
@@ -212,6 +215,7 @@ export class Session {
    * @param value The value, as for `Set`.
    */
   SetImmutable<T>(key: Key<T>, value: T): void;
+  /** Keeps a value that does not change under a name. */
   SetImmutable(key: string, value: unknown): void;
   SetImmutable(key: AnyKey, value: unknown): void {
     this.#own().ledger.write(immutable + nameOf(key), encode(nameOf(key), value));

@@ -8,7 +8,7 @@ import { isBusy } from "./sqlite_file.ts";
 import type { Awaitable } from "./store.ts";
 
 /** How long a write waits for other processes before it fails, in milliseconds. */
-const patience = 2000;
+const patience = 900;
 
 /** Everything that is asked of the file. */
 const questions = {

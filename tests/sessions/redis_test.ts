@@ -1,0 +1,75 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FrameworkError } from "../../src/base/errors.ts";
+import { New } from "../../src/sessions/redis.ts";
+import { freePort, redisIsMissing, redisNote } from "./redis_server.ts";
+import { redisURL } from "./stores.ts";
+
+const empty: ReadonlyMap<string, string> = new Map();
+const long = 60_000;
+
+function testRedis(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name: name + redisNote, ignore: redisIsMissing !== undefined, fn });
+}
+
+Deno.test("New() of the Redis store refuses what is no redis:// address", () => {
+  for (const URL of ["", "localhost:6379", "http://localhost", "redis"]) {
+    assertThrows(() => New({ URL }), FrameworkError, `Cannot use the Redis address "${URL}"`);
+  }
+});
+
+Deno.test("Load() of the Redis store fails within a second when nothing listens, again and again", async () => {
+  const store = New({ URL: `redis://127.0.0.1:${freePort()}` });
+  for (let i = 0; i < 3; i++) {
+    const begin = performance.now();
+    await assertRejects(async () => await store.Load("a"), Error);
+    assert(performance.now() - begin < 1000);
+  }
+  await store.Close?.();
+});
+
+Deno.test("Load() of the Redis store fails within its timeout when the server accepts and says nothing", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const store = New({ URL: `redis://127.0.0.1:${listener.addr.port}`, Timeout: 100 });
+  const accepted = listener.accept();
+  const begin = performance.now();
+  await assertRejects(async () => await store.Load("a"), Error, "Redis does not answer");
+  assert(performance.now() - begin < 500);
+  (await accepted).close();
+  await store.Close?.();
+});
+
+testRedis("Load() of the Redis store fails once the store is closed", async () => {
+  const store = New({ URL: redisURL() });
+  await store.Load("a");
+  await store.Close?.();
+  await assertRejects(async () => await store.Load("a"), Error, "The store is closed");
+});
+
+testRedis("Close() of the Redis store may come before its first use, and twice", async () => {
+  const store = New({ URL: redisURL() });
+  await store.Close?.();
+  await store.Close?.();
+});
+
+testRedis("New() of the Redis store keeps two prefixes apart", async () => {
+  const prefix = crypto.randomUUID();
+  const [one, two] = [New({ URL: redisURL(), Prefix: `${prefix}1` }), New({ URL: redisURL(), Prefix: `${prefix}2` })];
+  await one.Create("a", empty, long);
+  assertEquals(await two.Load("a"), null);
+  await one.Close?.();
+  await two.Close?.();
+});
+
+testRedis("New() of the Redis store lets a process end that forgot to close it", async () => {
+  const module = new URL("../../src/sessions/redis.ts", import.meta.url);
+  const program = `
+    const store = (await import("${module}")).New({ URL: "${redisURL()}" });
+    console.log(await store.Load("a"));`;
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-check", program],
+    env: { NO_COLOR: "1" },
+    signal: AbortSignal.timeout(10_000),
+  });
+  const { code, stdout } = await command.output();
+  assertEquals([code, new TextDecoder().decode(stdout)], [0, "null\n"]);
+});
