@@ -146,6 +146,11 @@ export class Body {
     return this.#streamed = new StreamedFiles(this.#formReader(this.#openSource(), boundary));
   }
 
+  /** True if there is anything to let go of when the request ends: most bodies are read whole and leave nothing. */
+  get isHeld(): boolean {
+    return this.#source?.isOpen === true || this.#store?.isOnDisk === true;
+  }
+
   /** Lets go of all that the body holds, however the request ended. */
   close(): void {
     this.#source?.cancel();

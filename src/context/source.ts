@@ -30,6 +30,11 @@ export class Source {
     this.limit = limit;
   }
 
+  /** True from the first read to the last. */
+  get isOpen(): boolean {
+    return this.#reader !== undefined && !this.#ended;
+  }
+
   /**
    * Takes hold of the body.
    *

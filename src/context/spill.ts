@@ -23,6 +23,11 @@ export class FileStore {
     this.#free = memory;
   }
 
+  /** True while there is a temporary file. */
+  get isOnDisk(): boolean {
+    return this.#file !== undefined;
+  }
+
   /**
    * Asks for room in memory.
    *
