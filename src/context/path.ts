@@ -4,8 +4,7 @@
  * @module
  */
 
-// Half of a surrogate pair: no decoded text can hold it, so it can stand for a slash that is not a border.
-const innerSlash = "\udc2f";
+import { innerSlash } from "../router/trie.ts";
 
 /**
  * Decodes a path once, with `%2F` kept apart from the slashes between segments.

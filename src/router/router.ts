@@ -4,20 +4,21 @@
  * @module
  */
 
-import type { ParamSegment, Template } from "../macro/template.ts";
+import type { Template } from "../macro/template.ts";
 import { compareTemplates } from "./order.ts";
-import { Trie } from "./trie.ts";
+import { innerSlash, Trie } from "./trie.ts";
 
 /** A template with an `else` code, kept for the answer to a path that only its types refuse. */
-interface Refusal {
+interface Refusal<T> {
   readonly method: string;
   readonly template: Template;
+  readonly payload: T;
 }
 
 /** One tree a method; finds what a path leads to and what else it could have led to. */
 export class Router<T> {
   readonly #trees = new Map<string, Trie<T>>();
-  readonly #refusals: Refusal[] = [];
+  #refusals: Refusal<T>[] = [];
   #get: Trie<T> | undefined = undefined;
   #spans: number[] = [];
 
@@ -38,11 +39,13 @@ export class Router<T> {
       this.#trees.set(method, tree);
       if (method === "GET") this.#get = tree;
     }
+    const before = tree.add(template, payload);
+    if (before !== undefined) this.#refusals = this.#refusals.filter((refusal) => refusal.payload !== before);
     if (template.segments.some((segment) => segment.kind === "param" && segment.elseCode !== 404)) {
-      this.#refusals.push({ method, template });
+      this.#refusals.push({ method, template, payload });
       this.#refusals.sort((a, b) => compareTemplates(a.template, b.template));
     }
-    return tree.add(template, payload);
+    return before;
   }
 
   /**
@@ -100,17 +103,14 @@ function refusedWith(template: Template, parts: readonly string[]): number | und
   if (trailing ? parts.length < segments.length : parts.length !== segments.length) return undefined;
   let code: number | undefined;
   for (const [i, segment] of segments.entries()) {
+    if (parts[i] === "") return undefined;
     const part = trailing && i === segments.length - 1 ? parts.slice(i).join("/") : parts[i] ?? "";
     if (segment.kind === "static") {
-      if (segment.text !== part) return undefined;
-    } else if (!accepts(segment, part)) {
-      if (segment.elseCode === 404 || part === "") return undefined;
+      if (segment.text.replaceAll("/", innerSlash) !== part) return undefined;
+    } else if (!segment.accept(part, 0, part.length)) {
+      if (segment.elseCode === 404) return undefined;
       code ??= segment.elseCode;
     }
   }
   return code;
-}
-
-function accepts(segment: ParamSegment, part: string): boolean {
-  return part !== "" && segment.accept(part, 0, part.length);
 }

@@ -12,6 +12,12 @@ import type { ParamSegment, Template } from "../macro/template.ts";
 
 const slash = 47;
 
+/**
+ * Stands in a decoded path for a slash that was escaped, and so is no border between segments. It is half of a surrogate
+ * pair, which no decoded text can hold.
+ */
+export const innerSlash = "\udc2f";
+
 /** An edge that takes a parameter. */
 interface ParamEdge<T> {
   readonly segment: ParamSegment;
@@ -52,7 +58,7 @@ export class Trie<T> {
     for (const segment of template.segments) {
       pending += "/";
       if (segment.kind === "static") {
-        pending += segment.text;
+        pending += segment.text.replaceAll("/", innerSlash);
       } else {
         node = paramChild(staticChild(node, pending), segment);
         pending = "";
@@ -107,6 +113,8 @@ export class Trie<T> {
   }
 
   #takeRest(node: Node<T>, at: number, depth: number): T | undefined {
+    // A value with a slash in front would be an absolute path, or another site, to whoever joins it to something.
+    if (this.#text.charCodeAt(at) === slash) return undefined;
     for (const edge of node.trailing) {
       if (!edge.segment.accept(this.#text, at, this.#end)) continue;
       this.spans[depth] = at;
@@ -186,9 +194,10 @@ function paramChild<T>(parent: Node<T>, segment: ParamSegment): Node<T> {
 }
 
 /**
- * Orders two parameters of one place: narrow before wide, more conditions before fewer. Where both are alike their text
- * decides, so that the order of registration never does.
+ * Orders two parameters of one place: one segment before the rest of the path, narrow before wide, more conditions before
+ * fewer. Where both are alike their text decides, so that the order of registration never does.
  */
 export function compareParams(a: ParamSegment, b: ParamSegment): number {
+  if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;
   return a.rank - b.rank || b.checks.length - a.checks.length || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 }
