@@ -7,12 +7,13 @@
 import { isTest, pathInHouse } from "./house.ts";
 
 const limit = 300;
+const contextFile = "src/context/context.ts";
 const thin = new Set(["ReturnStatement", "ExpressionStatement", "ThrowStatement"]);
 
 /** Refuses a method of Context that is more than one call: the logic belongs to the parts. */
 export const thinContext: Deno.lint.Rule = {
   create(ctx) {
-    if (pathInHouse(ctx.filename) !== "src/context/context.ts") return {};
+    if (pathInHouse(ctx.filename) !== contextFile) return {};
     return {
       MethodDefinition(node) {
         const owner = node.parent.parent;
@@ -68,10 +69,13 @@ export const noTopLevelArrow: Deno.lint.Rule = {
   },
 };
 
-/** Refuses a file of more than 300 lines of code; blank lines and comments do not count, tests are free. */
+/**
+ * Refuses a file of more than 300 lines of code; blank lines and comments do not count, tests are free. So is the file of
+ * Context: it grows by one statement a method, which is what the rule above sees to.
+ */
 export const maxCodeLines: Deno.lint.Rule = {
   create(ctx) {
-    if (isTest(ctx.filename)) return {};
+    if (isTest(ctx.filename) || pathInHouse(ctx.filename) === contextFile) return {};
     return {
       "Program:exit"() {
         const lines = codeLines(ctx.sourceCode);
