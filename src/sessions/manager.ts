@@ -13,7 +13,7 @@ import { type Config, type Settings, settingsOf } from "./config.ts";
 import { bringsCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
 import { isID } from "./id.ts";
 import { Outage } from "./outage.ts";
-import { newSession, type Session } from "./session.ts";
+import { newSession, Session } from "./session.ts";
 import { type CookieAct, SessionState } from "./state.ts";
 import type { Awaitable, Stored } from "./store.ts";
 
@@ -71,8 +71,8 @@ export class Sessions {
    */
   constructor(config: Config = {}) {
     this.#settings = settingsOf(config);
-    // Bound, so that it can be registered as a dependency as it is.
-    this.Start = this.Start.bind(this);
+    // Bound and marked with what it makes, so that it can be registered as a dependency as it is.
+    this.Start = Object.assign(this.Start.bind(this), { Provides: Session });
   }
 
   /**

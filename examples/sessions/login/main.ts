@@ -1,0 +1,69 @@
+/**
+ * A login that uses its session for everything a session is for: who is there, how often, messages, and the end.
+ *
+ * Run it with `deno task example sessions/login`, then open http://localhost:8080 and log in as ada with "engine".
+ *
+ * @module
+ */
+
+import * as fw from "jsr:@fw/web";
+import * as sessions from "jsr:@fw/web/sessions";
+
+/** Who has logged in; a typed key, so that nobody reads it as something else. */
+const user = fw.Key<{ name: string; since: Date }>("user");
+
+/** Stands for the user table of a real application, which keeps no password but only a hash of it. */
+const passwords = new Map([["ada", "engine"], ["grace", "compiler"]]);
+
+/** Makes the application. */
+export function newApp(): fw.Application {
+  const app = fw.Default();
+  const manager = sessions.New({ Cookie: "login", Expires: 60 * 60 * 1000, Rolling: true });
+
+  app.RegisterView(fw.HTML(new URL("./views/", import.meta.url)).Layout("layout"));
+
+  app.Get("/", async (ctx) => {
+    const session = await manager.Start(ctx);
+    await ctx.View("home", {
+      User: session.Get(user),
+      Visits: session.Increment("visits"),
+      Message: await session.GetFlash("message"),
+    });
+  });
+
+  app.Get("/login", async (ctx) => {
+    const session = await manager.Start(ctx);
+    await ctx.View("login", {
+      Failures: session.GetIntDefault("failures", 0),
+      Message: await session.GetFlash("message"),
+    });
+  });
+
+  app.Post("/login", async (ctx) => {
+    const session = await manager.Start(ctx);
+    const name = await ctx.PostValue("name");
+    const password = await ctx.PostValue("password");
+    if (password === "" || passwords.get(name) !== password) {
+      session.Increment("failures");
+      session.SetFlash("message", "That name and password do not go together.");
+      return ctx.Redirect("/login", 303);
+    }
+    // A new id at every login: whoever knew the old one must not be logged in too.
+    session.Regenerate();
+    session.Delete("failures");
+    session.Set(user, { name, since: new Date() });
+    session.SetFlash("message", `Welcome, ${name}.`);
+    ctx.Redirect("/", 303);
+  });
+
+  app.Post("/logout", async (ctx) => {
+    await manager.Destroy(ctx);
+    // What is said to somebody who is no longer logged in belongs to a new session.
+    (await manager.Start(ctx)).SetFlash("message", "You have logged out.");
+    ctx.Redirect("/", 303);
+  });
+
+  return app;
+}
+
+if (import.meta.main) await newApp().Run(fw.Addr(":8080"));
