@@ -30,9 +30,9 @@ export class Source {
     this.limit = limit;
   }
 
-  /** True from the first read to the last. */
+  /** True until the last byte is read or the body let go. */
   get isOpen(): boolean {
-    return this.#reader !== undefined && !this.#ended;
+    return !this.#ended;
   }
 
   /**

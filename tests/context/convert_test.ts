@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import type { FrameworkError } from "../../src/base/errors.ts";
 import { bool, convert, convertOr, float64, int, int64 } from "../../src/context/convert.ts";
 
 Deno.test("int reads signed decimal digits without loss and nothing else", () => {

@@ -152,7 +152,7 @@ function byPlaceInObject(a: string, b: string): number {
 }
 
 function clean(name: string): string {
-  return name.replace(/["\\%\0-\x1f\x7f]/g, "");
+  return name.replace(/["\\%\p{Cc}]/gu, "");
 }
 
 async function nativeEntries(body: Case["body"], type: string): Promise<readonly Entry[] | 400> {

@@ -1,0 +1,203 @@
+import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEquals } from "@std/assert";
+import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/base/errors.ts";
+import { Body } from "../../src/context/body.ts";
+import { formFile, formFiles } from "../../src/context/form_files.ts";
+import { postValue } from "../../src/context/form_values.ts";
+import { type BodyLimits, defaultLimits } from "../../src/context/limits.ts";
+import { field, file, part } from "../testdata/forms/cases.ts";
+import { ways } from "../testdata/forms/requests.ts";
+
+const type = "multipart/form-data; boundary=X";
+
+function body(text: string, way = "chunked", memory = defaultLimits.PostMaxMemory, sizes = [5]): Body {
+  const limits: BodyLimits = { ...defaultLimits, PostMaxMemory: memory };
+  return new Body(ways[way]?.(text, type, sizes) as Request, limits);
+}
+
+/** The temporary files of this process that are removed or about to be. */
+function openTemporaries(): number {
+  let count = 0;
+  for (const entry of Deno.readDirSync("/proc/self/fd")) {
+    try {
+      if (Deno.readLinkSync(`/proc/self/fd/${entry.name}`).includes("/fw-")) count++;
+    } catch {
+      // The folder's own entry is gone by now.
+    }
+  }
+  return count;
+}
+
+for (const way of Object.keys(ways)) {
+  Deno.test(`formFile() answers the first file under a name with its header, ${way}`, async () => {
+    const asked = body(`${field("f", "no file")}${file("f", "a.txt", "one")}${file("f", "b.txt", "two")}--X--`, way);
+    const [found, header, error] = await formFile(asked, "f");
+    assertEquals(error, null);
+    assertInstanceOf(found, File);
+    assertEquals([found.name, found.type, found.size, await found.text()], ["a.txt", "text/plain", 3, "one"]);
+    assertEquals([header?.Filename, header?.Size], ["a.txt", 3]);
+    assertEquals(header?.Header.get("content-type"), "text/plain");
+    asked.close();
+  });
+
+  Deno.test(`formFile() reads files from disk that memory has no room for, ${way}`, async () => {
+    const text = "0123456789".repeat(20);
+    const asked = body(`${file("f", "a.txt", text)}${file("g", "b.txt", "next")}--X--`, way, 100, [64]);
+    const [found] = await formFile(asked, "f");
+    const [next] = await formFile(asked, "g");
+    assertInstanceOf(found, File);
+    assertEquals([found.size, found.name, found.type], [200, "a.txt", "text/plain"]);
+    assertEquals(await found.text(), text);
+    assertEquals(new TextDecoder().decode(await found.bytes()), text);
+    assertEquals(new TextDecoder().decode(await found.arrayBuffer()), text);
+    assertEquals(await new Response(found).text(), text);
+    assertEquals(await new Response(found.stream()).text(), text);
+    assertEquals(await next?.text(), "next");
+    asked.close();
+  });
+}
+
+Deno.test("formFile() keeps a file on disk in one temporary file that nobody else can see", async () => {
+  const asked = body(`${file("f", "a", "x".repeat(200))}${file("f", "b", "y".repeat(200))}--X--`, "chunked", 100);
+  const [files] = await formFiles(asked, "f");
+  assertEquals(openTemporaries(), 1);
+  assertEquals(
+    [...Deno.readDirSync(Deno.env.get("TMPDIR") ?? "/tmp")].filter(({ name }) => name.startsWith("fw-")),
+    [],
+  );
+  asked.close();
+  assertEquals(openTemporaries(), 0);
+  const error = await assertRejects(() => (files[0] as File).text(), FrameworkError);
+  assertEquals(error.Code, "FW_STATE");
+});
+
+Deno.test("formFile() keeps files in memory while there is room, whatever came before", async () => {
+  const text = `${file("a", "a", "x".repeat(60))}${file("b", "b", "y".repeat(60))}${
+    file("c", "c", "z".repeat(40))
+  }--X--`;
+  const asked = body(text, "buffered", 100);
+  const [[a], [b], [c]] = [await formFile(asked, "a"), await formFile(asked, "b"), await formFile(asked, "c")];
+  asked.close();
+  assertEquals([await a?.text(), await c?.text()], ["x".repeat(60), "z".repeat(40)]);
+  await assertRejects(() => (b as File).text(), FrameworkError);
+});
+
+Deno.test("formFile() answers files on disk that slice like any other", async () => {
+  const text = "0123456789".repeat(30_000);
+  const asked = body(`${file("f", "a.txt", text)}--X--`, "buffered", 0, [100_000]);
+  const [found] = await formFile(asked, "f");
+  const real = new File([text], "a.txt");
+  assertInstanceOf(found, File);
+  const ranges = [[], [5], [-5], [5, 10], [0, -299_990], [10, 5], [0, 1e9], [-1e9, 3], [NaN, 4]] as [
+    number?,
+    number?,
+  ][];
+  for (const [start, end] of ranges) {
+    const slice = found.slice(start, end, "text/html");
+    assertEquals([slice.size, slice.type], [real.slice(start, end).size, "text/html"], `${start} ${end}`);
+    assertEquals(await slice.text(), await real.slice(start, end).text(), `${start} ${end}`);
+  }
+  const inner = found.slice(100, 200).slice(10, 20);
+  assertEquals([await inner.text(), (await inner.bytes()).length], ["0123456789", 10]);
+  assertEquals(await new Response(inner.stream()).text(), new TextDecoder().decode(await inner.arrayBuffer()));
+  asked.close();
+});
+
+Deno.test("formFile() answers files on disk that several readers read at once", async () => {
+  const texts = ["a", "b"].map((letter) => letter.repeat(200_000));
+  const asked = body(`${texts.map((text) => file("f", "a.txt", text)).join("")}--X--`, "buffered", 0, [70_000]);
+  const [files] = await formFiles(asked, "f");
+  const streams = [...files, ...files].map((one) => new Response(one.stream()).text());
+  assertEquals(await Promise.all(streams), [...texts, ...texts]);
+  asked.close();
+});
+
+Deno.test("formFile() answers ErrMissingFile where there is no file", async () => {
+  const requests = [
+    new Request("http://localhost/"),
+    new Request("http://localhost/", { method: "POST", body: new URLSearchParams({ f: "1" }) }),
+    ways["whole"]?.(`${field("f", "1")}--X--`, type) as Request,
+    ways["chunked"]?.(`${file("f", "", "")}--X--`, type) as Request,
+  ];
+  for (const request of requests) {
+    const asked = new Body(request);
+    const [found, header, error] = await formFile(asked, "f");
+    assertEquals([found, header], [null, null]);
+    assertStrictEquals(error, ErrMissingFile);
+    assertStrictEquals((await formFiles(asked, "f"))[2], ErrMissingFile);
+  }
+});
+
+Deno.test("formFile() answers the error of a broken body, which plain accessors throw", async () => {
+  const asked = body("nonsense");
+  const [, , error] = await formFile(asked, "f");
+  assertInstanceOf(error, HTTPError);
+  assertEquals([error.Status, error.Code], [400, "FW_BODY"]);
+  await assertRejects(() => postValue(asked, "a"), HTTPError);
+});
+
+Deno.test("formFiles() answers all files under a name, in order", async () => {
+  const asked = body(`${file("f[]", "a", "1")}${file("g", "b", "2")}${file("f[]", "c", "3")}--X--`);
+  const [files, headers, error] = await formFiles(asked, "f[]");
+  assertEquals(error, null);
+  assertEquals(await Promise.all(files.map((one) => one.text())), ["1", "3"]);
+  assertEquals(headers.map((one) => one.Filename), ["a", "c"]);
+});
+
+Deno.test("FileHeader holds the last segment of the client's name without control characters", async () => {
+  const names: Record<string, string> = {
+    "../../x": "x",
+    "..\\..\\x": "x",
+    "/etc/passwd": "passwd",
+    "C:\\x": "x",
+    "a/b": "b",
+    "a/": "",
+    ".": "",
+    "..": "",
+    "a/..": "",
+    ".hidden": ".hidden",
+    "x\u0001\u007f\u0085y": "xy",
+    "\u202egpj.exe": "gpj.exe",
+    "a%0D%0Ab": "ab",
+    "  spaces  ": "  spaces  ",
+    [`${"x".repeat(300)}.txt`]: `${"x".repeat(251)}.txt`,
+    ["ü".repeat(200)]: "ü".repeat(127),
+    [`${"😀".repeat(100)}.tar.gz`]: `${"😀".repeat(63)}.gz`,
+    [`a.${"x".repeat(300)}`]: `a.${"x".repeat(253)}`,
+  };
+  for (const [name, expected] of Object.entries(names)) {
+    const [, header] = await formFile(body(`${file("f", name, "1")}--X--`), "f");
+    assertEquals(header?.Filename, expected, name);
+  }
+});
+
+Deno.test("FileHeader.Header holds the headers of the part, and can be replaced", async () => {
+  const lines = 'Content-Disposition: form-data; name="f"; filename="☃"\r\nX-Two: 1\r\nX-Two: 2';
+  const [found, header] = await formFile(body(`${part(lines, "1")}--X--`), "f");
+  assert(header !== null);
+  assertEquals([found?.name, header.Header.get("x-two")], ["☃", "1, 2"]);
+  header.Header = new Headers({ "x-two": "3" });
+  header.Header.set("x-three", "4");
+  assertEquals([header.Header.get("x-two"), header.Header.get("x-three")], ["3", "4"]);
+});
+
+Deno.test("Form limits are told apart and answer 413", async () => {
+  const limits: BodyLimits = { PostMaxMemory: 1000, MaxParts: 2, MaxFieldSize: 10, MaxPartHeaderSize: 60 };
+  const cases = {
+    "it has more than 2 parts": field("a", "1").repeat(3),
+    "a field is larger than 10 bytes": field("a", "x".repeat(11)),
+    "the header of a part is larger than 60 bytes": field("a".repeat(50), "1"),
+  };
+  for (const [state, text] of Object.entries(cases)) {
+    for (const request of Object.values(ways)) {
+      const error = await assertRejects(() => new Body(request(`${text}--X--`, type), limits).form(), HTTPError);
+      assertEquals([error.Status, error.Code], [413, "FW_LIMIT"]);
+      assertEquals(error.message, `Cannot read the multipart form: ${state}`);
+    }
+  }
+  const fields = new Body(ways["chunked"]?.(field("a", "x".repeat(600)).repeat(2), type) as Request, {
+    ...defaultLimits,
+    PostMaxMemory: 1000,
+  });
+  const error = await assertRejects(() => fields.form(), HTTPError);
+  assertEquals(error.message, "Cannot read the multipart form: its fields are larger than 1000 bytes");
+});

@@ -1,0 +1,17 @@
+/**
+ * Uploads a file to the folder named by the first argument, and prints the error: run it without permission to write.
+ *
+ * @module
+ */
+
+import { Body } from "../../../src/context/body.ts";
+import { uploadFormFiles } from "../../../src/context/upload.ts";
+import { file } from "./cases.ts";
+
+const request = new Request("http://localhost/", {
+  method: "POST",
+  body: `${file("f", "a.txt", "1")}--X--`,
+  headers: { "content-type": "multipart/form-data; boundary=X" },
+});
+const [, error] = await uploadFormFiles(new Body(request), Deno.args[0] ?? "");
+await Deno.stdout.write(new TextEncoder().encode(`${error?.message}\n`));
