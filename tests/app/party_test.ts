@@ -1,0 +1,427 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { bothWays, logged, overSocket, quiet } from "../serving.ts";
+
+type Verb = "Get" | "Post" | "Put" | "Delete" | "Patch" | "Head" | "Options" | "Connect" | "Trace";
+
+const fetchable: readonly Verb[] = ["Get", "Post", "Put", "Delete", "Patch", "Head", "Options"];
+const verbs: readonly Verb[] = [...fetchable, "Connect", "Trace"];
+
+/** Answers with the method in a header, which a HEAD answer has too. */
+function echo(ctx: fw.Context): void {
+  ctx.Header("x-method", ctx.Method());
+  ctx.WriteString(ctx.GetCurrentRoute()?.Name ?? "none");
+}
+
+for (const verb of fetchable) {
+  bothWays(`Party.${verb}() registers a handler for its method alone`, () => {
+    const app = quiet().Configure(fw.WithoutAutoHead, fw.WithoutAutoOptions);
+    app[verb]("/thing", echo);
+    return app;
+  }, async (ask) => {
+    for (const other of fetchable) {
+      const answer = await ask("/thing", { method: other.toUpperCase() });
+      assertEquals(answer.status, other === verb ? 200 : 405);
+      if (other === verb) assertEquals(answer.headers.get("x-method"), verb.toUpperCase());
+    }
+  });
+}
+
+Deno.test("Party.Trace() registers a handler for TRACE", async () => {
+  const app = quiet();
+  app.Trace("/thing", echo);
+  await overSocket(app, async (ask) => {
+    assertEquals((await ask("/thing", { method: "TRACE" })).text, "TRACE /thing");
+    assertEquals((await ask("/thing", { method: "GET" })).status, 405);
+  });
+});
+
+Deno.test("Party.Connect() registers a handler for CONNECT, which names a host and no path", async () => {
+  const app = quiet();
+  app.Connect("/", (ctx) => ctx.WriteString(`${ctx.Method()} ${ctx.Host()} "${ctx.Path()}"`));
+  await overSocket(app, async (ask) => {
+    const answer = await ask("example.com:443", { method: "CONNECT" });
+    assertEquals([answer.status, answer.text], [200, 'CONNECT example.com:443 "/"']);
+  });
+});
+
+Deno.test("Party.Connect() left out answers CONNECT with 404 and lives on", async () => {
+  const app = quiet();
+  app.Get("/a", echo);
+  await overSocket(app, async (ask) => {
+    assertEquals((await ask("example.com:443", { method: "CONNECT" })).status, 404);
+    assertEquals((await ask("/a")).status, 200);
+  });
+});
+
+bothWays("Party.Handle() takes the method in any case", () => {
+  const app = quiet();
+  app.Handle("get", "/a", echo);
+  app.Handle("POST", "/a", echo);
+  app.Handle("pUt", "/a", echo);
+  return app;
+}, async (ask) => {
+  for (const method of ["GET", "POST", "PUT"]) assertEquals((await ask("/a", { method })).text, `${method} /a`);
+});
+
+bothWays("Party.Handle() runs several handlers in their order", () => {
+  const app = quiet();
+  app.Handle(
+    "GET",
+    "/",
+    (ctx) => (ctx.WriteString("a"), ctx.Next()),
+    (ctx) => (ctx.WriteString("b"), ctx.Next()),
+    (ctx) => ctx.WriteString("c"),
+  );
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "abc");
+});
+
+bothWays("Party.Any() serves every method", () => {
+  const app = quiet();
+  app.Any("/a", echo);
+  return app;
+}, async (ask, way) => {
+  for (const verb of way === "in process" ? fetchable : verbs) {
+    if (verb === "Connect") continue;
+    const method = verb.toUpperCase();
+    assertEquals((await ask("/a", { method })).headers.get("x-method"), method);
+  }
+});
+
+Deno.test("Party.Any() answers one route a method", () => {
+  const routes = fw.New().Any("/a", echo);
+  assertEquals(routes.map((route) => route.Method), [...fw.Methods]);
+  assertEquals(new Set(routes.map((route) => route.Path)), new Set(["/a"]));
+});
+
+bothWays("Party.HandleMany() registers several methods and paths", () => {
+  const app = quiet();
+  app.HandleMany("GET POST", "/a /b/{id:int min(1) max(9)} /c", echo);
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/a", { method: "POST" })).text, "POST /a");
+  assertEquals((await ask("/b/5")).text, "GET /b/{id:int min(1) max(9)}");
+  assertEquals((await ask("/b/10")).status, 404);
+  assertEquals((await ask("/c")).text, "GET /c");
+  assertEquals((await ask("/c", { method: "PUT" })).status, 405);
+});
+
+Deno.test("Party.HandleMany() takes ANY, ALL and * for every method", () => {
+  for (const all of ["ANY", "any", "ALL", "*"]) {
+    assertEquals(fw.New().HandleMany(all, "/a /b", echo).length, 2 * fw.Methods.length);
+  }
+  assertEquals(fw.New().HandleMany("  GET   PUT ", "  /a   /b ", echo).map((route) => route.Name), [
+    "GET /a",
+    "PUT /a",
+    "GET /b",
+    "PUT /b",
+  ]);
+});
+
+bothWays("Party.Party() puts its prefix before its routes, as deep as one likes", () => {
+  const app = quiet();
+  const users = app.Party("/users");
+  users.Get("/", echo);
+  users.Get("list", echo);
+  const one = users.Party("/{id:int}");
+  one.Get("/", echo);
+  one.Party("posts/").Get("/{post}", (ctx) => ctx.WriteString(ctx.Params().Entries().join(" ")));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/users")).text, "GET /users");
+  assertEquals((await ask("/users/list")).text, "GET /users/list");
+  assertEquals((await ask("/users/7")).text, "GET /users/{id:int}");
+  assertEquals((await ask("/users/7/posts/hello")).text, "id,7 post,hello");
+  assertEquals((await ask("/users/x/posts/hello")).status, 404);
+});
+
+Deno.test("Party.GetRelPath() tells the prefix", () => {
+  const app = fw.New();
+  assertEquals(app.GetRelPath(), "/");
+  assertEquals(app.Party("/a").Party("b/").GetRelPath(), "/a/b");
+  assertEquals(app.Party("/").GetRelPath(), "/");
+  assertEquals(app.Party("").GetRelPath(), "/");
+  assertEquals(app.Party("admin./x").GetRelPath(), "/x");
+});
+
+bothWays("Party.Party() of one path twice makes two groups", () => {
+  const app = quiet();
+  app.Party("/a", (ctx) => (ctx.WriteString("1"), ctx.Next())).Get("/x", (ctx) => ctx.WriteString("x"));
+  app.Party("/a").Get("/y", (ctx) => ctx.WriteString("y"));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/a/x")).text, "1x");
+  assertEquals((await ask("/a/y")).text, "y");
+});
+
+bothWays("Party.PartyFunc() hands the new party to a function", () => {
+  const app = quiet();
+  const made = app.PartyFunc("/a", (party) => {
+    party.Get("/b", echo);
+  });
+  made.Get("/c", echo);
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/a/b")).text, "GET /a/b");
+  assertEquals((await ask("/a/c")).text, "GET /a/c");
+});
+
+Deno.test("Party.Routes() lists the routes of the whole application in order", () => {
+  const app = fw.New();
+  app.Get("/b/{id:int}/{name}", echo).SetName("b");
+  const party = app.Party("admin./x");
+  party.Post("/a", echo);
+  assertEquals(app.Routes().map((route) => [route.Name, route.Method, route.Subdomain, route.Path, route.Params]), [
+    ["b", "GET", "", "/b/{id:int}/{name}", ["id", "name"]],
+    ["POST admin./x/a", "POST", "admin.", "/x/a", []],
+  ]);
+  assertEquals(party.Routes().length, 2);
+  assertEquals(app.Routes()[0]?.Controller, undefined);
+});
+
+bothWays("Context.GetCurrentRoute() tells the route and its name", () => {
+  const app = quiet();
+  app.Get("/x/{id}", (ctx) => ctx.JSON(ctx.GetCurrentRoute())).SetName("x");
+  app.UseRouter((ctx) => (ctx.Header("x-route", ctx.GetCurrentRoute()?.Name ?? "none"), ctx.Next()));
+  return app;
+}, async (ask) => {
+  const answer = await ask("/x/1");
+  assertEquals(answer.headers.get("x-route"), "x");
+  assertEquals(JSON.parse(answer.text).Path, "/x/{id}");
+  assertEquals((await ask("/nowhere")).headers.get("x-route"), "none");
+});
+
+bothWays("Party.Macros() registers types and functions of one's own", () => {
+  const app = quiet();
+  app.Macros()
+    .Register({ Name: "even", Rank: 5, Test: (text, start, end) => /^\d*[02468]$/.test(text.slice(start, end)) })
+    .RegisterFunc("*", "not", (unwanted = "") => (value) => value !== unwanted);
+  app.Get("/{n:even}", (ctx) => ctx.WriteString(`even ${ctx.Params().Get("n")}`));
+  app.Get("/{n:int not(13)}", (ctx) => ctx.WriteString(`int ${ctx.Params().Get("n")}`));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/12")).text, "even 12");
+  assertEquals((await ask("/11")).text, "int 11");
+  assertEquals((await ask("/13")).status, 404);
+});
+
+// What is wrong is said where it is written.
+
+const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.ErrorCode, message: string][] = [
+  [
+    "an unknown method",
+    (app) => app.Handle("FETCH", "/a", echo),
+    "FW_ROUTE",
+    'Cannot register the path "/a": "FETCH" is not one of the methods GET, POST, PUT, DELETE, CONNECT, HEAD, PATCH, OPTIONS, TRACE',
+  ],
+  [
+    "an empty method",
+    (app) => app.Handle("", "/a", echo),
+    "FW_ROUTE",
+    'Cannot register the path "/a": "" is not one of the methods GET, POST, PUT, DELETE, CONNECT, HEAD, PATCH, OPTIONS, TRACE',
+  ],
+  ["no handler", (app) => app.Get("/a"), "FW_ROUTE", "Cannot register GET /a: it has no handler"],
+  [
+    "a handler that is no function",
+    (app) => app.Party("/x").Post("/a", echo, "text" as unknown as fw.Handler),
+    "FW_ROUTE",
+    'Cannot register POST /x/a: handler 2 is "text", not a function',
+  ],
+  [
+    "a handler that is missing",
+    (app) => app.Get("/a", undefined as unknown as fw.Handler),
+    "FW_ROUTE",
+    'Cannot register GET /a: handler 1 is "undefined", not a function',
+  ],
+  [
+    "middleware that is no function",
+    (app) => app.Use({} as fw.Handler),
+    "FW_ROUTE",
+    'Cannot register middleware with Use: handler 1 is "{}", not a function',
+  ],
+  [
+    "middleware without a prototype",
+    (app) => app.Use(Object.create(null) as fw.Handler),
+    "FW_ROUTE",
+    'Cannot register middleware with Use: handler 1 is "[Object: null prototype] {}", not a function',
+  ],
+  [
+    "a list of handlers",
+    (app) => app.Get("/a", [echo] as unknown as fw.Handler),
+    "FW_ROUTE",
+    'Cannot register GET /a: handler 1 is "[ [Function: echo] ]", not a function',
+  ],
+  [
+    "a party's middleware that is no function",
+    (app) => app.Party("/a", null as unknown as fw.Handler),
+    "FW_ROUTE",
+    'Cannot register the party "/a": handler 1 is "null", not a function',
+  ],
+  [
+    "a name that occurs twice",
+    (app) => app.Get("/{id}/{id:int}", echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "/{id}/{id:int}": parameter "id" occurs twice at column 8',
+  ],
+  [
+    "a name that occurs in the party and in the route",
+    (app) => app.Party("/{id}").Get("/{id:int}", echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "/{id}/{id:int}": parameter "id" occurs twice at column 8',
+  ],
+  [
+    "an unknown type",
+    (app) => app.Get("/u/{id:lng}", echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "/u/{id:lng}": unknown parameter type "lng" at column 8',
+  ],
+  [
+    "an open brace",
+    (app) => app.Get("/u/{id", echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "/u/{id": "{" is not closed at column 4',
+  ],
+  [
+    "text beside a parameter",
+    (app) => app.Get("/u/{id}-x", echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "/u/{id}-x": a parameter must fill its whole segment: text follows it at column 8',
+  ],
+  [
+    "a rest that is not last",
+    (app) => app.Get("/{p:path}/x", echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "/{p:path}/x": nothing may follow "{p}", which takes the rest of the path, at column 11',
+  ],
+  [
+    "a query in a path",
+    (app) => app.Get("/a?b", echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "/a?b": a path cannot hold "?" at column 3',
+  ],
+  [
+    "a malformed escape",
+    (app) => app.Get("/a%zz", echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "/a%zz": malformed escape "%zz" at column 3',
+  ],
+  [
+    "a bad else code",
+    (app) => app.Get("/{n:int else 99}", echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "/{n:int else 99}": a status from 400 to 599 must follow "else" at column 14',
+  ],
+  [
+    "a bad prefix",
+    (app) => app.Party("/{id:nope}"),
+    "FW_TEMPLATE",
+    'Cannot read path template "/{id:nope}": unknown parameter type "nope" at column 6',
+  ],
+  [
+    "a path that is no text",
+    (app) => app.Get(7 as unknown as string, echo),
+    "FW_TEMPLATE",
+    'Cannot read path template "7": it is not a text',
+  ],
+  [
+    "a party's path that is no text",
+    (app) => app.Party(undefined as unknown as string),
+    "FW_TEMPLATE",
+    'Cannot read path template "undefined": it is not a text',
+  ],
+  [
+    "a status that is no error",
+    (app) => app.OnErrorCode(302, echo),
+    "FW_STATUS",
+    'Cannot handle the error status "302": it is not between 400 and 599',
+  ],
+  [
+    "an error handler that is no function",
+    (app) => app.OnErrorCode(404, 1 as unknown as fw.Handler),
+    "FW_ROUTE",
+    'Cannot register the handler of status 404: handler 1 is "1", not a function',
+  ],
+  [
+    "no error handler",
+    (app) => app.OnErrorCode(404),
+    "FW_ROUTE",
+    "Cannot register the handler of status 404: it has no handler",
+  ],
+  [
+    "a subdomain below a path",
+    (app) => app.Party("/x").Party("admin."),
+    "FW_ROUTE",
+    'Cannot make the party "admin.": a subdomain cannot lie below the path "/x"',
+  ],
+  [
+    "any subdomain of a subdomain",
+    (app) => app.Subdomain("admin").Subdomain("*"),
+    "FW_ROUTE",
+    'Cannot make the party "*.": it lies in "admin." already',
+  ],
+  [
+    "a subdomain of any subdomain",
+    (app) => app.Subdomain("*").Subdomain("admin"),
+    "FW_ROUTE",
+    'Cannot make the party "admin.": it lies in "*." already',
+  ],
+];
+
+for (const [what, act, code, message] of refusals) {
+  Deno.test(`Party refuses ${what} at registration`, () => {
+    const error = assertThrows(() => act(fw.New()), fw.FrameworkError);
+    assertEquals([error.Code, error.message], [code, message]);
+  });
+}
+
+const lateCalls: [call: string, act: (app: fw.Application) => unknown, message: string][] = [
+  ["Get", (app) => app.Get("/late", echo), "Cannot register GET /late: the application is built already"],
+  ["Any", (app) => app.Any("/late", echo), "Cannot register GET /late: the application is built already"],
+  ["Party", (app) => app.Party("/late"), 'Cannot make the party "/late": the application is built already'],
+  ["Use", (app) => app.Use(echo), "Cannot add middleware with Use: the application is built already"],
+  ["UseGlobal", (app) => app.UseGlobal(echo), "Cannot add middleware with UseGlobal: the application is built already"],
+  ["UseRouter", (app) => app.UseRouter(echo), "Cannot add middleware with UseRouter: the application is built already"],
+  ["UseError", (app) => app.UseError(echo), "Cannot add middleware with UseError: the application is built already"],
+  ["Done", (app) => app.Done(echo), "Cannot add middleware with Done: the application is built already"],
+  [
+    "OnErrorCode",
+    (app) => app.OnErrorCode(404, echo),
+    "Cannot register the handler of status 404: the application is built already",
+  ],
+  [
+    "OnAnyErrorCode",
+    (app) => app.OnAnyErrorCode(echo),
+    "Cannot register the handler of any error status: the application is built already",
+  ],
+  [
+    "Configure",
+    (app) => app.Configure(fw.WithoutAutoHead),
+    "Cannot configure the application: the application is built already",
+  ],
+];
+
+for (const [call, act, message] of lateCalls) {
+  Deno.test(`Party.${call}() is refused once the application is built`, async () => {
+    const app = quiet();
+    app.Get("/", echo);
+    await app.fetch(new Request("http://localhost/"));
+    const error = assertThrows(() => act(app), fw.FrameworkError);
+    assertEquals([error.Code, error.message], ["FW_STATE", message]);
+  });
+}
+
+bothWays("Party.Get() of a template that no request can tell from another replaces it and warns", () => {
+  const { app, lines } = logged();
+  app.Get("/{a:int}", (ctx) => ctx.WriteString("first"));
+  app.Get("/{b:int}", (ctx) => ctx.WriteString(`second ${lines.join("|")}`));
+  app.Get("/{c}", (ctx) => ctx.WriteString("other"));
+  app.Post("/{a:int}", (ctx) => ctx.WriteString("other"));
+  return app;
+}, async (ask) => {
+  assertEquals(
+    (await ask("/1")).text,
+    'second [WARN] Route "GET /{b:int}" replaces "GET /{a:int}": no request can tell them apart',
+  );
+});
