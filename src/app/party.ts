@@ -426,6 +426,7 @@ export class Party {
   #onError(status: number, handlers: readonly Handler[], where: string): this {
     this.#registry.open(`register ${where}`);
     checkHandlers(handlers, where);
+    if (handlers.length === 0) throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
     this.#record.errorHandlers.set(status, handlers);
     return this;
   }

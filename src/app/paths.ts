@@ -25,14 +25,17 @@ export function readPrefix(path: string, parent: Prefix): Prefix {
       `Cannot make the party "${path}": a subdomain cannot lie below the path "${parent.path}"`,
     );
   }
-  if (name === "*." && parent.subdomain !== "") {
-    throw new FrameworkError("FW_ROUTE", `Cannot make the party "*.": it lies in "${parent.subdomain}" already`);
+  if (parent.subdomain !== "" && (name === "*." || parent.subdomain === "*.")) {
+    throw new FrameworkError("FW_ROUTE", `Cannot make the party "${name}": it lies in "${parent.subdomain}" already`);
   }
   return { subdomain: name.toLowerCase() + parent.subdomain, path: joinPaths("/", rest) };
 }
 
 /** Joins two paths with one slash between them and none at the end. */
 export function joinPaths(prefix: string, path: string): string {
+  if (typeof path !== "string") {
+    throw new FrameworkError("FW_TEMPLATE", `Cannot read path template "${String(path)}": it is not a text`);
+  }
   const whole = `${trimEnd(prefix)}/${path.replace(/^\/+/, "")}`;
   return trimEnd(whole) || "/";
 }

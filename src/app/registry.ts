@@ -55,8 +55,13 @@ export function checkHandlers(handlers: readonly Handler[], where: string): void
     if (typeof handler !== "function") {
       throw new FrameworkError(
         "FW_ROUTE",
-        `Cannot register ${where}: handler ${at + 1} is "${String(handler)}", not a function`,
+        `Cannot register ${where}: handler ${at + 1} is "${shown(handler)}", not a function`,
       );
     }
   }
+}
+
+/** A value in one line; a list of functions must not spill their sources into the message. */
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : Deno.inspect(value, { depth: 1, breakLength: Infinity });
 }
