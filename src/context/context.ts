@@ -185,10 +185,10 @@ export class Context {
   /**
    * The path of the address as it was sent: escapes are not decoded, the query is left out.
    *
-   * @returns The path, from its first slash.
+   * @returns The path, from its first slash; `/` for CONNECT, which names none.
    */
   Path(): string {
-    return this.#place.url.slice(this.#place.start, this.#place.end);
+    return this.#place.url.slice(this.#place.start, this.#place.end) || "/";
   }
 
   /**
