@@ -55,7 +55,7 @@ function drafted(
   place: Place,
   outcome: Outcome,
 ): Context {
-  const ctx = new Context(site, request, info, nearest(domain, place.text), place);
+  const ctx = new Context(site, request, info, nearest(site, domain, place), place);
   const draft = draftOf(ctx);
   draft.status = outcome.status;
   if (outcome.header !== undefined) setHeader(draft, ...outcome.header);
@@ -65,9 +65,11 @@ function drafted(
 function judge(site: Site, domain: Domain, method: string, path: string): Outcome {
   if (path === "") return { status: 400 };
   const { router } = domain;
-  const elseCode = router.elseCode(method, path, 0, path.length);
-  if (elseCode !== 404) return { status: elseCode };
   const { config } = site;
+  // HEAD is refused as GET is.
+  const asked = method === "HEAD" && !config.DisableAutoHead ? [method, "GET"] : [method];
+  const elseCode = asked.map((each) => router.elseCode(each, path, 0, path.length)).find((code) => code !== 404);
+  if (elseCode !== undefined) return { status: elseCode };
   // "OPTIONS *" asks about the server as a whole.
   const found = method === "OPTIONS" && path === "/*" ? router.methods() : router.methodsAt(path, 0, path.length);
   if (found.length === 0) return { status: 404 };
@@ -94,7 +96,10 @@ function trimmedEnd(path: string): number {
   return end;
 }
 
-/** The nearest party of a path: its error handlers answer. */
-function nearest(domain: Domain, path: string): CompiledRoute {
-  return domain.scopes?.find("GET", path, 0, path.length) ?? domain.fallback;
+/** The nearest party of a path: its error handlers answer. A path with a malformed escape is looked up as it stands. */
+function nearest(site: Site, domain: Domain, place: Place): CompiledRoute {
+  if (domain.scopes === undefined) return domain.fallback;
+  const path = place.text === "" ? place.url.slice(place.start, place.end) : place.text;
+  const key = site.config.ForceLowercaseRouting ? lowerASCII(path) : path;
+  return domain.scopes.find("GET", key, 0, trimmedEnd(key)) ?? domain.fallback;
 }
