@@ -1,0 +1,49 @@
+/**
+ * Forms as questions to an application, and applications that answer what they read of them.
+ *
+ * @module
+ */
+
+import type * as fw from "../../../mod.ts";
+import { type Question, quiet } from "../../serving.ts";
+import { field, file } from "./cases.ts";
+
+/** The same fields in both encodings: the accessors must not tell them apart. */
+export function forms(fields: readonly (readonly [string, string])[]): Question[] {
+  const plain = new URLSearchParams(fields.map(([name, value]) => [name, value])).toString();
+  const parts = `${fields.map(([name, value]) => field(name, value)).join("")}--X--\r\n`;
+  return [
+    { method: "POST", body: plain, headers: { "content-type": "application/x-www-form-urlencoded" } },
+    { method: "POST", body: parts, headers: { "content-type": "multipart/form-data; boundary=X" } },
+  ];
+}
+
+/** A request with files. */
+export function upload(...files: (readonly [field: string, name: string, text: string])[]): Question {
+  const body = `${files.map(([key, name, text]) => file(key, name, text)).join("")}--X--\r\n`;
+  return { method: "POST", body, headers: { "content-type": "multipart/form-data; boundary=X" } };
+}
+
+/** An application with one route that answers what a handler makes of the request. */
+export function answering(read: (ctx: fw.Context) => unknown): () => fw.Application {
+  return () => {
+    const app = quiet();
+    app.Any("/", async (ctx) => ctx.JSON(await read(ctx)));
+    return app;
+  };
+}
+
+/** A result as JSON can tell it: the value, and whether there was an error. */
+export function told<T>([value, error]: fw.Result<T>): [T, boolean] {
+  return [value, error !== null];
+}
+
+/** What several readers answer for one request. */
+export async function readAll(
+  ctx: fw.Context,
+  checks: readonly (readonly [read: (ctx: fw.Context) => unknown, expected: unknown])[],
+): Promise<unknown[]> {
+  const answers = [];
+  for (const [read] of checks) answers.push(await read(ctx));
+  return answers;
+}
