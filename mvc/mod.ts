@@ -1,0 +1,52 @@
+/**
+ * Controllers: plain classes whose methods become routes by their names.
+ *
+ * No decorator, no metadata, no code generation. A method's name says its path, the default values of its arguments say
+ * their types, and what it returns is the answer.
+ *
+ * @example Users
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class UserService {
+ *   readonly #names = new Map([[1n, "Ada"]]);
+ *   all() {
+ *     return [...this.#names.values()];
+ *   }
+ *   find(id: bigint) {
+ *     return this.#names.get(id);
+ *   }
+ * }
+ * class UserController {
+ *   Ctx!: fw.Context; // filled for every request
+ *   users = mvc.Inject(UserService);
+ *   Get() { // GET /users
+ *     return this.users.all();
+ *   }
+ *   GetBy(id = 0n) { // GET /users/{id:long}
+ *     const name = this.users.find(id);
+ *     return mvc.Tuple({ id, name }, name !== undefined); // false is 404
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app.Party("/users")).Register(new UserService()).Handle(UserController);
+ *
+ * assertEquals(await (await app.fetch(new Request("http://localhost/users"))).json(), ["Ada"]);
+ * assertEquals((await app.fetch(new Request("http://localhost/users/2"))).status, 404);
+ * ```
+ *
+ * @module
+ */
+
+export { AfterActivation, BeforeActivation } from "./activation.ts";
+export { Application, Configure, New } from "./application.ts";
+export { Provide, Provision } from "./binding.ts";
+export { Dependencies, type ReadonlyDependencies } from "./dependencies.ts";
+export type { ErrorHandler } from "./failure.ts";
+export type { ControllerGuard } from "./guard.ts";
+export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result.ts";
+export { Inject } from "./scope.ts";
+export { type AnyToken, type Class, type Provider, Token } from "./token.ts";
+export { Tuple } from "./tuple.ts";

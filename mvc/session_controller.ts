@@ -1,0 +1,50 @@
+/**
+ * A controller whose requests have a session.
+ *
+ * @module
+ */
+
+import type { Context } from "../src/context/context.ts";
+import { Sessions } from "../src/sessions/manager.ts";
+import type { Session } from "../src/sessions/session.ts";
+import { Inject } from "./scope.ts";
+
+/**
+ * A base for controllers that use the session of their visitor: extend it, and register a session manager.
+ *
+ * @example A counter of visits
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ * import * as sessions from "@fw/web/sessions";
+ *
+ * class VisitController extends mvc.SessionController {
+ *   Get() {
+ *     return `Visit ${this.Session.Increment("visits")}`;
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app).Register(sessions.New()).Handle(VisitController);
+ *
+ * assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "Visit 1");
+ * ```
+ */
+export class SessionController {
+  /** The manager that is registered. */
+  Manager: Sessions = Inject(Sessions);
+  /** The visitor's session, from `BeginRequest` on. */
+  Session!: Session;
+
+  /**
+   * Starts the session. A controller with a `BeginRequest` of its own calls this one first, and awaits it.
+   *
+   * @param ctx The request.
+   * @returns A promise only when the manager's store is not in the process.
+   */
+  BeginRequest(ctx: Context): void | Promise<void> {
+    const session = this.Manager.Start(ctx);
+    if (!(session instanceof Promise)) return void (this.Session = session);
+    return session.then((started) => void (this.Session = started));
+  }
+}

@@ -1,0 +1,86 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { FrameworkError } from "../../src/base/errors.ts";
+import * as fw from "../../mod.ts";
+import * as mvc from "../../mvc/mod.ts";
+import { SessionController } from "../../mvc/session_controller.ts";
+import * as sessions from "../../src/sessions/mod.ts";
+import { SpyStore } from "../sessions/spy_store.ts";
+import { Visitor } from "../sessions/visitor.ts";
+
+class VisitController extends SessionController {
+  Get(): string {
+    return `Visit ${this.Session.Increment("visits")}`;
+  }
+
+  PostLogout(): string {
+    this.Manager.Destroy(this.Ctx);
+    return "Goodbye";
+  }
+
+  Ctx!: fw.Context;
+}
+
+for (const [kind, newStore] of [["at once", sessions.NewMemory], ["later", () => new SpyStore()]] as const) {
+  Deno.test(`spec 2.3: SessionController has Session and Manager, filled by a BeginRequest that ends ${kind}`, async () => {
+    const app = fw.New();
+    mvc.New(app).Register(sessions.New({ Store: newStore() })).Handle(VisitController);
+    const visitor = new Visitor(app.fetch);
+    assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["Visit 1", "Visit 2"]);
+    assertEquals([await visitor.ask("/logout", "POST"), visitor.cookie], ["Goodbye", ""]);
+    assertEquals(await visitor.ask("/"), "Visit 1");
+  });
+}
+
+Deno.test("SessionController without a registered manager fails the build and names what is missing", () => {
+  const app = fw.New();
+  const error = assertThrows(() => {
+    mvc.New(app).Handle(VisitController);
+    app.Build();
+  }, FrameworkError);
+  assertStringIncludes(error.message, "Sessions");
+});
+
+Deno.test("spec 5: a session manager's Start is a dynamic dependency of an MVC application", async () => {
+  for (const Store of [sessions.NewMemory(), new SpyStore()]) {
+    const manager = sessions.New({ Store });
+    class StartController {
+      session = mvc.Inject(manager.Start);
+      Get(): string {
+        return `Visit ${this.session.Increment("visits")}`;
+      }
+    }
+    const app = fw.New();
+    mvc.New(app).Register(manager.Start).Handle(StartController);
+    const visitor = new Visitor(app.fetch);
+    assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["Visit 1", "Visit 2"]);
+  }
+});
+
+Deno.test("spec 5: mvc.Inject(sessions.Session) finds what a registered Start makes, in fields and methods", async () => {
+  for (const Store of [sessions.NewMemory(), new SpyStore()]) {
+    const manager = sessions.New({ Store });
+    class InjectController {
+      session = mvc.Inject(sessions.Session);
+      Get(session = mvc.Inject(sessions.Session)): string {
+        return `${session === this.session} ${session.Increment("visits")}`;
+      }
+    }
+    const app = fw.New();
+    mvc.New(app).Register(manager.Start).Handle(InjectController);
+    const visitor = new Visitor(app.fetch);
+    assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["true 1", "true 2"]);
+  }
+});
+
+Deno.test("spec 5: mvc.Provide(sessions.Session, manager.Start) serves mvc.Inject(sessions.Session) too", async () => {
+  const manager = sessions.New();
+  class ProvideController {
+    session = mvc.Inject(sessions.Session);
+    Get(): string {
+      return `Visit ${this.session.Increment("visits")}`;
+    }
+  }
+  const app = fw.New();
+  mvc.New(app).Register(mvc.Provide(sessions.Session, manager.Start)).Handle(ProvideController);
+  assertEquals(await new Visitor(app.fetch).ask("/"), "Visit 1");
+});
