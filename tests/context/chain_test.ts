@@ -1,0 +1,434 @@
+import { assert, assertEquals } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { bothWays, logged, quiet } from "../serving.ts";
+
+/** A turn of the event loop later, so that nothing is merely a microtask away. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+async function failLater(text = "below"): Promise<never> {
+  await turn();
+  throw new Error(text);
+}
+
+bothWays("Context.Next() answers nothing where all below is synchronous", () => {
+  const app = quiet();
+  app.Use((ctx) => {
+    const rest = ctx.Next();
+    ctx.WriteString(rest === undefined ? " nothing" : " a promise");
+  });
+  app.Get("/", (ctx) => ctx.WriteString("main"));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "main nothing");
+});
+
+Deno.test("Application.fetch() answers a Response and no promise where all is synchronous", () => {
+  const app = quiet();
+  app.UseRouter((ctx) => ctx.Next());
+  app.UseGlobal((ctx) => ctx.Next());
+  app.Use((ctx) => ctx.Next());
+  app.Done((ctx) => ctx.Header("x-done", "1"));
+  app.Get("/a", (ctx) => ctx.WriteString("a"));
+  app.Get("/fail", () => {
+    throw new Error("no");
+  });
+  for (const path of ["/a", "/fail", "/nowhere", "/a/", "/%zz"]) {
+    assert(app.fetch(new Request(`http://localhost${path}`)) instanceof Response, path);
+  }
+});
+
+bothWays("Context.Next() answers a promise where something below is asynchronous", () => {
+  const app = quiet();
+  app.Use(async (ctx) => {
+    const rest = ctx.Next();
+    assert(rest !== undefined);
+    await rest;
+    ctx.WriteString(" after");
+  });
+  app.Use((ctx) => ctx.Next());
+  app.Get("/", async (ctx) => {
+    await turn();
+    ctx.WriteString("main");
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "main after");
+});
+
+bothWays("Context.Next() that nobody awaits still holds the answer back until all is done", () => {
+  const app = quiet();
+  app.Use((ctx) => {
+    ctx.Next();
+  });
+  app.Use(async (ctx) => {
+    await turn();
+    ctx.Next();
+    ctx.WriteString("b");
+  });
+  app.Get("/", async (ctx) => {
+    await turn();
+    await turn();
+    ctx.StatusCode(201);
+    ctx.WriteString("c");
+  });
+  return app;
+}, async (ask) => {
+  const answer = await ask("/");
+  assertEquals([answer.status, answer.text], [201, "bc"]);
+});
+
+bothWays("Context.Next() that nobody awaits gives an error below to the request", () => {
+  const app = quiet();
+  app.Use((ctx) => {
+    ctx.Next();
+  });
+  app.Get("/sync", () => {
+    throw new fw.HTTPError(409, "sync");
+  });
+  app.Get("/async", async () => {
+    await turn();
+    throw new fw.HTTPError(409, "async");
+  });
+  app.Get("/private", () => failLater());
+  return app;
+}, async (ask) => {
+  for (const name of ["sync", "async"]) {
+    const answer = await ask(`/${name}`);
+    assertEquals([answer.status, answer.text], [409, name]);
+  }
+  const hidden = await ask("/private");
+  assertEquals([hidden.status, hidden.text], [500, "Internal Server Error"]);
+});
+
+bothWays("Context.Next() lets try and catch see an error thrown below", () => {
+  const app = quiet();
+  app.Use(async (ctx) => {
+    try {
+      await ctx.Next();
+    } catch (error) {
+      ctx.StatusCode(418);
+      ctx.WriteString(`caught ${error instanceof Error ? error.message : error}`);
+    }
+  });
+  app.Use((ctx) => ctx.Next());
+  app.Use(async (ctx) => await ctx.Next());
+  app.Get("/sync", () => {
+    throw new Error("sync");
+  });
+  app.Get("/async", () => failLater("async"));
+  app.Get("/text", () => {
+    // deno-lint-ignore no-throw-literal -- others do.
+    throw "text";
+  });
+  app.Get("/http", () => {
+    throw new fw.HTTPError(404, "http");
+  });
+  return app;
+}, async (ask) => {
+  for (const name of ["sync", "async", "text", "http"]) {
+    const answer = await ask(`/${name}`);
+    assertEquals([answer.status, answer.text], [418, `caught ${name}`]);
+  }
+});
+
+bothWays("Context.Next() lets a middleware without async catch by the promise", () => {
+  const app = quiet();
+  app.Use((ctx) => ctx.Next()?.catch((error: Error) => ctx.WriteString(`caught ${error.message}`)));
+  app.Get("/", () => failLater("async"));
+  return app;
+}, async (ask) => {
+  const answer = await ask("/");
+  assertEquals([answer.status, answer.text], [200, "caught async"]);
+});
+
+bothWays("Context.Next() kept and awaited later gives its error to the middleware", () => {
+  const app = quiet();
+  app.Use(async (ctx) => {
+    const rest = ctx.Next();
+    await turn();
+    await turn();
+    await turn();
+    try {
+      await rest;
+    } catch (error) {
+      ctx.WriteString(`late ${(error as Error).message}`);
+    }
+  });
+  app.Get("/", () => failLater());
+  return app;
+}, async (ask) => {
+  const answer = await ask("/");
+  assertEquals([answer.status, answer.text], [200, "late below"]);
+});
+
+bothWays("Context.Next() lets finally run and the error pass", () => {
+  const app = quiet();
+  app.Use((ctx) => ctx.Next()?.finally(() => ctx.Header("x-finally", "1")));
+  app.Get("/", () => failLater());
+  return app;
+}, async (ask) => {
+  const answer = await ask("/");
+  assertEquals([answer.status, answer.headers.get("x-finally")], [500, "1"]);
+});
+
+bothWays("Context.Next() lets a middleware answer in place of an error that it swallows", () => {
+  const { app, lines } = logged();
+  app.Use(async (ctx) => {
+    try {
+      await ctx.Next();
+    } catch {
+      // The page is made elsewhere.
+    }
+  });
+  app.Get("/", async (ctx) => {
+    ctx.WriteString("half");
+    await failLater();
+  });
+  app.Get("/lines", (ctx) => ctx.JSON(lines));
+  return app;
+}, async (ask) => {
+  const answer = await ask("/");
+  assertEquals([answer.status, answer.text], [200, "half"]);
+  assertEquals((await ask("/lines")).text, "[]");
+});
+
+bothWays("Context.Next() makes the error of a catching middleware the answer, not the one below", () => {
+  const app = quiet();
+  app.Use(async (ctx) => {
+    try {
+      await ctx.Next();
+    } catch {
+      throw new fw.HTTPError(502, "above");
+    }
+  });
+  app.Get("/", () => failLater());
+  return app;
+}, async (ask) => {
+  const answer = await ask("/");
+  assertEquals([answer.status, answer.text], [502, "above"]);
+});
+
+bothWays("Context.Next() below a middleware that throws itself leaves no stray rejection", () => {
+  const app = quiet();
+  app.Get("/sync", (ctx) => {
+    ctx.Next();
+    throw new fw.HTTPError(409, "above");
+  }, () => failLater());
+  app.Get("/async", async (ctx) => {
+    ctx.Next();
+    await turn();
+    throw new fw.HTTPError(409, "above");
+  }, async () => {
+    await turn();
+    await turn();
+    await failLater();
+  });
+  return app;
+}, async (ask) => {
+  for (const path of ["/sync", "/async"]) {
+    const answer = await ask(path);
+    assertEquals([answer.status, answer.text], [409, "above"], path);
+  }
+  // Long enough for what runs on below to fail, were it stray.
+  await new Promise((resolve) => setTimeout(resolve, 15));
+});
+
+bothWays("Context.Next() at the end of the chain does nothing", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => {
+    ctx.Next();
+    ctx.Next();
+    ctx.WriteString("end");
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "end");
+});
+
+bothWays("Context.Next() called twice runs the handler after the next one, and waits for it", () => {
+  const app = quiet();
+  app.Get(
+    "/sync",
+    (ctx) => {
+      ctx.Next();
+      ctx.Next();
+    },
+    (ctx) => ctx.WriteString("a"),
+    (ctx) => ctx.WriteString("b"),
+  );
+  app.Get(
+    "/async",
+    (ctx) => {
+      ctx.Next();
+      ctx.Next();
+    },
+    (ctx) => ctx.WriteString("a"),
+    async (ctx) => {
+      await turn();
+      ctx.WriteString("b");
+    },
+  );
+  app.Get("/both", async (ctx) => {
+    ctx.Next();
+    await turn();
+    ctx.Next();
+  }, async (ctx) => {
+    await turn();
+    ctx.WriteString("a");
+  }, async (ctx) => {
+    await turn();
+    await turn();
+    ctx.WriteString("b");
+  });
+  app.Get(
+    "/error",
+    (ctx) => {
+      ctx.Next();
+      ctx.Next();
+    },
+    () => {},
+    () => failLater(),
+  );
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/sync")).text, "ab");
+  assertEquals((await ask("/async")).text, "ab");
+  assertEquals((await ask("/both")).text, "ab");
+  assertEquals((await ask("/error")).status, 500);
+});
+
+bothWays("Context.StopExecution() keeps later handlers from running", () => {
+  const app = quiet();
+  app.Use((ctx) => {
+    ctx.WriteString(`${ctx.IsStopped()} `);
+    ctx.StopExecution();
+    ctx.WriteString(`${ctx.IsStopped()} `);
+    return ctx.Next();
+  });
+  app.Get("/", (ctx) => ctx.WriteString("main"));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "false true ");
+});
+
+bothWays("Context.StopWithStatus() and its kin stop and answer", () => {
+  const app = quiet();
+  app.Get("/status", (ctx) => (ctx.StopWithStatus(403), ctx.Next()), (ctx) => ctx.WriteString("main"));
+  app.Get("/text", (ctx) => (ctx.StopWithText(409, "text"), ctx.Next()), (ctx) => ctx.WriteString("main"));
+  app.Get("/json", (ctx) => (ctx.StopWithJSON(422, { a: 1n }), ctx.Next()), (ctx) => ctx.WriteString("main"));
+  app.Get("/error", (ctx) => (ctx.StopWithError(400, new Error("for all eyes")), ctx.Next()), () => {});
+  app.OnErrorCode(403, (ctx) => ctx.WriteString(`page ${ctx.IsStopped()}`));
+  app.OnErrorCode(409, (ctx) => ctx.WriteString("page"));
+  return app;
+}, async (ask) => {
+  const answers = await Promise.all(["/status", "/text", "/json", "/error"].map((path) => ask(path)));
+  assertEquals(answers.map(({ status, text }) => [status, text]), [
+    [403, "page false"],
+    [409, "text"],
+    [422, '{"a":1}'],
+    [400, "for all eyes"],
+  ]);
+  assertEquals(answers[2]?.headers.get("content-type"), "application/json");
+});
+
+bothWays("Context.StopWithError() shows its error to error handlers", () => {
+  const app = quiet();
+  app.OnAnyErrorCode((ctx) => ctx.JSON({ error: ctx.GetErr()?.message ?? null }));
+  app.Get("/error", (ctx) => ctx.StopWithError(400, new Error("why")));
+  app.Get("/none", (ctx) => ctx.StatusCode(400));
+  app.Get("/thrown", () => {
+    throw new Error("secret");
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/error")).text, '{"error":"why"}');
+  assertEquals((await ask("/none")).text, '{"error":null}');
+  assertEquals((await ask("/thrown")).text, '{"error":"secret"}', "a handler of the application's own may look");
+});
+
+bothWays("Context.SetErr() writes the body of an error status that nobody wrote one for", () => {
+  const app = quiet();
+  app.Get("/set", (ctx) => {
+    ctx.SetErr(new Error("told"));
+    ctx.StatusCode(409);
+  });
+  app.Get("/fine", (ctx) => ctx.SetErr(new Error("not told")));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/set")).text, "told");
+  const fine = await ask("/fine");
+  assertEquals([fine.status, fine.text], [200, ""]);
+});
+
+bothWays("Context.NotFound() sets the status and lets the chain go on", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => (ctx.NotFound(), ctx.Next()), (ctx) => ctx.Header("x-went-on", "1"));
+  return app;
+}, async (ask) => {
+  const answer = await ask("/");
+  assertEquals([answer.status, answer.text, answer.headers.get("x-went-on")], [404, "Not Found", "1"]);
+});
+
+bothWays("Handler may be a function that returns a promise of nothing, a Response, or a promise of one", () => {
+  const app = quiet();
+  app.Get("/response", () => new Response("a", { status: 201 }));
+  app.Get("/promise", () => Promise.resolve(new Response("b", { status: 202 })));
+  app.Get("/async", async (ctx) => {
+    await turn();
+    ctx.WriteString("c");
+  });
+  app.Get("/thenable", () => {
+    // deno-lint-ignore no-thenable -- other libraries have their own promises.
+    return { then: (done: (value: Response) => void) => done(new Response("d")) } as unknown as Promise<Response>;
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/response")).text, "a");
+  assertEquals((await ask("/promise")).status, 202);
+  assertEquals((await ask("/async")).text, "c");
+  assertEquals((await ask("/thenable")).text, "d");
+});
+
+bothWays("Handler that returns something else than a Response answers through its context", () => {
+  const app = quiet();
+  app.Get(
+    "/",
+    ((ctx: fw.Context) => {
+      ctx.WriteString("written");
+      return "returned";
+    }) as unknown as fw.Handler,
+  );
+  app.Get("/null", ((ctx: fw.Context) => (ctx.WriteString("written"), null)) as unknown as fw.Handler);
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "written");
+  assertEquals((await ask("/null")).text, "written");
+});
+
+bothWays("Handler of fifty layers, sync and async in turn, answers once and in order", () => {
+  const app = quiet();
+  for (let i = 0; i < 50; i++) {
+    const before = i % 3;
+    if (before === 0) app.Use((ctx) => ctx.Next());
+    else if (before === 1) {
+      app.Use(async (ctx) => {
+        await ctx.Next();
+        ctx.WriteString(`${i} `);
+      });
+    } else {
+      app.Use((ctx) => {
+        ctx.Next();
+      });
+    }
+  }
+  app.Get("/", async (ctx) => {
+    await turn();
+    ctx.WriteString("main ");
+  });
+  return app;
+}, async (ask) => {
+  const expected = Array.from({ length: 50 }, (_, i) => i).filter((i) => i % 3 === 1).reverse().join(" ");
+  assertEquals((await ask("/")).text, `main ${expected} `);
+});
