@@ -32,7 +32,10 @@ export class Chain {
  */
 class Rest implements Promise<void> {
   readonly settled: Promise<void>;
+  /** Some handler listens to it. */
   observed = false;
+  /** Some handler above is not through before it is. */
+  attended = false;
 
   constructor(settled: Promise<void>) {
     this.settled = settled;
@@ -93,8 +96,7 @@ function conclude(
 ): Promise<void> | undefined {
   if (isThenable(result)) return concludeLater(chain, draft, at, result);
   if (result instanceof Response) adopt(draft, result);
-  const below = chain.rests?.[at + 1];
-  return below === undefined ? undefined : unattended(below);
+  return nextUnattended(chain, at) === undefined ? undefined : attend(chain, at);
 }
 
 async function concludeLater(
@@ -105,17 +107,32 @@ async function concludeLater(
 ): Promise<void> {
   const response = await result;
   if (response instanceof Response) adopt(draft, response);
-  const below = chain.rests?.[at + 1];
-  if (below !== undefined) await unattended(below);
+  if (nextUnattended(chain, at) !== undefined) await attend(chain, at);
 }
 
-/** Waits for the rest of a chain; its error counts only where no handler has taken charge of it. */
-async function unattended(rest: Rest): Promise<void> {
-  try {
-    await rest.settled;
-  } catch (error) {
-    if (!rest.observed) throw error;
+/**
+ * Waits for all that a handler set going and nobody below waits for: more than one, where it called `ctx.Next()` twice.
+ * An error counts only where no handler has taken charge of it.
+ */
+async function attend(chain: Chain, at: number): Promise<void> {
+  for (let rest = nextUnattended(chain, at); rest !== undefined; rest = nextUnattended(chain, at)) {
+    rest.attended = true;
+    try {
+      await rest.settled;
+    } catch (error) {
+      if (!rest.observed) throw error;
+    }
   }
+}
+
+function nextUnattended(chain: Chain, at: number): Rest | undefined {
+  const { rests } = chain;
+  if (rests === undefined) return undefined;
+  for (let below = at + 1; below < rests.length; below++) {
+    const rest = rests[below];
+    if (rest !== undefined && !rest.attended) return rest;
+  }
+  return undefined;
 }
 
 /** Says whether a handler's result is a promise of one. */
