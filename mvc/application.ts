@@ -77,7 +77,8 @@ export class Application {
    * that answer one token the last counts.
    *
    * @param dependencies Instances, found by their class and its superclasses; classes, made once; functions, `() => T`
-   * run once and `(ctx) => T` once a request, found by themselves; and what `mvc.Provide` makes.
+   * run once and `(ctx) => T` once a request, found by themselves and by the class or token in their `Provides`; and
+   * what `mvc.Provide` makes.
    * @returns This application.
    */
   Register(...dependencies: unknown[]): this {

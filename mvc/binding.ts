@@ -57,8 +57,9 @@ export class Binding implements Slot {
    * @param token The token.
    */
   answers(token: unknown): boolean {
-    if (token === this.token && token !== undefined) return true;
-    if (!isClass(token)) return token === this.provide && token !== undefined;
+    if (token === undefined) return false;
+    if (token === this.token || token === this.provide) return true;
+    if (!isClass(token)) return false;
     if (isClass(this.token)) return isSubclass(this.token, token);
     return this.token === undefined && this.isReady && isInstance(this.value, token);
   }
@@ -155,7 +156,7 @@ export function toBinding(dependency: unknown): Binding {
     checkConstructor(dependency);
     return bind(dependency, dependency);
   }
-  if (isProvider(dependency)) return new Binding({ provide: dependency });
+  if (isProvider(dependency)) return new Binding({ token: providedBy(dependency), provide: dependency });
   if (typeof dependency !== "object" || dependency === null || isPlain(dependency)) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
@@ -169,6 +170,11 @@ export function toBinding(dependency: unknown): Binding {
 function bind(token: unknown, value: unknown): Binding {
   if (isClass(value)) return new Binding({ token, provide: () => Reflect.construct(value, []) });
   return isProvider(value) ? new Binding({ token, provide: value }) : new Binding({ token, value });
+}
+
+/** A function may carry in `Provides` the class or token of what it makes, and is found by that too. */
+function providedBy(provide: Provider<unknown>): unknown {
+  return "Provides" in provide ? provide.Provides : undefined;
 }
 
 function checkConstructor(type: Class<object>): void {

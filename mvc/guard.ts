@@ -18,10 +18,18 @@ export type ControllerGuard<C> = C extends abstract new (...args: infer A) => in
   ? [] extends A ? Sentence<FaultsOf<I>> : "A controller's constructor gets no arguments: give them default values"
   : Sentence<FaultsOf<C>>;
 
-/** Without a fault nothing more is asked for. */
+/**
+ * Without a fault nothing more is asked for.
+ *
+ * @internal
+ */
 type Sentence<F> = [F] extends [never] ? unknown : F;
 
-/** One sentence for each method that would receive what it does not declare. */
+/**
+ * One sentence for each method that would receive what it does not declare.
+ *
+ * @internal
+ */
 type FaultsOf<T> = { [K in keyof T & string]: K extends RouteName<K> ? FaultOf<K, T[K]> : never }[keyof T & string];
 
 type FaultOf<K extends string, M> = M extends (...args: infer A) => unknown

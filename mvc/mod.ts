@@ -48,5 +48,6 @@ export type { ErrorHandler } from "./failure.ts";
 export type { ControllerGuard } from "./guard.ts";
 export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result.ts";
 export { Inject } from "./scope.ts";
+export { SessionController } from "./session_controller.ts";
 export { type AnyToken, type Class, type Provider, Token } from "./token.ts";
 export { Tuple } from "./tuple.ts";

@@ -86,7 +86,19 @@ export function callIn(
  * @returns The dependency.
  */
 export function Inject<T>(token: Class<T>): T;
+/**
+ * Asks for the dependency that is registered for a token.
+ *
+ * @param token The token.
+ * @returns The dependency.
+ */
 export function Inject<T>(token: Token<T>): T;
+/**
+ * Asks for what a registered function makes.
+ *
+ * @param token The function.
+ * @returns What it makes; of a promise, what it gives.
+ */
 export function Inject<T>(token: Provider<T>): T;
 export function Inject(token: AnyToken<unknown>): unknown {
   return current === undefined ? defer(token) : current.resolve(token);

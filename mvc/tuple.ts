@@ -4,15 +4,12 @@
  * @module
  */
 
-/** Marks the type of {@linkcode Tuple}, so that no other array passes for one. */
-declare const tupleBrand: unique symbol;
-
 /**
  * Two return values of a controller method, made by the function of the same name.
  *
  * It is an array of two like any other, for unit tests of controllers: `const [user, found] = users.GetBy(1n)`.
  */
-export type Tuple<A, B> = readonly [A, B] & { readonly [tupleBrand]: true };
+export type Tuple<A, B> = readonly [A, B] & { readonly IsTuple: true };
 
 /**
  * Returns a text and its content type from a controller method.
@@ -115,6 +112,11 @@ export function isTuple(value: unknown): value is Tuple<unknown, unknown> {
 }
 
 class Pair extends Array<unknown> {
+  /** The mark by which the compiler tells a tuple from other arrays. */
+  get IsTuple(): true {
+    return true;
+  }
+
   /** What `map` and the like make of a tuple is a plain array. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
