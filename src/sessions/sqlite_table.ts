@@ -68,7 +68,7 @@ export class Table {
   }
 
   #once<T>(work: (now: number) => T): T {
-    // IMMEDIATE: a transaction that read first and wanted to write later could find that it may not, and be lost.
+    // IMMEDIATE: one that reads first may find, when it wants to write, that another has, and all was in vain.
     this.#database.exec("BEGIN IMMEDIATE");
     try {
       const result = work(Date.now());

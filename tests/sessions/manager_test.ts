@@ -261,13 +261,14 @@ testEach("Sessions.OnDestroy() tells each end once, with the id", async (Store) 
   assertEquals(ended.toSorted(), ids.toSorted());
 });
 
-testEach("Sessions.New() with Expires ends a session when it is over", async (Store) => {
-  const { app } = site({ Store, Expires: 80 }, counting);
+testEach("Sessions.New() with Expires ends a session when it is over, visited or not", async (Store) => {
+  const { app } = site({ Store, Expires: 150 }, counting);
   const visitor = visitorOf(app);
-  assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["1", "2"]);
+  assertEquals(await visitor.ask("/"), "1");
   const { cookie } = visitor;
-  await new Promise((resolve) => setTimeout(resolve, 120));
-  visitor.cookie = cookie;
+  await new Promise((resolve) => setTimeout(resolve, 90));
+  assertEquals([await visitor.ask("/"), visitor.line], ["2", ""]);
+  await new Promise((resolve) => setTimeout(resolve, 90));
   assertEquals(await visitor.ask("/"), "1");
   assertNotEquals(visitor.cookie, cookie);
 });
@@ -450,6 +451,56 @@ Deno.test("Session.Set() and its kin are written once, and only what has changed
   assertEquals([Store.reads, Store.writes], [1, 1]);
   assertEquals(Store.commits, [{ Set: new Map([[".a", "2"]]), Add: new Map([[".n", 2]]), Delete: new Set([".b"]) }]);
 });
+
+Deno.test("Session.Set() and its kin count as the request did them, the last one last", async () => {
+  const { app } = site({}, {
+    "/": (session) => ["a", "b", "c", "d", "e"].map((key) => session.Set(key, 5)),
+    "/change": (session) => {
+      session.Increment("a");
+      session.Set("a", 1);
+      session.Delete("b");
+      session.Set("b", 2);
+      session.Set("c", 3);
+      session.Increment("c");
+      session.Delete("d");
+      session.Increment("d");
+      session.Increment("e");
+      session.Delete("e");
+    },
+    "/all": (session) => JSON.stringify(session.GetAll()),
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/");
+  await visitor.ask("/change");
+  assertEquals(JSON.parse(await visitor.ask("/all")), { a: 1, b: 2, c: 4, d: 1 });
+});
+
+testEach(
+  "Session.GetFlash() leaves nothing to peek at, and no harm to a message that comes after it",
+  async (Store) => {
+    const gate = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
+    const { app } = site({ Store }, {
+      "/set": (session) => session.SetFlash("info", "first"),
+      "/again": (session) => session.SetFlash("info", "second"),
+      "/take": async (session) => {
+        const got = [await session.GetFlash("info"), await session.GetFlash("info"), session.PeekFlash("info")];
+        session.Set("other", 1);
+        taken.resolve();
+        await gate.promise;
+        return [...got, session.HasFlash()].join();
+      },
+      "/peek": (session) => session.PeekFlash("info"),
+    });
+    const visitor = visitorOf(app);
+    await visitor.ask("/set");
+    const take = visitor.ask("/take");
+    await taken.promise;
+    await visitor.ask("/again");
+    gate.resolve();
+    assertEquals([await take, await visitor.ask("/peek")], ["first,,,false", "second"]);
+  },
+);
 
 Deno.test("Session.GetFlash() asks the store only when there is a message", async () => {
   const Store = new SpyStore();

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import * as fw from "../../mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
+import { Outage } from "../../src/sessions/outage.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
 import { redisIsMissing, redisNote, type RedisServer, startRedis } from "./redis_server.ts";
 import { newSite } from "./site.ts";
@@ -88,6 +89,23 @@ Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the 
   await visitor.ask("/increment");
   app.Logger().Flush();
   assertEquals([visitor.status, linesWith(log, "Cannot reach the session store")], [500, 0]);
+});
+
+Deno.test("Outage.run() does not take a call from before the outage, which ends late, for the end of it", async () => {
+  const app = fw.New();
+  const log = logOf(app);
+  const outage = new Outage();
+  const request = { Application: () => app };
+  const early = Promise.withResolvers<number>();
+  const late = outage.run(request, () => early.promise);
+  const failing = () => outage.run(request, () => Promise.reject(new Error("gone")));
+  await assertRejects(async () => await failing(), HTTPError);
+  early.resolve(1);
+  assertEquals(await late, 1);
+  await assertRejects(async () => await failing(), HTTPError);
+  app.Logger().Flush();
+  assertEquals(log.length > 0 && linesWith(log, "Cannot reach the session store"), 1);
+  assertEquals(linesWith(log, "The session store is back"), 0);
 });
 
 /** Keeps visitors busy, and notes what each of their requests came to. */

@@ -1,0 +1,56 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { FrameworkError } from "../../src/base/errors.ts";
+import { type KV, New } from "../../src/sessions/kv.ts";
+import { changes } from "./contract.ts";
+
+// Deno has it only with --unstable-kv.
+const openKv = (Deno as unknown as { openKv?: (path: string) => Promise<KV> }).openKv;
+const long = 60_000;
+
+function testKV(name: string, work: (kv: KV) => Promise<void>): void {
+  Deno.test({
+    name: openKv === undefined ? `${name} (ignored: Deno KV needs --unstable-kv)` : name,
+    ignore: openKv === undefined,
+    fn: async () => {
+      const kv = await openKv?.(":memory:");
+      if (kv === undefined) return;
+      await work(kv);
+      kv.close();
+    },
+  });
+}
+
+testKV("Commit() of two KV stores on one database loses nothing, as of two processes", async (kv) => {
+  const stores = [New(kv), New(kv)];
+  await stores[0]?.Create("a", new Map(), long);
+  const all = await Promise.all(Array.from({ length: 40 }, (_, i) => stores[i % 2]?.Load("a")));
+  await Promise.all(all.map((it, i) => it?.Commit(changes({ Add: { n: 1 }, Set: { [`slot ${i}`]: "1" } }))));
+  const slots = (await stores[1]?.Load("a"))?.Slots;
+  assertEquals([slots?.get("n"), slots?.size], ["40", 41]);
+});
+
+testKV("Take() of two KV stores on one database gives a message to exactly one", async (kv) => {
+  const stores = [New(kv), New(kv)];
+  await stores[0]?.Create("a", new Map([["m", "1"]]), long);
+  const all = await Promise.all(Array.from({ length: 10 }, (_, i) => stores[i % 2]?.Load("a")));
+  const taken = await Promise.all(all.map((it) => it?.Take("m")));
+  assertEquals(taken.filter((it) => it !== null), ["1"]);
+});
+
+testKV("Commit() of what is too large for KV fails with fw's own error, and changes nothing", async (kv) => {
+  const store = New(kv);
+  await store.Create("a", new Map([["x", "1"]]), long);
+  const error = await assertRejects(
+    async () => await (await store.Load("a"))?.Commit(changes({ Set: { x: "y".repeat(70_000) } })),
+    FrameworkError,
+    "Cannot write a session to Deno KV",
+  );
+  assertEquals(error.Code, "FW_SESSION");
+  assertEquals((await store.Load("a"))?.Slots.get("x"), "1");
+});
+
+testKV("New() of the KV store keeps two prefixes apart", async (kv) => {
+  const [one, two] = [New(kv, { Prefix: "one" }), New(kv, { Prefix: "two" })];
+  await one.Create("a", new Map(), long);
+  assertEquals(await two.Load("a"), null);
+});
