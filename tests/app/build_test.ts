@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
+import type * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 
 /** Writes its name and passes on. */
