@@ -6,8 +6,8 @@
 
 import { FrameworkError, type Result } from "../base/errors.ts";
 import type { ParamType } from "../macro/param_type.ts";
+import { restoreSlashes } from "../macro/slash.ts";
 import { BUILTIN_TYPES } from "../macro/types.ts";
-import { restoreSlashes } from "./path.ts";
 
 const float = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 

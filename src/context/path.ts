@@ -4,7 +4,7 @@
  * @module
  */
 
-import { innerSlash } from "../router/trie.ts";
+import { innerSlash } from "../macro/slash.ts";
 
 /**
  * Decodes a path once, with `%2F` kept apart from the slashes between segments.
@@ -17,11 +17,6 @@ export function decodePath(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Turns the escaped slashes of a decoded value back into slashes. */
-export function restoreSlashes(value: string): string {
-  return value.includes(innerSlash) ? value.replaceAll(innerSlash, "/") : value;
 }
 
 /** Letters of A to Z made small and nothing else: the length must stay, since parameters are found by position. */

@@ -7,6 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import { BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
 import type { ParamType } from "./param_type.ts";
+import { restoreSlashes } from "./slash.ts";
 import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
 
 /** Makes one check of a function's arguments, which are given as texts; it may throw when they make no sense. */
@@ -149,15 +150,16 @@ function custom(name: string, build: ParamFuncBuilder): ParamFunction {
   };
 }
 
-/** A copy that needs no `this`, so that the router calls `Test` straight. */
+/** A copy that needs no `this`, so that the router calls `Test` straight; it sees an escaped slash as a slash. */
 function fixed(type: ParamType): ParamType {
   const trailing = type.Trailing === true;
+  const test = type.Test.bind(type);
   return Object.freeze({
     Name: type.Name,
     Aliases: Object.freeze([...(type.Aliases ?? [])]),
     Rank: type.Rank ?? (trailing ? 950 : 500),
     Trailing: trailing,
-    Test: type.Test.bind(type),
+    Test: (text: string, start: number, end: number) => test(restoreSlashes(text), start, end),
     ...(type.Convert ? { Convert: type.Convert.bind(type) } : {}),
   });
 }

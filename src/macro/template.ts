@@ -10,6 +10,7 @@ import type { Check } from "./functions.ts";
 import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
 import { Scanner } from "./scanner.ts";
+import { restoreSlashes } from "./slash.ts";
 
 /** A segment that is what it says. */
 export interface StaticSegment {
@@ -213,7 +214,7 @@ function acceptAll(type: ParamType, tests: readonly ((value: string) => boolean)
   if (tests.length === 0) return accept;
   return (text, start, end) => {
     if (!accept(text, start, end)) return false;
-    const value = text.slice(start, end);
+    const value = restoreSlashes(text.slice(start, end));
     for (const test of tests) {
       if (!test(value)) return false;
     }

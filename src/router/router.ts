@@ -4,9 +4,10 @@
  * @module
  */
 
+import { innerSlash } from "../macro/slash.ts";
 import type { Template } from "../macro/template.ts";
 import { compareTemplates } from "./order.ts";
-import { innerSlash, Trie } from "./trie.ts";
+import { Trie } from "./trie.ts";
 
 /** A template with an `else` code, kept for the answer to a path that only its types refuse. */
 interface Refusal<T> {

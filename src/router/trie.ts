@@ -8,15 +8,10 @@
  * @module
  */
 
+import { innerSlash } from "../macro/slash.ts";
 import type { ParamSegment, Template } from "../macro/template.ts";
 
 const slash = 47;
-
-/**
- * Stands in a decoded path for a slash that was escaped, and so is no border between segments. It is half of a surrogate
- * pair, which no decoded text can hold.
- */
-export const innerSlash = "\udc2f";
 
 /** An edge that takes a parameter. */
 interface ParamEdge<T> {
