@@ -85,7 +85,9 @@ function growDomain(
     }
   }
   const parties = registry.parties.filter((party) => party.subdomain === subdomain);
-  const root = parties.find((party) => party.prefix === "/") ?? registry.parties[0];
+  const roots = parties.filter((party) => party.prefix === "/");
+  // Of several parties of one prefix the last that has something to say answers, as it does below in growScopes.
+  const root = roots.findLast(cares) ?? roots[0] ?? registry.parties[0];
   if (root === undefined) throw new TypeError("Cannot build a domain: it has no party");
   return {
     subdomain,

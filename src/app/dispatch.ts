@@ -7,6 +7,7 @@
  * @module
  */
 
+import { isAddress } from "../base/addresses.ts";
 import { start } from "../context/chain.ts";
 import { chainOf, Context, draftOf, type Place } from "../context/context.ts";
 import { fail } from "../context/failure.ts";
@@ -104,7 +105,9 @@ function run(built: Built, ctx: Context, method: string): Response | Promise<Res
 /** The domain that a host belongs to. A subdomain never falls through to the root: its paths are another site's. */
 function domainOf(built: Built, request: Request, info: ConnectionInfo | undefined): Domain {
   const host = hostName(requestHost(built.site, request, info));
-  const isSubdomain = subdomainOf(host, built.site.config.VHost) !== "";
+  const { VHost } = built.site.config;
+  if (host.startsWith("[") || isAddress(host) || host === hostName(VHost)) return built.root;
+  const isSubdomain = subdomainOf(host, VHost) !== "";
   for (const domain of built.subdomains) {
     if (domain.subdomain === "*." ? isSubdomain : host.startsWith(domain.subdomain)) return domain;
   }
