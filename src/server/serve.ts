@@ -166,6 +166,7 @@ class Server implements Running, Stoppable {
     const isDrained = await waitAtMost(stopped, deadline - performance.now());
     // Deno cannot cut a server that is shutting down: what hangs now ends with its handler, or with the process.
     if (!isDrained) this.#log.Warn(`Gave up the requests on ${this.url} that still run after ${timeout} ms`);
+    this.#log.Flush?.();
     return isDrained;
   }
 

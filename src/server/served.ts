@@ -8,13 +8,13 @@
  * |---|---|
  * | `-A`, on Linux | the command line in `/proc` |
  * | `-A`, on macOS and the BSDs | the command line that `ps` tells |
- * | no permission for the runner's address, and the port not given or `0` | Deno granting `deno serve` its own address |
+ * | no permission for the runner's address | Deno granting `deno serve` its own address, if the host is not given |
  * | `--parallel` on Deno 2.9, any permissions | the console that prints `[serve-worker-0 ]` |
  * | `DENO_AUTO_SERVE` in the environment, which may be read | that variable |
  *
- * Not seen are `deno serve` with chosen permissions but without `--parallel` when it may listen anywhere or has a port
- * of its own, and `-A` on Windows. There `Run` listens on its own address, as under `deno run`; programs for `deno
- * serve` that need to run so leave out `Run`, which they do not need.
+ * Not seen are `deno serve --allow-net` without `--parallel`, `deno serve --host` with chosen permissions, and `-A` on
+ * Windows. There `Run` listens on its own address, as under `deno run`; a program that is served so leaves out `Run`,
+ * which it does not need.
  *
  * @module
  */
@@ -25,8 +25,9 @@ import type { Runner } from "./runner.ts";
 /**
  * Says whether the program was started by `deno serve`, which listens by itself.
  *
- * It never asks for a permission, never throws, and takes well under a millisecond (some 5 ms on macOS with `-A`).
- * In a doubt it says no, because a server that does not listen is worse than one that listens twice.
+ * It never asks for a permission, never throws, and takes a millisecond (some 5 ms on macOS with `-A`; 0.4 s where the
+ * runner's address is not permitted, before the user is asked for it). In a doubt it says no, because a server that
+ * does not listen is worse than one that listens twice.
  *
  * @param runner What the program is about to listen on; it makes one more case visible.
  * @returns Whether `deno serve` runs the program.
@@ -58,11 +59,17 @@ export function isServeCommand(line: readonly string[]): boolean {
 
 function commandLine(): readonly string[] {
   const isAllowed = isGranted({ name: "read" }) && isGranted({ name: "run" });
-  if (!isAllowed) return [];
-  if (Deno.build.os === "linux" || Deno.build.os === "android") {
-    return Deno.readTextFileSync("/proc/self/cmdline").split("\0");
+  if (!isAllowed || Deno.build.os === "windows") return [];
+  try {
+    return Deno.build.os === "linux" ? commandLineByProc() : commandLineByPs();
+  } catch {
+    // Deno lets programs see /proc only when they may do everything; it refuses without asking.
+    return [];
   }
-  return Deno.build.os === "windows" ? [] : commandLineByPs();
+}
+
+function commandLineByProc(): readonly string[] {
+  return Deno.readTextFileSync("/proc/self/cmdline").split("\0");
 }
 
 /** Reads the command line as `ps` prints it: words with spaces between, so the program's own path is cut off first. */
@@ -73,14 +80,17 @@ export function commandLineByPs(): readonly string[] {
   return ["deno", ...rest.trim().split(/\s+/)];
 }
 
-// `deno serve` may listen on its own address without being told so, here its default one or any. A program under
-// `deno run` that has this permission and not the one for its own address could not listen anyway.
+// `deno serve` may listen on its own address without a flag. A program under `deno run` that has such a permission and
+// not the one for its own address could not listen anyway.
 function hasServeGrant(runner: Runner | undefined): boolean {
   if (runner === undefined || runner.Kind === "unix" || isGranted({ name: "net" })) return false;
   const { hostname, port } = parseAddress(runner.Address);
   const own = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
   if (isGranted({ name: "net", host: own })) return false;
-  return isGranted({ name: "net", host: "0.0.0.0:8000" }) || isGranted({ name: "net", host: "0.0.0.0:0" });
+  const isServed = (port: number) => isGranted({ name: "net", host: `0.0.0.0:${port}` });
+  if (isServed(8000)) return true;
+  for (let port = 0; port < 65536; port++) if (isServed(port)) return true;
+  return false;
 }
 
 // The console of a `--parallel` thread is made anew, without what V8 adds to the usual one. Bound to the version in

@@ -1,0 +1,72 @@
+/**
+ * A server in a process of its own, for tests that need a real one. The first argument says which; it prints its port.
+ *
+ * @module
+ */
+
+import { failStart } from "../../src/server/fail_start.ts";
+import { Addr, type Runner, TLS, Unix } from "../../src/server/runner.ts";
+import { serve, type ServeOptions } from "../../src/server/serve.ts";
+
+const [mode = "", ...args] = Deno.args;
+const log = { Info: say, Warn: say, Error: say };
+const encoder = new TextEncoder();
+
+function say(...values: unknown[]): void {
+  const words = values.map((value) => value instanceof Error ? value.message : String(value));
+  Deno.stdout.writeSync(encoder.encode(`${words.join(" ")}\n`));
+}
+
+function quick(): Response {
+  return new Response("hello from the child");
+}
+
+function later(): Promise<Response> {
+  return new Promise((resolve) => setTimeout(() => resolve(quick()), Math.random() * 20));
+}
+
+function slow(): Promise<Response> {
+  say("request");
+  return new Promise((resolve) => setTimeout(() => resolve(quick()), 400));
+}
+
+function never(): Promise<Response> {
+  say("request");
+  return new Promise(() => {});
+}
+
+function stray(request: Request): Response {
+  if (request.url.endsWith("/stray")) Promise.reject(new Error("nobody awaited this"));
+  if (request.url.endsWith("/timer")) {
+    setTimeout(() => {
+      throw new Error("thrown by a timer");
+    });
+  }
+  return quick();
+}
+
+async function run(runner: Runner, fetch: (request: Request) => Response | Promise<Response>, options?: ServeOptions) {
+  const running = await serve(runner, fetch, {
+    log,
+    onListen: (address) => say("hostname" in address ? `port ${address.port}` : "open"),
+    ...options,
+  }).catch(failStart);
+  const { signal, isDrained } = await running.finished;
+  say(`finished ${signal} ${isDrained}`);
+}
+
+const modes: Record<string, () => Promise<unknown>> = {
+  quick: () => run(Addr("127.0.0.1:0"), quick),
+  later: () => run(Addr("127.0.0.1:0"), later),
+  slow: () => run(Addr("127.0.0.1:0"), slow),
+  two: () => Promise.all([run(Addr("127.0.0.1:0"), slow), run(Addr("127.0.0.1:0"), slow)]),
+  never: () => run(Addr("127.0.0.1:0"), never, { shutdownTimeout: Number(args[0]) }),
+  stray: () => run(Addr("127.0.0.1:0"), stray),
+  addr: () => run(Addr(args[0] ?? ""), quick),
+  shared: () => run(Addr(args[0] ?? ""), quick, { reusePort: true }),
+  tls: () => run(TLS("127.0.0.1:0", args[0] ?? "", args[1] ?? ""), quick),
+  unix: () => run(Unix(args[0] ?? ""), quick),
+  "unix-never": () => run(Unix(args[0] ?? ""), never),
+};
+
+await modes[mode]?.();

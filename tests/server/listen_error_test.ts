@@ -1,0 +1,135 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FrameworkError } from "../../src/base/errors.ts";
+import { Addr, type Runner, TLS, Unix } from "../../src/server/runner.ts";
+import { serve, type ServeOptions } from "../../src/server/serve.ts";
+import { Child, temporaryFolder, tlsFile } from "./support.ts";
+
+const CERTIFICATE = tlsFile("localhost.crt");
+const KEY = tlsFile("localhost.key");
+
+async function refusal(runner: Runner, options?: ServeOptions): Promise<FrameworkError> {
+  const error = await assertRejects(() => serve(runner, () => new Response(), options), FrameworkError);
+  assert(!error.message.includes("\n"), "more than one line");
+  return error;
+}
+
+async function assertRefused(runner: Runner, message: string): Promise<void> {
+  const error = await refusal(runner);
+  assertEquals(error.message, message);
+  assertEquals(error.Code, "FW_LISTEN");
+}
+
+Deno.test("serve() says that a port is in use", async () => {
+  using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const address = `127.0.0.1:${other.addr.port}`;
+  const why = "the port is in use, stop the program that holds it or choose another port";
+  await assertRefused(Addr(address), `Cannot listen on "${address}": ${why}`);
+  await assertRefused(TLS(address, CERTIFICATE, KEY), `Cannot listen on "${address}": ${why}`);
+});
+
+Deno.test("serve() says that an address cannot be read", async () => {
+  const error = await refusal(Addr("localhost"));
+  assertEquals(error.Code, "FW_ADDRESS");
+});
+
+Deno.test("serve() says that an address is not this machine's", async () => {
+  // 192.0.2.0/24 is set aside for documentation, so no machine has it.
+  await assertRefused(
+    Addr("192.0.2.1:0"),
+    'Cannot listen on "192.0.2.1:0": no network interface of this machine has that address',
+  );
+  await assertRefused(
+    Addr("no.such.invalid:0"),
+    'Cannot listen on "no.such.invalid:0": the host name cannot be resolved',
+  );
+});
+
+Deno.test("serve() says which certificate or key cannot be read", async () => {
+  const folder = tlsFile("");
+  const garbage = new URL("./support.ts", import.meta.url);
+  await assertRefused(
+    TLS(":0", "none.crt", KEY),
+    'Cannot read certificate "none.crt": there is no such file, check the path',
+  );
+  await assertRefused(
+    TLS(":0", CERTIFICATE, folder),
+    `Cannot read key "${folder}": it is a directory, name the file in it`,
+  );
+  await assertRefused(
+    TLS(":0", garbage, KEY),
+    `Cannot listen on ":0": certificate "${garbage}" holds no certificate that can be read`,
+  );
+  await assertRefused(
+    TLS(":0", CERTIFICATE, CERTIFICATE),
+    `Cannot listen on ":0": key "${CERTIFICATE}" holds no private key that can be read without a password`,
+  );
+});
+
+Deno.test("serve() says that a key does not belong to a certificate, and never prints the key", async () => {
+  const other = tlsFile("other.key");
+  await assertRefused(
+    TLS(":0", CERTIFICATE, other),
+    `Cannot listen on ":0": key "${other}" does not belong to certificate "${CERTIFICATE}"`,
+  );
+  await assertRefused(
+    TLS(":0", await Deno.readTextFile(CERTIFICATE), await Deno.readTextFile(other)),
+    'Cannot listen on ":0": the key given as text does not belong to the certificate given as text',
+  );
+});
+
+Deno.test("Unix() says that the directory is missing, the path too long, or something else there", async () => {
+  await using folder = await temporaryFolder();
+  const missing = `${folder.path}/none/http.sock`;
+  const long = `${folder.path}/${"x".repeat(200)}`;
+  await assertRefused(
+    Unix(missing),
+    `Cannot listen on unix socket "${missing}": its directory does not exist, create it first`,
+  );
+  await assertRefused(Unix(long), `Cannot listen on unix socket "${long}": the path is too long for a socket`);
+  await assertRefused(
+    Unix(folder.path),
+    `Cannot listen on unix socket "${folder.path}": something that is no socket is there, remove it or choose another path`,
+  );
+});
+
+Deno.test("Unix() leaves a living server its socket, and takes that of a dead one", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/http.sock`;
+  await using other = Child.serve("unix", path);
+  assertEquals(await other.line(), "open");
+  await assertRefused(
+    Unix(path),
+    `Cannot listen on unix socket "${path}": another server is using it, stop that server or choose another path`,
+  );
+  other.kill("SIGKILL");
+  await other.end();
+  assert((await Deno.lstat(path)).isSocket);
+
+  const running = await serve(Unix(path), () => new Response("mine"));
+  const connection = await Deno.connect({ transport: "unix", path });
+  connection.close();
+  await running.shutdown();
+  await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);
+});
+
+Deno.test("serve() refuses to share a port where Deno would end the process for it", async () => {
+  const error = await refusal(Addr(":0"), { reusePort: true });
+  assertEquals(error.message, 'Cannot share ":0" between processes: Deno has it only with the flag --unstable-net');
+});
+
+Deno.test("serve() shares a port between processes", async () => {
+  const child = (address: string) =>
+    new Child([
+      "run",
+      "-A",
+      "--no-lock",
+      "--unstable-net",
+      new URL("./child.ts", import.meta.url).href,
+      "shared",
+      address,
+    ]);
+  await using first = child("127.0.0.1:0");
+  const port = await first.port();
+  await using second = child(`127.0.0.1:${port}`);
+  assertEquals(await second.port(), port);
+});

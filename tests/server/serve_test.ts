@@ -1,0 +1,256 @@
+import { assert, assertEquals, assertFalse, assertLess, assertMatch, assertRejects } from "@std/assert";
+import { connect } from "node:http2";
+import { text } from "node:stream/consumers";
+import { Addr, TLS, Unix } from "../../src/server/runner.ts";
+import { type Running, serve, type ServeOptions } from "../../src/server/serve.ts";
+import { output, temporaryFolder, tlsFile } from "./support.ts";
+
+const LOCAL = Addr("127.0.0.1:0");
+
+async function start(
+  fetch: (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>,
+  options: ServeOptions = {},
+): Promise<Running & AsyncDisposable> {
+  const running = await serve(LOCAL, fetch, options);
+  return Object.assign(running, { [Symbol.asyncDispose]: () => running.shutdown() });
+}
+
+function portOf(running: Running): number {
+  assert("port" in running.addr);
+  return running.addr.port;
+}
+
+async function textOf(url: string): Promise<string> {
+  return await (await fetch(url)).text();
+}
+
+Deno.test("serve() listens on a free port and tells it", async () => {
+  let told: Deno.Addr | undefined;
+  await using running = await start((request) => new Response(`hello ${new URL(request.url).pathname}`), {
+    onListen: (address) => told = address,
+  });
+  assertEquals(running.url, `http://127.0.0.1:${portOf(running)}`);
+  assertEquals(told, running.addr);
+  assertEquals(await textOf(`${running.url}/a`), "hello /a");
+});
+
+Deno.test("serve() tells a URL that works for every kind of address", async () => {
+  for (const [address, host] of [[":0", "localhost"], ["[::1]:0", "[::1]"], ["localhost:0", "127.0.0.1"]] as const) {
+    const running = await serve(Addr(address), () => new Response("here"));
+    assertEquals(running.url, `http://${host}:${portOf(running)}`);
+    assertEquals(await textOf(running.url), "here");
+    await running.shutdown();
+  }
+});
+
+Deno.test("serve() gives the handler the peer's address", async () => {
+  await using running = await start((_request, info) => Response.json(info.remoteAddr));
+  assertEquals((await (await fetch(running.url)).json()).hostname, "127.0.0.1");
+});
+
+Deno.test("serve() answers a bare 500 and logs when the handler throws", async () => {
+  const lines: unknown[][] = [];
+  const log = { Info() {}, Warn() {}, Error: (...values: unknown[]) => void lines.push(values) };
+  await using running = await start(() => {
+    throw new Error("secret text");
+  }, { log });
+  const answer = await fetch(running.url);
+  assertEquals(answer.status, 500);
+  assertEquals(await answer.text(), "Internal Server Error");
+  assertEquals(lines.map(([text]) => text), ["Request handler failed:"]);
+});
+
+Deno.test("serve() stops and throws when onListen throws", async () => {
+  let port = 0;
+  const fail = (address: Deno.Addr) => {
+    if ("port" in address) port = address.port;
+    throw new Error("on purpose");
+  };
+  await assertRejects(() => serve(LOCAL, () => new Response(), { onListen: fail }), Error, "on purpose");
+  await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port }), Deno.errors.ConnectionRefused);
+});
+
+Deno.test("TLS() serves HTTP/2 from file names to curl", async () => {
+  const running = await serve(
+    TLS("127.0.0.1:0", tlsFile("localhost.crt"), tlsFile("localhost.key")),
+    () => new Response("over TLS"),
+  );
+  const url = `https://localhost:${portOf(running)}/`;
+  const ca = ["--cacert", tlsFile("localhost.crt"), "-sS", "-w", " HTTP/%{http_version}"];
+  assertEquals(await output("curl", "--http2", ...ca, url), "over TLS HTTP/2");
+  assertEquals(await output("curl", "--http1.1", ...ca, url), "over TLS HTTP/1.1");
+  assertMatch(running.url, /^https:\/\/127\.0\.0\.1:\d+$/);
+  await running.shutdown();
+});
+
+Deno.test("TLS() takes file URLs and PEM texts", async () => {
+  const certificate = await Deno.readTextFile(tlsFile("localhost.crt"));
+  const key = new URL("../testdata/tls/localhost.key", import.meta.url);
+  const running = await serve(TLS("127.0.0.1:0", certificate, key), (request) => new Response(request.url));
+  const session = connect(running.url, { ca: certificate });
+  const stream = session.request({ ":path": "/a" });
+  assertEquals(await text(stream), `${running.url}/a`);
+  assertEquals(session.alpnProtocol, "h2");
+  await new Promise<void>((resolve) => session.close(resolve));
+  await running.shutdown();
+});
+
+Deno.test("Running.shutdown() finishes HTTP/2 streams under way", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const running = await serve(TLS("127.0.0.1:0", tlsFile("localhost.crt"), tlsFile("localhost.key")), async () => {
+    arrived.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return new Response("in the end");
+  });
+  const flags = ["-sS", "--http2", "--cacert", tlsFile("localhost.crt"), "-w", " HTTP/%{http_version}"];
+  const answer = output("curl", ...flags, running.url);
+  await arrived.promise;
+  await running.shutdown();
+  assertEquals(await answer, "in the end HTTP/2");
+  assertEquals((await running.finished).isDrained, true);
+});
+
+Deno.test("Unix() serves curl, and the socket is gone after shutdown", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/http.sock`;
+  const running = await serve(Unix(path), () => new Response("over unix"));
+  assertEquals(running.url, `unix:${path}`);
+  assertEquals(await output("curl", "-sS", "--unix-socket", path, "http://localhost/"), "over unix");
+  await running.shutdown();
+  await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);
+});
+
+Deno.test("Running.shutdown() finishes requests under way, and takes no more connections", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const running = await start(async () => {
+    arrived.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return new Response("done");
+  });
+  const answer = textOf(running.url);
+  await arrived.promise;
+  await running.shutdown();
+  assertEquals(await answer, "done");
+  assertEquals(await running.finished, { signal: undefined, isDrained: true });
+  await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port: portOf(running) }));
+});
+
+Deno.test("Running.shutdown() is not held up by an idle connection", async () => {
+  const running = await start(() => new Response("x"));
+  const used = await Deno.connect({ hostname: "127.0.0.1", port: portOf(running) });
+  const unused = await Deno.connect({ hostname: "127.0.0.1", port: portOf(running) });
+  await used.write(new TextEncoder().encode("GET / HTTP/1.1\r\nhost: a\r\n\r\n"));
+  await used.read(new Uint8Array(1000));
+  const begin = performance.now();
+  await running.shutdown();
+  assertLess(performance.now() - begin, 5_000);
+  assertEquals(await used.read(new Uint8Array(1)), null);
+  assertEquals(await unused.read(new Uint8Array(1)), null);
+  used.close();
+  unused.close();
+});
+
+Deno.test("Running.shutdown() may be called twice", async () => {
+  const running = await start(() => new Response("x"));
+  const both = [running.shutdown(), running.shutdown()];
+  await Promise.all(both);
+  await running.shutdown();
+  assert((await running.finished).isDrained);
+});
+
+Deno.test("Running.shutdown() may be awaited by a request handler, which is answered", async () => {
+  const running: Running = await serve(LOCAL, async () => {
+    await running.shutdown();
+    return new Response("good night");
+  });
+  const begin = performance.now();
+  const answer = await fetch(running.url);
+  assertEquals(await answer.text(), "good night");
+  assertEquals(answer.headers.get("connection"), "close");
+  assertEquals(await running.finished, { signal: undefined, isDrained: true });
+  assertLess(performance.now() - begin, 5_000);
+});
+
+Deno.test("Running.shutdown() waits for a stream that is being sent", async () => {
+  const running = await start(() => {
+    const chunks = ["one ", "two ", "three"];
+    return new Response(
+      new ReadableStream({
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 40));
+          const chunk = chunks.shift();
+          if (chunk === undefined) controller.close();
+          else controller.enqueue(new TextEncoder().encode(chunk));
+        },
+      }),
+    );
+  });
+  const answer = await fetch(running.url);
+  const [body] = await Promise.all([answer.text(), running.shutdown()]);
+  assertEquals(body, "one two three");
+});
+
+Deno.test("Running.shutdown() gives up after the shutdown timeout", async () => {
+  const release = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const warnings: unknown[] = [];
+  const log = { Info() {}, Warn: (...values: unknown[]) => void warnings.push(values[0]), Error() {} };
+  const running = await start(async () => {
+    arrived.resolve();
+    await release.promise;
+    return new Response("late");
+  }, { shutdownTimeout: 150, log });
+  const answer = textOf(running.url);
+  await arrived.promise;
+  await running.shutdown();
+  assertFalse((await running.finished).isDrained);
+  assertEquals(warnings, [`Gave up the requests on ${running.url} that still run after 150 ms`]);
+  release.resolve();
+  assertEquals(await answer, "late");
+});
+
+Deno.test("Running.shutdown() cuts at once when the shutdown timeout is 0", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const running = await start(async () => {
+    arrived.resolve();
+    await release.promise;
+    return new Response("late");
+  }, { shutdownTimeout: 0 });
+  const answer = assertRejects(() => fetch(running.url), TypeError);
+  await arrived.promise;
+  await running.shutdown();
+  await answer;
+  release.resolve();
+});
+
+Deno.test("ServeOptions.onShutdown is told before requests have ended, so that it can end streams", async () => {
+  const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  const running = await start(() => {
+    const events = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("data: hello\n\n"));
+        streams.add(controller);
+      },
+    });
+    return new Response(events, { headers: { "content-type": "text/event-stream" } });
+  }, {
+    onShutdown() {
+      for (const stream of streams) stream.close();
+    },
+  });
+  const answer = await fetch(running.url);
+  await running.shutdown();
+  assertEquals(await answer.text(), "data: hello\n\n");
+  assert((await running.finished).isDrained);
+});
+
+Deno.test("serve() leaves no trace behind: fifty servers at once", async () => {
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: 50 }, async () => {
+    const running = await start(() => new Response("x"));
+    assertEquals(await textOf(running.url), "x");
+    await running.shutdown();
+  }));
+  assertLess(performance.now() - begin, 10_000);
+});

@@ -1,0 +1,98 @@
+import { assert, assertEquals, assertGreater, assertRejects } from "@std/assert";
+import { load } from "./load.ts";
+import { Child, temporaryFolder } from "./support.ts";
+
+const HELLO = "Received SIGTERM: finishing the requests under way, a second signal ends at once";
+
+for (const mode of ["quick", "later"]) {
+  Deno.test(`SIGTERM under load loses no request: 64 busy connections, ${mode} handler`, async () => {
+    await using child = Child.serve(mode);
+    const port = await child.port();
+    const loading = load(port, 64);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGTERM");
+    const tally = await loading;
+    const { code, lines } = await child.end();
+    assertEquals({ lost: tally.lost, broken: tally.broken }, { lost: 0, broken: 0 });
+    assertGreater(tally.answered, 200);
+    assertGreater(tally.goodbyes, 60);
+    assertEquals(lines, [HELLO, "finished SIGTERM true"]);
+    assertEquals(code, 0);
+  });
+}
+
+Deno.test("SIGTERM and SIGINT finish a request under way, then the process ends with code 0", async () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    await using child = Child.serve("slow");
+    const port = await child.port();
+    const answer = fetch(`http://127.0.0.1:${port}`);
+    assertEquals(await child.line(), "request");
+    child.kill(signal);
+    assertEquals(await (await answer).text(), "hello from the child");
+    const { code, lines } = await child.end();
+    assertEquals(lines, [HELLO.replace("SIGTERM", signal), `finished ${signal} true`]);
+    assertEquals(code, 0);
+    await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port }), Deno.errors.ConnectionRefused);
+  }
+});
+
+Deno.test("SIGTERM stops every server of the process", async () => {
+  await using child = Child.serve("two");
+  const answers = [await child.port(), await child.port()].map((port) => fetch(`http://127.0.0.1:${port}`));
+  assertEquals([await child.line(), await child.line()], ["request", "request"]);
+  child.kill("SIGTERM");
+  for (const answer of answers) assertEquals(await (await answer).text(), "hello from the child");
+  const { code, lines } = await child.end();
+  assertEquals(lines, [HELLO, HELLO, "finished SIGTERM true", "finished SIGTERM true"]);
+  assertEquals(code, 0);
+});
+
+Deno.test("A second signal ends the process at once, and takes the unix socket with it", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/http.sock`;
+  for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
+    await using child = Child.serve("unix-never", path);
+    assertEquals(await child.line(), "open");
+    const connection = await Deno.connect({ transport: "unix", path });
+    await connection.write(new TextEncoder().encode("GET / HTTP/1.1\r\nhost: a\r\n\r\n"));
+    assertEquals(await child.line(), "request");
+    child.kill("SIGTERM");
+    assertEquals(await child.line(), HELLO);
+    // One Ctrl+C may arrive twice; a person takes longer than that to press it again.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    child.kill(signal);
+    assertEquals(await child.end(), { code, lines: [], errors: "" });
+    connection.close();
+    await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);
+  }
+});
+
+Deno.test("The same signal twice within a moment counts once", async () => {
+  await using child = Child.serve("slow");
+  const answer = fetch(`http://127.0.0.1:${await child.port()}`);
+  assertEquals(await child.line(), "request");
+  child.kill("SIGTERM");
+  assertEquals(await child.line(), HELLO);
+  child.kill("SIGTERM");
+  assertEquals(await (await answer).text(), "hello from the child");
+  assertEquals((await child.end()).code, 0);
+});
+
+Deno.test("SIGTERM cuts a request that never ends after the shutdown timeout", async () => {
+  await using child = Child.serve("never", "300");
+  const port = await child.port();
+  const answer = assertRejects(() => fetch(`http://127.0.0.1:${port}`), TypeError);
+  assertEquals(await child.line(), "request");
+  const begin = performance.now();
+  child.kill("SIGTERM");
+  const { code, lines } = await child.end();
+  const took = performance.now() - begin;
+  await answer;
+  assertEquals(lines, [
+    HELLO,
+    `Gave up the requests on http://127.0.0.1:${port} that still run after 300 ms`,
+    "finished SIGTERM false",
+  ]);
+  assertEquals(code, 143);
+  assert(took > 300 && took < 8_000, `took ${took} ms`);
+});

@@ -1,0 +1,103 @@
+/**
+ * Real processes and real clients for the tests of the server.
+ *
+ * @module
+ */
+
+import { fromFileUrl } from "@std/path";
+
+const CHILD = fromFileUrl(new URL("./child.ts", import.meta.url));
+
+/** Another process of Deno. */
+export class Child implements AsyncDisposable {
+  readonly #process: Deno.ChildProcess;
+  readonly #lines: ReadableStreamDefaultReader<string>;
+  readonly #errors: Promise<string>;
+  #rest = "";
+
+  constructor(args: string[], env: Record<string, string> = {}) {
+    this.#process = new Deno.Command(Deno.execPath(), {
+      args,
+      env: { NO_COLOR: "1", ...env },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#lines = this.#process.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    this.#errors = new Response(this.#process.stderr).text();
+  }
+
+  /** Starts `child.ts` in one of its modes. */
+  static serve(...args: string[]): Child {
+    return new Child(["run", "-A", "--no-lock", CHILD, ...args]);
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** The next line of standard output; `undefined` after the last. */
+  async line(): Promise<string | undefined> {
+    while (!this.#rest.includes("\n")) {
+      const { done, value } = await this.#lines.read();
+      if (done) return undefined;
+      this.#rest += value;
+    }
+    const end = this.#rest.indexOf("\n");
+    const line = this.#rest.slice(0, end);
+    this.#rest = this.#rest.slice(end + 1);
+    return line;
+  }
+
+  /** Reads the line that tells the port. */
+  async port(): Promise<number> {
+    const line = await this.line();
+    const port = Number(line?.replace("port ", ""));
+    if (!(port > 0)) throw new Error(`The child told no port but "${line}": ${await this.#errors}`);
+    return port;
+  }
+
+  kill(signal: Deno.Signal): void {
+    this.#process.kill(signal);
+  }
+
+  /** Waits for the end. */
+  async end(): Promise<{ code: number; lines: string[]; errors: string }> {
+    const lines: string[] = [];
+    for (let line = await this.line(); line !== undefined; line = await this.line()) lines.push(line);
+    const { code } = await this.#process.status;
+    return { code, lines, errors: await this.#errors };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#process.kill("SIGKILL");
+    } catch {
+      // It has ended.
+    }
+    await this.end();
+  }
+}
+
+/** Runs a program and gives what it printed, both streams together. */
+export async function output(program: string, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await new Deno.Command(program, { args }).output();
+  const decoder = new TextDecoder();
+  return decoder.decode(stdout) + decoder.decode(stderr);
+}
+
+/** A folder that is removed afterwards. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await Deno.makeTempDir({ prefix: "fw_server_" });
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+/** Where the certificate and its key lie. */
+export function tlsFile(name: string): string {
+  return fromFileUrl(new URL(`../testdata/tls/${name}`, import.meta.url));
+}
+
+/** Where `child.ts` and other modules beside the tests lie. */
+export function besides(name: string): string {
+  return fromFileUrl(new URL(`./${name}`, import.meta.url));
+}
