@@ -40,7 +40,11 @@ export function New(config: Config): Store {
   if (!/^rediss?:$/.test(URL.parse(config.URL)?.protocol ?? "")) {
     throw new FrameworkError("FW_CONFIG", `Cannot use the Redis address "${config.URL}": it is no redis:// URL`);
   }
-  return new RedisStore(new Connection(config.URL, config.Timeout ?? 450), config.Prefix ?? "fw:session:");
+  const timeout = config.Timeout ?? 450;
+  if (!(timeout > 0)) {
+    throw new FrameworkError("FW_CONFIG", `Cannot wait "${timeout}" milliseconds for Redis: it must be more than 0`);
+  }
+  return new RedisStore(new Connection(config.URL, timeout), config.Prefix ?? "fw:session:");
 }
 
 class RedisStore implements Store {

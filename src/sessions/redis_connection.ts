@@ -92,12 +92,12 @@ class Link {
 
   async send(command: string[]): Promise<unknown> {
     // A Redis that is stopped, or behind a dead network, keeps the connection open and says nothing.
-    const timer = setTimeout(() => this.drop(), this.#timeout);
+    const stop = startTimer(this.#timeout, () => this.drop());
     if (this.#waiting++ === 0) this.#client.ref();
     try {
       return await this.#client.sendCommand(command);
     } finally {
-      clearTimeout(timer);
+      stop();
       // Idle, the connection does not hold the process open: an application that has ended need not close it.
       if (--this.#waiting === 0) this.#client.unref();
     }
@@ -118,7 +118,7 @@ async function connect(url: string, timeout: number): Promise<Link> {
   // Unheard, the loss of a connection would end the process. Whoever waits on it is told by a rejected promise.
   client.on("error", () => {});
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("Redis does not answer")), timeout);
+  const stop = startTimer(timeout, () => late.reject(new Error("Redis does not answer")));
   try {
     await Promise.race([client.connect(), late.promise]);
     return new Link(client, timeout);
@@ -126,6 +126,18 @@ async function connect(url: string, timeout: number): Promise<Link> {
     if (client.isOpen) client.destroy();
     throw error;
   } finally {
-    clearTimeout(timer);
+    stop();
   }
+}
+
+/** How much of a timeout is held back until the rest is over, in milliseconds. */
+const secondLook = 50;
+
+/**
+ * Starts a timer in two parts. When this process itself was busy for long, the first is over before the answer that lies
+ * there is read; it is read before the second is over.
+ */
+function startTimer(milliseconds: number, act: () => void): () => void {
+  let timer = setTimeout(() => timer = setTimeout(act, secondLook), milliseconds - secondLook);
+  return () => clearTimeout(timer);
 }

@@ -15,7 +15,7 @@ export interface Behaviour {
 /** Longer than any behaviour takes, in milliseconds. */
 const long = 60_000;
 /** A lifetime that a test can wait for, in milliseconds. */
-const short = 60;
+const short = 120;
 
 const behaviours: Behaviour[] = [];
 

@@ -262,30 +262,30 @@ testEach("Sessions.OnDestroy() tells each end once, with the id", async (Store) 
 });
 
 testEach("Sessions.New() with Expires ends a session when it is over, visited or not", async (Store) => {
-  const { app } = site({ Store, Expires: 150 }, counting);
+  const { app } = site({ Store, Expires: 400 }, counting);
   const visitor = visitorOf(app);
   assertEquals(await visitor.ask("/"), "1");
   const { cookie } = visitor;
-  await new Promise((resolve) => setTimeout(resolve, 90));
+  await new Promise((resolve) => setTimeout(resolve, 250));
   assertEquals([await visitor.ask("/"), visitor.line], ["2", ""]);
-  await new Promise((resolve) => setTimeout(resolve, 90));
+  await new Promise((resolve) => setTimeout(resolve, 250));
   assertEquals(await visitor.ask("/"), "1");
   assertNotEquals(visitor.cookie, cookie);
 });
 
 testEach("Sessions.New() with Rolling lets every visit start the lifetime anew", async (Store) => {
-  const { app } = site({ Store, Expires: 300, Rolling: true }, { ...counting, "/look": (session) => session.Get("n") });
+  const { app } = site({ Store, Expires: 500, Rolling: true }, { ...counting, "/look": (session) => session.Get("n") });
   const visitor = visitorOf(app);
   await visitor.ask("/");
   for (let i = 0; i < 4; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await new Promise((resolve) => setTimeout(resolve, 200));
     assertEquals(await visitor.ask("/look"), "1");
     assertStringIncludes(visitor.line, "Max-Age=1;");
   }
 });
 
 testEach("Sessions.UpdateExpiration() gives the session a lifetime that lasts", async (Store) => {
-  const { app } = site({ Store, Expires: 80 }, {
+  const { app } = site({ Store, Expires: 300 }, {
     ...counting,
     "/remember": (_, ctx, manager) => manager.UpdateExpiration(ctx, 3_600_000),
     "/forget": (_, ctx, manager) => manager.UpdateExpiration(ctx, -1),
@@ -294,7 +294,7 @@ testEach("Sessions.UpdateExpiration() gives the session a lifetime that lasts", 
   await visitor.ask("/");
   assertEquals(await visitor.ask("/remember"), "");
   assertStringIncludes(visitor.line, "Max-Age=3600;");
-  await new Promise((resolve) => setTimeout(resolve, 120));
+  await new Promise((resolve) => setTimeout(resolve, 350));
   assertEquals(await visitor.ask("/"), "2");
   await visitor.ask("/forget");
   assert(visitor.line !== "" && !visitor.line.includes("Max-Age") && !visitor.line.includes("Expires"));

@@ -17,6 +17,12 @@ Deno.test("New() of the Redis store refuses what is no redis:// address", () => 
   }
 });
 
+Deno.test("New() of the Redis store refuses a timeout that leaves no time", () => {
+  for (const Timeout of [0, -1, NaN]) {
+    assertThrows(() => New({ URL: "redis://localhost", Timeout }), FrameworkError, `Cannot wait "${Timeout}"`);
+  }
+});
+
 Deno.test("Load() of the Redis store fails within a second when nothing listens, again and again", async () => {
   const store = New({ URL: `redis://127.0.0.1:${freePort()}` });
   for (let i = 0; i < 3; i++) {
@@ -35,6 +41,17 @@ Deno.test("Load() of the Redis store fails within its timeout when the server ac
   await assertRejects(async () => await store.Load("a"), Error, "Redis does not answer");
   assert(performance.now() - begin < 500);
   (await accepted).close();
+  await store.Close?.();
+});
+
+testRedis("Load() of the Redis store does not take its own process's pause for one of Redis", async () => {
+  const store = New({ URL: redisURL(), Timeout: 100 });
+  await store.Load("a");
+  const loading = store.Load("a");
+  await Promise.resolve();
+  const begin = performance.now();
+  while (performance.now() - begin < 200); // Busy, as with a heavy computation.
+  assertEquals(await loading, null);
   await store.Close?.();
 });
 
