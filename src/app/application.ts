@@ -9,7 +9,7 @@ import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { ConnectionInfo } from "../context/peer.ts";
 import { makeSite } from "../context/site.ts";
-import { Logger } from "../log/logger.ts";
+import type { Logger } from "../log/logger.ts";
 import { Addr, type Runner } from "../server/runner.ts";
 import { type Running, serve } from "../server/serve.ts";
 import { underDenoServe } from "../server/served.ts";
@@ -44,7 +44,7 @@ export class Application extends Party implements Host {
   // A property of its own, and not a method: `deno serve` does not look at prototypes.
   readonly fetch: Fetch;
   readonly #registry: Registry = registryOf(this);
-  readonly #logger: Logger = new Logger();
+  readonly #logger: Logger = this.#registry.logger;
   readonly #config: Configuration = defaultConfiguration();
   readonly #shutdownTasks: (() => void | Promise<void>)[] = [];
   #built: Built | undefined = undefined;

@@ -7,6 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import type { Handler } from "../context/handler.ts";
 import type { Engine } from "../view/engine.ts";
+import { Logger } from "../log/logger.ts";
 import { Macros } from "../macro/macros.ts";
 import type { Template } from "../macro/template.ts";
 import type { Route } from "./route.ts";
@@ -35,6 +36,7 @@ export interface RouteRecord {
 
 /** The records of one application, shared by all its parties. */
 export class Registry {
+  readonly logger: Logger = new Logger();
   readonly macros: Macros = new Macros();
   readonly routes: RouteRecord[] = [];
   readonly parties: PartyRecord[] = [];
