@@ -7,6 +7,7 @@
  * @module
  */
 
+import { FrameworkError } from "../base/errors.ts";
 import { contentTypes } from "./content_type.ts";
 import type { Draft, DraftBody } from "./draft.ts";
 
@@ -46,6 +47,13 @@ function whole(draft: Draft): Response {
 
 /** A `Response` that a handler returned, with the status and headers that the chain wanted on it. */
 function returned(draft: Draft, response: Response): Response {
+  // The server would answer nobody and end the process: one `Response` kept for all requests is enough for that.
+  if (response.bodyUsed || response.type === "error") {
+    throw new FrameworkError(
+      "FW_STATE",
+      "Cannot send the returned Response: it was read or sent already, or is an error",
+    );
+  }
   const plain = draft.headers === undefined && draft.type === "" && draft.status === response.status;
   // An upgrade is bound to its very object: a copy would not be one.
   if (plain || response.status === 101) return response;
