@@ -82,6 +82,8 @@ async function writePage(ctx: Context): Promise<void> {
 
 /** The body where nobody wrote one: the message of an error that is for the client's eyes, else the status text. */
 function writeDefault(ctx: Context): void {
+  // The type that a handler had in mind was for a body that never came.
+  draftOf(ctx).type = "";
   const error = ctx.GetErr();
   if (error instanceof ValidationError) {
     return writeTyped(draftOf(ctx), toJSON(error.Problem()), "application/problem+json");
@@ -93,13 +95,14 @@ function writeDefault(ctx: Context): void {
 }
 
 function seal(ctx: Context, isHead: boolean): Response {
+  const end = isHead ? toHead : toResponse;
   try {
-    return isHead ? toHead(draftOf(ctx)) : toResponse(draftOf(ctx));
+    return end(draftOf(ctx));
   } catch (error) {
     // A Response whose body was read already, say: found out only when a new one is made of it.
     fail(ctx, error);
     writeDefault(ctx);
-    return toResponse(draftOf(ctx));
+    return end(draftOf(ctx));
   }
 }
 
