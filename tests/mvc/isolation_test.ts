@@ -1,0 +1,93 @@
+import { assertEquals } from "@std/assert";
+import * as fw from "../../mod.ts";
+import * as mvc from "../../mvc/mod.ts";
+import * as sessions from "../../src/sessions/mod.ts";
+import { quietApp } from "./serve.ts";
+
+const REQUESTS = 1_000;
+
+/** Gives way to other requests for a random while. */
+async function pause(): Promise<void> {
+  const turns = Math.floor(Math.random() * 4);
+  for (let i = 0; i < turns; i++) await new Promise((done) => setTimeout(done, Math.random() * 3));
+}
+
+class Connection {
+  readonly owner: string;
+  constructor(owner: string) {
+    this.owner = owner;
+  }
+}
+
+async function shared(): Promise<{ readonly name: string }> {
+  await pause();
+  return { name: "shared" };
+}
+
+async function connection(ctx: fw.Context): Promise<Connection> {
+  const owner = ctx.GetHeader("x-id");
+  await pause();
+  return new Connection(owner);
+}
+
+/** No `async` in its signature, and a dependency of its own that takes time. */
+function user(ctx: fw.Context, from = mvc.Inject(connection), of = mvc.Inject(shared)): Promise<string> {
+  const name = ctx.GetHeader("x-id");
+  return pause().then(() => `${name} by ${from.owner} of ${of.name}`);
+}
+
+class Isolated {
+  Ctx!: fw.Context;
+  connection = mvc.Inject(connection);
+  session = mvc.Inject(sessions.Session);
+  readonly #user = mvc.Inject(user);
+  begun = "";
+
+  async BeginRequest(ctx: fw.Context): Promise<void> {
+    await pause();
+    this.begun = ctx.GetHeader("x-id");
+    this.session.Set("id", this.begun);
+  }
+
+  async GetBy(id = 0, again = mvc.Inject(connection), context = mvc.Inject(fw.Context)): Promise<unknown> {
+    await pause();
+    const seen = [this.Ctx.GetHeader("x-id"), this.begun, this.connection.owner, again.owner, this.session.Get("id")];
+    await pause();
+    return { id, seen, user: this.#user, same: context === this.Ctx && again === this.connection };
+  }
+
+  async EndRequest(ctx: fw.Context): Promise<void> {
+    await pause();
+    ctx.Header("x-ended", this.begun);
+  }
+}
+
+async function check(send: (request: Request) => Response | Promise<Response>, base: string): Promise<void> {
+  await Promise.all(Array.from({ length: REQUESTS }, async (_, i) => {
+    const id = String(i);
+    const answer = await send(new Request(`${base}/${i}`, { headers: { "x-id": id } }));
+    assertEquals(await answer.json(), {
+      id: i,
+      seen: [id, id, id, id, id],
+      user: `${id} by ${id} of shared`,
+      same: true,
+    });
+    assertEquals(answer.headers.get("x-ended"), id);
+  }));
+}
+
+function newApp(): fw.Application {
+  const app = quietApp();
+  mvc.New(app).Register(shared, connection, user, sessions.New().Start).Handle(Isolated);
+  return app;
+}
+
+Deno.test("1,000 concurrent requests never see another's Ctx, session or dependency, in process", async () => {
+  await check(newApp().fetch, "http://localhost");
+});
+
+Deno.test("1,000 concurrent requests never see another's Ctx, session or dependency, over a socket", async () => {
+  const app = newApp();
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, app.fetch);
+  await check(fetch, `http://127.0.0.1:${server.addr.port}`);
+});
