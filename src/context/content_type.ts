@@ -18,6 +18,6 @@ export const contentTypes = {
  * @returns The content type to send.
  */
 export function withCharset(type: string, charset: string): string {
-  if (type.includes("charset=") || !/^text\/|^application\/(?:xml|javascript|x-yaml|yaml)\b/.test(type)) return type;
+  if (/charset=/i.test(type) || !/^text\/|^application\/(?:xml|javascript|x-yaml|yaml)\b/i.test(type)) return type;
   return `${type}; charset=${charset.toLowerCase()}`;
 }

@@ -28,9 +28,11 @@ export function isWritten(draft: Draft): boolean {
 
 /** Makes a returned `Response` the answer. */
 export function adopt(draft: Draft, response: Response): void {
+  if (response !== draft.response) dropBody(draft);
   draft.response = response;
   draft.status = response.status;
-  draft.body = undefined;
+  // A type that was set before is for a body that does not go out; one that is set later counts.
+  if (draft.type !== "" && response.headers.has("content-type")) draft.type = "";
 }
 
 /** Sets the status. */
@@ -49,8 +51,8 @@ export function setType(draft: Draft, type: string): void {
 /** Appends text to the body. */
 export function writeText(draft: Draft, text: string): void {
   if (draft.body === undefined) {
+    if (draft.response !== undefined) dropBody(draft);
     draft.body = text;
-    draft.response = undefined;
   } else if (typeof draft.body === "string") {
     draft.body += text;
   } else {
@@ -76,14 +78,14 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   whole.set(bytes, head.length);
   // What text was written first said what the whole is.
   if (typeof before === "string" && draft.type === "") draft.type = "text/plain;charset=UTF-8";
+  if (draft.response !== undefined) dropBody(draft);
   draft.body = whole;
-  draft.response = undefined;
 }
 
 /** Makes a stream the body. */
 export function writeStream(draft: Draft, stream: ReadableStream<Uint8Array<ArrayBuffer>>): void {
+  dropBody(draft);
   draft.body = stream;
-  draft.response = undefined;
 }
 
 /** Sets a header, in place of those of its name; an empty value removes them. */
@@ -93,29 +95,47 @@ export function setHeader(draft: Draft, name: string, value: string): void {
   const others = draft.headers?.filter((pair) => pair[0] !== key);
   if (value !== "") draft.headers = [...others ?? [], [key, checkHeaderValue(key, value)]];
   else draft.headers = others;
+  if (value === "" && draft.response?.headers.has(key)) draft.response = without(draft.response, key);
 }
 
 /** Adds a header beside those of its name. */
 export function addHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);
+  if (key === "content-type") return setType(draft, value);
   (draft.headers ??= []).push([key, checkHeaderValue(key, value)]);
 }
 
 /** Reads back a header of the draft: those of one name joined by commas, empty if there is none. */
 export function readHeader(draft: Draft, name: string): string {
   const key = name.toLowerCase();
-  if (key === "content-type") return draft.type;
-  const values = draft.headers?.filter((pair) => pair[0] === key).map((pair) => pair[1]) ?? [];
+  const values = key === "content-type"
+    ? draft.type === "" ? [] : [draft.type]
+    : draft.headers?.filter((pair) => pair[0] === key).map((pair) => pair[1]) ?? [];
   return values.length > 0 ? values.join(", ") : draft.response?.headers.get(key) ?? "";
 }
 
 /** Drops the body and what describes it, and keeps the other headers: an error page is still subject to CORS. */
 export function resetBody(draft: Draft): void {
-  if (draft.body instanceof ReadableStream) void draft.body.cancel().catch(ignore);
-  draft.body = undefined;
-  draft.response = undefined;
+  dropBody(draft);
   draft.type = "";
   draft.headers = draft.headers?.filter((pair) => !describesBody.has(pair[0]));
+}
+
+/** Drops the body; a stream is cancelled, so that whatever feeds it, such as an open file, is let go. */
+function dropBody(draft: Draft): void {
+  const stream = draft.body instanceof ReadableStream ? draft.body : draft.response?.body;
+  if (stream) void stream.cancel().catch(ignore);
+  draft.body = undefined;
+  draft.response = undefined;
+}
+
+/** A `Response` without a header; a copy, since what `fetch` answered cannot be changed. */
+function without(response: Response, name: string): Response {
+  // An upgrade is bound to its very object.
+  if (response.status === 101) return response;
+  const copy = new Response(response.body, response);
+  copy.headers.delete(name);
+  return copy;
 }
 
 const describesBody: ReadonlySet<string> = new Set([

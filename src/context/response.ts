@@ -29,7 +29,8 @@ export function toHead(draft: Draft): Response {
   const response = toResponse(draft);
   const { body } = draft;
   const headers = new Headers(response.headers);
-  if (!headers.has("content-length") && !(body instanceof ReadableStream) && body !== undefined) {
+  const isSized = body !== undefined && !(body instanceof ReadableStream) && !nullBody.has(draft.status);
+  if (isSized && !headers.has("content-length")) {
     headers.set("content-length", String(byteLength(body)));
   }
   if (response.body !== null) void response.body.cancel().catch(ignore);
@@ -39,7 +40,7 @@ export function toHead(draft: Draft): Response {
 function whole(draft: Draft): Response {
   const headers = draft.headers ?? [];
   const type = draft.type !== "" ? draft.type : defaultType(draft.body);
-  return new Response(nullBody.has(draft.status) ? null : draft.body, {
+  return new Response(fitting(draft.status, draft.body), {
     status: draft.status,
     headers: type === "" ? headers : [["content-type", type], ...headers],
   });
@@ -65,7 +66,14 @@ function returned(draft: Draft, response: Response): Response {
     replaced.add(name);
   }
   if (draft.type !== "") headers.set("content-type", draft.type);
-  return new Response(nullBody.has(draft.status) ? null : response.body, { status: draft.status, headers });
+  return new Response(fitting(draft.status, response.body), { status: draft.status, headers });
+}
+
+/** The body, unless the status has none; a stream that does not go out is cancelled. */
+function fitting<T extends DraftBody | ReadableStream | null>(status: number, body: T | undefined): T | null {
+  if (!nullBody.has(status)) return body ?? null;
+  if (body instanceof ReadableStream) void body.cancel().catch(ignore);
+  return null;
 }
 
 /** One init a content type for all requests; bounded, because a program may make up types from its input. */
