@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import type { Page } from "npm:playwright-core@^1";
 import { newApp } from "../../examples/sessions/login/main.ts";
 import { withPage } from "../browser.ts";
-import { freePort, redisIsMissing, redisNote, startRedis } from "../sessions/redis_server.ts";
+import { freePort, ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
 import { Visitor } from "../sessions/visitor.ts";
 
 async function visit(work: (page: Page, base: string) => Promise<void>): Promise<void> {
@@ -77,8 +77,8 @@ Deno.test("examples/sessions/login gives two browsers two sessions", async () =>
 });
 
 Deno.test({
-  name: `examples/sessions/redis shares a login between two processes behind one address${redisNote}`,
-  ignore: redisIsMissing !== undefined,
+  name: `examples/sessions/redis shares a login between two processes behind one address${ignoredFor(serverIsMissing)}`,
+  ignore: serverIsMissing !== undefined,
   fn: async () => {
     await using redis = await startRedis();
     const port = freePort();

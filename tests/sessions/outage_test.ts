@@ -4,7 +4,7 @@ import * as fw from "../../mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import { Outage } from "../../src/sessions/outage.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
-import { redisIsMissing, redisNote, type RedisServer, startRedis } from "./redis_server.ts";
+import { ignoredFor, type RedisServer, serverIsMissing, startRedis } from "./redis_server.ts";
 import { newSite } from "./site.ts";
 import { SpyStore } from "./spy_store.ts";
 import { serve, Visitor } from "./visitor.ts";
@@ -200,9 +200,10 @@ async function takeAway({ stop, restart }: Stopping): Promise<void> {
 }
 
 Deno.test({
-  name:
-    `New() of the Redis store: killed for 2 s under load, requests get 503 at once and then all is well${redisNote}`,
-  ignore: redisIsMissing !== undefined,
+  name: `New() of the Redis store: killed for 2 s under load, requests get 503 at once and then all is well${
+    ignoredFor(serverIsMissing)
+  }`,
+  ignore: serverIsMissing !== undefined,
   fn: () =>
     takeAway({
       stop: (redis) => redis[Symbol.asyncDispose]() as Promise<void>,
@@ -211,9 +212,10 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    `New() of the Redis store: frozen for 2 s under load, requests get 503 within 1 s and then all is well${redisNote}`,
-  ignore: redisIsMissing !== undefined,
+  name: `New() of the Redis store: frozen for 2 s under load, requests get 503 within 1 s and then all is well${
+    ignoredFor(serverIsMissing)
+  }`,
+  ignore: serverIsMissing !== undefined,
   fn: () =>
     takeAway({
       stop: (redis) => redis.process?.kill("SIGSTOP"),

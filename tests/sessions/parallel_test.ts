@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { newSite, startSite } from "./site.ts";
-import { redisIsMissing, redisNote } from "./redis_server.ts";
+import { ignoredFor, redisIsMissing } from "./redis_server.ts";
 import { redisURL, testEach } from "./stores.ts";
 import { serve, Visitor } from "./visitor.ts";
 
@@ -41,7 +41,7 @@ Deno.test("Session.Increment() and Set() in two processes on one SQLite file los
 });
 
 Deno.test({
-  name: `Session.Increment() and Set() in two processes on one Redis lose nothing${redisNote}`,
+  name: `Session.Increment() and Set() in two processes on one Redis lose nothing${ignoredFor(redisIsMissing)}`,
   ignore: redisIsMissing !== undefined,
   fn: async () => {
     const prefix = `test:${crypto.randomUUID()}:`;

@@ -11,13 +11,16 @@ export interface RedisServer extends AsyncDisposable {
   readonly process: Deno.ChildProcess | undefined;
 }
 
-/** Says why the Redis tests are ignored, or `undefined` when they can run. */
-export const redisIsMissing: string | undefined = Deno.env.has("FW_TEST_REDIS") || await isInstalled()
-  ? undefined
-  : "no redis-server is installed and FW_TEST_REDIS names none";
+/** Says why tests that stop and start a Redis are ignored, or `undefined` when they can run. */
+export const serverIsMissing: string | undefined = await isInstalled() ? undefined : "no redis-server is installed";
+
+/** Says why tests that only use a Redis are ignored, or `undefined` when they can run. */
+export const redisIsMissing: string | undefined = Deno.env.has("FW_TEST_REDIS") ? undefined : serverIsMissing;
 
 /** What the names of ignored tests end with. */
-export const redisNote: string = redisIsMissing === undefined ? "" : ` (ignored: ${redisIsMissing})`;
+export function ignoredFor(reason: string | undefined): string {
+  return reason === undefined ? "" : ` (ignored: ${reason})`;
+}
 
 /** Finds or starts a Redis. */
 export async function anyRedis(): Promise<RedisServer> {

@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/base/errors.ts";
 import { New } from "../../src/sessions/redis.ts";
-import { freePort, redisIsMissing, redisNote } from "./redis_server.ts";
+import { freePort, ignoredFor, redisIsMissing } from "./redis_server.ts";
 import { redisURL } from "./stores.ts";
 
 const empty: ReadonlyMap<string, string> = new Map();
 const long = 60_000;
 
 function testRedis(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name: name + redisNote, ignore: redisIsMissing !== undefined, fn });
+  Deno.test({ name: name + ignoredFor(redisIsMissing), ignore: redisIsMissing !== undefined, fn });
 }
 
 Deno.test("New() of the Redis store refuses what is no redis:// address", () => {

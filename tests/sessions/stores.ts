@@ -8,7 +8,7 @@ import { NewMemory } from "../../src/sessions/memory.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
 import { New as newSQLite } from "../../src/sessions/sqlite.ts";
 import type { Store } from "../../src/sessions/store.ts";
-import { anyRedis, redisIsMissing, type RedisServer } from "./redis_server.ts";
+import { anyRedis, ignoredFor, redisIsMissing, type RedisServer } from "./redis_server.ts";
 
 /** One kind of store. */
 export interface Kind {
@@ -58,9 +58,8 @@ export const kinds: readonly Kind[] = [
 /** Registers a test for every kind of store; where one cannot be had, the test is reported as ignored. */
 export function testEach(name: string, work: (store: Store) => Promise<void>): void {
   for (const kind of kinds) {
-    const reason = kind.missing === undefined ? "" : ` (ignored: ${kind.missing})`;
     Deno.test({
-      name: `${name} [${kind.name}]${reason}`,
+      name: `${name} [${kind.name}]${ignoredFor(kind.missing)}`,
       ignore: kind.missing !== undefined,
       fn: () => kind.use(work),
     });
