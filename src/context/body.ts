@@ -39,7 +39,7 @@ import { FormReader } from "./form_reader.ts";
 import { FormFiles, type IncomingFiles, StreamedFiles } from "./incoming_files.ts";
 import { type BodyLimits, defaultLimits, malformed } from "./limits.ts";
 import { MultipartReader } from "./multipart.ts";
-import { declaredLength, needLength, needUnread, readAll, Source } from "./source.ts";
+import { declaredLength, needLength, readAll, readShort, Source } from "./source.ts";
 import { FileStore } from "./spill.ts";
 import { isUrlencoded, multipartBoundary } from "./form_type.ts";
 import { parseUrlencoded } from "./urlencoded.ts";
@@ -162,14 +162,8 @@ export class Body {
       throw new FrameworkError("FW_STATE", "Cannot read the request body: its form was streamed and is not kept");
     }
     if (!this.#isShort()) return await readAll(this.#openSource(max));
-    needUnread(this.#request);
     needLength(this.#declared(), max);
-    let bytes: Uint8Array<ArrayBuffer>;
-    try {
-      bytes = await this.#request.bytes();
-    } catch (error) {
-      throw malformed("read the request body", "the connection ended before its last byte", error);
-    }
+    const bytes = await readShort(this.#request);
     needLength(bytes.length, max);
     return bytes;
   }

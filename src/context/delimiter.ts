@@ -10,6 +10,7 @@ const [dash, tab, space, carriageReturn, lineFeed] = [45, 9, 32, 13, 10];
 // RFC 2046 allows 70 characters; some clients make longer ones. The skip table counts in bytes.
 const maxBoundary = 200;
 const maxPadding = 128;
+const encoder = new TextEncoder();
 
 /** What follows a delimiter: `next` part, `final`, or it is `none`; `cut` when the bytes at hand do not say. */
 export type Kind = "next" | "final" | "none" | "cut";
@@ -34,7 +35,7 @@ export class Delimiter {
    * @param boundary The boundary that the content type declares.
    */
   constructor(boundary: string) {
-    this.#needle = new TextEncoder().encode(`\r\n--${boundary}`);
+    this.#needle = encoder.encode(`\r\n--${boundary}`);
     const { length } = this.#needle;
     if (boundary === "" || length > maxBoundary) {
       throw malformed("read the multipart form", `its boundary is not between 1 and ${maxBoundary} characters long`);

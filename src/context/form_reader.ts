@@ -7,13 +7,14 @@
 import { FileHeader } from "./file_header.ts";
 import { Form } from "./form.ts";
 import { type BodyLimits, tooLarge } from "./limits.ts";
-import type { MultipartReader } from "./multipart.ts";
+import type { Chunk, MultipartReader } from "./multipart.ts";
 import type { PartHeader } from "./part_header.ts";
 import type { FileStore } from "./spill.ts";
 import { StoredFile } from "./stored_file.ts";
 import { addValue } from "./urlencoded.ts";
 
 const act = "read the multipart form";
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Reads the parts of one body into a form, file by file or all at once. */
 export class FormReader {
@@ -26,7 +27,7 @@ export class FormReader {
   /** The file whose bytes come next; they are lost if nobody asks for them. */
   #current: StoredFile | undefined = undefined;
   /** Bytes that were read ahead to see whether a file without a name is one at all. */
-  #ahead: Uint8Array<ArrayBuffer> | null = null;
+  #ahead: Chunk | null = null;
   #failure: { error: unknown } | undefined = undefined;
 
   /**
@@ -56,7 +57,7 @@ export class FormReader {
    *
    * @returns Its next bytes, good until the next call; `null` at its end.
    */
-  chunk(): Promise<Uint8Array<ArrayBuffer> | null> {
+  chunk(): Promise<Chunk | null> {
     return this.#keepFailure(() => this.#chunk());
   }
 
@@ -88,7 +89,7 @@ export class FormReader {
     return null;
   }
 
-  #chunk(): Promise<Uint8Array<ArrayBuffer> | null> | Uint8Array<ArrayBuffer> {
+  #chunk(): Chunk | null | Promise<Chunk | null> {
     const ahead = this.#ahead;
     this.#ahead = null;
     return ahead ?? this.#parts.chunk();
@@ -113,18 +114,30 @@ export class FormReader {
   }
 
   async #field(): Promise<string> {
-    const { MaxFieldSize, PostMaxMemory } = this.#limits;
+    const chunk = await this.#parts.chunk();
+    if (chunk === null) return "";
+    // Most fields are one chunk, and a decoder of its own costs more than the rest of the field.
+    return this.#parts.isPartRead ? decoder.decode(this.#admit(chunk, 0)) : await this.#longField(chunk);
+  }
+
+  async #longField(start: Chunk): Promise<string> {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     let text = "";
     let size = 0;
-    for (let chunk = await this.#parts.chunk(); chunk !== null; chunk = await this.#parts.chunk()) {
+    for (let chunk: Chunk | null = start; chunk !== null; chunk = await this.#parts.chunk()) {
+      text += decoder.decode(this.#admit(chunk, size), { stream: true });
       size += chunk.length;
-      if (size > MaxFieldSize) throw tooLarge(act, `a field is larger than ${MaxFieldSize} bytes`);
-      this.#fieldBytes += chunk.length;
-      if (this.#fieldBytes > PostMaxMemory) throw tooLarge(act, `its fields are larger than ${PostMaxMemory} bytes`);
-      text += decoder.decode(chunk, { stream: true });
     }
     return text + decoder.decode();
+  }
+
+  /** Counts the bytes of a field, of which some came before. */
+  #admit(chunk: Chunk, before: number): Chunk {
+    const { MaxFieldSize, PostMaxMemory } = this.#limits;
+    if (before + chunk.length > MaxFieldSize) throw tooLarge(act, `a field is larger than ${MaxFieldSize} bytes`);
+    this.#fieldBytes += chunk.length;
+    if (this.#fieldBytes > PostMaxMemory) throw tooLarge(act, `its fields are larger than ${PostMaxMemory} bytes`);
+    return chunk;
   }
 
   /** Makes a failure last: reading on behind it would find parts where there are none. */

@@ -7,18 +7,19 @@
 import type { Result } from "../base/errors.ts";
 import type { Body } from "./body.ts";
 import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "./convert.ts";
+import type { Form } from "./form.ts";
 import type { Query } from "./query.ts";
 import { toError } from "./to_error.ts";
 import { type ValueMap, valueMap } from "./urlencoded.ts";
 
 /** The first value of a name, from the body, then from the query; empty when it is absent. */
-export function formValue(body: Body, query: Query, name: string): Promise<string> {
-  return formValueDefault(body, query, name, "");
+export async function formValue(body: Body, query: Query, name: string): Promise<string> {
+  return first(await body.form(), name) ?? query.values[name]?.[0] ?? "";
 }
 
 /** The first value of a name, from the body, then from the query, or another text when it is absent. */
 export async function formValueDefault(body: Body, query: Query, name: string, def: string): Promise<string> {
-  return await first(body, name) ?? query.values[name]?.[0] ?? def;
+  return first(await body.form(), name) ?? query.values[name]?.[0] ?? def;
 }
 
 /** All values, those of the body before those of the query; `null` when there is none. */
@@ -32,18 +33,18 @@ export async function formValues(body: Body, query: Query): Promise<ValueMap | n
 }
 
 /** The first value of a body field; empty when it is absent. */
-export function postValue(body: Body, name: string): Promise<string> {
-  return postValueDefault(body, name, "");
+export async function postValue(body: Body, name: string): Promise<string> {
+  return first(await body.form(), name) ?? "";
 }
 
 /** The first value of a body field, or another text when it is absent. */
 export async function postValueDefault(body: Body, name: string, def: string): Promise<string> {
-  return await first(body, name) ?? def;
+  return first(await body.form(), name) ?? def;
 }
 
 /** The first value of a body field without the spaces at its end. */
 export async function postValueTrim(body: Body, name: string): Promise<string> {
-  return (await first(body, name) ?? "").trimEnd();
+  return (first(await body.form(), name) ?? "").trimEnd();
 }
 
 /** All values of a body field, none when it is absent. */
@@ -58,7 +59,7 @@ export function postValueInt(body: Body, name: string): Promise<Result<number>> 
 
 /** A body field as an integer, or another one. */
 export async function postValueIntDefault(body: Body, name: string, def: number): Promise<number> {
-  return convertOr(int, await first(body, name), def);
+  return convertOr(int, first(await body.form(), name), def);
 }
 
 /** A body field as an integer of 64 bits; -1 and an error when it is absent or none. */
@@ -68,7 +69,7 @@ export function postValueInt64(body: Body, name: string): Promise<Result<bigint>
 
 /** A body field as an integer of 64 bits, or another one. */
 export async function postValueInt64Default(body: Body, name: string, def: bigint): Promise<bigint> {
-  return convertOr(int64, await first(body, name), def);
+  return convertOr(int64, first(await body.form(), name), def);
 }
 
 /** A body field as a number; -1 and an error when it is absent or none. */
@@ -78,7 +79,7 @@ export function postValueFloat64(body: Body, name: string): Promise<Result<numbe
 
 /** A body field as a number, or another one. */
 export async function postValueFloat64Default(body: Body, name: string, def: number): Promise<number> {
-  return convertOr(float64, await first(body, name), def);
+  return convertOr(float64, first(await body.form(), name), def);
 }
 
 /** A body field as a truth value; false and an error when it is absent. */
@@ -88,17 +89,17 @@ export function postValueBool(body: Body, name: string): Promise<Result<boolean>
 
 /** A body field as a truth value, or another one when it is absent. */
 export async function postValueBoolDefault(body: Body, name: string, def: boolean): Promise<boolean> {
-  return convertOr(bool, await first(body, name), def);
+  return convertOr(bool, first(await body.form(), name), def);
 }
 
-async function first(body: Body, name: string): Promise<string | undefined> {
-  return (await body.form()).values[name]?.[0];
+function first(form: Form, name: string): string | undefined {
+  return form.values[name]?.[0];
 }
 
 async function read<T>(conversion: Conversion<T>, body: Body, name: string): Promise<Result<T>> {
   let text: string | undefined;
   try {
-    text = await first(body, name);
+    text = first(await body.form(), name);
   } catch (error) {
     return [conversion.failed, toError(error)];
   }

@@ -39,8 +39,9 @@ export function readParameters(text: string): Parameters | null {
     if (close < 0) return null;
     at = skipSpaces(text, close + 1);
     if (at < text.length && text[at] !== ";") return null;
+    const quoted = text.slice(open + 1, close);
     // A backslash escapes only a quote or a backslash: Windows paths come with bare ones.
-    parameters[name] = text.slice(open + 1, close).replace(/\\(["\\])/g, "$1");
+    parameters[name] = quoted.includes("\\") ? quoted.replace(/\\(["\\])/g, "$1") : quoted;
   }
   return { value, parameters };
 }
@@ -75,6 +76,7 @@ function skipSpaces(text: string, from: number): number {
 }
 
 function endOfQuote(text: string, from: number): number {
+  if (!text.includes("\\", from)) return text.indexOf('"', from);
   for (let i = from; i < text.length; i++) {
     if (text[i] === "\\" && (text[i + 1] === '"' || text[i + 1] === "\\")) i++;
     else if (text[i] === '"') return i;

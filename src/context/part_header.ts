@@ -9,6 +9,9 @@ import { readExtended, readParameters } from "./parameters.ts";
 
 const act = "read the multipart form";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const none = new Uint8Array(0);
+const token = /^[!#$%&'*+.^_`|~\w-]+$/;
+const forbidden = /[\0\r\n]/;
 
 /** What the header of a part says. */
 export interface PartHeader {
@@ -18,7 +21,7 @@ export interface PartHeader {
   readonly filename: string | undefined;
   /** The content type; empty when the part has none. */
   readonly type: string;
-  /** The header as it came. */
+  /** The header of a file as it came; empty for a field. */
   readonly block: Uint8Array;
 }
 
@@ -41,7 +44,9 @@ export function readPartHeader(block: Uint8Array): PartHeader {
   if (parts === null || parts.value !== "form-data" || name === undefined) {
     throw malformed(act, "a part has no readable name");
   }
-  return { name, filename: parameter(parts.parameters, "filename"), type, block };
+  const filename = parameter(parts.parameters, "filename");
+  // Copied, since the buffer is used again.
+  return { name, filename, type, block: filename === undefined ? none : block.slice() };
 }
 
 /**
@@ -58,13 +63,13 @@ export function partHeaders(block: Uint8Array): Headers {
 function headerLines(block: string): [string, string][] {
   if (block === "") return [];
   // A line that begins with a space belongs to the one before.
-  return block.replace(/\r\n[ \t]+/g, " ").split("\r\n").map((line) => {
+  const lines = (block.includes("\r\n") ? block.replace(/\r\n[ \t]+/g, " ") : block).split("\r\n");
+  return lines.map((line) => {
     const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(colon, 0));
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw malformed(act, "a part has a broken header");
-    const value = line.slice(colon + 1).trim();
-    if (/[\0\r\n]/.test(value)) throw malformed(act, "a part has a control character in its header");
-    return [name.toLowerCase(), value];
+    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+    if (!token.test(name)) throw malformed(act, "a part has a broken header");
+    if (forbidden.test(line)) throw malformed(act, "a part has a control character in its header");
+    return [name, line.slice(colon + 1).trim()];
   });
 }
 

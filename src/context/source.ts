@@ -8,6 +8,7 @@ import { FrameworkError, type HTTPError } from "../base/errors.ts";
 import { malformed, tooLarge } from "./limits.ts";
 
 const act = "read the request body";
+const lost = "the connection ended before its last byte";
 
 /** The bytes of one request, in the order they come. */
 export class Source {
@@ -66,7 +67,7 @@ export class Source {
         ? await this.#reader.read(target)
         : await this.#reader.read());
     } catch (error) {
-      throw this.#fail(malformed(act, "the connection ended before its last byte", error));
+      throw this.#fail(malformed(act, lost, error));
     }
     if (done || chunk === undefined) {
       this.#ended = true;
@@ -97,7 +98,8 @@ export class Source {
       this.#ended = true;
       return undefined;
     }
-    needUnread(this.#request);
+    // Waiting for a body that somebody else reads would never end.
+    if (body.locked || this.#request.bodyUsed) throw taken();
     try {
       return body.getReader({ mode: "byob" });
     } catch {
@@ -155,11 +157,21 @@ export function needLength(length: number, limit: number): void {
 }
 
 /**
- * Refuses a body that was read past the context: waiting for it would never end.
+ * Reads a short body to its end, as the platform does it fastest: touching `request.body` alone costs 15 µs.
  *
  * @param request The request.
+ * @returns All of its bytes.
  */
-export function needUnread(request: Request): void {
-  if (!request.bodyUsed && request.body?.locked !== true) return;
-  throw new FrameworkError("FW_STATE", `Cannot ${act}: it was taken from the platform's request before`);
+export async function readShort(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const wasUsed = request.bodyUsed;
+  try {
+    return await request.bytes();
+  } catch (error) {
+    // A body that is still unused after this was locked by somebody.
+    throw wasUsed || !request.bodyUsed ? taken() : malformed(act, lost, error);
+  }
+}
+
+function taken(): FrameworkError {
+  return new FrameworkError("FW_STATE", `Cannot ${act}: it was taken from the platform's request before`);
 }

@@ -29,6 +29,11 @@ export class Window {
     this.#source = isWhole ? undefined : body;
   }
 
+  /** True if there is nothing to wait for: all bytes were there from the start. */
+  get isWhole(): boolean {
+    return this.#source === undefined;
+  }
+
   /** True if bytes once seen stay where they are; else a view of them is good only until the next `more`. */
   get isStable(): boolean {
     return this.#source === undefined || !this.#source.open();
