@@ -1,0 +1,39 @@
+import type * as fw from "jsr:@fw/web";
+import * as mvc from "jsr:@fw/web/mvc";
+import { userInput } from "./input.ts";
+import { UserService } from "./service.ts";
+import type { User, UserInput } from "./user.ts";
+
+/** Serves users below the path of its party. */
+export class UserController {
+  Ctx!: fw.Context;
+  readonly #users = mvc.Inject(UserService);
+
+  /** GET /users */
+  Get(): User[] {
+    return this.#users.all();
+  }
+
+  /** GET /users/{id:long}; 404 if there is none. */
+  GetBy(id = 0n): mvc.Tuple<User | undefined, boolean> {
+    const user = this.#users.find(id);
+    return mvc.Tuple(user, user !== undefined);
+  }
+
+  /** POST /users */
+  Post(input: UserInput = mvc.Inject(userInput)): mvc.Tuple<User, number> {
+    const user = this.#users.create(input);
+    this.Ctx.Header("location", `${this.Ctx.Path()}/${user.id}`);
+    return mvc.Tuple(user, 201);
+  }
+
+  /** PUT /users/{id:long} */
+  PutBy(id = 0n, input: UserInput = mvc.Inject(userInput)): User {
+    return this.#users.update(id, input);
+  }
+
+  /** DELETE /users/{id:long} */
+  DeleteBy(id = 0n): number {
+    return this.#users.remove(id) ? 204 : 404;
+  }
+}
