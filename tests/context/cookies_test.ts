@@ -1,0 +1,186 @@
+import { assert, assertEquals } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { bothWays, quiet } from "../serving.ts";
+
+/** Asks in process and answers the Set-Cookie lines. */
+async function sent(write: (ctx: fw.Context) => void, url = "http://localhost/"): Promise<string[]> {
+  const app = quiet();
+  app.Get("/", write);
+  const response = await app.fetch(new Request(url));
+  return response.headers.getSetCookie();
+}
+
+Deno.test("Context.SetCookie() has safe defaults", async () => {
+  assertEquals(await sent((ctx) => ctx.SetCookie("a", "b")), ["a=b; HttpOnly; SameSite=Lax; Path=/"]);
+});
+
+Deno.test("Context.SetCookie() is Secure over TLS and where other sites may send it", async () => {
+  assertEquals(await sent((ctx) => ctx.SetCookie("a", "b"), "https://localhost/"), [
+    "a=b; Secure; HttpOnly; SameSite=Lax; Path=/",
+  ]);
+  assertEquals(await sent((ctx) => ctx.SetCookie("a", "b", { SameSite: "None" })), [
+    "a=b; Secure; HttpOnly; SameSite=None; Path=/",
+  ]);
+});
+
+Deno.test("Context.SetCookie() takes every option", async () => {
+  const options: fw.CookieOptions = {
+    Path: "/x",
+    Domain: "example.com",
+    MaxAge: 60,
+    Expires: new Date(0),
+    Secure: true,
+    HttpOnly: false,
+    SameSite: "Strict",
+    Partitioned: true,
+  };
+  const [line = ""] = await sent((ctx) => ctx.SetCookie("a", "b", options));
+  assertEquals(
+    new Set(line.split("; ")),
+    new Set([
+      "a=b",
+      "Path=/x",
+      "Domain=example.com",
+      "Max-Age=60",
+      "Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+      "Secure",
+      "SameSite=Strict",
+      "Partitioned",
+    ]),
+  );
+  assertEquals(await sent((ctx) => ctx.SetCookie("a", "b", { Secure: false }), "https://localhost/"), [
+    "a=b; HttpOnly; SameSite=Lax; Path=/",
+  ]);
+});
+
+bothWays("Context.SetCookie() and GetCookie() carry any value there and back", () => {
+  const app = quiet();
+  const values = [
+    "plain",
+    "",
+    "a b",
+    "a;b",
+    "a,b",
+    'a"b',
+    "a\\b",
+    "a%b",
+    "100%25",
+    "a=b=c",
+    "grüße",
+    "😀",
+    "a\r\nb",
+    "a\0b",
+    " space around ",
+    '"quoted"',
+    JSON.stringify({ a: [1, "ü"] }),
+    "!#$&'()*+-./:<=>?@[]^_`{|}~",
+  ];
+  app.Get("/set/{n:int}", (ctx) => ctx.SetCookie("c", values[ctx.Params().GetIntDefault("n", 0)] ?? ""));
+  app.Get("/get/{n:int}", (ctx) => ctx.JSON(ctx.GetCookie("c") === values[ctx.Params().GetIntDefault("n", 0)]));
+  app.Get("/count", (ctx) => ctx.JSON(values.length));
+  return app;
+}, async (ask) => {
+  const count = Number((await ask("/count")).text);
+  for (let n = 0; n < count; n++) {
+    const [line = ""] = (await ask(`/set/${n}`)).headers.getSetCookie();
+    const [cookie = ""] = line.split("; ");
+    assert(!/[\s"\\,;]|[^ -~]/.test(cookie), cookie);
+    assertEquals((await ask(`/get/${n}`, { headers: { cookie } })).text, "true", cookie);
+  }
+});
+
+Deno.test("Context.SetCookie() writes half of a letter as the sign for what cannot be read", async () => {
+  assertEquals(await sent((ctx) => ctx.SetCookie("a", "x\ud800")), ["a=x%EF%BF%BD; HttpOnly; SameSite=Lax; Path=/"]);
+});
+
+bothWays("Context.GetCookie() reads what others set", () => {
+  const app = quiet();
+  app.Get("/{name}", (ctx) => ctx.JSON(ctx.GetCookie(ctx.Params().Get("name"))));
+  return app;
+}, async (ask) => {
+  const get = async (name: string, cookie: string) => JSON.parse((await ask(`/${name}`, { headers: { cookie } })).text);
+  assertEquals(await get("a", "a=1; b=2"), "1");
+  assertEquals(await get("b", "a=1; b=2"), "2");
+  assertEquals(await get("b", "a=1;b=2"), "2");
+  assertEquals(await get("c", "a=1; b=2"), "");
+  assertEquals(await get("a", "a=50%"), "50%");
+  assertEquals(await get("a", "a=%zz"), "%zz");
+  assertEquals(await get("a", "a=x=y"), "x=y");
+  assertEquals(await get("a", "a="), "");
+  assertEquals(await get("a", "a"), "");
+  assertEquals(await get("A", "a=1"), "");
+  assertEquals(await get("a", ";;;=x; ; a=1"), "1");
+  assertEquals(await get("a", "=x; a=1"), "1");
+  assertEquals(await get("a", "a=1; a=2"), "1");
+  assertEquals(await get("__proto__", "a=1"), "");
+  assertEquals(await get("__proto__", "__proto__=1"), "1");
+  assertEquals(await get("constructor", "a=1"), "");
+  assertEquals(await get("toString", ""), "");
+});
+
+bothWays("Context.SetCookie() sends several cookies as several lines", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => {
+    ctx.SetCookie("a", "1");
+    ctx.SetCookie("b", "2");
+    ctx.WriteString("x");
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).headers.getSetCookie().map((line) => line.slice(0, 3)), ["a=1", "b=2"]);
+});
+
+Deno.test("Context.RemoveCookie() makes the client forget", async () => {
+  const [gone = ""] = await sent((ctx) => ctx.RemoveCookie("a"));
+  assertEquals(
+    new Set(gone.split("; ")),
+    new Set(["a=", "HttpOnly", "Max-Age=0", "SameSite=Lax", "Path=/", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"]),
+  );
+  const [line = ""] = await sent((ctx) => ctx.RemoveCookie("a", { Path: "/x", Domain: "example.com" }));
+  assert(line.includes("Path=/x") && line.includes("Domain=example.com"), line);
+});
+
+const refusals: [what: string, name: string, options: fw.CookieOptions][] = [
+  ["an empty name", "", {}],
+  ["a blank in a name", "a b", {}],
+  ["a semicolon in a name", "a;b", {}],
+  ["an equals sign in a name", "a=b", {}],
+  ["a line break in a name", "a\r\nx: 1", {}],
+  ["a letter beyond ASCII in a name", "ä", {}],
+  ["a semicolon in a path", "a", { Path: "/x; HttpOnly=no" }],
+  ["a line break in a path", "a", { Path: "/x\r\nx-injected: 1" }],
+  ["a line break in a domain", "a", { Domain: "x\r\nx-injected: 1" }],
+  ["a semicolon in a domain", "a", { Domain: "example.com; Path=/evil" }],
+  ["a blank in a domain", "a", { Domain: "example .com" }],
+  ["a domain that ends in a dot", "a", { Domain: "example.com." }],
+  ["a negative age", "a", { MaxAge: -1 }],
+  ["an age that is no number", "a", { MaxAge: NaN }],
+  ["an age with a fraction", "a", { MaxAge: 1.5 }],
+  ["a day that is none", "a", { Expires: new Date(NaN) }],
+  ["a word that is no SameSite", "a", { SameSite: "Lax; Domain=evil.example" as "Lax" }],
+];
+
+for (const [what, name, options] of refusals) {
+  Deno.test(`Context.SetCookie() refuses ${what}`, async () => {
+    let thrown: unknown;
+    const lines = await sent((ctx) => {
+      try {
+        ctx.SetCookie(name, "v", options);
+      } catch (error) {
+        thrown = error;
+      }
+    });
+    assert(thrown instanceof fw.FrameworkError, `${what}: ${lines} ${thrown}`);
+    assertEquals(thrown.Code, "FW_COOKIE");
+    assertEquals(lines, []);
+  });
+}
+
+Deno.test("Context.SetCookie() keeps the promises of the prefixes __Host- and __Secure-", async () => {
+  assertEquals(await sent((ctx) => ctx.SetCookie("__Host-a", "b", { Path: "/x", Domain: "example.com" })), [
+    "__Host-a=b; Secure; HttpOnly; SameSite=Lax; Path=/",
+  ]);
+  assertEquals(await sent((ctx) => ctx.SetCookie("__Secure-a", "b")), [
+    "__Secure-a=b; Secure; HttpOnly; SameSite=Lax; Path=/",
+  ]);
+});

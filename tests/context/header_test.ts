@@ -1,0 +1,124 @@
+import { assert, assertEquals } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { bothWays, quiet } from "../serving.ts";
+
+/** What whoever chose a value must not be able to put into a header. */
+const evil: Readonly<Record<string, string>> = {
+  "a line feed": "a\nx-injected: 1",
+  "a carriage return": "a\rx-injected: 1",
+  "both": "a\r\nx-injected: 1\r\n\r\n<script>",
+  "a final line break": "a\r\n",
+  "a line break in front": "\r\nx-injected: 1",
+  "a folded line": "a\r\n b",
+  "NUL": "a\0b",
+  "a bell": "a\x07b",
+  "DEL": "a\x7fb",
+  "a vertical tab": "a\x0bb",
+  "a form feed": "a\x0cb",
+  "a letter beyond Latin-1": "a\u010Db",
+  "a letter whose low byte is a line feed": "a\u010Ax-injected: 1",
+  "a letter whose low byte is a carriage return": "a\u560D\u560Ax-injected: 1",
+  "a letter of another plane": "a😀",
+  "half a letter": "a\ud800",
+};
+
+/** Members that put a value into a header. */
+const sinks: Readonly<Record<string, (ctx: fw.Context, value: string) => void>> = {
+  Header: (ctx, value) => ctx.Header("x-a", value),
+  AddHeader: (ctx, value) => ctx.AddHeader("x-a", value),
+  ContentType: (ctx, value) => ctx.ContentType(value),
+  "Header of the content type": (ctx, value) => ctx.Header("content-type", value),
+};
+
+for (const [member, write] of Object.entries(sinks)) {
+  for (const [what, value] of Object.entries(evil)) {
+    Deno.test(`Context.${member}() refuses ${what}`, async () => {
+      const app = quiet();
+      app.Get("/", (ctx) => {
+        try {
+          write(ctx, value);
+        } catch (error) {
+          assert(error instanceof fw.FrameworkError);
+          return ctx.JSON([error.Code, error.message]);
+        }
+        ctx.WriteString("taken");
+      });
+      const answer = await app.fetch(new Request("http://localhost/"));
+      const name = member.includes("ontent") ? "content-type" : "x-a";
+      assertEquals(
+        await answer.text(),
+        JSON.stringify([
+          "FW_HEADER",
+          `Cannot send the header "${name}": its value has a line break, a control character or a letter beyond Latin-1`,
+        ]),
+      );
+      assertEquals(answer.headers.get("x-injected"), null);
+    });
+  }
+}
+
+bothWays("Context.Header() left to throw answers a bare 500 without the header", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => {
+    ctx.Header("x-before", "1");
+    ctx.Header("x-a", "a\r\nx-injected: 1");
+  });
+  return app;
+}, async (ask) => {
+  const answer = await ask("/");
+  assertEquals([answer.status, answer.text, answer.headers.get("x-injected")], [500, "Internal Server Error", null]);
+  assertEquals(answer.headers.get("x-before"), "1");
+});
+
+bothWays("Context.Header() takes tabs, Latin-1 and everything printable", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => {
+    ctx.Header("x-tab", "a\tb");
+    ctx.Header("x-latin", "grüße");
+    ctx.Header("x-signs", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~");
+    ctx.Header("x-trimmed", "  a  ");
+  });
+  return app;
+}, async (ask) => {
+  const { headers } = await ask("/");
+  assertEquals(headers.get("x-tab"), "a\tb");
+  assertEquals(headers.get("x-latin"), "grüße");
+  assertEquals(headers.get("x-signs"), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~");
+  assertEquals(headers.get("x-trimmed"), "a");
+});
+
+for (
+  const name of ["", " ", "a b", "a:", "a\r\nb", "ä", "a\0", "x(y)", "{x}", "a/b", '"a"', "a,b", "a;b", "a=b", "a@b"]
+) {
+  Deno.test(`Context.Header() refuses the name ${JSON.stringify(name)}`, async () => {
+    const app = quiet();
+    app.Get("/", (ctx) => {
+      for (const write of [() => ctx.Header(name, "1"), () => ctx.AddHeader(name, "1"), () => ctx.Header(name, "")]) {
+        try {
+          write();
+          ctx.WriteString("taken ");
+        } catch (error) {
+          ctx.WriteString(`${error instanceof fw.FrameworkError ? error.message : error} `);
+        }
+      }
+    });
+    const answer = await app.fetch(new Request("http://localhost/"));
+    assertEquals(await answer.text(), `Cannot send the header "${name}": its name is not a token `.repeat(3));
+  });
+}
+
+bothWays("Context.Header() takes every character of a token in a name", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.Header("X!#$%&'*+-.^_`|~9", "1"));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).headers.get("x!#$%&'*+-.^_`|~9"), "1");
+});
+
+bothWays("Context.GetHeader() reads a header of the request, in any case", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.JSON([ctx.GetHeader("X-A"), ctx.GetHeader("x-a"), ctx.GetHeader("x-b")]));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/", { headers: { "x-A": "1" } })).text, '["1","1",""]');
+});
