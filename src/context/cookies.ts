@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Cookie as StandardCookie, getCookies, setCookie } from "@std/http/cookie";
+import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError } from "../base/errors.ts";
 import { addHeader, type Draft } from "./draft.ts";
 
@@ -34,6 +34,8 @@ export function writeCookie(
   cookie: { name: string; value: string; secure: boolean },
   options: CookieOptions,
 ): void {
+  const fault = faultOf(options);
+  if (fault !== undefined) throw new FrameworkError("FW_COOKIE", `Cannot send the cookie "${cookie.name}": ${fault}`);
   const { Path, Domain, MaxAge, Expires, HttpOnly, SameSite, Partitioned } = options;
   const standard: StandardCookie = {
     name: cookie.name,
@@ -61,15 +63,35 @@ export function writeCookie(
   addHeader(draft, "set-cookie", line);
 }
 
-/** Reads a cookie of the request; empty if it is absent. */
+/**
+ * Reads a cookie of the request; empty if it is absent. Of several the first counts, which browsers send for the nearest
+ * path. Not by @std/http: it throws at a pair without a name, which any site of the same domain can give a browser.
+ */
 export function readCookie(request: Request, name: string): string {
-  const cookies = getCookies(request.headers);
-  return Object.hasOwn(cookies, name) ? decodeValue(cookies[name] ?? "") : "";
+  for (const pair of request.headers.get("cookie")?.split(";") ?? []) {
+    const border = pair.indexOf("=");
+    if (border > 0 && pair.slice(0, border).trim() === name) return decodeValue(pair.slice(border + 1).trim());
+  }
+  return "";
+}
+
+/** What @std/http would write into the line as it is, or silently leave out. */
+function faultOf(options: CookieOptions): string | undefined {
+  const { Domain, MaxAge, Expires, SameSite } = options;
+  if (Domain !== undefined && !/^[A-Za-z0-9.-]+$/.test(Domain)) return `its domain "${Domain}" is not a host name`;
+  if (MaxAge !== undefined && !(Number.isInteger(MaxAge) && MaxAge >= 0)) {
+    return `its age "${MaxAge}" is not a whole number from 0 up`;
+  }
+  if (Expires !== undefined && Number.isNaN(Expires.getTime())) return "the day it ends is not a day";
+  if (SameSite !== undefined && !["Strict", "Lax", "None"].includes(SameSite)) {
+    return `its SameSite "${SameSite}" is not one of Strict, Lax, None`;
+  }
+  return undefined;
 }
 
 /** A cookie's value may hold few characters; the others travel percent-escaped. */
 function encodeValue(value: string): string {
-  return value.replace(/[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu, encodeURIComponent);
+  return value.toWellFormed().replace(/[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu, encodeURIComponent);
 }
 
 function decodeValue(value: string): string {

@@ -20,10 +20,11 @@ export function redirect(ctx: Context, draft: Draft, url: string, status: number
 }
 
 /**
- * Escapes what a `Location` cannot carry as it is. Line breaks are left for the header check to refuse.
+ * Escapes what a `Location` cannot carry as it is. Line breaks are left for the header check to refuse. A browser drops
+ * tabs: `/<tab>/host` would be another site.
  *
  * @returns The address, ASCII only.
  */
 export function escapeLocation(url: string): string {
-  return url.replace(/[^\0-\x7f]+|[ "<>\\^`{|}]/gu, encodeURIComponent);
+  return url.toWellFormed().replace(/[^\0-\x7f]+|[\t "<>\\^`{|}]/gu, encodeURIComponent);
 }
