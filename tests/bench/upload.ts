@@ -1,0 +1,232 @@
+/**
+ * `deno run -A tests/bench/upload.ts`: one file uploaded to disk, in MiB/s and in memory, beside `request.formData()`,
+ * Hono's `parseBody` and `@fastify/busboy`.
+ *
+ * Every candidate and size is a server process of its own: memory is the highest resident size (VmHWM) above that of
+ * the idle server. The candidates take turns, several rounds; the medians are printed. Candidates that hold the body are
+ * left out where it would not fit into the machine.
+ *
+ * Options: --sizes=1,16,64,256,2048 (MiB), --rounds=N (3), --uploads=N a launch (3), --only=NAME, --parallel=100.
+ */
+
+import * as fw from "@fw/web";
+import { join } from "@std/path";
+import { Busboy } from "npm:@fastify/busboy@3.2.0";
+import { Hono } from "npm:hono@4.13.17";
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+type Serve = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
+
+const candidates: Record<string, (folder: string) => Serve> = { fw: viaFw, formData, hono: viaHono, busboy };
+// What these hold of a body, measured: more than the machine has for the largest.
+const held: Record<string, number> = { formData: 9, hono: 9 };
+
+function viaFw(folder: string): Serve {
+  const app = fw.New();
+  app.Post("/", async (ctx) => {
+    const [total, error] = await ctx.UploadFormFiles(folder);
+    if (error !== null) throw error;
+    ctx.WriteString(String(total));
+  });
+  return app.fetch;
+}
+
+function formData(folder: string): Serve {
+  return async (request) => {
+    const file = (await request.formData()).get("file") as File;
+    await Deno.writeFile(join(folder, file.name), file.stream());
+    return new Response(String(file.size));
+  };
+}
+
+function viaHono(folder: string): Serve {
+  const app = new Hono();
+  app.post("/", async (c) => {
+    const { file } = await c.req.parseBody() as { file: File };
+    await Deno.writeFile(join(folder, file.name), file.stream());
+    return c.text(String(file.size));
+  });
+  return (request) => app.fetch(request);
+}
+
+function busboy(folder: string): Serve {
+  return async (request) => {
+    const type = request.headers.get("content-type") ?? "";
+    const parser = new Busboy({ headers: { "content-type": type } });
+    const written: Promise<number>[] = [];
+    parser.on(
+      "file",
+      (_field: string, stream: Readable, name: string) => written.push(save(stream, join(folder, name))),
+    );
+    await pipeline(Readable.fromWeb(request.body as never), parser);
+    const sizes = await Promise.all(written);
+    return new Response(String(sizes.reduce((sum, size) => sum + size, 0)));
+  };
+}
+
+async function save(stream: Readable, path: string): Promise<number> {
+  await pipeline(stream, createWriteStream(path));
+  return (await Deno.stat(path)).size;
+}
+
+async function serve(name: string, folder: string): Promise<void> {
+  const handle = candidates[name]?.(folder) as Serve;
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, handle);
+  await Deno.stdout.write(new TextEncoder().encode(`${server.addr.port}\n`));
+  await server.finished;
+}
+
+/** A server process and what it costs. */
+class Process implements AsyncDisposable {
+  readonly port: number;
+  readonly folder: string;
+  readonly #child: Deno.ChildProcess;
+  #idle = 0;
+
+  constructor(child: Deno.ChildProcess, port: number, folder: string) {
+    this.#child = child;
+    this.port = port;
+    this.folder = folder;
+  }
+
+  static async start(name: string): Promise<Process> {
+    const folder = await Deno.makeTempDir({ prefix: "bench-" });
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", new URL(import.meta.url).pathname, "serve", name, folder],
+      stdout: "piped",
+    }).spawn();
+    const reader = child.stdout.getReader();
+    const port = Number(new TextDecoder().decode((await reader.read()).value));
+    reader.releaseLock();
+    const process = new Process(child, port, folder);
+    // The first connection and the first small file are part of an idle server.
+    await upload(process, 1 << 10);
+    process.#idle = process.#status("VmRSS");
+    return process;
+  }
+
+  /** The highest memory above the idle server, in MB. */
+  get peak(): number {
+    return (this.#status("VmHWM") - this.#idle) / 1000;
+  }
+
+  /** The size of the files that were saved; they are removed. */
+  async collect(): Promise<number> {
+    let size = 0;
+    for await (const { name } of Deno.readDir(this.folder)) {
+      size += (await Deno.stat(join(this.folder, name))).size;
+      await Deno.remove(join(this.folder, name));
+    }
+    return size;
+  }
+
+  #status(field: string): number {
+    const text = Deno.readTextFileSync(`/proc/${this.#child.pid}/status`);
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)?.[1]) * 1.024;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#child.stdout.cancel();
+    await this.#child.status;
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+/** Sends one file as a browser would, and answers the milliseconds that it took. */
+async function upload(process: Process, size: number, name = "a.bin"): Promise<number> {
+  const boundary = "----WebKitFormBoundary7MA4YWxkTrZu0gW";
+  const disposition = `Content-Disposition: form-data; name="file"; filename="${name}"`;
+  const head = encode(`--${boundary}\r\n${disposition}\r\nContent-Type: application/octet-stream\r\n\r\n`);
+  const tail = encode(`\r\n--${boundary}--\r\n`);
+  const lines = [
+    "POST / HTTP/1.1",
+    "Host: localhost",
+    "Connection: close",
+    `Content-Type: multipart/form-data; boundary=${boundary}`,
+    `Content-Length: ${head.length + size + tail.length}`,
+  ];
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: process.port });
+  const start = performance.now();
+  await write(connection, encode(`${lines.join("\r\n")}\r\n\r\n`));
+  await write(connection, head);
+  for (let left = size; left > 0; left -= random.length) await write(connection, random.subarray(0, left));
+  await write(connection, tail);
+  const answer = await new Response(connection.readable).text();
+  if (!answer.startsWith("HTTP/1.1 200") || !answer.endsWith(String(size))) throw new Error(`Cannot upload: ${answer}`);
+  return performance.now() - start;
+}
+
+async function write(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}
+
+async function measureAll(): Promise<void> {
+  const options = new Map(Deno.args.map((arg) => arg.replace(/^--/, "").split("=", 2) as [string, string]));
+  const sizes = (options.get("sizes") ?? "1,16,64,256,2048").split(",").map(Number);
+  const [rounds, uploads] = [Number(options.get("rounds") ?? 3), Number(options.get("uploads") ?? 3)];
+  const names = Object.keys(candidates).filter((name) => (options.get("only") ?? name) === name);
+  print(`${"MiB".padStart(8)}${names.map((name) => name.padStart(22)).join("")}     (MiB/s, peak above idle)`);
+  for (const size of sizes) {
+    const results = new Map<string, { speeds: number[]; peaks: number[] }>();
+    for (let round = 0; round < rounds; round++) {
+      for (const name of names) {
+        if (size * (held[name] ?? 0) > 16 << 10) continue;
+        const result = results.get(name) ?? { speeds: [], peaks: [] };
+        results.set(name, result);
+        await using process = await Process.start(name);
+        await process.collect();
+        for (let i = 0; i < uploads; i++) {
+          result.speeds.push(size / (await upload(process, size * (1 << 20)) / 1000));
+          if (await process.collect() !== size * (1 << 20)) throw new Error(`Cannot measure "${name}": bytes are lost`);
+        }
+        result.peaks.push(process.peak);
+      }
+    }
+    const cells = names.map((name) => {
+      const { speeds, peaks } = results.get(name) ?? { speeds: [], peaks: [] };
+      return (speeds.length === 0 ? "-" : `${median(speeds).toFixed(0)}, +${median(peaks).toFixed(0)} MB`).padStart(22);
+    });
+    print(`${String(size).padStart(8)}${cells.join("")}`);
+  }
+  await parallel(Number(options.get("parallel") ?? 100));
+}
+
+/** Many uploads of 8 MiB at once. */
+async function parallel(count: number): Promise<void> {
+  if (count === 0) return;
+  await using process = await Process.start("fw");
+  await process.collect();
+  const start = performance.now();
+  const names = Array.from({ length: count }, (_, i) => `${i}.bin`);
+  const done = await Promise.allSettled(names.map((name) => upload(process, 8 << 20, name)));
+  const seconds = (performance.now() - start) / 1000;
+  const failed = done.filter(({ status }) => status === "rejected").length;
+  const isWhole = await process.collect() === count * (8 << 20);
+  const speed = (8 * count / seconds).toFixed(0);
+  print(
+    `fw, ${count} uploads of 8 MiB at once: ${speed} MiB/s, +${process.peak.toFixed(0)} MB, ${failed} failed, ${
+      isWhole ? "all" : "not all"
+    } bytes saved`,
+  );
+}
+
+function median(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? NaN;
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function print(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+const random = new Uint8Array(1 << 20);
+for (let at = 0; at < random.length; at += 1 << 16) crypto.getRandomValues(random.subarray(at, at + (1 << 16)));
+
+if (Deno.args[0] === "serve") await serve(Deno.args[1] ?? "", Deno.args[2] ?? "");
+else await measureAll();
