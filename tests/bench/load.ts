@@ -31,13 +31,7 @@ export class Service {
   async measure(choice: readonly [string, string], path: string, seconds: number): Promise<number> {
     const chosen = await fetch(`http://127.0.0.1:${this.#control}`, { method: "POST", body: JSON.stringify(choice) });
     if (await chosen.text() !== "ok") throw new Error(`Cannot choose the candidate "${choice.join(" ")}"`);
-    const { stdout } = await new Deno.Command("taskset", {
-      args: ["-c", "1", "wrk", "-t1", "-c64", `-d${seconds}s`, `http://127.0.0.1:${this.#port}${path}`],
-      stderr: "inherit",
-    }).output();
-    const report = decoder.decode(stdout);
-    if (/Non-2xx/.test(report)) throw new Error(`Cannot measure "${choice.join(" ")}": not every answer was 2xx`);
-    return Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]);
+    return await wrk(this.#port, path, seconds);
   }
 
   /** Ends the process. */
@@ -46,4 +40,15 @@ export class Service {
     await this.#process.stdout.cancel();
     await this.#process.status;
   }
+}
+
+/** Requests a second of a port, over 64 connections from the second core. */
+export async function wrk(port: number, path: string, seconds: number): Promise<number> {
+  const { stdout } = await new Deno.Command("taskset", {
+    args: ["-c", "1", "wrk", "-t1", "-c64", `-d${seconds}s`, `http://127.0.0.1:${port}${path}`],
+    stderr: "inherit",
+  }).output();
+  const report = decoder.decode(stdout);
+  if (/Non-2xx/.test(report)) throw new Error(`Cannot measure "${path}": not every answer was 2xx`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]);
 }

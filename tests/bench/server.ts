@@ -3,14 +3,17 @@
  * in one address space, one after the other.
  */
 
-import { scenarios, type Serve } from "./candidates.ts";
+import { type Scenario, scenarios, type Serve } from "./candidates.ts";
+import { controllers } from "./controllers.ts";
+
+const all: Readonly<Record<string, Scenario>> = { ...scenarios, controllers };
 
 let current: Serve = nothing;
 
 const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request, info) => current(request, info));
 const control = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
   const [scenario, name] = JSON.parse(await request.text()) as [string, string];
-  const chosen = scenarios[scenario]?.serve[name];
+  const chosen = all[scenario]?.serve[name];
   if (chosen === undefined) return new Response("unknown", { status: 404 });
   current = chosen;
   return new Response("ok");

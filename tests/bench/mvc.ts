@@ -1,0 +1,50 @@
+/**
+ * `deno task bench mvc`: a controller with an injected field beside fw's own plain handler, a plain handler of Hono, and
+ * a controller of Nest on Node with Fastify, which npm installs into a temporary folder.
+ *
+ * Controller, plain handler and Hono share a process and are compared with the plain handler's runs before and after.
+ * Nest has a process of its own on the same core, and is compared with the controller's runs around it.
+ *
+ * Options: --launches=N (5), --seconds=N a measurement (1).
+ */
+
+import { controllers } from "./controllers.ts";
+import { Service, wrk } from "./load.ts";
+import { Nest } from "./nest.ts";
+import { Figures, option, printRow } from "./report.ts";
+
+const launches = Number(option("launches", "5"));
+const seconds = Number(option("seconds", "1"));
+const { path } = controllers;
+const ratios = new Figures();
+const rates = new Figures();
+
+for (let launch = 0; launch < launches; launch++) {
+  await using service = await Service.start();
+  await using nest = await Nest.start();
+  const ask = (name: string) => service.measure(["controllers", name], path, seconds);
+  for (const name of ["plain", "controller", "hono", "plain", "controller"]) await ask(name);
+  await wrk(nest.port, path, 2);
+  let before = await ask("plain");
+  for (const name of ["controller", "hono"]) {
+    const rate = await ask(name);
+    const after = await ask("plain");
+    ratios.add(name, rate / ((before + after) / 2));
+    rates.add(name, rate);
+    rates.add("plain", after);
+    before = after;
+  }
+  const first = await ask("controller");
+  const rate = await wrk(nest.port, path, seconds);
+  const second = await ask("controller");
+  ratios.add("controller/nest", (first + second) / 2 / rate);
+  rates.add("nest", rate);
+}
+
+printRow("", "requests/s", "share of plain");
+printRow("fw plain", String(Math.round(rates.median("plain"))), "1");
+for (const name of ["controller", "hono"]) {
+  printRow(name === "controller" ? "fw controller" : name, String(Math.round(rates.median(name))), ratios.spread(name));
+}
+printRow("nest on node", String(Math.round(rates.median("nest"))));
+printRow(`fw's controller is ${ratios.spread("controller/nest")} times as fast as Nest's.`);
