@@ -13,12 +13,25 @@ export class Tasks {
   after: Task[] = [];
 }
 
-/** Runs the tasks that may still change the answer, in the order they were given. */
-export async function runBefore(tasks: Tasks): Promise<void> {
-  // Taken out first: a task that fails is not run again for the error page.
+/**
+ * Runs the tasks that may still change the answer, in the order they were given.
+ *
+ * @returns A promise only if one of them is asynchronous.
+ */
+export function runBefore(tasks: Tasks): Promise<void> | undefined {
+  // Taken out one by one: a task that fails is not run again for the error page, and neither are those behind it.
   const { before } = tasks;
   tasks.before = [];
-  for (const task of before) await task();
+  for (let at = 0; at < before.length; at++) {
+    const waiting = before[at]?.();
+    if (waiting instanceof Promise) return runRest(before, at + 1, waiting);
+  }
+  return undefined;
+}
+
+async function runRest(before: readonly Task[], from: number, waiting: Promise<void>): Promise<void> {
+  await waiting;
+  for (const task of before.slice(from)) await task();
 }
 
 /** Runs the tasks for after the answer, last given first, each whatever the others did. */
