@@ -36,6 +36,8 @@ bothWays("Application decodes escapes once, after the path was split", () => {
     ["/one/%2525", { x: "%25" }],
     ["/one/%E2%82%AC", { x: "€" }],
     ["/one/%F0%9F%98%80", { x: "😀" }],
+    ["/one/%F0%9F%90%AF", { x: "🐯" }],
+    ["/one/%F0%9F%90%AF%2F%F0%9F%90%AF", { x: "🐯/🐯" }],
     ["/one/%00", { x: "\0" }],
     ["/one/%3Fa%23b", { x: "?a#b" }],
     ["/two/a%2Fb/c", { x: "a/b", y: "c" }],

@@ -1,0 +1,131 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { bothWays, overSocket, quiet, sendBytes } from "../serving.ts";
+
+bothWays("Context.Stream() sends streams, iterables and generators of texts and bytes", () => {
+  const app = quiet();
+  const encoder = new TextEncoder();
+  app.Get("/stream", (ctx) =>
+    ctx.Stream(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(encoder.encode("a"));
+          controller.enqueue(encoder.encode("b"));
+          controller.close();
+        },
+      }),
+    ));
+  app.Get("/list", (ctx) => ctx.Stream(["grü", encoder.encode("ß"), "e"]));
+  app.Get("/generator", (ctx) =>
+    ctx.Stream(function* () {
+      yield "a";
+      yield "b";
+    }()));
+  app.Get("/async", (ctx) =>
+    ctx.Stream(async function* () {
+      yield "a";
+      await Promise.resolve();
+      yield encoder.encode("b");
+    }()));
+  app.Get("/empty", (ctx) => ctx.Stream([]));
+  app.Get("/typed", (ctx) => (ctx.ContentType("text/event-stream"), ctx.Stream(["data: 1\n\n"])));
+  return app;
+}, async (ask) => {
+  const bodies = { "/stream": "ab", "/list": "grüße", "/generator": "ab", "/async": "ab", "/empty": "" };
+  for (const [path, body] of Object.entries(bodies)) {
+    const answer = await ask(path);
+    assertEquals([answer.text, answer.headers.get("content-type")], [body, "application/octet-stream"], path);
+  }
+  const typed = await ask("/typed");
+  assertEquals(typed.headers.get("content-type"), "text/event-stream; charset=utf-8");
+});
+
+Deno.test("Context.Stream() sends each part as it comes", async () => {
+  const app = quiet();
+  const go = Promise.withResolvers<void>();
+  app.Get("/", (ctx) =>
+    ctx.Stream(async function* () {
+      yield "first";
+      await go.promise;
+      yield "second";
+    }()));
+  await overSocket(app, async (_ask, port) => {
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    assertEquals((await reader?.read())?.value, "first");
+    go.resolve();
+    assertEquals((await reader?.read())?.value, "second");
+    assertEquals((await reader?.read())?.done, true);
+  });
+});
+
+Deno.test("Context.Stream() is pulled no faster than it is read", async () => {
+  const app = quiet();
+  let pulled = 0;
+  app.Get("/", (ctx) =>
+    ctx.Stream(function* () {
+      for (;;) {
+        pulled++;
+        yield new Uint8Array(1);
+      }
+    }()));
+  const response = await app.fetch(new Request("http://localhost/"));
+  const reader = response.body?.getReader();
+  for (let i = 0; i < 5; i++) await reader?.read();
+  assertEquals(pulled <= 7, true, `pulled ${pulled} times for five reads`);
+  await reader?.cancel();
+});
+
+Deno.test("Context.Stream() ends its source when the client goes away", async () => {
+  const app = quiet();
+  const ended = Promise.withResolvers<string>();
+  app.Get("/", (ctx) =>
+    ctx.Stream(async function* () {
+      try {
+        for (;;) {
+          yield new Uint8Array(1 << 16);
+          await Promise.resolve();
+        }
+      } finally {
+        ended.resolve("ended");
+      }
+    }()));
+  await overSocket(app, async (_ask, port) => {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    await connection.write(new TextEncoder().encode("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+    await connection.read(new Uint8Array(1024));
+    connection.close();
+    assertEquals(await ended.promise, "ended");
+  });
+});
+
+Deno.test("Context.Stream() that breaks cuts the answer off, so that the client can tell, and the server lives on", async () => {
+  const app = quiet();
+  app.Get("/", (ctx) =>
+    ctx.Stream(async function* () {
+      yield "half";
+      await Promise.resolve();
+      throw new Error("no more");
+    }()));
+  app.Get("/ok", (ctx) => ctx.WriteString("ok"));
+  await assertRejects(async () => {
+    const answer = await app.fetch(new Request("http://localhost/"));
+    await answer.text();
+  });
+  await overSocket(app, async (ask, port) => {
+    const bytes = await sendBytes(port, new TextEncoder().encode("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+    assertEquals(new TextDecoder().decode(bytes).endsWith("0\r\n\r\n"), false);
+    assertEquals((await ask("/ok")).text, "ok");
+  });
+});
+
+bothWays("Context.Stream() of a stream that is locked already answers 500", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => {
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>();
+    stream.getReader();
+    ctx.Stream(stream);
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).status, 500);
+});
