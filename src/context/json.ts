@@ -14,21 +14,15 @@ export function toJSON(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch (error) {
-    // A replacer makes every call about five times as slow, so it is used only where the platform gave up on a bigint.
-    if (!(error instanceof TypeError) || !holdsBigint(value)) throw error;
+    // A replacer makes every call about five times as slow, so it is used only where the platform gave up: on a bigint,
+    // or on a circle, which it gives up on again.
+    if (!(error instanceof TypeError)) throw error;
     return JSON.stringify(value, bigintAsNumber) ?? "null";
   }
 }
 
 function bigintAsNumber(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? rawJSON(value.toString()) : value;
-}
-
-function holdsBigint(value: unknown, seen: Set<unknown> = new Set()): boolean {
-  if (typeof value === "bigint") return true;
-  if (typeof value !== "object" || value === null || seen.has(value)) return false;
-  seen.add(value);
-  return Object.values(value).some((part) => holdsBigint(part, seen));
 }
 
 // TypeScript's library does not list JSON.rawJSON yet; V8 has had it since 11.4.
