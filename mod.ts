@@ -17,6 +17,9 @@
  * @module
  */
 
+/** Controllers: plain classes whose methods are routes; also the entry `@fw/web/mvc`. */
+export * as mvc from "./mvc/mod.ts";
+
 export { Application } from "./src/app/application.ts";
 export { Default, New } from "./src/app/create.ts";
 export { Methods, Party } from "./src/app/party.ts";

@@ -22,7 +22,7 @@ import { Jar } from "./jar.ts";
 import { Call } from "./call.ts";
 
 export { Call } from "./call.ts";
-export { Expectation } from "./expectation.ts";
+export { type Answer, Expectation } from "./expectation.ts";
 
 /** What can be tested: an application, or anything with its `fetch`. */
 export interface Served {

@@ -1,0 +1,90 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import * as fw from "@fw/web";
+import * as httptest from "@fw/web/httptest";
+
+function echo(): fw.Application {
+  const app = fw.New();
+  app.Any("/echo", async (ctx) => {
+    ctx.JSON({
+      method: ctx.Method(),
+      query: ctx.URLParam("q"),
+      header: ctx.GetHeader("x-a"),
+      cookie: ctx.GetHeader("cookie"),
+      address: ctx.RemoteAddr(),
+      form: await ctx.PostValue("name"),
+    });
+  });
+  return app;
+}
+
+Deno.test("Call sends method, query, headers, address and form as they were given", async () => {
+  const test = httptest.New(echo());
+  const answer = await test.POST("/echo").WithQuery("q", "a b").WithHeader("x-a", "1").WithRemoteAddr("10.1.2.3")
+    .WithForm({ name: "Ada" }).Expect().Status(200);
+  assertEquals(answer.JSON(), {
+    method: "POST",
+    query: "a b",
+    header: "1",
+    cookie: "",
+    address: "10.1.2.3",
+    form: "Ada",
+  });
+});
+
+Deno.test("Call.WithMultipart() sends fields and files of one form", async () => {
+  const app = fw.New();
+  app.Post("/", async (ctx) => {
+    const [file] = await ctx.FormFile("file");
+    ctx.WriteString(`${await ctx.PostValue("a")} ${file?.name} ${await file?.text()}`);
+  });
+  await httptest.New(app).POST("/").WithMultipart("a", "1").WithMultipart("file", new File(["text"], "f.txt"))
+    .Expect().Body("1 f.txt text");
+});
+
+Deno.test("Call.WithJSON() and Call.WithBody() send what they are given", async () => {
+  const app = fw.New();
+  app.Put("/", async (ctx) => {
+    const [value] = await ctx.ReadJSON();
+    ctx.JSON({ type: ctx.GetHeader("content-type"), value });
+  });
+  const test = httptest.New(app);
+  await test.PUT("/").WithJSON([1]).Expect().JSON({ value: [1], type: "application/json" });
+  await test.PUT("/").WithBody("[2]").WithHeader("content-type", "text/x").Expect().JSON({
+    type: "text/x",
+    value: [2],
+  });
+});
+
+Deno.test("Client keeps cookies between requests and forgets those that an answer ends", async () => {
+  const app = fw.New();
+  app.Get("/set", (ctx) => ctx.SetCookie("a", "1"));
+  app.Get("/end", (ctx) => ctx.RemoveCookie("a"));
+  app.Get("/read", (ctx) => ctx.WriteString(ctx.GetHeader("cookie")));
+  const test = httptest.New(app);
+  await test.GET("/set").Expect();
+  await test.GET("/read").WithCookie("b", "2").Expect().Body("b=2; a=1");
+  await test.GET("/end").Expect();
+  await test.GET("/read").Expect().Body("");
+});
+
+Deno.test("Client does not follow redirects", async () => {
+  const app = fw.New();
+  app.Get("/", (ctx) => ctx.Redirect("/elsewhere"));
+  await httptest.New(app).GET("/").Expect().Status(302).Header("location", "/elsewhere");
+});
+
+Deno.test("Expectation names everything that is not as expected", async () => {
+  const app = fw.New();
+  app.Get("/", (ctx) => ctx.WriteString("pong"));
+  const error = await assertRejects(
+    async () =>
+      await httptest.New(app).GET("/").Expect().Status(201).Body("ping").Contains("x").Header("x-a", "1")
+        .ContentType("text/html"),
+    Error,
+  );
+  assertEquals(
+    error.message,
+    'Answer to GET / is not as expected: status is 200, expected 201; body is "pong", expected "ping"; ' +
+      'body "pong" lacks "x"; header "x-a" is "", expected "1"; content type is "text/plain", expected "text/html"',
+  );
+});
