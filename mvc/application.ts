@@ -7,7 +7,7 @@
 import { Application as WebApplication } from "../src/app/application.ts";
 import { type Party, registryOf } from "../src/app/party.ts";
 import type { Handler } from "../src/context/handler.ts";
-import { Logger } from "../src/log/logger.ts";
+import type { Logger } from "../src/log/logger.ts";
 import { Activation } from "./activation.ts";
 import { Provide } from "./binding.ts";
 import { Container } from "./container.ts";
@@ -63,13 +63,6 @@ export class Application {
     this.#container = from === undefined ? new Container("mvc.Application") : from.#container.copy("mvc.Application");
     this.#container.add(Provide(Application, this));
     this.#errorHandler = from === undefined ? undefined : from.#errorHandler;
-    // Only the application itself is known to have a logger; a party below it does not tell of one.
-    const logger = loggerOf(router);
-    if (logger !== undefined) {
-      registryOf(router).builders.push(() => {
-        if (this.#container.find(Logger) === undefined) this.#container.add(Provide(Logger, logger));
-      });
-    }
   }
 
   /**
@@ -177,6 +170,7 @@ export function Configure(party: Party, ...configurators: ((application: Applica
   return new Application(party).Configure(...configurators);
 }
 
+/** Only the application itself tells of its logger, a party below it does not. */
 function loggerOf(party: Party): Logger | undefined {
   return party instanceof WebApplication ? party.Logger() : undefined;
 }

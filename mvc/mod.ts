@@ -4,6 +4,9 @@
  * No decorator, no metadata, no code generation. A method's name says its path, the default values of its arguments say
  * their types, and what it returns is the answer.
  *
+ * All of it survives a minifier but one thing: that an argument is named `ctx`. In code to be minified, a `By` method
+ * uses the field `Ctx` or asks for `ctx = mvc.Inject(fw.Context)`.
+ *
  * @example Users
  * ```ts
  * import { assertEquals } from "@std/assert";

@@ -54,12 +54,17 @@ const objects: readonly { readonly fits: (value: object) => boolean; readonly wr
 ];
 
 function writeObject(ctx: Context, value: object | null, failed: ErrorHandler): Written {
-  if (value !== null) {
-    for (const row of objects) {
-      if (row.fits(value)) return row.write(ctx, value as never, failed);
-    }
+  if (value === null || isRecord(value)) return writeJSON(ctx, value);
+  for (const row of objects) {
+    if (row.fits(value)) return row.write(ctx, value as never, failed);
   }
   return writeJSON(ctx, value);
+}
+
+/** Most of what is returned: a plain object without methods of ours needs to pass no row of the table. */
+function isRecord(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype && !("Dispatch" in value) &&
+    !(Symbol.asyncIterator in value);
 }
 
 /** The second value of a tuple says what the first one means. */

@@ -55,6 +55,9 @@ export function callIn(
 /**
  * Asks for a dependency, in a field, in the default value of a constructor's or a method's argument, or in a provider.
  *
+ * What a promise gives is waited for. The first time, a constructor or a provider that asks for it may be run anew when
+ * it is there; a method's body is not, as long as `Inject` is called in its default values and not in the body.
+ *
  * @example A field and an argument
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -141,7 +144,8 @@ function defer(token: unknown): object {
     throw new FrameworkError(
       "FW_DEPENDENCY",
       `Cannot use the dependency "${labelOf(token)}": mvc.Inject was called where no dependency can be found, ` +
-        "which is anywhere but in the fields and default values of controllers and providers",
+        "which is anywhere but in the fields and default values of controllers and providers; " +
+        "a #private field of an instance that was passed to Handle cannot be filled",
     );
   }
   const standIn = new Proxy(nothing, {

@@ -237,3 +237,18 @@ Deno.test("Handle() on the application logs the controller's routes at debug lev
     "  POST  /{id:long}  PostBy",
   ]);
 });
+
+Deno.test("Handle() serves a controller as a minifier writes it", async () => {
+  async function later(): Promise<Service> {
+    return await Promise.resolve(new Service("later"));
+  }
+  const text =
+    "return class{s=t(e);GetBy(t=0n,e=!1,n=1e3,r=''){return[typeof t,typeof e,typeof n,typeof r,this.s.name]}" +
+    "PostBy(n=0n,r=t(i),o=(0,t)(e)){return[String(n),r.name,o.name]}}";
+  const Minified = new Function("t", "e", "i", text)(mvc.Inject, Service, later) as new () => Record<never, never>;
+  const app = quietApp();
+  mvc.New(app).Register(new Service(), later).Handle(Minified);
+  assertEquals(app.Routes().map((route) => route.Path), ["/{t:long}/{e:bool}/{n:int}/{r:string}", "/{n:long}"]);
+  assertEquals((await ask(app, "/1/true/3/x")).body, '["bigint","boolean","number","string","application"]');
+  assertEquals((await ask(app, "/7", "POST")).body, '["7","later","application"]');
+});
