@@ -1,0 +1,63 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import * as fw from "../../mod.ts";
+
+Deno.test("ErrorCodes has no row that nothing throws", async () => {
+  const sources: string[] = [];
+  for (const folder of ["src", "mvc"]) await collect(new URL(`../../${folder}/`, import.meta.url), sources);
+  const text = sources.join("\n");
+  for (const code of Object.keys(fw.ErrorCodes)) {
+    assert(text.includes(`"${code}"`), `${code} is in the table and nowhere else`);
+  }
+});
+
+Deno.test("ErrorCodes says each row in one sentence without a period", () => {
+  for (const [code, says] of Object.entries(fw.ErrorCodes)) {
+    assert(/^FW_[A-Z_]+$/.test(code), code);
+    assert(/^[A-Z].*[^.]$/.test(says), says);
+  }
+});
+
+Deno.test("FrameworkError carries its row, its message and its cause", () => {
+  const cause = new Error("below");
+  const error = new fw.FrameworkError("FW_STATE", "Cannot do it: it is done", { cause });
+  assertEquals([error.name, error.Code, error.message, error.cause], [
+    "FrameworkError",
+    "FW_STATE",
+    "Cannot do it: it is done",
+    cause,
+  ]);
+  assert(error instanceof Error);
+});
+
+Deno.test("HTTPError carries its status, its message, its cause and fw's code", () => {
+  const cause = new Error("below");
+  const error = new fw.HTTPError(404, "No such user", { cause, Code: "FW_BODY" });
+  assertEquals([error.name, error.Status, error.message, error.cause, error.Code], [
+    "HTTPError",
+    404,
+    "No such user",
+    cause,
+    "FW_BODY",
+  ]);
+  assertEquals([new fw.HTTPError(500).message, new fw.HTTPError(500).Code], ["", undefined]);
+});
+
+for (const status of [0, 200, 302, 399, 600, 404.5, NaN, -404]) {
+  Deno.test(`HTTPError refuses the status ${status}`, () => {
+    const error = assertThrows(() => new fw.HTTPError(status), fw.FrameworkError);
+    assertEquals(error.message, `Cannot make an HTTPError of status "${status}": it is not between 400 and 599`);
+  });
+}
+
+Deno.test("ErrMissingFile is one error, told by identity", () => {
+  assertEquals(fw.ErrMissingFile.Code, "FW_MISSING_FILE");
+  assert(fw.ErrMissingFile instanceof fw.FrameworkError);
+});
+
+async function collect(folder: URL, sources: string[]): Promise<void> {
+  for await (const entry of Deno.readDir(folder)) {
+    const path = new URL(entry.name + (entry.isDirectory ? "/" : ""), folder);
+    if (entry.isDirectory) await collect(path, sources);
+    else if (entry.name.endsWith(".ts")) sources.push(await Deno.readTextFile(path));
+  }
+}
