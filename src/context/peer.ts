@@ -68,7 +68,12 @@ export function hostName(host: string): string {
 
 function peerAddress(info: ConnectionInfo | undefined): string {
   const addr = info?.remoteAddr;
-  return addr !== undefined && "hostname" in addr ? addr.hostname : "";
+  return addr !== undefined && "hostname" in addr ? unmapped(addr.hostname) : "";
+}
+
+/** An IPv4 address as it is, also where a socket for both kinds of addresses writes it as an IPv6 one. */
+function unmapped(address: string): string {
+  return /^::ffff:\d/i.test(address) && address.includes(".") ? address.slice(7) : address;
 }
 
 function isTrusted(site: Site, info: ConnectionInfo | undefined, peer: string): boolean {
@@ -76,14 +81,17 @@ function isTrusted(site: Site, info: ConnectionInfo | undefined, peer: string): 
   return site.proxies.has(peer) || info?.remoteAddr?.transport === "unix";
 }
 
-/** The last address in a forwarding list that no trusted proxy has: whoever stands before it could have made it up. */
+/**
+ * The last address in a forwarding list that no trusted proxy has: whoever stands before it could have made it up. Where
+ * all are trusted the client is one of them, the first.
+ */
 function forwardedClient(site: Site, list: string | null): string | undefined {
   const entries = list?.split(",").map(bareAddress) ?? [];
   for (const entry of entries.reverse()) {
     if (!isAddress(entry)) return undefined;
     if (!site.proxies.has(entry)) return entry;
   }
-  return undefined;
+  return entries.at(-1);
 }
 
 function bareAddress(entry: string): string {
