@@ -91,6 +91,10 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
     throw new FrameworkError("FW_CONFIG", `Cannot use the charset "${config.Charset}": it is not a charset name`);
   }
   const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders];
+  const misnamed = forwarded.find((name) => !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name));
+  if (misnamed !== undefined) {
+    throw new FrameworkError("FW_CONFIG", `Cannot believe the header "${misnamed}": its name is not a token`);
+  }
   if (forwarded.length > 0 && config.TrustedProxies.length === 0) {
     throw new FrameworkError(
       "FW_CONFIG",
