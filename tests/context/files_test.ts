@@ -1,0 +1,327 @@
+import { assert, assertEquals } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { type Answer, askInProcess, askOverSocket, logged, quiet } from "../serving.ts";
+
+const letters = "abcdefghijklmnopqrstuvwxyz";
+
+/** Runs a test in process and over a socket, in a folder of its own that is removed. */
+function withFolder(
+  name: string,
+  run: (
+    scene: {
+      folder: string;
+      app: fw.Application;
+      ask: (path: string, headers?: Record<string, string>, method?: string) => Promise<Answer>;
+    },
+  ) => Promise<void>,
+): void {
+  for (const way of ["in process", "over a socket"]) {
+    Deno.test(`${name}, ${way}`, async () => {
+      const folder = await Deno.makeTempDir();
+      const app = quiet();
+      let server: Deno.HttpServer<Deno.NetAddr> | undefined;
+      try {
+        await run({
+          folder,
+          app,
+          ask(path, headers = {}, method = "GET") {
+            if (way === "in process") return askInProcess(app, path, { headers, method });
+            server ??= Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
+            return askOverSocket(server.addr.port, path, { headers, method });
+          },
+        });
+      } finally {
+        await server?.shutdown();
+        await Deno.remove(folder, { recursive: true });
+      }
+    });
+  }
+}
+
+withFolder("Context.ServeFile() sends a file with its type, length and date", async ({ folder, app, ask }) => {
+  await Deno.writeTextFile(`${folder}/page.html`, "<p>ü</p>");
+  await Deno.utime(`${folder}/page.html`, 1e9, 1e9);
+  await Deno.writeFile(`${folder}/raw.unknown-type`, new Uint8Array([0, 1, 255]));
+  await Deno.writeTextFile(`${folder}/data.json`, "{}");
+  await Deno.writeTextFile(`${folder}/empty.txt`, "");
+  app.Get("/{name}", (ctx) => ctx.ServeFile(`${folder}/${ctx.Params().Get("name")}`));
+  const page = await ask("/page.html");
+  assertEquals([page.status, page.text], [200, "<p>ü</p>"]);
+  assertEquals(page.headers.get("content-type"), "text/html; charset=UTF-8");
+  assertEquals(page.headers.get("content-length"), "9");
+  assertEquals(page.headers.get("last-modified"), "Sun, 09 Sep 2001 01:46:40 GMT");
+  assertEquals(page.headers.get("accept-ranges"), "bytes");
+  assertEquals(page.headers.get("content-disposition"), null);
+  assert(/^W?\/?".+"$/.test(page.headers.get("etag") ?? ""), page.headers.get("etag") ?? "");
+  const raw = await ask("/raw.unknown-type");
+  assertEquals([raw.headers.get("content-type"), [...raw.bytes]], ["application/octet-stream", [0, 1, 255]]);
+  assertEquals((await ask("/data.json")).headers.get("content-type"), "application/json; charset=UTF-8");
+  const empty = await ask("/empty.txt");
+  assertEquals([empty.status, empty.text, empty.headers.get("content-length")], [200, "", "0"]);
+});
+
+withFolder("Context.ServeFile() sends a large file whole", async ({ folder, app, ask }) => {
+  const bytes = crypto.getRandomValues(new Uint8Array(65536));
+  const whole = new Uint8Array(bytes.length * 20 + 7).map((_, i) => bytes[i % bytes.length] ?? 0);
+  await Deno.writeFile(`${folder}/large.bin`, whole);
+  app.Get("/", (ctx) => ctx.ServeFile(`${folder}/large.bin`));
+  assertEquals((await ask("/")).bytes.length, whole.length);
+  const part = await ask("/", { range: "bytes=65530-131080" });
+  assertEquals(part.status, 206);
+  assertEquals(part.bytes, whole.slice(65530, 131081));
+});
+
+withFolder("Context.ServeFile() answers 404 where there is no file", async ({ folder, app, ask }) => {
+  await Deno.mkdir(`${folder}/directory`);
+  await Deno.writeTextFile(`${folder}/file`, "a");
+  await Deno.symlink(`${folder}/nowhere`, `${folder}/dangling`);
+  await Deno.symlink(`${folder}/loop`, `${folder}/loop`);
+  app.Get("/{p:path}", (ctx) => ctx.ServeFile(`${folder}/${ctx.Params().Get("p")}`));
+  app.OnErrorCode(404, (ctx) => ctx.WriteString("no such file"));
+  for (const path of ["/nowhere", "/directory", "/file/below", "/dangling", "/loop", "/a%00b", `/${"x".repeat(300)}`]) {
+    const answer = await ask(path);
+    assertEquals([answer.status, answer.text], [404, "no such file"], path);
+    assertEquals(answer.headers.get("etag"), null, path);
+    assertEquals(answer.headers.get("content-type"), "text/plain;charset=UTF-8", path);
+  }
+});
+
+withFolder("Context.ServeFile() follows a link and takes a file URL", async ({ folder, app, ask }) => {
+  await Deno.writeTextFile(`${folder}/target.css`, "a");
+  await Deno.symlink(`${folder}/target.css`, `${folder}/link.txt`);
+  app.Get("/link", (ctx) => ctx.ServeFile(`${folder}/link.txt`));
+  app.Get("/url", (ctx) => ctx.ServeFile(new URL(`file://${folder}/target.css`)));
+  assertEquals((await ask("/link")).text, "a");
+  assertEquals((await ask("/url")).headers.get("content-type"), "text/css; charset=UTF-8");
+});
+
+withFolder("Context.ServeFile() serves files of odd names", async ({ folder, app, ask }) => {
+  const names = [
+    "a b.txt",
+    "grüße.txt",
+    "😀.txt",
+    "100%.txt",
+    "%41.txt",
+    'quote".txt',
+    "a'b.txt",
+    "semi;colon.txt",
+    "new\nline.txt",
+    "-",
+    ".hidden",
+    "a#b?.txt",
+  ];
+  for (const name of names) await Deno.writeTextFile(`${folder}/${name}`, name);
+  app.Get("/text/{n:int}", (ctx) => ctx.ServeFile(`${folder}/${names[ctx.Params().GetIntDefault("n", 0)]}`));
+  app.Get("/url/{n:int}", (ctx) => {
+    const name = names[ctx.Params().GetIntDefault("n", 0)] ?? "";
+    return ctx.ServeFile(new URL(`file://${folder}/${encodeURIComponent(name)}`));
+  });
+  app.Get("/bare", (ctx) => ctx.SendFile(new URL(`file://${folder}/100%.txt`)));
+  app.Get("/send/{n:int}", (ctx) => ctx.SendFile(`${folder}/${names[ctx.Params().GetIntDefault("n", 0)]}`));
+  for (const [n, name] of names.entries()) {
+    assertEquals((await ask(`/text/${n}`)).text, name);
+    assertEquals((await ask(`/url/${n}`)).text, name);
+    const disposition = (await ask(`/send/${n}`)).headers.get("content-disposition") ?? "";
+    const full = /; filename\*=UTF-8''([^;]*)$/.exec(disposition)?.[1] ?? "";
+    assertEquals(decodeURIComponent(full), name);
+    assert(
+      /^attachment; filename="[ -~]*"; filename\*=UTF-8''[A-Za-z0-9!#$&+.^_`|~%-]+$/.test(disposition),
+      disposition,
+    );
+  }
+  assertEquals((await ask("/bare")).text, "100%.txt");
+});
+
+withFolder("Context.SendFile() gives the file a name to be saved under", async ({ folder, app, ask }) => {
+  await Deno.writeTextFile(`${folder}/report.csv`, "a,b");
+  app.Get("/own", (ctx) => ctx.SendFile(`${folder}/report.csv`));
+  app.Get("/other", (ctx) => ctx.SendFile(`${folder}/report.csv`, 'Bericht "März".csv'));
+  app.Get("/evil", (ctx) => ctx.SendFile(`${folder}/report.csv`, "a\r\nx-injected: 1"));
+  app.Get("/half", (ctx) => ctx.SendFile(`${folder}/report.csv`, "a\ud800"));
+  app.Get(
+    "/option",
+    (ctx) => ctx.ServeFile(`${folder}/report.csv`, { Attachment: "x.txt", ContentType: "text/x-own" }),
+  );
+  const own = await ask("/own");
+  assertEquals([own.text, own.headers.get("content-type")], ["a,b", "text/csv; charset=UTF-8"]);
+  assertEquals(
+    own.headers.get("content-disposition"),
+    "attachment; filename=\"report.csv\"; filename*=UTF-8''report.csv",
+  );
+  assertEquals(
+    (await ask("/other")).headers.get("content-disposition"),
+    "attachment; filename=\"Bericht _M_rz_.csv\"; filename*=UTF-8''Bericht%20%22M%C3%A4rz%22.csv",
+  );
+  const evil = await ask("/evil");
+  assertEquals([evil.status, evil.headers.get("x-injected")], [200, null]);
+  assertEquals((await ask("/half")).status, 200);
+  const option = await ask("/option");
+  assertEquals(option.headers.get("content-type"), "text/x-own");
+  assertEquals(option.headers.get("content-disposition"), "attachment; filename=\"x.txt\"; filename*=UTF-8''x.txt");
+});
+
+withFolder("Context.ServeFile() sends the part that was asked for", async ({ folder, app, ask }) => {
+  await Deno.writeTextFile(`${folder}/letters.txt`, letters);
+  app.Get("/", (ctx) => ctx.ServeFile(`${folder}/letters.txt`));
+  const parts: [range: string, body: string, header: string][] = [
+    ["bytes=0-0", "a", "bytes 0-0/26"],
+    ["bytes=2-4", "cde", "bytes 2-4/26"],
+    ["bytes=23-", "xyz", "bytes 23-25/26"],
+    ["bytes=-2", "yz", "bytes 24-25/26"],
+    ["bytes=0-", letters, "bytes 0-25/26"],
+    ["bytes=20-99", "uvwxyz", "bytes 20-25/26"],
+    ["bytes=-99", letters, "bytes 0-25/26"],
+  ];
+  for (const [range, body, header] of parts) {
+    const answer = await ask("/", { range });
+    assertEquals([answer.status, answer.text, answer.headers.get("content-range")], [206, body, header], range);
+    assertEquals(answer.headers.get("content-length"), String(body.length), range);
+  }
+});
+
+withFolder(
+  "Context.ServeFile() sends the whole where a range cannot be read, and 416 where it lies outside",
+  async ({ folder, app, ask }) => {
+    await Deno.writeTextFile(`${folder}/letters.txt`, letters);
+    await Deno.writeTextFile(`${folder}/empty.txt`, "");
+    app.Get("/", (ctx) => ctx.ServeFile(`${folder}/letters.txt`));
+    app.Get("/empty", (ctx) => ctx.ServeFile(`${folder}/empty.txt`));
+    for (const range of ["bytes=4-2", "bytes=x", "lines=1-2", "bytes=0-1,4-5", "bytes"]) {
+      const answer = await ask("/", { range });
+      assertEquals([answer.status, answer.text, answer.headers.get("content-range")], [200, letters, null], range);
+    }
+    for (const range of ["bytes=26-", "bytes=100-200", "bytes=-0"]) {
+      const answer = await ask("/", { range });
+      assertEquals([answer.status, answer.headers.get("content-range")], [416, "bytes */26"], range);
+      assertEquals(answer.text, "Range Not Satisfiable");
+      assertEquals(answer.headers.get("content-type"), "text/plain;charset=UTF-8");
+    }
+    assertEquals((await ask("/empty", { range: "bytes=0-" })).status, 416);
+    assertEquals((await ask("/empty")).status, 200);
+  },
+);
+
+withFolder("Context.ServeFile() answers 304 to a client that has the file", async ({ folder, app, ask }) => {
+  const path = `${folder}/letters.txt`;
+  await Deno.writeTextFile(path, letters);
+  await Deno.utime(path, 1e9, 1e9);
+  app.Get("/", (ctx) => ctx.ServeFile(path));
+  const first = await ask("/");
+  const tag = first.headers.get("etag") ?? "";
+  const date = first.headers.get("last-modified") ?? "";
+  const known: Record<string, string>[] = [
+    { "if-none-match": tag },
+    { "if-none-match": `"other", ${tag}` },
+    { "if-none-match": "*" },
+    { "if-modified-since": date },
+    { "if-modified-since": "Sun, 09 Sep 2001 01:46:41 GMT" },
+    { "if-none-match": tag, "if-modified-since": "Sat, 08 Sep 2001 00:00:00 GMT" },
+    { "if-none-match": tag, range: "bytes=0-1" },
+  ];
+  for (const headers of known) {
+    const answer = await ask("/", headers);
+    assertEquals([answer.status, answer.text], [304, ""], JSON.stringify(headers));
+    assertEquals(answer.headers.get("etag"), tag);
+  }
+  const unknown: Record<string, string>[] = [
+    { "if-none-match": '"other"' },
+    { "if-none-match": '"other"', "if-modified-since": date },
+    { "if-modified-since": "Sat, 08 Sep 2001 00:00:00 GMT" },
+    { "if-modified-since": "nonsense" },
+  ];
+  for (const headers of unknown) assertEquals((await ask("/", headers)).text, letters, JSON.stringify(headers));
+  await Deno.writeTextFile(path, "changed");
+  assertEquals((await ask("/", { "if-none-match": tag })).text, "changed");
+});
+
+withFolder("Context.ServeFile() sends a part only of what the client knows", async ({ folder, app, ask }) => {
+  const path = `${folder}/letters.txt`;
+  await Deno.writeTextFile(path, letters);
+  await Deno.utime(path, 1e9, 1e9);
+  app.Get("/", (ctx) => ctx.ServeFile(path));
+  const date = (await ask("/")).headers.get("last-modified") ?? "";
+  assertEquals((await ask("/", { range: "bytes=0-1", "if-range": date })).text, "ab");
+  assertEquals((await ask("/", { range: "bytes=0-1", "if-range": "Sat, 08 Sep 2001 00:00:00 GMT" })).text, letters);
+  assertEquals((await ask("/", { range: "bytes=0-1", "if-range": '"other"' })).text, letters);
+  assertEquals((await ask("/", { range: "bytes=0-1", "if-range": "nonsense" })).text, letters);
+});
+
+withFolder(
+  "Context.ServeFile() answers HEAD with the headers alone, and leaves no file open",
+  async ({ folder, app, ask }) => {
+    await Deno.writeTextFile(`${folder}/letters.txt`, letters);
+    app.Get("/", (ctx) => ctx.ServeFile(`${folder}/letters.txt`));
+    const get = await ask("/");
+    const head = await ask("/", {}, "HEAD");
+    assertEquals([head.status, head.text, head.headers.get("content-length")], [200, "", "26"]);
+    assertEquals(head.headers.get("etag"), get.headers.get("etag"));
+    assertEquals((await ask("/nowhere", {}, "HEAD")).status, 404);
+  },
+);
+
+withFolder(
+  "Context.ServeFile() leaves no file open when another answer takes its place",
+  async ({ folder, app, ask }) => {
+    await Deno.writeTextFile(`${folder}/letters.txt`, letters);
+    const served: fw.Handler = (ctx) => ctx.ServeFile(`${folder}/letters.txt`);
+    const parties: Record<string, fw.Handler> = {
+      "/response": async (ctx) => (await ctx.Next(), new Response("instead")),
+      "/throw": async (ctx) => {
+        await ctx.Next();
+        throw new fw.HTTPError(400, "instead");
+      },
+      "/redirect": async (ctx) => (await ctx.Next(), ctx.Redirect("/")),
+      "/null": async (ctx) => (await ctx.Next(), ctx.StatusCode(204)),
+      "/again": async (ctx) => (await ctx.Next(), await served(ctx)),
+    };
+    for (const [path, handler] of Object.entries(parties)) app.Get(path, handler, served);
+    assertEquals((await ask("/response")).text, "instead");
+    const thrown = await ask("/throw");
+    assertEquals([thrown.status, thrown.text, thrown.headers.get("etag")], [400, "instead", null]);
+    assertEquals((await ask("/redirect")).headers.get("etag"), null);
+    assertEquals((await ask("/null")).status, 204);
+    assertEquals((await ask("/again")).text, letters);
+  },
+);
+
+Deno.test({
+  name: "Context.ServeFile() that may not read the file answers a bare 500 and logs why",
+  ignore: Deno.uid() === 0,
+  async fn() {
+    const { app, lines } = logged();
+    const file = await Deno.makeTempFile();
+    try {
+      await Deno.chmod(file, 0);
+      app.Get("/", (ctx) => ctx.ServeFile(file));
+      const answer = await app.fetch(new Request("http://localhost/"));
+      assertEquals([answer.status, await answer.text()], [500, "Internal Server Error"]);
+      assert(lines.join().includes(`Cannot serve the file "${file}"`), lines.join());
+    } finally {
+      await Deno.remove(file);
+    }
+  },
+});
+
+Deno.test("Context.ServeFile() without permission to read answers a bare 500, not 404", async () => {
+  const script = `
+    import * as fw from "./mod.ts";
+    const app = fw.New();
+    app.Logger().SetOutput(Deno.stdout);
+    app.Get("/", (ctx) => ctx.ServeFile("/etc/hostname"));
+    const answer = await app.fetch(new Request("http://localhost/"));
+    console.log(answer.status, await answer.text());
+  `;
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--no-lock", "-"],
+    cwd: new URL("../../", import.meta.url),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  });
+  const child = command.spawn();
+  await new Response(script).body?.pipeTo(child.stdin);
+  const output = await child.output();
+  const text = new TextDecoder().decode(output.stdout);
+  assert(text.includes("500 Internal Server Error"), text + new TextDecoder().decode(output.stderr));
+  assert(text.includes('Cannot serve the file "/etc/hostname"'), text);
+});
