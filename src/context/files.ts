@@ -6,9 +6,12 @@
 
 import { eTag, ifNoneMatch } from "@std/http/etag";
 import { contentType } from "@std/media-types";
-import { basename, extname } from "@std/path";
+import { basename, extname, fromFileUrl } from "@std/path";
+import { FrameworkError } from "../base/errors.ts";
 import type { Context } from "./context.ts";
 import { parseRange } from "./range.ts";
+
+const absentCodes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
 
 /** How a file is sent. */
 export interface FileOptions {
@@ -61,13 +64,19 @@ async function openFile(file: string | URL): Promise<{ handle: Deno.FsFile; info
   try {
     handle = await Deno.open(file);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
-    throw error;
+    if (isAbsent(error)) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FrameworkError("FW_FILE", `Cannot serve the file "${pathOf(file)}": ${reason}`, { cause: error });
   }
   const info = await handle.stat();
   if (info.isFile) return { handle, info };
   handle.close();
   return undefined;
+}
+
+/** Says whether there is no such file, and there could be none of that name: a client may have made it up. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && absentCodes.has(String(error.code));
 }
 
 function describe(ctx: Context, file: string | URL, options: FileOptions): void {
@@ -116,5 +125,5 @@ function firstBytes(length: number): TransformStream<Uint8Array<ArrayBuffer>, Ui
 }
 
 function pathOf(file: string | URL): string {
-  return file instanceof URL ? decodeURIComponent(file.pathname) : file;
+  return file instanceof URL ? fromFileUrl(file) : file;
 }
