@@ -1,0 +1,187 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { askOverSocket, logged, quiet } from "../serving.ts";
+
+/** Runs an application by `Run` while a function asks it, and answers what `Run` did. */
+async function running(
+  app: fw.Application,
+  use: (port: number) => Promise<void>,
+  ...configurators: fw.Configurator[]
+): Promise<Error | null> {
+  const port = Promise.withResolvers<number>();
+  const onListen = fw.WithOnListen((addr) => port.resolve("port" in addr ? addr.port : 0));
+  const run = app.Run(fw.Addr("127.0.0.1:0"), fw.WithoutInterruptHandler, onListen, ...configurators);
+  try {
+    await use(await Promise.race([port.promise, run.then(() => 0)]));
+  } finally {
+    await app.Shutdown();
+  }
+  return await run;
+}
+
+Deno.test("Application.Run() serves until Shutdown(), and says where it listens", async () => {
+  const { app, lines } = logged();
+  app.Get("/ping", (ctx) => ctx.WriteString("pong"));
+  const result = await running(app, async (port) => {
+    assertEquals((await askOverSocket(port, "/ping")).text, "pong");
+    assertStringIncludes(lines.join("\n"), `http://127.0.0.1:${port}`);
+  });
+  assertEquals(result, null);
+});
+
+Deno.test("WithoutStartupLog makes Run() silent", async () => {
+  const { app, lines } = logged();
+  await running(app, async () => {}, fw.WithoutStartupLog);
+  assertEquals(lines, []);
+});
+
+Deno.test("Application.Run() takes configurators", async () => {
+  const app = quiet();
+  app.Get("/a", (ctx) => ctx.WriteString("a"));
+  await running(
+    app,
+    async (port) => {
+      assertEquals((await askOverSocket(port, "/a/")).text, "a");
+      assertEquals((await askOverSocket(port, "/a", { method: "POST" })).status, 404);
+    },
+    fw.WithoutPathCorrectionRedirection,
+    fw.WithoutMethodNotAllowed,
+  );
+});
+
+Deno.test("Application.Listen() is Run() with an address", async () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.WriteString("a"));
+  const port = Promise.withResolvers<number>();
+  const run = app.Listen(
+    "127.0.0.1:0",
+    fw.WithoutStartupLog,
+    fw.WithoutInterruptHandler,
+    fw.WithOnListen((addr) => port.resolve("port" in addr ? addr.port : 0)),
+  );
+  assertEquals((await askOverSocket(await port.promise, "/")).text, "a");
+  await app.Shutdown();
+  assertEquals(await run, null);
+});
+
+Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, the last registered first", async () => {
+  const { app, lines } = logged();
+  const done: string[] = [];
+  app.Get("/", async (ctx) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    done.push("request");
+    ctx.WriteString("answered");
+  });
+  app.RegisterOnShutdown(() => void done.push("first"));
+  app.RegisterOnShutdown(() => Promise.reject(new Error("task")));
+  app.RegisterOnShutdown(async () => {
+    await Promise.resolve();
+    done.push("last");
+  });
+  let answer = Promise.resolve("");
+  await running(app, async (port) => {
+    const begun = Promise.withResolvers<void>();
+    answer = askOverSocket(port, "/").then(({ text }) => text);
+    setTimeout(begun.resolve, 5);
+    await begun.promise;
+  });
+  assertEquals(await answer, "answered");
+  assertEquals(done, ["request", "last", "first"]);
+  assert(lines.some((line) => line.includes("Cannot finish a task of the shutdown")), lines.join("\n"));
+});
+
+Deno.test("Application.Run() that cannot start answers the error and logs one line", async () => {
+  const exitCode = Deno.exitCode;
+  try {
+    const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { app, lines } = logged();
+    const error = await app.Run(fw.Addr(`127.0.0.1:${taken.addr.port}`));
+    taken.close();
+    assert(error instanceof fw.FrameworkError);
+    assertEquals(error.Code, "FW_LISTEN");
+    assertEquals(lines.length, 1);
+    assertEquals(lines[0]?.includes("\n"), false);
+    const bad = await logged().app.Run(fw.Addr("nonsense:port"));
+    assert(bad instanceof fw.FrameworkError);
+    assertEquals(bad.Code, "FW_ADDRESS");
+    const config = await logged().app.Run(fw.Addr("127.0.0.1:0"), fw.WithCharset(""));
+    assert(config instanceof fw.FrameworkError);
+    assertEquals([config.Code, Deno.exitCode], ["FW_CONFIG", 1]);
+  } finally {
+    Deno.exitCode = exitCode;
+  }
+});
+
+Deno.test("Application.Build() builds once, and its mistakes are thrown", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.WriteString("a"));
+  assertEquals(app.Build(), undefined);
+  assertEquals(app.Build(), undefined);
+  const bad = quiet().Configure(fw.WithPostMaxMemory(-1));
+  assertThrows(() => bad.Build(), fw.FrameworkError);
+  assertThrows(() => bad.fetch(new Request("http://localhost/")), fw.FrameworkError);
+});
+
+Deno.test("Application.Build() takes parties of every sort of prefix", async () => {
+  const app = quiet();
+  for (const prefix of ["/a", "/{id:int}", "/f/{p:path}", "/", "admin.", "*./x", "/é"]) {
+    app.Party(prefix).OnErrorCode(404, (ctx) => ctx.WriteString(prefix)).UseRouter((ctx) => ctx.Next());
+  }
+  app.Build();
+  const body = async (path: string) => await (await app.fetch(new Request(`http://localhost${path}`))).text();
+  assertEquals(await body("/a/x"), "/a");
+  assertEquals(await body("/7/x"), "/{id:int}");
+  assertEquals(await body("/f/x/y"), "/f/{p:path}");
+  assertEquals(await body("/%C3%A9/x"), "/é");
+  assertEquals(await body("/x"), "/");
+});
+
+Deno.test("Application.fetch() waits for a view engine that takes time to load", async () => {
+  const app = quiet();
+  const loaded = Promise.withResolvers<void>();
+  app.RegisterView({ Load: () => loaded.promise, Render: (name, data) => `${name} ${JSON.stringify(data)}` });
+  app.Get("/", (ctx) => {
+    ctx.ViewData("a", 1);
+    return ctx.View("page", { b: 2 });
+  });
+  const first = app.fetch(new Request("http://localhost/"));
+  const second = app.fetch(new Request("http://localhost/"));
+  assert(first instanceof Promise && second instanceof Promise);
+  loaded.resolve();
+  assertEquals(await (await first).text(), 'page {"a":1,"b":2}');
+  assertEquals((await second).headers.get("content-type"), "text/html; charset=utf-8");
+  assert(app.fetch(new Request("http://localhost/")) instanceof Response);
+});
+
+Deno.test("Application.fetch() fails where a view engine cannot load", async () => {
+  const app = quiet();
+  app.RegisterView({ Load: () => Promise.reject(new Error("no such folder")), Render: () => "" });
+  await assertRejects(async () => await app.fetch(new Request("http://localhost/")), Error, "no such folder");
+});
+
+Deno.test("Application is its own property fetch, which needs no this", async () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.WriteString("a"));
+  const { fetch } = app;
+  assertEquals(Object.hasOwn(app, "fetch"), true);
+  assertEquals(await (await fetch(new Request("http://localhost/"))).text(), "a");
+});
+
+Deno.test("Context.Application() is the application: its logger and its settings", async () => {
+  const app = quiet().Configure(fw.WithVHost("example.com"));
+  app.Get("/", (ctx) => {
+    assert(ctx.Application().Logger() === app.Logger());
+    ctx.WriteString(ctx.Application().ConfigurationReadOnly().VHost);
+  });
+  assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "example.com");
+});
+
+Deno.test("Application may be asked by its own handlers", async () => {
+  const app = quiet();
+  app.Get("/inner/{x}", (ctx) => ctx.WriteString(`inner ${ctx.Params().Get("x")}`));
+  app.Get("/outer/{y}", async (ctx) => {
+    const inner = await app.fetch(new Request("http://localhost/inner/1"));
+    ctx.WriteString(`${await inner.text()} outer ${ctx.Params().Get("y")}`);
+  });
+  assertEquals(await (await app.fetch(new Request("http://localhost/outer/2"))).text(), "inner 1 outer 2");
+});
