@@ -108,8 +108,12 @@ function growScopes(
   if (caring.length === 0) return undefined;
   const router = new Router<CompiledRoute>();
   for (const party of caring) {
-    for (const path of [party.prefix, `${party.prefix}/{fw_rest:path}`]) {
-      const template = parseTemplate(path, registry.macros);
+    const own = parseTemplate(party.prefix, registry.macros);
+    const last = own.segments.at(-1);
+    const below = last?.kind === "param" && last.trailing
+      ? []
+      : [parseTemplate(`${party.prefix}/{fw_rest:path}`, registry.macros)];
+    for (const template of [own, ...below]) {
       router.add("GET", isLower ? lowered(template) : template, missRoute(scopeOf(scopes, party)));
     }
   }

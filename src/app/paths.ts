@@ -28,7 +28,13 @@ export function readPrefix(path: string, parent: Prefix): Prefix {
   if (parent.subdomain !== "" && (name === "*." || parent.subdomain === "*.")) {
     throw new FrameworkError("FW_ROUTE", `Cannot make the party "${name}": it lies in "${parent.subdomain}" already`);
   }
-  return { subdomain: name.toLowerCase() + parent.subdomain, path: joinPaths("/", rest) };
+  return { subdomain: hostForm(name) + parent.subdomain, path: joinPaths("/", rest) };
+}
+
+/** A subdomain as it stands in a host: in small letters, and in the ASCII form that browsers send. */
+function hostForm(name: string): string {
+  const url = name === "*." ? null : URL.parse(`http://${name}x/`);
+  return url === null ? name.toLowerCase() : url.hostname.slice(0, -1);
 }
 
 /** Joins two paths with one slash between them and none at the end. */
