@@ -1,0 +1,125 @@
+import { assert, assertEquals } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { bothWays, quiet } from "../serving.ts";
+
+bothWays("Context.Method(), Path() and Host() tell what was asked", () => {
+  const app = quiet();
+  app.Any("/{p:path}", (ctx) => ctx.WriteString(`${ctx.Method()} ${ctx.Path()} ${ctx.Host()}`));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/a/b?c", { method: "PUT" })).text, "PUT /a/b localhost");
+  assertEquals((await ask("/a", { headers: { host: "example.com:8080" } })).text, "GET /a example.com:8080");
+  assertEquals((await ask("/a", { headers: { host: "[::1]:8080" } })).text, "GET /a [::1]:8080");
+});
+
+bothWays("Context.Request() is the platform's own request", () => {
+  const app = quiet();
+  app.Post("/", async (ctx) => {
+    const request = ctx.Request();
+    assert(request instanceof Request);
+    ctx.WriteString(`${new URL(request.url).search} ${request.headers.get("x-a")} ${await request.text()}`);
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/?q=1", { method: "POST", headers: { "x-a": "b" }, body: "body" })).text, "?q=1 b body");
+});
+
+bothWays("Context.Subdomain() is the part before the root domain", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.WriteString(`"${ctx.Subdomain()}"`));
+  return app;
+}, async (ask) => {
+  const of = async (host: string) => (await ask("/", { headers: { host } })).text;
+  assertEquals(await of("admin.example.com"), '"admin."');
+  assertEquals(await of("example.com"), '""');
+  assertEquals(await of("127.0.0.1"), '""');
+});
+
+bothWays("Context.View() renders by the engine of the nearest party, with what handlers gathered", () => {
+  const app = quiet();
+  const engine = (mark: string): fw.Engine => ({
+    Load() {},
+    Render: (name, data, options) => `${mark} ${name} ${JSON.stringify(data)} ${options?.Layout ?? "default"}`,
+  });
+  const late: fw.Engine = { Load() {}, Render: (name) => Promise.resolve(`late ${name}`) };
+  app.RegisterView(engine("root"));
+  app.Use((ctx) => (ctx.ViewData("user", "ada"), ctx.Next()));
+  app.Get("/", (ctx) => ctx.View("index", { a: 1 }));
+  app.Get("/over", (ctx) => ctx.View("index", { user: "eve" }));
+  app.Get("/none", (ctx) => ctx.View("index"));
+  app.Get("/list", (ctx) => ctx.View("index", [1]));
+  app.Get("/layout", (ctx) => (ctx.ViewLayout("plain"), ctx.View("index")));
+  app.Party("/party").RegisterView(engine("party")).Get("/", (ctx) => ctx.View("index"));
+  app.Party("/late").RegisterView(late).Get("/", (ctx) => ctx.View("index"));
+  app.OnErrorCode(404, (ctx) => ctx.View("missing"));
+  return app;
+}, async (ask) => {
+  const bodies: Record<string, string> = {
+    "/": 'root index {"user":"ada","a":1} default',
+    "/over": 'root index {"user":"eve"} default',
+    "/none": 'root index {"user":"ada"} default',
+    "/list": "root index [1] default",
+    "/layout": 'root index {"user":"ada"} plain',
+    "/party": 'party index {"user":"ada"} default',
+    "/late": "late index",
+    "/nowhere": "root missing undefined default",
+  };
+  for (const [path, body] of Object.entries(bodies)) {
+    const answer = await ask(path);
+    assertEquals([answer.text, answer.headers.get("content-type")], [body, "text/html; charset=utf-8"], path);
+  }
+});
+
+bothWays("Context.View() without an engine, or with one that fails, answers a bare 500", () => {
+  const app = quiet();
+  app.Get("/none", (ctx) => ctx.View("index"));
+  const failing: fw.Engine = {
+    Load() {},
+    Render() {
+      throw new Error("secret");
+    },
+  };
+  app.Party("/fails").RegisterView(failing).Get("/", (ctx) => ctx.View("index"));
+  app.Party("/later").RegisterView({ Load() {}, Render: () => Promise.reject(new Error("secret")) })
+    .Get("/", (ctx) => ctx.View("index"));
+  return app;
+}, async (ask) => {
+  for (const path of ["/none", "/fails", "/later"]) {
+    const answer = await ask(path);
+    assertEquals([answer.status, answer.text], [500, "Internal Server Error"], path);
+  }
+});
+
+bothWays("Context.GetStatusCode() is 200 until it is changed, and that of a miss for its middleware", () => {
+  const app = quiet();
+  app.UseRouter((ctx) => (ctx.Header("x-status", String(ctx.GetStatusCode())), ctx.Next()));
+  app.Get("/a", () => {});
+  return app;
+}, async (ask) => {
+  const status = async (path: string, method = "GET") => (await ask(path, { method })).headers.get("x-status");
+  assertEquals(await status("/a"), "200");
+  assertEquals(await status("/b"), "404");
+  assertEquals(await status("/a", "POST"), "405");
+  assertEquals(await status("/a/"), "301");
+  assertEquals(await status("/%zz"), "400");
+});
+
+bothWays("Context is its own for every request, also those at once", () => {
+  const app = quiet();
+  const seen = new Set<fw.Context>();
+  const key = fw.Key<string>("id");
+  app.Get("/{id}", async (ctx) => {
+    assert(!seen.has(ctx));
+    seen.add(ctx);
+    ctx.Values().Set(key, ctx.Params().Get("id"));
+    ctx.Header("x-id", ctx.Params().Get("id"));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    ctx.WriteString(ctx.Values().Get(key) ?? "");
+  });
+  return app;
+}, async (ask) => {
+  const ids = Array.from({ length: 30 }, (_, i) => `id${i}`);
+  const answers = await Promise.all(ids.map((id) => ask(`/${id}`)));
+  assertEquals(answers.map((answer) => answer.text), ids);
+  assertEquals(answers.map((answer) => answer.headers.get("x-id")), ids);
+});
