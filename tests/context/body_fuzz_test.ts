@@ -1,0 +1,38 @@
+import { assert, assertEquals } from "@std/assert";
+import { garbage, reader, send } from "../testdata/forms/garbage.ts";
+
+const count = 500;
+
+Deno.test("Body answers garbage with 2xx or 4xx, never 5xx, in process", async () => {
+  const folder = await Deno.makeTempDir();
+  const app = reader(folder);
+  const seen = new Set<number>();
+  for (let number = 0; number < count; number++) {
+    const { method, path, type, body } = garbage(number);
+    const answer = await app.fetch(
+      new Request(`http://localhost${path}`, { method, body, headers: { "content-type": type } }),
+    );
+    await answer.body?.cancel();
+    assert(answer.status < 500, `number ${number} was answered ${answer.status}`);
+    seen.add(answer.status);
+  }
+  assertEquals([...seen].sort(), [200, 400, 413]);
+  assertEquals([...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(".part")), []);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("Body answers garbage with 2xx or 4xx, never 5xx, over a socket", async () => {
+  const folder = await Deno.makeTempDir();
+  const app = reader(folder);
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
+  for (let number = 0; number < count; number++) {
+    const request = garbage(number);
+    const status = await send(server.addr.port, request);
+    assert(status < 500, `number ${number} was answered ${status}`);
+    // A client that breaks off may get no answer, every other gets one.
+    if (request.framing === "declared" || request.framing === "chunked") assert(status >= 200, `number ${number}`);
+  }
+  await server.shutdown();
+  assertEquals([...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(".part")), []);
+  await Deno.remove(folder, { recursive: true });
+});
