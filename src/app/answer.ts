@@ -5,6 +5,7 @@
  */
 
 import { type Context, draftOf, heldBody, knownTasks, routeOf, tasksOf } from "../context/context.ts";
+import { setHeader } from "../context/draft.ts";
 import { fail } from "../context/failure.ts";
 import { toHead, toResponse } from "../context/response.ts";
 import { runBefore } from "../context/tasks.ts";
@@ -30,6 +31,9 @@ export async function answerLater(built: Built, ctx: Context, rest: Promise<void
   } catch (error) {
     fail(ctx, error);
   }
+  // The server marks the answers that begin during a stop; this one began before it and would keep its connection, on
+  // which the client might lose its next request.
+  if (built.isLeaving) setHeader(draftOf(ctx), "connection", "close");
   return answer(built, ctx, isHead);
 }
 

@@ -47,6 +47,7 @@ export class Application extends Party implements Host {
   readonly #logger: Logger = this.#registry.logger;
   readonly #config: Configuration = defaultConfiguration();
   readonly #shutdownTasks: (() => void | Promise<void>)[] = [];
+  readonly #interruptTasks: (() => void | Promise<void>)[] = [];
   #built: Built | undefined = undefined;
   #serve: Fetch | undefined = undefined;
   #building: Promise<void> | undefined = undefined;
@@ -164,15 +165,32 @@ export class Application extends Party implements Host {
     this.#shutdownTasks.push(task);
   }
 
+  /**
+   * Runs a function when a shutdown begins, while requests are still served: the moment to end streams that would
+   * otherwise never end.
+   *
+   * @param task The function; the last registered runs first.
+   */
+  RegisterOnInterrupt(task: () => void | Promise<void>): void {
+    this.#interruptTasks.push(task);
+  }
+
+  async #interrupt(): Promise<void> {
+    if (this.#built !== undefined) this.#built.isLeaving = true;
+    await this.#runAll(this.#interruptTasks);
+  }
+
   async #listen(runner: Runner): Promise<Running> {
     const running = await serve(runner, this.#serve ?? this.fetch, {
       shutdownTimeout: this.#config.ShutdownTimeout,
       reusePort: this.#config.SocketSharding,
       handleSignals: !this.#config.DisableInterruptHandler,
       onListen: this.#config.OnListen,
+      onShutdown: () => this.#interrupt(),
       log: this.#logger,
     });
     this.#running.add(running);
+    if (this.#built !== undefined) this.#built.isLeaving = false;
     if (!this.#config.DisableStartupLog) {
       this.#logger.Infof("Now listening on: %s", running.url);
       this.#logger.Info("Application started. Press CTRL+C to shut down.");
@@ -194,14 +212,19 @@ export class Application extends Party implements Host {
 
   async #windUp(): Promise<void> {
     await Promise.all(this.#built?.trailing ?? []);
-    for (const task of this.#shutdownTasks.toReversed()) {
+    await this.#runAll(this.#shutdownTasks);
+    this.#logger.Flush();
+  }
+
+  /** Runs tasks one after another, the last registered first, each whatever the others did. */
+  async #runAll(tasks: readonly (() => void | Promise<void>)[]): Promise<void> {
+    for (const task of tasks.toReversed()) {
       try {
         await task();
       } catch (error) {
         this.#logger.Error("Cannot finish a task of the shutdown:", error);
       }
     }
-    this.#logger.Flush();
   }
 
   #first(request: Request, info?: ConnectionInfo): Response | Promise<Response> {

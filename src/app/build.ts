@@ -33,6 +33,8 @@ export interface Built {
   readonly subdomains: readonly Domain[];
   /** Work that goes on after answers have left; a shutdown waits for it. */
   readonly trailing: Set<Promise<void>>;
+  /** True once the server is about to stop: answers that are still to come ask their clients to leave. */
+  isLeaving: boolean;
 }
 
 /** Folds what was registered. */
@@ -44,7 +46,7 @@ export function build(registry: Registry, site: Site): Built {
   );
   const root = domains.find((domain) => domain.subdomain === "");
   if (root === undefined) throw new TypeError("Cannot build an application: it has no root party");
-  return { site, root, subdomains: domains.filter((domain) => domain !== root), trailing: new Set() };
+  return { site, root, subdomains: domains.filter((domain) => domain !== root), trailing: new Set(), isLeaving: false };
 }
 
 function specificity(subdomain: string): number {
