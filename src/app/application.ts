@@ -10,6 +10,7 @@ import type { Host } from "../base/host.ts";
 import type { ConnectionInfo } from "../context/peer.ts";
 import { makeSite } from "../context/site.ts";
 import type { Logger } from "../log/logger.ts";
+import { reportFailedStart } from "../server/fail_start.ts";
 import { Addr, type Runner } from "../server/runner.ts";
 import { type Running, serve } from "../server/serve.ts";
 import { underDenoServe } from "../server/served.ts";
@@ -114,7 +115,8 @@ export class Application extends Party implements Host {
   /**
    * Starts the server and waits until it has shut down.
    *
-   * A failure to start, such as a port in use, is logged as one line and sets the exit code of the process to 1.
+   * A failure to start, such as a port in use, is told in one line on standard error and sets the exit code of the
+   * process to 1.
    *
    * @param runner What to listen on: `fw.Addr(":8080")`, `fw.TLS(...)`, `fw.Unix(...)`.
    * @param configurators Settings: `fw.WithPostMaxMemory(64 << 20)`, `fw.WithoutStartupLog`.
@@ -128,7 +130,8 @@ export class Application extends Party implements Host {
       if (underDenoServe(runner)) return null;
       running = await this.#listen(runner);
     } catch (error) {
-      return this.#refuse(error);
+      this.#logger.Flush();
+      return reportFailedStart(error);
     }
     await running.finished;
     this.#running.delete(running);
@@ -197,17 +200,6 @@ export class Application extends Party implements Host {
       this.#logger.Flush();
     }
     return running;
-  }
-
-  /** Reports a failure to start: one line where the failure is ours, everything where it is a bug. */
-  #refuse(error: unknown): Error {
-    Deno.exitCode = 1;
-    const report = error instanceof FrameworkError ? error.message : error;
-    if (this.#logger.Enabled("error")) this.#logger.Error(report);
-    // A program that ends at once and says nothing would be a riddle, whatever its log level.
-    else Deno.stderr.writeSync(new TextEncoder().encode(`${report}\n`));
-    this.#logger.Flush();
-    return error instanceof Error ? error : new Error("Cannot start the server", { cause: error });
   }
 
   async #windUp(): Promise<void> {

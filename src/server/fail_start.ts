@@ -1,5 +1,5 @@
 /**
- * Ends a program that could not start.
+ * Tells why a program could not start.
  *
  * @module
  */
@@ -7,12 +7,15 @@
 import { FrameworkError } from "../base/errors.ts";
 
 /**
- * Says why a server could not start, in one line without a stack, and ends the process with code 1.
+ * Says on standard error why a server could not start, in one line without a stack, and has the process end with code 1.
+ * It does not end the process itself: the caller may have something to close.
  *
- * @param error What `serve` threw. Anything but fw's own errors is a bug and is thrown again, with its stack.
+ * @param error What starting threw. Anything but fw's own errors is a bug and is shown with its stack.
+ * @returns The error.
  */
-export function failStart(error: unknown): never {
-  if (!(error instanceof FrameworkError)) throw error;
-  Deno.stderr.writeSync(new TextEncoder().encode(`${error.message}\n`));
-  Deno.exit(1);
+export function reportFailedStart(error: unknown): Error {
+  Deno.exitCode = 1;
+  const text = error instanceof FrameworkError ? error.message : Deno.inspect(error);
+  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+  return error instanceof Error ? error : new Error("Cannot start the server", { cause: error });
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { failStart } from "../../src/server/fail_start.ts";
+import { New } from "../../mod.ts";
+import { reportFailedStart } from "../../src/server/fail_start.ts";
 import { Addr, type Runner, TLS, Unix } from "../../src/server/runner.ts";
 import { serve, type ServeOptions } from "../../src/server/serve.ts";
 
@@ -45,12 +46,17 @@ function stray(request: Request): Response {
   return quick();
 }
 
+function bug(): never {
+  throw new TypeError("a bug");
+}
+
 async function run(runner: Runner, fetch: (request: Request) => Response | Promise<Response>, options?: ServeOptions) {
   const running = await serve(runner, fetch, {
     log,
     onListen: (address) => say("hostname" in address ? `port ${address.port}` : "open"),
     ...options,
-  }).catch(failStart);
+  }).catch(reportFailedStart);
+  if (running instanceof Error) return;
   const { signal, isDrained } = await running.finished;
   say(`finished ${signal} ${isDrained}`);
 }
@@ -63,6 +69,8 @@ const modes: Record<string, () => Promise<unknown>> = {
   never: () => run(Addr("127.0.0.1:0"), never, { shutdownTimeout: Number(args[0]) }),
   stray: () => run(Addr("127.0.0.1:0"), stray),
   addr: () => run(Addr(args[0] ?? ""), quick),
+  app: () => New().Listen(args[0] ?? ""),
+  bug: () => run(Addr("127.0.0.1:0"), quick, { onListen: bug }),
   shared: () => run(Addr(args[0] ?? ""), quick, { reusePort: true }),
   tls: () => run(TLS("127.0.0.1:0", args[0] ?? "", args[1] ?? ""), quick),
   unix: () => run(Unix(args[0] ?? ""), quick),

@@ -1,5 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
-import { failStart } from "../../src/server/fail_start.ts";
+import { assertEquals, assertMatch } from "@std/assert";
 import { besides, Child, output, tlsFile } from "./support.ts";
 
 const PORT_80 = 'Cannot listen on "127.0.0.1:80": the system does not allow this port, ' +
@@ -10,11 +9,16 @@ async function end(child: Child): Promise<{ code: number; lines: string[]; error
   return await running.end();
 }
 
-Deno.test("failStart() prints one line without a stack, and ends the process with code 1", async () => {
+Deno.test("reportFailedStart() prints one line without a stack, and ends the process with code 1", async () => {
   using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${other.addr.port}`;
   const why = "the port is in use, stop the program that holds it or choose another port";
   assertEquals(await end(Child.serve("addr", address)), {
+    code: 1,
+    lines: [],
+    errors: `Cannot listen on "${address}": ${why}\n`,
+  });
+  assertEquals(await end(Child.serve("app", address)), {
     code: 1,
     lines: [],
     errors: `Cannot listen on "${address}": ${why}\n`,
@@ -31,7 +35,7 @@ Deno.test("failStart() prints one line without a stack, and ends the process wit
   });
 });
 
-Deno.test("failStart() names the permission that Deno was not given", async () => {
+Deno.test("reportFailedStart() names the permission that Deno was not given", async () => {
   const run = (...args: string[]) => end(new Child(["run", "--no-lock", "--no-prompt", ...args]));
   const child = besides("child.ts");
   assertEquals(
@@ -55,7 +59,7 @@ Deno.test("failStart() names the permission that Deno was not given", async () =
 });
 
 Deno.test({
-  name: "failStart() says that the system does not allow a port",
+  name: "reportFailedStart() says that the system does not allow a port",
   // Root may bind every port unless the right is taken away, which setpriv does.
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {
@@ -65,6 +69,8 @@ Deno.test({
   },
 });
 
-Deno.test("failStart() throws again what is a bug and not a failure to start", () => {
-  assertThrows(() => failStart(new TypeError("a bug")), TypeError, "a bug");
+Deno.test("reportFailedStart() shows the stack of what is a bug and not a failure to start", async () => {
+  const { code, errors } = await end(Child.serve("bug"));
+  assertEquals(code, 1);
+  assertMatch(errors, /^TypeError: a bug\n {4}at /);
 });
