@@ -4,10 +4,9 @@
  * @module
  */
 
-import { Application as WebApplication } from "../src/app/application.ts";
 import { type Party, registryOf } from "../src/app/party.ts";
 import type { Handler } from "../src/context/handler.ts";
-import type { Logger } from "../src/log/logger.ts";
+import { Logger } from "../src/log/logger.ts";
 import { Activation } from "./activation.ts";
 import { Provide } from "./binding.ts";
 import { Container } from "./container.ts";
@@ -61,6 +60,7 @@ export class Application {
   constructor(router: Party, from?: Application) {
     this.Router = router;
     this.#container = from === undefined ? new Container("mvc.Application") : from.#container.copy("mvc.Application");
+    if (from === undefined) this.#container.add(Provide(Logger, registryOf(router).logger));
     this.#container.add(Provide(Application, this));
     this.#errorHandler = from === undefined ? undefined : from.#errorHandler;
   }
@@ -98,8 +98,8 @@ export class Application {
     activation.run();
     registryOf(this.Router).builders.push(() => {
       activation.check();
-      const logger = loggerOf(this.Router);
-      if (!logger?.Enabled("debug")) return;
+      const { logger } = registryOf(this.Router);
+      if (!logger.Enabled("debug")) return;
       for (const line of routeTable(read.name, activation.routes)) logger.Debug(line);
     });
     return this;
@@ -168,9 +168,4 @@ export function New(party: Party): Application {
  */
 export function Configure(party: Party, ...configurators: ((application: Application) => void)[]): Application {
   return new Application(party).Configure(...configurators);
-}
-
-/** Only the application itself tells of its logger, a party below it does not. */
-function loggerOf(party: Party): Logger | undefined {
-  return party instanceof WebApplication ? party.Logger() : undefined;
 }

@@ -6,7 +6,6 @@
 
 import { FrameworkError } from "../src/base/errors.ts";
 import { Context } from "../src/context/context.ts";
-import { Logger } from "../src/log/logger.ts";
 import { Binding, toBinding } from "./binding.ts";
 import { isClass, labelOf } from "./token.ts";
 
@@ -14,7 +13,6 @@ import { isClass, labelOf } from "./token.ts";
 const builtins: readonly Binding[] = [
   new Binding({ token: Context, provide: (ctx: Context) => ctx, isTransient: true }),
   new Binding({ token: Request, provide: (ctx: Context) => ctx.Request(), isTransient: true }),
-  new Binding({ token: Logger, provide: (ctx: Context) => ctx.Application().Logger(), isTransient: true }),
 ];
 
 /** Registered dependencies: the last registered is found first, then those of the container below. */

@@ -214,7 +214,7 @@ Deno.test("Handle() binds path arguments after the parameters of the party, and 
   assertEquals((await ask(app, "/users/7/red/page/2/of/a%2Fb")).body, '[2,"a/b"]');
 });
 
-Deno.test("Handle() on the application logs the controller's routes at debug level, one line each", () => {
+Deno.test("Handle() logs the controller's routes at debug level, one line each", () => {
   const lines: string[] = [];
   class Users {
     Get(): void {}
@@ -226,15 +226,15 @@ Deno.test("Handle() on the application logs the controller's routes at debug lev
   for (const level of ["info", "debug"]) {
     const app = fw.New();
     app.Logger().SetLevel(level).SetOutput((line: string) => void lines.push(line.replace(/^.*\d\d:\d\d /, "")));
-    mvc.New(app).Handle(Users);
+    mvc.New(app.Party("/users")).Handle(Users);
     app.Build();
     app.Logger().Flush();
   }
   assertEquals(lines.map((line) => line.trimEnd()), [
     "Controller Users serves",
-    "  GET   /           Get",
-    "  ANY   /ping       AnyPing",
-    "  POST  /{id:long}  PostBy",
+    "  GET   /users            Get",
+    "  ANY   /users/ping       AnyPing",
+    "  POST  /users/{id:long}  PostBy",
   ]);
 });
 

@@ -226,7 +226,7 @@ Deno.test("Build() names controller, field and what is registered when a depende
   assertEquals(
     failureOf(NameController, mvc.Provide(greeting, "hi")),
     'Cannot serve "NameController": field "repository" needs the dependency "Repository", which is missing; ' +
-      'registered are "Application", "greeting"',
+      'registered are "Logger", "Application", "greeting"',
   );
   class Passed {
     constructor(_repository = mvc.Inject(Repository).name()) {}
