@@ -6,7 +6,7 @@
 
 import { FileHeader } from "./file_header.ts";
 import { Form } from "./form.ts";
-import { type BodyLimits, tooLarge } from "./limits.ts";
+import { type BodyLimits, maxHeld, tooLarge } from "./limits.ts";
 import type { Chunk, MultipartReader } from "./multipart.ts";
 import type { PartHeader } from "./part_header.ts";
 import type { FileStore } from "./spill.ts";
@@ -133,10 +133,11 @@ export class FormReader {
 
   /** Counts the bytes of a field, of which some came before. */
   #admit(chunk: Chunk, before: number): Chunk {
-    const { MaxFieldSize, PostMaxMemory } = this.#limits;
+    const { MaxFieldSize } = this.#limits;
+    const max = maxHeld(this.#limits);
     if (before + chunk.length > MaxFieldSize) throw tooLarge(act, `a field is larger than ${MaxFieldSize} bytes`);
     this.#fieldBytes += chunk.length;
-    if (this.#fieldBytes > PostMaxMemory) throw tooLarge(act, `its fields are larger than ${PostMaxMemory} bytes`);
+    if (this.#fieldBytes > max) throw tooLarge(act, `its fields are larger than ${max} bytes`);
     return chunk;
   }
 

@@ -8,7 +8,7 @@ import { HTTPError } from "../base/errors.ts";
 
 /** What one request body may cost. */
 export interface BodyLimits {
-  /** How many bytes of files, and how many of fields, one form may hold in memory; files over it go to disk. */
+  /** How many bytes of files one form may hold in memory; what is over goes to disk. Fields: see `maxHeld`. */
   readonly PostMaxMemory: number;
   /** How many parts a multipart body may have, fields and files together. */
   readonly MaxParts: number;
@@ -25,6 +25,17 @@ export const defaultLimits: BodyLimits = {
   MaxFieldSize: 10 << 20,
   MaxPartHeaderSize: 16 << 10,
 };
+
+/**
+ * How many bytes a request may hold in memory that cannot go to disk: all fields of a form, or a body read whole. That is
+ * `PostMaxMemory`, but never less than one field may have: who sends all files to disk still wants to read the fields.
+ *
+ * @param limits The limits.
+ * @returns The number of bytes.
+ */
+export function maxHeld(limits: BodyLimits): number {
+  return Math.max(limits.PostMaxMemory, limits.MaxFieldSize);
+}
 
 /**
  * Makes the error of a body that is larger than allowed.

@@ -6,8 +6,9 @@
 
 import type { Source } from "./source.ts";
 
-// Large enough that a read and a write a window are cheap: 64 KiB saves a file at half the speed of 256 KiB.
-const capacity = 256 << 10;
+/** Large enough that a read and a write a window are cheap: 64 KiB saves a file at half the speed of 256 KiB. */
+export const windowSize: number = 256 << 10;
+
 const none = new Uint8Array(0);
 
 /** The part of a body that a parser looks at: `buffer[start..end)`. */
@@ -55,7 +56,7 @@ export class Window {
   async #fill(source: Source): Promise<boolean> {
     const held = this.end - this.start;
     if (this.buffer.length === 0) {
-      this.buffer = new Uint8Array(capacity);
+      this.buffer = new Uint8Array(windowSize);
     } else if (held > this.buffer.length / 2) {
       const wider = new Uint8Array(2 * this.buffer.length);
       wider.set(this.buffer.subarray(this.start, this.end));

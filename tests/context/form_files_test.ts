@@ -197,6 +197,7 @@ Deno.test("Form limits are told apart and answer 413", async () => {
   const fields = new Body(ways["chunked"]?.(field("a", "x".repeat(600)).repeat(2), type) as Request, {
     ...defaultLimits,
     PostMaxMemory: 1000,
+    MaxFieldSize: 700,
   });
   const error = await assertRejects(() => fields.form(), HTTPError);
   assertEquals(error.message, "Cannot read the multipart form: its fields are larger than 1000 bytes");
