@@ -133,15 +133,16 @@ export class Body {
     this.#store?.close();
   }
 
-  async #readWhole(max: number): Promise<Uint8Array<ArrayBuffer>> {
+  #readWhole(max: number): Promise<Uint8Array<ArrayBuffer>> {
+    const isShort = this.#source === undefined && this.#isShort();
+    return isShort ? readShort(this.#request, this.#declared(), max) : this.#readLong(max);
+  }
+
+  async #readLong(max: number): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#source !== undefined) {
       throw new FrameworkError("FW_STATE", "Cannot read the request body: its form was streamed and is not kept");
     }
-    if (!this.#isShort()) return await readAll(this.#openSource(max));
-    needLength(this.#declared(), max);
-    const bytes = await readShort(this.#request);
-    needLength(bytes.length, max);
-    return bytes;
+    return await readAll(this.#openSource(max));
   }
 
   async #readForm(): Promise<Form> {

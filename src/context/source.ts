@@ -160,16 +160,22 @@ export function needLength(length: number, limit: number): void {
  * Reads a short body to its end, as the platform does it fastest: touching `request.body` alone costs 15 µs.
  *
  * @param request The request.
+ * @param declared The length that it declares.
+ * @param limit How many bytes may come; a client in process may send more than it declares.
  * @returns All of its bytes.
  */
-export async function readShort(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+export async function readShort(request: Request, declared: number, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  needLength(declared, limit);
   const wasUsed = request.bodyUsed;
+  let bytes: Uint8Array<ArrayBuffer>;
   try {
-    return await request.bytes();
+    bytes = await request.bytes();
   } catch (error) {
     // A body that is still unused after this was locked by somebody.
     throw wasUsed || !request.bodyUsed ? taken() : malformed(act, lost, error);
   }
+  needLength(bytes.length, limit);
+  return bytes;
 }
 
 function taken(): FrameworkError {
