@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../src/base/errors.ts";
-import { addRoute, type Party } from "../src/app/party.ts";
+import { addRoute, Methods, type Party } from "../src/app/party.ts";
 import type { Route } from "../src/app/route.ts";
 import type { Handler } from "../src/context/handler.ts";
 import type { Container } from "./container.ts";
@@ -13,7 +13,7 @@ import type { Controller } from "./controller.ts";
 import type { ControllerPlan } from "./controller_plan.ts";
 import { closeDependencies, Dependencies, type ReadonlyDependencies } from "./dependencies.ts";
 import { Action } from "./invoke.ts";
-import { httpMethods, parseMethodName } from "./method_parser.ts";
+import { parseMethodName } from "./method_parser.ts";
 import { probeMethod } from "./probe.ts";
 import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
 
@@ -67,7 +67,7 @@ export class Activation {
 
   /** Routes a method by hand. */
   handle(method: string, path: string, name: string, middleware: readonly Handler[]): Route {
-    const methods = /^(?:any|all)$/i.test(method) ? httpMethods : [method];
+    const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];
     const [route] = this.#serve(name, methods, planByHand(this.router, this.controller, name, path), middleware);
     if (route === undefined) throw new FrameworkError("FW_ROUTE", `Cannot route "${name}": it has no HTTP method`);
     this.#handled.add(name);

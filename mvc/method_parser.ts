@@ -4,6 +4,8 @@
  * @module
  */
 
+import { Methods } from "../src/app/party.ts";
+
 /** One part of the path that a method name spells. */
 export type NamePart =
   | { readonly kind: "word"; readonly text: string }
@@ -18,23 +20,11 @@ export interface ParsedName {
   readonly parts: readonly NamePart[];
 }
 
-/** The HTTP methods that a controller can serve; the verb of a method name is one of these with a capital initial. */
-export const httpMethods: readonly string[] = [
-  "GET",
-  "POST",
-  "PUT",
-  "DELETE",
-  "CONNECT",
-  "HEAD",
-  "PATCH",
-  "OPTIONS",
-  "TRACE",
-];
-
+/** The verb of a method name is an HTTP method with a capital initial. */
 const verbs: ReadonlyMap<string, readonly string[]> = new Map([
-  ...httpMethods.map((method): [string, readonly string[]] => [method[0] + method.slice(1).toLowerCase(), [method]]),
-  ["All", httpMethods],
-  ["Any", httpMethods],
+  ...Methods.map((method): [string, readonly string[]] => [method[0] + method.slice(1).toLowerCase(), [method]]),
+  ["All", Methods],
+  ["Any", Methods],
 ]);
 
 /** Both spellings turn the `By` before them into the rest of the path; the second is the one that the spec prints. */
