@@ -102,6 +102,19 @@ Deno.test("formFile() answers files on disk that slice like any other", async ()
   asked.close();
 });
 
+Deno.test("formFile() answers files on disk that can be sent on", async () => {
+  const text = "0123456789".repeat(20_000);
+  const asked = body(`${file("f", "a.txt", text)}--X--`, "buffered", 0, [100_000]);
+  const [found] = await formFile(asked, "f");
+  assertInstanceOf(found, File);
+  assertEquals(await new Blob(["<", found, found.slice(0, 3), ">"]).text(), `<${text}012>`);
+  const form = new FormData();
+  form.set("again", found);
+  const again = (await new Response(form).formData()).get("again") as File;
+  assertEquals([again.name, again.type, await again.text()], ["a.txt", "text/plain", text]);
+  asked.close();
+});
+
 Deno.test("formFile() answers files on disk that several readers read at once", async () => {
   const texts = ["a", "b"].map((letter) => letter.repeat(200_000));
   const asked = body(`${texts.map((text) => file("f", "a.txt", text)).join("")}--X--`, "buffered", 0, [70_000]);

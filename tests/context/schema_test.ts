@@ -6,6 +6,8 @@ import { Body } from "../../src/context/body.ts";
 import { ValidationError } from "../../src/context/problem.ts";
 import { Query } from "../../src/context/query.ts";
 import { getBody, readForm, readJSON, readQuery } from "../../src/context/read.ts";
+import type * as fw from "../../mod.ts";
+import { bothWays, quiet } from "../serving.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 
 function post(body: string, type = "application/json"): Body {
@@ -134,4 +136,39 @@ Deno.test("getBody() answers the bytes, or nothing and the error", async () => {
   const [bytes, error] = await getBody(body);
   assertInstanceOf(error, HTTPError);
   assertEquals([bytes.length, error.Status], [0, 413]);
+});
+
+function checking(): fw.Application {
+  const app = quiet();
+  app.Post("/json", async (ctx) => {
+    const [user, error] = await ctx.ReadJSON(schemas.zod);
+    if (error !== null) throw error;
+    ctx.JSON(user);
+  });
+  app.Get("/query", async (ctx) => {
+    const [found, error] = await ctx.ReadQuery(z.object({ page: z.coerce.number().default(1) }));
+    if (error !== null) return ctx.StopWithError(422, error);
+    ctx.JSON(found.page + 1);
+  });
+  return app;
+}
+
+bothWays("Context.ReadJSON() answers problem+json when its error is thrown", checking, async (ask) => {
+  const right = await ask("/json", { method: "POST", body: '{"name":"Ada","age":36}' });
+  assertEquals([right.status, right.text], [200, '{"name":"Ada","age":36}']);
+  const wrong = await ask("/json", { method: "POST", body: '{"name":"Ada","age":"secret"}' });
+  assertEquals([wrong.status, wrong.headers.get("content-type")], [422, "application/problem+json"]);
+  assertEquals(JSON.parse(wrong.text).errors[0].pointer, "#/age");
+  assert(!wrong.text.includes("secret"));
+  const broken = await ask("/json", { method: "POST", body: "{secret" });
+  assertEquals([broken.status, broken.text], [400, "Cannot read the request body as JSON: it is malformed"]);
+});
+
+bothWays("Context.ReadQuery() answers problem+json when its error is answered", checking, async (ask) => {
+  assertEquals((await ask("/query?page=2")).text, "3");
+  assertEquals((await ask("/query")).text, "2");
+  const wrong = await ask("/query?page=secret");
+  assertEquals([wrong.status, wrong.headers.get("content-type")], [422, "application/problem+json"]);
+  assertEquals(JSON.parse(wrong.text).errors[0].pointer, "#/page");
+  assert(!wrong.text.includes("secret"));
 });
