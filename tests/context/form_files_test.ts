@@ -215,3 +215,15 @@ Deno.test("Form limits are told apart and answer 413", async () => {
   const error = await assertRejects(() => fields.form(), HTTPError);
   assertEquals(error.message, "Cannot read the multipart form: its fields are larger than 1000 bytes");
 });
+
+Deno.test("formFile() answers an error of the server when the temporary file cannot be written", async () => {
+  const known = Deno.env.get("TMPDIR");
+  Deno.env.set("TMPDIR", "/nowhere");
+  try {
+    const [, , error] = await formFile(body(`${file("f", "a.txt", "1")}--X--`, "chunked", 0), "f");
+    assertInstanceOf(error, FrameworkError);
+    assertEquals(error.message, "Cannot keep an uploaded file: the temporary file cannot be written");
+  } finally {
+    known === undefined ? Deno.env.delete("TMPDIR") : Deno.env.set("TMPDIR", known);
+  }
+});

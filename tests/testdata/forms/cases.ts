@@ -278,6 +278,32 @@ export const cases: readonly Case[] = [
     native: "taken",
   },
   {
+    name: "something behind a quote",
+    body: part('Content-Disposition: form-data; name="a"b', "1") + end,
+    expected: 400,
+    native: "taken",
+  },
+  {
+    name: "an RFC 5987 name of another charset",
+    body: part("Content-Disposition: form-data; name*=utf-7''a", "1") + end,
+    expected: 400,
+    native: "dropped",
+  },
+  {
+    name: "an RFC 5987 name without charset",
+    body: part("Content-Disposition: form-data; name*=a", "1") + end,
+    expected: 400,
+    native: "dropped",
+  },
+  {
+    name: "spaces and empty parameters",
+    body: part('Content-Disposition: form-data ;; x ; name = "a" ; filename= x.txt ', "1") + end,
+    expected: [["a", "x.txt", octets, "1"]],
+    native: "dropped",
+  },
+  { name: "a short epilogue", body: `${end}${"x".repeat(60_000)}`, expected: [], native: "refused" },
+  { name: "a long epilogue", body: `${end}${"x".repeat(70_000)}`, expected: 400 },
+  {
     name: "a header line without colon",
     body: part('Content-Disposition: form-data; name="a"\r\nnonsense', "1") + end,
     expected: 400,
