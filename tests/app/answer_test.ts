@@ -20,7 +20,6 @@ function failing(app: fw.Application): fw.Application {
     throw new TypeError(secret, { cause: new Error(secret) });
   });
   app.Get("/text", () => {
-    // deno-lint-ignore no-throw-literal -- others do.
     throw secret;
   });
   app.Get("/nothing", () => {
@@ -28,7 +27,6 @@ function failing(app: fw.Application): fw.Application {
     throw undefined;
   });
   app.Get("/object", () => {
-    // deno-lint-ignore no-throw-literal -- others do.
     throw { status: 418, message: secret };
   });
   app.Get("/frozen", () => {
