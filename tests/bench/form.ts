@@ -146,7 +146,11 @@ async function measureAll(): Promise<void> {
 async function load(port: number, form: string, seconds: number): Promise<number> {
   const script = await Deno.makeTempFile({ suffix: ".lua" });
   const { type, body } = forms[form] ?? { type: "", body: "" };
-  const lines = ['wrk.method = "POST"', `wrk.headers["Content-Type"] = "${type}"`, `wrk.body = ${JSON.stringify(body)}`];
+  const lines = [
+    'wrk.method = "POST"',
+    `wrk.headers["Content-Type"] = "${type}"`,
+    `wrk.body = ${JSON.stringify(body)}`,
+  ];
   await Deno.writeTextFile(script, lines.join("\n"));
   const { stdout } = await new Deno.Command("taskset", {
     args: ["-c", "1", "wrk", "-t1", "-c64", `-d${seconds}s`, "-s", script, `http://127.0.0.1:${port}/`],
