@@ -173,6 +173,36 @@ bothWays("Context.Next() lets finally run and the error pass", () => {
   assertEquals([answer.status, answer.headers.get("x-finally")], [500, "1"]);
 });
 
+bothWays("Context.Next() takes an error for seen to, whichever way a handler listens to it", () => {
+  const app = quiet();
+  app.Get("/then", (ctx) => {
+    ctx.Next()?.then(undefined, () => ctx.WriteString("seen"));
+  }, () => failLater());
+  app.Get("/catch", (ctx) => {
+    ctx.Next()?.catch(() => ctx.WriteString("seen"));
+  }, () => failLater());
+  app.Get("/finally", (ctx) => {
+    ctx.Next()?.finally(() => ctx.WriteString("seen")).catch(() => {});
+  }, () => failLater());
+  return app;
+}, async (ask) => {
+  for (const path of ["/then", "/catch", "/finally"]) {
+    const answer = await ask(path);
+    assertEquals([answer.status, answer.text], [200, "seen"], path);
+  }
+});
+
+Deno.test("Context.Next() answers something that is a promise to whoever asks", async () => {
+  const app = quiet();
+  let told: unknown;
+  app.Get("/", async (ctx) => {
+    const rest = ctx.Next();
+    told = [Object.prototype.toString.call(rest), await Promise.all([rest])];
+  }, async () => await turn());
+  await app.fetch(new Request("http://localhost/"));
+  assertEquals(told, ["[object Promise]", [undefined]]);
+});
+
 bothWays("Context.Next() lets a middleware answer in place of an error that it swallows", () => {
   const { app, lines } = logged();
   app.Use(async (ctx) => {

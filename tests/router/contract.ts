@@ -57,6 +57,12 @@ export const behaviours: readonly Behaviour[] = [
     finds: { "/team/list": "/team/list", "/team/last": "/team/last", "/tea": "/tea", "/team": "404", "/team/l": "404" },
   },
   {
+    // The path stands inside of an address, with "?a=/b#c" behind it.
+    says: "does not read on behind the path",
+    routes: ["/x%3Fa=", "/y/{p:path suffix(c)}"],
+    finds: { "/x": "404", "/x?a=": "/x%3Fa=", "/x?": "404", "/y/b": "404" },
+  },
+  {
     says: "knows where segments end",
     routes: ["/a/b", "/ab"],
     finds: { "/a/b": "/a/b", "/ab": "/ab", "/a": "404", "/a/": "404", "/a//b": "404" },
