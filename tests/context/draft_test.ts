@@ -374,6 +374,10 @@ bothWays("Context cancels a stream that another body takes the place of", () => 
     await ctx.Next();
     ctx.WriteString("a");
   }, () => new Response(stream()));
+  app.Get("/returned/bytes", async (ctx) => {
+    await ctx.Next();
+    ctx.Write(new Uint8Array([97]));
+  }, () => new Response(stream()));
   app.Get("/returned/null", async (ctx) => {
     await ctx.Next();
     ctx.StatusCode(304);
@@ -392,7 +396,16 @@ bothWays("Context cancels a stream that another body takes the place of", () => 
   });
   return app;
 }, async (ask) => {
-  const paths = ["/response", "/stream", "/redirect", "/throw", "/null", "/returned", "/returned/null"];
+  const paths = [
+    "/response",
+    "/stream",
+    "/redirect",
+    "/throw",
+    "/null",
+    "/returned",
+    "/returned/bytes",
+    "/returned/null",
+  ];
   for (const path of [...paths, "/returned/throw", "/returned/twice"]) {
     await ask(path);
     assertEquals((await ask("/count")).text, "1", path);
@@ -465,6 +478,7 @@ Deno.test("Handler's returned upgrade works through middleware that set headers"
     await ctx.Next();
     ctx.ContentType("text/html");
     ctx.StatusCode(201);
+    ctx.Header("Sec-WebSocket-Accept", "");
   });
   app.Get("/echo/{name}", (ctx) => {
     const { socket, response } = Deno.upgradeWebSocket(ctx.Request());
