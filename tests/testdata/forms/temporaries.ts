@@ -1,0 +1,45 @@
+/**
+ * Keeps two files on disk and prints what that takes, as JSON: a process of its own, since it counts its open files.
+ *
+ * @module
+ */
+
+import { Body } from "../../../src/context/body.ts";
+import { formFiles } from "../../../src/context/form_files.ts";
+import { defaultLimits } from "../../../src/context/limits.ts";
+import { file } from "./cases.ts";
+
+const request = new Request("http://localhost/", {
+  method: "POST",
+  body: `${file("f", "a", "x".repeat(200))}${file("f", "b", "y".repeat(200))}--X--`,
+  headers: { "content-type": "multipart/form-data; boundary=X" },
+});
+const body = new Body(request, { ...defaultLimits, PostMaxMemory: 100 });
+const [files, , error] = await formFiles(body, "f");
+const texts = await Promise.all(files.map((one) => one.text()));
+const during = temporaries();
+const isSeen = listed(Deno.env.get("TMPDIR") ?? "/tmp") > 0;
+body.close();
+const told = { sizes: texts.map(({ length }) => length), during, after: temporaries(), isSeen, error: error?.message };
+await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(told)));
+
+/** The temporary files that this process holds open. */
+function temporaries(): number {
+  let count = 0;
+  for (const { name } of Deno.readDirSync("/proc/self/fd")) {
+    try {
+      if (Deno.readLinkSync(`/proc/self/fd/${name}`).includes("/fw-")) count++;
+    } catch {
+      // The folder's own entry is gone by now.
+    }
+  }
+  return count;
+}
+
+function listed(folder: string): number {
+  try {
+    return [...Deno.readDirSync(folder)].length;
+  } catch {
+    return 0;
+  }
+}
