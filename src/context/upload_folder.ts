@@ -71,19 +71,37 @@ export class UploadFolder {
 }
 
 /**
- * Writes a file whole.
+ * Writes a file whole: one of a single chunk with `Deno.writeFile`, a longer one chunk by chunk.
  *
- * Not with `Deno.writeFile` and a stream: on Deno 2.9.5 it takes a last chunk that did not fit on the disk for written.
- * The speed is the same.
+ * A longer one not with `Deno.writeFile` and a stream: on Deno 2.9.5 it asks for the next chunk before it has written the
+ * last one, whose memory is used again by then, and takes a final chunk that did not fit on the disk for written.
  */
 async function write(path: string, content: AsyncIterable<Uint8Array>): Promise<number> {
-  using file = await Deno.open(path, { write: true, createNew: true });
+  let head: Uint8Array | undefined;
+  let file: Deno.FsFile | undefined;
   let size = 0;
-  for await (const chunk of content) {
-    for (let at = 0; at < chunk.length;) at += await file.write(at === 0 ? chunk : chunk.subarray(at));
-    size += chunk.length;
+  try {
+    for await (const chunk of content) {
+      size += chunk.length;
+      if (head === undefined) {
+        head = chunk.slice();
+        continue;
+      }
+      if (file === undefined) {
+        file = await Deno.open(path, { write: true, createNew: true });
+        await writeAll(file, head);
+      }
+      await writeAll(file, chunk);
+    }
+    if (file === undefined) await Deno.writeFile(path, head ?? new Uint8Array(), { createNew: true });
+    return size;
+  } finally {
+    file?.close();
   }
-  return size;
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await file.write(at === 0 ? bytes : bytes.subarray(at));
 }
 
 async function makeRoot(directory: string): Promise<string> {

@@ -365,7 +365,8 @@ Deno.test("uploadFormFiles() leaves nothing behind when the client goes away", a
   });
   const connection = await Deno.connect({ port: server.addr.port });
   const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 9000000\r\n\r\n`;
-  await connection.write(new TextEncoder().encode(head + file("f", "a.txt", "x".repeat(100_000)).slice(0, -2)));
+  const begun = new TextEncoder().encode(head + file("f", "a.txt", "x".repeat(1_000_000)).slice(0, -2));
+  for (let at = 0; at < begun.length;) at += await connection.write(begun.subarray(at));
   await waitFor(() => Object.keys(folder.files()).length > 0);
   connection.close();
   const error = await outcome.promise;
@@ -377,8 +378,13 @@ Deno.test("uploadFormFiles() leaves nothing behind when the client goes away", a
 
 Deno.test("uploadFormFiles() leaves nothing behind when the request ends without waiting for it", async () => {
   using folder = new Folder();
-  const start = new TextEncoder().encode(file("f", "a.txt", "x".repeat(1000)).slice(0, -2));
-  const stalled = new ReadableStream({ start: (controller) => controller.enqueue(start) });
+  const start = new TextEncoder().encode(file("f", "a.txt", "x".repeat(1_000_000)).slice(0, -2));
+  const stalled = new ReadableStream({
+    start(controller) {
+      controller.enqueue(start.subarray(0, 500_000));
+      controller.enqueue(start.subarray(500_000));
+    },
+  });
   const headers = { "content-type": type };
   const sent = new Body(new Request("http://localhost/", { method: "POST", body: stalled, headers }));
   const upload = uploadFormFiles(sent, folder.path);
