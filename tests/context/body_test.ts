@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import fc from "npm:fast-check@^4";
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/context/body.ts";
 import { defaultLimits } from "../../src/context/limits.ts";
@@ -298,4 +299,35 @@ Deno.test("Body leaves a connection usable when a form was read whole", async ()
   }
   connection.close();
   await server.shutdown();
+});
+
+Deno.test("Body.form() reads an urlencoded body alike by the platform's reader and by its own", async () => {
+  const pieces = fc.constantFrom(
+    "a",
+    "b",
+    "&",
+    "=",
+    "+",
+    "%",
+    "%41",
+    "%C3%A4",
+    "%zz",
+    "%C3",
+    "\u00e4",
+    "\ufeff",
+    " ",
+    ";",
+    "\0",
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces, { maxLength: 20 }), async (parts) => {
+      const bytes = new TextEncoder().encode(parts.join(""));
+      const headers = { "content-type": urlencoded, "content-length": String(bytes.length) };
+      const native = new Body(new Request("http://localhost/", { method: "POST", body: bytes, headers }));
+      const own = new Body(new Request("http://localhost/", { method: "POST", body: bytes, headers }));
+      own.limit(1000);
+      assertEquals((await native.form()).values, (await own.form()).values);
+    }),
+    { numRuns: 500 },
+  );
 });
