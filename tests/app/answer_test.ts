@@ -284,13 +284,19 @@ bothWays("Application answers 500 where a returned Response was used already, an
 
 // Tasks for the end of a request
 
-bothWays("beforeAnswer() runs tasks in order once the handlers are through, and may change the answer", () => {
+bothWays("beforeAnswer() runs tasks once and in order when the handlers are through, and may change the answer", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
-    beforeAnswer(ctx, () => ctx.Header("x-first", String(ctx.GetStatusCode())));
+    const done: string[] = [];
+    beforeAnswer(ctx, () => void done.push("a"));
     beforeAnswer(ctx, async () => {
       await Promise.resolve();
-      ctx.Header("x-second", ctx.GetResponseHeader("x-first"));
+      done.push("b");
+    });
+    beforeAnswer(ctx, () => void done.push("c"));
+    beforeAnswer(ctx, async () => {
+      await Promise.resolve();
+      ctx.Header("x-done", `${done.join("")} ${ctx.GetStatusCode()}`);
     });
     ctx.StatusCode(201);
     ctx.WriteString("a");
@@ -302,7 +308,7 @@ bothWays("beforeAnswer() runs tasks in order once the handlers are through, and 
   return app;
 }, async (ask) => {
   const answer = await ask("/");
-  assertEquals([answer.status, answer.headers.get("x-first"), answer.headers.get("x-second")], [201, "201", "201"]);
+  assertEquals([answer.status, answer.headers.get("x-done")], [201, "abc 201"]);
   const missing = await ask("/missing");
   assertEquals([missing.text, missing.headers.get("x-body")], ["Not Found", "page first"]);
 });

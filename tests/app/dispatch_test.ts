@@ -178,6 +178,21 @@ bothWays("Party.Subdomain() serves the host that begins so, the most specific fi
   assertEquals(await at("panel.example.com"), "any panel.");
 });
 
+bothWays("Party.Subdomain() of the longest name wins, whatever the order of registration", () => {
+  const app = quiet();
+  app.Subdomain("*").Get("/", text("any"));
+  app.Subdomain("eu").Get("/", text("eu"));
+  app.Subdomain("eu.shop").Get("/", text("eu.shop"));
+  app.Subdomain("us.shop").Get("/", text("us.shop"));
+  app.Subdomain("us").Get("/", text("us"));
+  return app;
+}, async (ask) => {
+  const at = async (host: string) => said(await ask("/", { headers: { host } }));
+  for (const name of ["eu", "eu.shop", "us", "us.shop"]) assertEquals(await at(`${name}.example.com`), name);
+  assertEquals(await at("eu.other.example.com"), "eu");
+  assertEquals(await at("other.example.com"), "any");
+});
+
 bothWays("Party.Subdomain() ignores case and port", hosts, async (ask) => {
   const at = async (host: string) => said(await ask("/", { headers: { host } }));
   assertEquals(await at("ADMIN.Example.COM"), "admin");

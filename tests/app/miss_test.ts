@@ -303,6 +303,16 @@ bothWays("WithLowercaseRouting compares paths without regard to case and keeps p
   assertEquals(allowed(await ask("/ADMIN/A", { method: "PUT" })), "405 GET, HEAD, OPTIONS");
 });
 
+bothWays("WithLowercaseRouting prefers a static path in any case to a parameter", () => {
+  const app = quiet().Configure(fw.WithLowercaseRouting);
+  app.Get("/{x}", (ctx) => ctx.WriteString(`x ${ctx.Params().Get("x")}`));
+  app.Get("/About", text("about"));
+  return app;
+}, async (ask) => {
+  for (const path of ["/about", "/ABOUT", "/About"]) assertEquals((await ask(path)).text, "about");
+  assertEquals((await ask("/Else")).text, "x Else");
+});
+
 bothWays("Application answers a typed mismatch with 404, or with its else code", () => {
   const app = quiet();
   app.Get("/n/{n:int}", text("n"));

@@ -207,6 +207,15 @@ bothWays("Party.Macros() registers types and functions of one's own", () => {
   assertEquals((await ask("/13")).status, 404);
 });
 
+bothWays("Party.OnErrorCode() takes every status from 400 to 599", () => {
+  const app = quiet();
+  for (const status of [400, 599]) app.OnErrorCode(status, (ctx) => ctx.WriteString(`page of ${status}`));
+  app.Get("/{status:int}", (ctx) => ctx.StatusCode(ctx.Params().GetIntDefault("status", 0)));
+  return app;
+}, async (ask) => {
+  for (const status of [400, 599]) assertEquals((await ask(`/${status}`)).text, `page of ${status}`);
+});
+
 // What is wrong is said where it is written.
 
 const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.ErrorCode, message: string][] = [
@@ -394,6 +403,11 @@ const lateCalls: [call: string, act: (app: fw.Application) => unknown, message: 
     "OnAnyErrorCode",
     (app) => app.OnAnyErrorCode(echo),
     "Cannot register the handler of any error status: the application is built already",
+  ],
+  [
+    "RegisterView",
+    (app) => app.RegisterView({ Load() {}, Render: () => "" }),
+    "Cannot register a view engine: the application is built already",
   ],
   [
     "Configure",

@@ -109,3 +109,9 @@ for (const [what, configurator, message] of refusals) {
     assertEquals([error.Code, error.message], ["FW_CONFIG", message]);
   });
 }
+
+Deno.test("Application.Build() takes the least and the usual values", () => {
+  fw.New().Build();
+  fw.New().Configure(fw.WithPostMaxMemory(0), fw.WithShutdownTimeout(0)).Build();
+  fw.New().Configure(fw.WithRemoteAddrHeader("X-Forwarded-For", "10.0.0.0/8", "::1")).Build();
+});

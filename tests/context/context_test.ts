@@ -48,6 +48,9 @@ bothWays("Context.View() renders by the engine of the nearest party, with what h
   app.Get("/over", (ctx) => ctx.View("index", { user: "eve" }));
   app.Get("/none", (ctx) => ctx.View("index"));
   app.Get("/list", (ctx) => ctx.View("index", [1]));
+  app.Get("/null", (ctx) => ctx.View("index", null));
+  app.Get("/text", (ctx) => ctx.View("index", "text"));
+  app.Get("/bare", (ctx) => ctx.View("index", Object.assign(Object.create(null), { b: 1 })));
   app.Get("/layout", (ctx) => (ctx.ViewLayout("plain"), ctx.View("index")));
   app.Party("/party").RegisterView(engine("party")).Get("/", (ctx) => ctx.View("index"));
   app.Party("/late").RegisterView(late).Get("/", (ctx) => ctx.View("index"));
@@ -59,6 +62,10 @@ bothWays("Context.View() renders by the engine of the nearest party, with what h
     "/over": 'root index {"user":"eve"} default',
     "/none": 'root index {"user":"ada"} default',
     "/list": "root index [1] default",
+    "/null": "root index null default",
+    "/text": 'root index "text" default',
+    "/bare": 'root index {"user":"ada","b":1} default',
+    "/party/nowhere": "party missing undefined default",
     "/layout": 'root index {"user":"ada"} plain',
     "/party": 'party index {"user":"ada"} default',
     "/late": "late index",

@@ -92,6 +92,21 @@ bothWays("recover.New() stops the chain: no Done after an error", () => {
   assertEquals((await ask("/")).headers.get("x-done"), null);
 });
 
+bothWays("recover.New() stops the chain: another Next above runs nothing more", () => {
+  const { app } = logged();
+  app.Use((ctx) => {
+    ctx.Next();
+    ctx.Next();
+  });
+  app.Use(recover.New());
+  app.Get("/", () => {
+    throw new Error(secret);
+  }, (ctx) => ctx.WriteString("ran"));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "Internal Server Error");
+});
+
 bothWays("recover.New() leaves the body to the error handlers", () => {
   const { app } = logged();
   app.Use(recover.New());
