@@ -48,16 +48,18 @@ function whole(draft: Draft): Response {
 
 /** A `Response` that a handler returned, with the status and headers that the chain wanted on it. */
 function returned(draft: Draft, response: Response): Response {
-  // The server would answer nobody and end the process: one `Response` kept for all requests is enough for that.
-  if (response.bodyUsed || response.type === "error") {
+  const { status } = response;
+  // The server would answer nobody and end the process: `Response.error()`, whose status is 0, or one `Response` kept
+  // for all requests is enough for that.
+  if (status === 0 || response.bodyUsed) {
     throw new FrameworkError(
       "FW_STATE",
       "Cannot send the returned Response: it was read or sent already, or is an error",
     );
   }
-  const plain = draft.headers === undefined && draft.type === "" && draft.status === response.status;
+  const plain = draft.headers === undefined && draft.type === "" && draft.status === status;
   // An upgrade is bound to its very object: a copy would not be one.
-  if (plain || response.status === 101) return response;
+  if (plain || status === 101) return response;
   const headers = new Headers(response.headers);
   const replaced = new Set<string>();
   for (const [name, value] of draft.headers ?? []) {
