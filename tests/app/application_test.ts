@@ -67,7 +67,9 @@ Deno.test("Application.Listen() is Run() with an address", async () => {
 Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, the last registered first", async () => {
   const { app, lines } = logged();
   const done: string[] = [];
+  const begun = Promise.withResolvers<void>();
   app.Get("/", async (ctx) => {
+    begun.resolve();
     await new Promise((resolve) => setTimeout(resolve, 20));
     done.push("request");
     ctx.WriteString("answered");
@@ -80,9 +82,7 @@ Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, t
   });
   let answer = Promise.resolve("");
   await running(app, async (port) => {
-    const begun = Promise.withResolvers<void>();
     answer = askOverSocket(port, "/").then(({ text }) => text);
-    setTimeout(begun.resolve, 5);
     await begun.promise;
   });
   assertEquals(await answer, "answered");
