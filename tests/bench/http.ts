@@ -18,7 +18,8 @@ const only = option("only", "");
 const names = Object.keys(scenarios).filter((name) => only === "" || only === name);
 const candidates = ["fw", "hono", "elysia"];
 const ratios = new Figures();
-const rates = new Figures();
+const costs = new Figures();
+const raws = new Figures();
 
 for (let launch = 0; launch < launches; launch++) {
   await using service = await Service.start();
@@ -29,18 +30,21 @@ for (let launch = 0; launch < launches; launch++) {
     // Rotated, so that no candidate always has the same neighbour or the same heat of the machine.
     for (const at of candidates.keys()) {
       const name = candidates[(at + launch) % candidates.length] ?? "";
-      const rate = await service.measure([scenario, name], path, seconds);
+      const measured = await service.measure([scenario, name], path, seconds);
       const after = await service.measure([scenario, "raw"], path, seconds);
-      ratios.add(`${scenario}/${name}`, rate / ((before + after) / 2));
-      rates.add(scenario, after);
+      ratios.add(`${scenario}/${name}`, measured.rate / ((before.rate + after.rate) / 2));
+      costs.add(`${scenario}/${name}`, (before.cost + after.cost) / 2 / measured.cost);
+      raws.add(scenario, after.rate);
       before = after;
     }
   }
 }
 
-printRow("", "raw, requests/s", ...candidates);
-for (const scenario of names) {
-  const cells = candidates.map((name) => ratios.spread(`${scenario}/${name}`));
-  printRow(scenario, String(Math.round(rates.median(scenario))), ...cells);
+for (const [title, figures] of [["requests a second", ratios], ["requests a processor second", costs]] as const) {
+  printRow(title, "raw, requests/s", ...candidates);
+  for (const scenario of names) {
+    const cells = candidates.map((name) => figures.spread(`${scenario}/${name}`));
+    printRow(`  ${scenario}`, String(Math.round(raws.median(scenario))), ...cells);
+  }
 }
-printRow(`Share of the raw handler: median (lowest-highest) of ${launches} launches.`);
+printRow(`Shares of the raw handler: median (lowest-highest) of ${launches} launches.`);

@@ -18,6 +18,7 @@ const seconds = Number(option("seconds", "1"));
 const { path } = controllers;
 const ratios = new Figures();
 const rates = new Figures();
+const costs = new Figures();
 
 for (let launch = 0; launch < launches; launch++) {
   await using service = await Service.start();
@@ -27,24 +28,26 @@ for (let launch = 0; launch < launches; launch++) {
   await wrk(nest.port, path, 2);
   let before = await ask("plain");
   for (const name of ["controller", "hono"]) {
-    const rate = await ask(name);
+    const measured = await ask(name);
     const after = await ask("plain");
-    ratios.add(name, rate / ((before + after) / 2));
-    rates.add(name, rate);
-    rates.add("plain", after);
+    ratios.add(name, measured.rate / ((before.rate + after.rate) / 2));
+    costs.add(name, (before.cost + after.cost) / 2 / measured.cost);
+    rates.add(name, measured.rate);
+    rates.add("plain", after.rate);
     before = after;
   }
   const first = await ask("controller");
-  const rate = await wrk(nest.port, path, seconds);
+  const { rate } = await wrk(nest.port, path, seconds);
   const second = await ask("controller");
-  ratios.add("controller/nest", (first + second) / 2 / rate);
+  ratios.add("controller/nest", (first.rate + second.rate) / 2 / rate);
   rates.add("nest", rate);
 }
 
-printRow("", "requests/s", "share of plain");
-printRow("fw plain", String(Math.round(rates.median("plain"))), "1");
+printRow("", "requests/s", "share of plain", "by processor time");
+printRow("fw plain", String(Math.round(rates.median("plain"))), "1", "1");
 for (const name of ["controller", "hono"]) {
-  printRow(name === "controller" ? "fw controller" : name, String(Math.round(rates.median(name))), ratios.spread(name));
+  const title = name === "controller" ? "fw controller" : name;
+  printRow(title, String(Math.round(rates.median(name))), ratios.spread(name), costs.spread(name));
 }
 printRow("nest on node", String(Math.round(rates.median("nest"))));
 printRow(`fw's controller is ${ratios.spread("controller/nest")} times as fast as Nest's.`);

@@ -30,6 +30,6 @@ export function option(name: string, fallback: string): string {
 
 /** Writes a row of cells, the first to the left and the others to the right. */
 export function printRow(first: string, ...cells: string[]): void {
-  const line = first.padEnd(20) + cells.map((cell) => cell.padStart(22)).join("");
+  const line = first.padEnd(28) + cells.map((cell) => cell.padStart(22)).join("");
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
