@@ -59,9 +59,8 @@ Deno.test("logger.New() measures until the last handler is through", async () =>
   const latencies: number[] = [];
   const { app } = application({ LogFunc: (record) => void latencies.push(record.Latency) });
   await app.fetch(new Request("http://localhost/slow"));
-  await app.fetch(new Request("http://localhost/ping/1"));
-  const [slow = 0, fast = 0] = latencies;
-  assert(slow >= 14 && fast < slow, latencies.join());
+  const [slow = 0] = latencies;
+  assert(slow >= 14, latencies.join());
 });
 
 Deno.test("logger.New() leaves out what the options say, and adds the query", async () => {
