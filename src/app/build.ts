@@ -37,6 +37,18 @@ export interface Built {
   isLeaving: boolean;
 }
 
+/** The borders of no parameters. */
+export const none: readonly number[] = [];
+
+/** Copies the borders of the parameters: the next request writes over them. */
+export function spansOf(domain: Domain, route: CompiledRoute): readonly number[] {
+  const count = route.names.length;
+  if (count === 0) return none;
+  const { spans } = domain.router;
+  // A literal costs a third of a slice, and most routes have no more than one parameter.
+  return count === 1 ? [spans[0] ?? 0, spans[1] ?? 0] : spans.slice(0, 2 * count);
+}
+
 /** Folds what was registered. */
 export function build(registry: Registry, site: Site): Built {
   const scopes = foldScopes(registry.parties);

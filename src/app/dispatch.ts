@@ -11,11 +11,10 @@ import { isAddress } from "../base/addresses.ts";
 import { start } from "../context/chain.ts";
 import { chainOf, Context, draftOf, type Place } from "../context/context.ts";
 import { fail } from "../context/failure.ts";
-import type { CompiledRoute } from "../context/handler.ts";
 import { decodePath, lowerASCII } from "../context/path.ts";
 import { type ConnectionInfo, hostName, requestHost, subdomainOf } from "../context/peer.ts";
 import { answer, answerLater } from "./answer.ts";
-import type { Built, Domain } from "./build.ts";
+import { type Built, type Domain, none, spansOf } from "./build.ts";
 import { missed } from "./miss.ts";
 
 /** Serves one request. */
@@ -24,7 +23,6 @@ export type Fetch = (request: Request, info?: ConnectionInfo) => Response | Prom
 const question = 63;
 const hash = 35;
 const percent = 37;
-const none: readonly number[] = [];
 
 /** Makes the function that serves a built application. */
 export function makeFetch(built: Built): Fetch {
@@ -49,12 +47,8 @@ export function makeFetch(built: Built): Fetch {
     if (isPlain) {
       const route = domain.router.find(method, url, begin, end);
       if (route !== undefined) {
-        const spans = route.names.length === 0 ? none : domain.router.spans.slice(0, 2 * route.names.length);
-        return run(
-          built,
-          new Context(site, request, info, route, { url, start: begin, end, text: url, spans }),
-          method,
-        );
+        const place = { url, start: begin, end, text: url, spans: spansOf(domain, route) };
+        return run(built, new Context(site, request, info, route, place), method);
       }
     }
     return run(
@@ -84,11 +78,6 @@ function lookAgain(
       : undefined);
   if (route === undefined) return missed(site, domain, request, info, { ...place, text });
   return new Context(site, request, info, route, { ...place, text, spans: spansOf(domain, route) });
-}
-
-/** Copies the borders of the parameters: the next request writes over them. */
-export function spansOf(domain: Domain, route: CompiledRoute): readonly number[] {
-  return domain.router.spans.slice(0, 2 * route.names.length);
 }
 
 function run(built: Built, ctx: Context, method: string): Response | Promise<Response> {

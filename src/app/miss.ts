@@ -11,7 +11,7 @@ import { lowerASCII } from "../context/path.ts";
 import type { ConnectionInfo } from "../context/peer.ts";
 import { escapeLocation } from "../context/redirect.ts";
 import type { Site } from "../context/site.ts";
-import type { Domain } from "./build.ts";
+import { type Domain, spansOf } from "./build.ts";
 
 /** What a request without a route gets. */
 interface Outcome {
@@ -38,8 +38,7 @@ export function missed(
     const method = request.method === "HEAD" && !site.config.DisableAutoHead ? "GET" : request.method;
     const route = domain.router.find(request.method, key, 0, end) ?? domain.router.find(method, key, 0, end);
     if (route !== undefined && site.config.DisablePathCorrectionRedirection) {
-      const spans = domain.router.spans.slice(0, 2 * route.names.length);
-      return new Context(site, request, info, route, { ...place, spans });
+      return new Context(site, request, info, route, { ...place, spans: spansOf(domain, route) });
     }
     if (route !== undefined) return drafted(site, domain, request, info, place, redirection(request.method, place));
   }

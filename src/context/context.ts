@@ -8,7 +8,7 @@ import type { Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import { Body } from "./body.ts";
 import { Chain, next } from "./chain.ts";
-import { contentTypes, withCharset } from "./content_type.ts";
+import { withCharset } from "./content_type.ts";
 import { type CookieOptions, readCookie, writeCookie } from "./cookies.ts";
 import {
   addHeader,
@@ -18,6 +18,7 @@ import {
   setStatus,
   setType,
   writeBytes,
+  writeJSON,
   writeStream,
   writeText,
   writeTyped,
@@ -43,7 +44,6 @@ import {
   postValueTrim,
 } from "./form_values.ts";
 import type { CompiledRoute, RouteInfo } from "./handler.ts";
-import { toJSON } from "./json.ts";
 import { Params } from "./params.ts";
 import { type ConnectionInfo, remoteAddr, requestHost, subdomainOf } from "./peer.ts";
 import {
@@ -832,7 +832,7 @@ export class Context {
    * @param value The value; `fw.Map` is a type for plain objects.
    */
   JSON(value: unknown): void {
-    writeTyped(this.#draft, toJSON(value), contentTypes.json);
+    writeJSON(this.#draft, value);
   }
 
   /**

@@ -5,10 +5,12 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { contentTypes } from "./content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "./header.ts";
+import { JSONBody, jsonBody, toJSON } from "./json.ts";
 
 /** What a draft's body can be. */
-export type DraftBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** An answer in the making. */
 export class Draft {
@@ -48,8 +50,17 @@ export function setType(draft: Draft, type: string): void {
   draft.type = checkHeaderValue("content-type", type);
 }
 
+/** Appends JSON to the body. */
+export function writeJSON(draft: Draft, value: unknown): void {
+  const isBlank = draft.body === undefined && draft.type === "" && draft.response === undefined;
+  const body = isBlank ? jsonBody(value) : toJSON(value);
+  if (body instanceof JSONBody) draft.body = body;
+  else writeTyped(draft, body, contentTypes.json);
+}
+
 /** Appends text to the body. */
 export function writeText(draft: Draft, text: string): void {
+  if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   if (draft.body === undefined) {
     if (draft.response !== undefined) dropBody(draft);
     draft.body = text;
@@ -62,13 +73,15 @@ export function writeText(draft: Draft, text: string): void {
 
 /** Appends text of a content type that counts unless the handler chose one. */
 export function writeTyped(draft: Draft, text: string, type: string): void {
+  if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   if (draft.type === "") draft.type = type;
   writeText(draft, text);
 }
 
 /** Appends bytes to the body. */
 export function writeBytes(draft: Draft, bytes: Uint8Array): void {
-  const before = draft.body;
+  if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
+  const before = draft.body as Exclude<DraftBody, JSONBody> | undefined;
   if (before instanceof ReadableStream) {
     throw new FrameworkError("FW_STATE", "Cannot write to the answer: its body is a stream already");
   }
@@ -109,9 +122,20 @@ export function addHeader(draft: Draft, name: string, value: string): void {
 export function readHeader(draft: Draft, name: string): string {
   const key = name.toLowerCase();
   const values = key === "content-type"
-    ? draft.type === "" ? [] : [draft.type]
+    ? typeOf(draft)
     : draft.headers?.filter((pair) => pair[0] === key).map((pair) => pair[1]) ?? [];
   return values.length > 0 ? values.join(", ") : draft.response?.headers.get(key) ?? "";
+}
+
+function typeOf(draft: Draft): string[] {
+  if (draft.type !== "") return [draft.type];
+  return draft.body instanceof JSONBody ? [contentTypes.json] : [];
+}
+
+/** Turns a JSON body into text, to be written on. */
+function flattenJSON(draft: Draft, body: JSONBody): void {
+  draft.body = body.toString();
+  if (draft.type === "") draft.type = contentTypes.json;
 }
 
 /** Drops the body and what describes it, and keeps the other headers: an error page is still subject to CORS. */

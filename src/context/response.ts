@@ -1,8 +1,8 @@
 /**
  * From draft to `Response`, by the cheapest form that says the same.
  *
- * Measured over a socket (tests/bench): a shared init with one content type costs 1 to 4 µs less a request than headers
- * built for it, a status 6 µs, every further header about 3 µs.
+ * Measured over a socket (tests/bench): text and `Response.json` cost the least; a content type of one's own 3 µs more, and
+ * 1 µs less when its init is shared by all requests; a status 6 µs, every further header about 3 µs.
  *
  * @module
  */
@@ -10,6 +10,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import { contentTypes } from "./content_type.ts";
 import type { Draft, DraftBody } from "./draft.ts";
+import { JSONBody } from "./json.ts";
 
 const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 const initOfType = new Map<string, ResponseInit>();
@@ -18,7 +19,10 @@ const initOfType = new Map<string, ResponseInit>();
 export function toResponse(draft: Draft): Response {
   const { body } = draft;
   if (draft.status === 200 && draft.headers === undefined && draft.response === undefined) {
-    if (draft.type === "") return typeof body === "string" || body === undefined ? new Response(body) : whole(draft);
+    if (draft.type === "") {
+      if (typeof body === "string" || body === undefined) return new Response(body);
+      return body instanceof JSONBody ? body.response : whole(draft);
+    }
     if (typeof body === "string") return new Response(body, sharedInit(draft.type));
   }
   return draft.response === undefined ? whole(draft) : returned(draft, draft.response);
@@ -40,7 +44,8 @@ export function toHead(draft: Draft): Response {
 function whole(draft: Draft): Response {
   const headers = draft.headers ?? [];
   const type = draft.type !== "" ? draft.type : defaultType(draft.body);
-  return new Response(fitting(draft.status, draft.body), {
+  const body = draft.body instanceof JSONBody ? draft.body.toString() : draft.body;
+  return new Response(fitting(draft.status, body), {
     status: draft.status,
     headers: type === "" ? headers : [["content-type", type], ...headers],
   });
@@ -72,7 +77,7 @@ function returned(draft: Draft, response: Response): Response {
 }
 
 /** The body, unless the status has none; a stream that does not go out is cancelled. */
-function fitting<T extends DraftBody | ReadableStream | null>(status: number, body: T | undefined): T | null {
+function fitting<T extends string | Uint8Array | ReadableStream | null>(status: number, body: T | undefined): T | null {
   if (!nullBody.has(status)) return body ?? null;
   if (body instanceof ReadableStream) void body.cancel().catch(ignore);
   return null;
@@ -88,12 +93,13 @@ function sharedInit(type: string): ResponseInit {
 }
 
 function defaultType(body: DraftBody | undefined): string {
+  if (body instanceof JSONBody) return contentTypes.json;
   // The platform names text by itself; bytes and streams it leaves to be guessed.
   return body === undefined || typeof body === "string" ? "" : contentTypes.bytes;
 }
 
-function byteLength(body: string | Uint8Array): number {
-  return typeof body === "string" ? new TextEncoder().encode(body).length : body.length;
+function byteLength(body: string | JSONBody | Uint8Array): number {
+  return body instanceof Uint8Array ? body.length : new TextEncoder().encode(String(body)).length;
 }
 
 function ignore(): void {}
