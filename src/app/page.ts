@@ -21,10 +21,14 @@ export function needsPage(ctx: Context): boolean {
 /** Lets the error handlers of the nearest party write the body, once: one that fails itself gets the bare status. */
 export async function writePage(ctx: Context): Promise<void> {
   if (!needsPage(ctx)) return;
-  const handlers = routeOf(ctx).scope.errorChain(draftOf(ctx).status);
+  const draft = draftOf(ctx);
+  const { status } = draft;
+  const handlers = routeOf(ctx).scope.errorChain(status);
   if (handlers !== undefined) {
     try {
-      await start(ctx, rerun(ctx, new Chain(handlers)), draftOf(ctx));
+      await start(ctx, rerun(ctx, new Chain(handlers)), draft);
+      // A page returned as `new Response(html)` says nothing of the status: it is still that of the error.
+      if (draft.response !== undefined && draft.status === 200) draft.status = status;
     } catch (error) {
       fail(ctx, error);
     }

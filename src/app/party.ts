@@ -292,7 +292,7 @@ export class Party {
   }
 
   /**
-   * Adds middleware to every request below this party's prefix, also those that lead to no route.
+   * Adds middleware to every request of this party: those for its routes, and those below its prefix that lead to no route.
    *
    * @param handlers The middleware.
    * @returns This party.

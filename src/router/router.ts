@@ -21,7 +21,7 @@ export class Router<T> {
   readonly #trees = new Map<string, Trie<T>>();
   #refusals: Refusal<T>[] = [];
   #get: Trie<T> | undefined = undefined;
-  #spans: number[] = [];
+  readonly #spans: number[] = [];
 
   /** The borders of the parameters of the last hit: start and end, in order. Copy them before the next lookup. */
   get spans(): readonly number[] {
@@ -36,7 +36,7 @@ export class Router<T> {
   add(method: string, template: Template, payload: T): T | undefined {
     let tree = this.#trees.get(method);
     if (tree === undefined) {
-      tree = new Trie<T>();
+      tree = new Trie<T>(this.#spans);
       this.#trees.set(method, tree);
       if (method === "GET") this.#get = tree;
     }
@@ -57,9 +57,7 @@ export class Router<T> {
   find(method: string, text: string, start: number, end: number): T | undefined {
     // Most requests are GET: a comparison instead of a hash.
     const tree = method === "GET" ? this.#get : this.#trees.get(method);
-    if (tree === undefined) return undefined;
-    this.#spans = tree.spans;
-    return tree.find(text, start, end);
+    return tree?.find(text, start, end);
   }
 
   /**

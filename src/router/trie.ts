@@ -42,10 +42,13 @@ class Node<T> {
 /** The tree of one method. */
 export class Trie<T> {
   /** The borders of the parameters of the last hit: start and end, in order. Copy them before the next lookup. */
-  readonly spans: number[] = [];
-  readonly #root = new Node<T>("");
-  #text = "";
-  #end = 0;
+  readonly spans: number[];
+  readonly #root = new Node<T>("/");
+
+  /** Makes an empty tree that leaves its borders in an array, which trees of one router share. */
+  constructor(spans: number[] = []) {
+    this.spans = spans;
+  }
 
   /**
    * Puts a payload at the end of a template.
@@ -55,8 +58,8 @@ export class Trie<T> {
   add(template: Template, payload: T): T | undefined {
     let node = this.#root;
     let pending = "";
-    for (const segment of template.segments) {
-      pending += "/";
+    for (const [at, segment] of template.segments.entries()) {
+      if (at > 0) pending += "/";
       if (segment.kind === "static") {
         pending += segment.text.replaceAll("/", innerSlash);
       } else {
@@ -64,8 +67,7 @@ export class Trie<T> {
         pending = "";
       }
     }
-    if (template.segments.length === 0) pending = "/";
-    if (pending !== "") node = staticChild(node, pending);
+    node = staticChild(node, pending);
     const before = node.leaf;
     node.leaf = payload;
     return before;
@@ -77,14 +79,12 @@ export class Trie<T> {
    * @returns The payload, or `undefined`.
    */
   find(text: string, start: number, end: number): T | undefined {
-    this.#text = text;
-    this.#end = end;
-    return this.#walk(this.#root, start, 0);
+    // Every template begins with a slash, so the root stands behind it.
+    return text.charCodeAt(start) === slash ? this.#walk(this.#root, text, start + 1, end, 0) : undefined;
   }
 
-  #walk(from: Node<T>, start: number, first: number): T | undefined {
-    const text = this.#text;
-    const end = this.#end;
+  // Text and end are arguments and no fields: a young string kept in an old object costs the collector's bookkeeping.
+  #walk(from: Node<T>, text: string, start: number, end: number, first: number): T | undefined {
     let node = from;
     let at = start;
     let depth = first;
@@ -100,7 +100,7 @@ export class Trie<T> {
           node = child;
           continue;
         }
-        const found = this.#walk(child, at + child.codes.length, depth);
+        const found = this.#walk(child, text, at + child.codes.length, end, depth);
         if (found !== undefined) return found;
       }
       if (node.isPlain) return undefined;
@@ -109,7 +109,12 @@ export class Trie<T> {
       if (border > at) {
         const last = node.trailing.length > 0 ? params.length : params.length - 1;
         for (let i = 0; i < last; i++) {
-          const found = this.#take(params[i], at, border, depth);
+          const edge = params[i];
+          if (edge === undefined || !edge.segment.accept(text, at, border)) continue;
+          // Written before it is known whether the way leads anywhere: the one that does writes its own over it.
+          this.spans[depth] = at;
+          this.spans[depth + 1] = border;
+          const found = this.#walk(edge.node, text, border, end, depth + 2);
           if (found !== undefined) return found;
         }
         const edge = params[last];
@@ -123,25 +128,17 @@ export class Trie<T> {
           continue;
         }
       }
-      return this.#takeRest(node, at, depth);
+      return this.#takeRest(node, text, at, end, depth);
     }
   }
 
-  #take(edge: ParamEdge<T> | undefined, at: number, end: number, depth: number): T | undefined {
-    if (edge === undefined || !edge.segment.accept(this.#text, at, end)) return undefined;
-    // Written before it is known whether the way leads anywhere: the one that does writes its own over it.
-    this.spans[depth] = at;
-    this.spans[depth + 1] = end;
-    return this.#walk(edge.node, end, depth + 2);
-  }
-
-  #takeRest(node: Node<T>, at: number, depth: number): T | undefined {
+  #takeRest(node: Node<T>, text: string, at: number, end: number, depth: number): T | undefined {
     // A value with a slash in front would be an absolute path, or another site, to whoever joins it to something.
-    if (node.trailing.length === 0 || this.#text.charCodeAt(at) === slash) return undefined;
+    if (node.trailing.length === 0 || text.charCodeAt(at) === slash) return undefined;
     for (const edge of node.trailing) {
-      if (!edge.segment.accept(this.#text, at, this.#end)) continue;
+      if (!edge.segment.accept(text, at, end)) continue;
       this.spans[depth] = at;
-      this.spans[depth + 1] = this.#end;
+      this.spans[depth + 1] = end;
       return edge.node.leaf;
     }
     return undefined;
@@ -166,6 +163,7 @@ function segmentEnd(text: string, at: number, end: number): number {
 
 /** Walks down static text from a node, splitting and adding nodes as needed. */
 function staticChild<T>(parent: Node<T>, text: string): Node<T> {
+  if (text === "") return parent;
   const child = parent.statics.find((node) => node.text.charCodeAt(0) === text.charCodeAt(0));
   if (child === undefined) {
     const fresh = new Node<T>(text);

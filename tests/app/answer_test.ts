@@ -424,3 +424,14 @@ Deno.test("afterAnswer() runs tasks when the client goes away", async () => {
     await ended.promise;
   });
 });
+
+Deno.test("Party.OnErrorCode() keeps the status when its handler returns a Response that says nothing of it", async () => {
+  const app = fw.New();
+  app.OnErrorCode(404, () => new Response("no such page"));
+  app.OnErrorCode(405, () => new Response("gone", { status: 410 }));
+  app.Post("/post", (ctx) => ctx.WriteString("posted"));
+  const missing = await app.fetch(new Request("http://localhost/none"));
+  assertEquals([missing.status, await missing.text()], [404, "no such page"]);
+  const refused = await app.fetch(new Request("http://localhost/post"));
+  assertEquals([refused.status, await refused.text()], [410, "gone"]);
+});
