@@ -44,7 +44,7 @@ import {
   postValueTrim,
 } from "./form_values.ts";
 import type { CompiledRoute, RouteInfo } from "./handler.ts";
-import { Params } from "./params.ts";
+import { type ParamPlace, Params } from "./params.ts";
 import { type ConnectionInfo, remoteAddr, requestHost, subdomainOf } from "./peer.ts";
 import {
   Query,
@@ -244,7 +244,7 @@ export class Context {
    * @returns The parameters of the current route.
    */
   Params(): Params {
-    return (this.#params ??= new Params(this.#route.names, this.#place.text, this.#place.spans));
+    return (this.#params ??= new Params(this.#route.names, this.#place));
   }
 
   /**
@@ -936,17 +936,11 @@ export class Context {
 export type UploadHook = (ctx: Context, header: FileHeader) => void | Promise<void>;
 
 /** Where the path of a request lies, and where its parameters do. */
-export interface Place {
-  /** The whole address. */
-  readonly url: string;
+export interface Place extends ParamPlace {
   /** The index of the path's first slash in the address. */
   readonly start: number;
   /** The index after the path in the address. */
   readonly end: number;
-  /** The text that `spans` point into: the address, or the decoded path. */
-  readonly text: string;
-  /** The borders of the parameters. */
-  readonly spans: readonly number[];
 }
 
 function queryStart(place: Place): number {

@@ -11,23 +11,34 @@ import { BUILTIN_TYPES } from "../macro/types.ts";
 
 const float = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
+/** Where the parameters of a request lie. */
+export interface ParamPlace {
+  /** The whole address. */
+  readonly url: string;
+  /** The text that `spans` point into: the address, or the decoded path. */
+  readonly text: string;
+  /** The borders of the parameters. */
+  readonly spans: readonly number[];
+}
+
 /** The path parameters of one request: `ctx.Params()`. */
 export class Params {
   readonly #names: readonly string[];
   readonly #text: string;
   readonly #spans: readonly number[];
+  readonly #isDecoded: boolean;
 
   /**
    * Made by the context.
    *
    * @param names The names of the parameters, in order.
-   * @param text The decoded path, or the address that holds it.
-   * @param spans Where each value begins and ends in the text.
+   * @param place Where each value begins and ends, in the address itself or in its decoded path.
    */
-  constructor(names: readonly string[], text: string, spans: readonly number[]) {
+  constructor(names: readonly string[], place: ParamPlace) {
     this.#names = names;
-    this.#text = text;
-    this.#spans = spans;
+    this.#text = place.text;
+    this.#spans = place.spans;
+    this.#isDecoded = place.text !== place.url;
   }
 
   /**
@@ -185,13 +196,15 @@ export class Params {
   }
 
   #read(name: string): string | undefined {
+    const names = this.#names;
     // The last of a name counts: a party's parameter may be named like the route's own.
-    const at = this.#names.lastIndexOf(name);
-    return at < 0 ? undefined : this.#at(at);
+    for (let at = names.length - 1; at >= 0; at--) if (names[at] === name) return this.#at(at);
+    return undefined;
   }
 
   #at(at: number): string {
-    return restoreSlashes(this.#text.slice(this.#spans[2 * at], this.#spans[2 * at + 1]));
+    const value = this.#text.slice(this.#spans[2 * at], this.#spans[2 * at + 1]);
+    return this.#isDecoded ? restoreSlashes(value) : value;
   }
 
   #typed<T>(name: string, type: string, failed: T): Result<T> {
