@@ -13,10 +13,10 @@ import { FormReader } from "./form_reader.ts";
 import { FormFiles, type IncomingFiles, StreamedFiles } from "./incoming_files.ts";
 import { type BodyLimits, defaultLimits, malformed, maxHeld } from "./limits.ts";
 import { MultipartReader } from "./multipart.ts";
-import { declaredLength, needLength, readAll, readFormData, readShort, Source } from "./source.ts";
+import { declaredLength, needLength, readAll, readShort, Source } from "./source.ts";
 import { FileStore } from "./spill.ts";
 import { isUrlencoded, multipartBoundary } from "./form_type.ts";
-import { addValue, parseUrlencoded, valueMap } from "./urlencoded.ts";
+import { parseUrlencoded } from "./urlencoded.ts";
 import { Window, windowSize } from "./window.ts";
 
 /**
@@ -151,7 +151,6 @@ export class Body {
     if (type === null) return new Form();
     if (isUrlencoded(type)) {
       if (!methodsWithForm.has(method)) return new Form();
-      if (this.#bytes === undefined && this.#limit === Infinity && this.#isShort()) return await this.#readNative();
       this.#bytes ??= this.#readWhole(Math.min(this.#limit, maxHeld(this.#limits)));
       return new Form(parseUrlencoded(decoder.decode(await this.#bytes)));
     }
@@ -160,15 +159,6 @@ export class Body {
     if (this.#bytes === undefined && this.#isShort()) this.#bytes = this.#readWhole(this.#limit);
     const body = this.#bytes === undefined ? this.#openSource() : await this.#bytes;
     return await this.#formReader(body, boundary).rest();
-  }
-
-  /** The platform reads a short urlencoded form as fast as can be; it cannot count, so not where a limit is set. */
-  async #readNative(): Promise<Form> {
-    const values = valueMap();
-    for (const [name, value] of await readFormData(this.#request)) {
-      if (typeof value === "string") addValue(values, name, value);
-    }
-    return new Form(values);
   }
 
   #formReader(body: Uint8Array<ArrayBuffer> | Source, boundary: string): FormReader {

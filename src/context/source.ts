@@ -166,30 +166,16 @@ export function needLength(length: number, limit: number): void {
  */
 export async function readShort(request: Request, declared: number, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   needLength(declared, limit);
-  const bytes = await guarded(request, () => request.bytes());
-  needLength(bytes.length, limit);
-  return bytes;
-}
-
-/**
- * Reads a form by the platform's own reader, which cannot be told a limit.
- *
- * @param request The request.
- * @returns The form.
- */
-export function readFormData(request: Request): Promise<FormData> {
-  return guarded(request, () => request.formData());
-}
-
-/** Reads a body by the platform's means, and says in fw's words why that fails. */
-async function guarded<T>(request: Request, read: () => Promise<T>): Promise<T> {
   const wasUsed = request.bodyUsed;
+  let bytes: Uint8Array<ArrayBuffer>;
   try {
-    return await read();
+    bytes = await request.bytes();
   } catch (error) {
     // A body that is still unused after this was locked by somebody.
     throw wasUsed || !request.bodyUsed ? taken() : malformed(act, lost, error);
   }
+  needLength(bytes.length, limit);
+  return bytes;
 }
 
 function taken(): FrameworkError {

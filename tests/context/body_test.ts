@@ -3,6 +3,7 @@ import fc from "npm:fast-check@^4";
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/context/body.ts";
 import { defaultLimits } from "../../src/context/limits.ts";
+import { addValue, valueMap } from "../../src/context/urlencoded.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
 
@@ -301,32 +302,17 @@ Deno.test("Body leaves a connection usable when a form was read whole", async ()
   await server.shutdown();
 });
 
-Deno.test("Body.form() reads an urlencoded body alike by the platform's reader and by its own", async () => {
-  const pieces = fc.constantFrom(
-    "a",
-    "b",
-    "&",
-    "=",
-    "+",
-    "%",
-    "%41",
-    "%C3%A4",
-    "%zz",
-    "%C3",
-    "\u00e4",
-    "\ufeff",
-    " ",
-    ";",
-    "\0",
-  );
+Deno.test("Body.form() reads an urlencoded body as the platform's own reader does", async () => {
+  const pieces = fc.constantFrom(..."ab&=+% ;\0\u00e4\ufeff", "%41", "%C3%A4", "%zz", "%C3");
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 20 }), async (parts) => {
       const bytes = new TextEncoder().encode(parts.join(""));
-      const headers = { "content-type": urlencoded, "content-length": String(bytes.length) };
-      const native = new Body(new Request("http://localhost/", { method: "POST", body: bytes, headers }));
-      const own = new Body(new Request("http://localhost/", { method: "POST", body: bytes, headers }));
-      own.limit(1000);
-      assertEquals((await native.form()).values, (await own.form()).values);
+      const init = { method: "POST", body: bytes, headers: { "content-type": urlencoded } };
+      const expected = valueMap();
+      for (const [name, value] of await new Request("http://localhost/", init).formData()) {
+        addValue(expected, name, String(value));
+      }
+      assertEquals((await new Body(new Request("http://localhost/", init)).form()).values, expected);
     }),
     { numRuns: 500 },
   );
