@@ -28,6 +28,8 @@ export class ControllerPlan {
   readonly begin: Method | undefined;
   /** Called after each method, if the controller has it. */
   readonly end: Method | undefined;
+  /** True where a class has neither `BeginRequest` nor `EndRequest`. */
+  readonly isBare: boolean;
   /** Dependencies of the constructor that are known to take time: they are waited for before it runs. */
   readonly ahead: Binding[] = [];
   readonly #controller: Controller;
@@ -49,6 +51,7 @@ export class ControllerPlan {
     this.container = container;
     this.begin = controller.methods.get("BeginRequest");
     this.end = controller.methods.get("EndRequest");
+    this.isBare = controller.type !== undefined && this.begin === undefined && this.end === undefined;
     this.#controller = controller;
     this.#create = controller.type as (new () => object) | undefined;
     this.#handleError = controller.methods.get("HandleError");
@@ -80,12 +83,20 @@ export class ControllerPlan {
   create(ctx: Context, scope: Scope): object {
     if (this.#create === undefined) return this.#shared(scope);
     const outer = enter(scope);
-    let instance: { Ctx?: Context };
     try {
-      instance = new this.#create();
+      return this.make(ctx);
     } finally {
       enter(outer);
     }
+  }
+
+  /**
+   * Makes an instance in the scope that is in force; only where {@linkcode isBare} says so.
+   *
+   * @param ctx The request.
+   */
+  make(ctx: Context): object {
+    const instance = this.#create === undefined ? {} as { Ctx?: Context } : new this.#create();
     if (this.#setsContext) instance.Ctx = ctx;
     return instance;
   }

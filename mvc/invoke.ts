@@ -50,6 +50,7 @@ export class Action {
    */
   serve(ctx: Context): Served {
     const plan = this.#plan;
+    if (plan.isBare && plan.ahead.length === 0 && this.ahead.length === 0) return this.#serveBare(ctx);
     const scope = new RequestScope(plan.container, ctx);
     let instance: object;
     try {
@@ -64,6 +65,33 @@ export class Action {
     // A provider may have ended the request.
     if (ctx.IsStopped()) return undefined;
     return plan.begin === undefined ? this.#act(ctx, instance, scope) : this.#begin(ctx, instance, scope, plan.begin);
+  }
+
+  /**
+   * Serves with a controller that has nothing around its methods, as most have: the instance is made and the method called
+   * in one go (tests/bench/mvc.ts).
+   */
+  #serveBare(ctx: Context): Served {
+    const plan = this.#plan;
+    const scope = new RequestScope(plan.container, ctx);
+    const outer = enter(scope);
+    let instance: object | undefined;
+    let result: unknown;
+    try {
+      instance = plan.make(ctx);
+      // A provider may have ended the request.
+      if (ctx.IsStopped()) return undefined;
+      result = this.#callHere(ctx, instance);
+    } catch (thrown) {
+      enter(outer);
+      if (instance !== undefined) return this.#retryOrFail(ctx, instance, scope, thrown);
+      if (!(thrown instanceof Suspension)) return this.#fail(ctx, undefined, scope, thrown);
+      plan.learn(thrown.of);
+      return this.#serveAfter(ctx, thrown.until);
+    } finally {
+      enter(outer);
+    }
+    return this.#answer(ctx, instance, scope, result);
   }
 
   async #serveAfter(ctx: Context, waiting: Promise<unknown>): Promise<void> {
@@ -138,13 +166,23 @@ export class Action {
 
   /** Calls the method and answers with what it returns. */
   #perform(ctx: Context, instance: object, scope: RequestScope): Served {
+    let result: unknown;
     try {
       if (this.ahead.length > 0) {
         const waiting = prepare(this.ahead, ctx);
         if (waiting !== undefined) return this.#performAfter(ctx, instance, scope, waiting);
         if (ctx.IsStopped()) return undefined;
       }
-      const result = this.#call(ctx, instance, scope);
+      result = this.#call(ctx, instance, scope);
+    } catch (thrown) {
+      return this.#retryOrFail(ctx, instance, scope, thrown);
+    }
+    return this.#answer(ctx, instance, scope, result);
+  }
+
+  /** Answers with what a method returned. */
+  #answer(ctx: Context, instance: object, scope: RequestScope, result: unknown): Served {
+    try {
       if (isThenable(result)) return this.#finish(ctx, instance, scope, result);
       const written = writeReturn(ctx, result, this.#plan.errorHandler(instance, scope) ?? answerError);
       return written === undefined ? undefined : this.#finish(ctx, instance, scope, written);
@@ -178,18 +216,23 @@ export class Action {
   }
 
   #call(ctx: Context, instance: object, scope: RequestScope): unknown {
+    const outer = enter(scope);
+    try {
+      return this.#callHere(ctx, instance);
+    } finally {
+      enter(outer);
+    }
+  }
+
+  /** Calls the method in the scope that is in force. */
+  #callHere(ctx: Context, instance: object): unknown {
     const method = this.#method;
     const readers = this.#readers;
     // By index: taking a list apart by a pattern runs its iterator, 60 ns a request.
     const first = readers[0];
-    const outer = enter(scope);
-    try {
-      if (first === undefined) return method.call(instance);
-      if (readers.length === 1) return method.call(instance, first(ctx));
-      return method.apply(instance, readers.map((read) => read(ctx)));
-    } finally {
-      enter(outer);
-    }
+    if (first === undefined) return method.call(instance);
+    if (readers.length === 1) return method.call(instance, first(ctx));
+    return method.apply(instance, readers.map((read) => read(ctx)));
   }
 
   /** Hands what was thrown to the error handlers, or on to the application when there is none. */

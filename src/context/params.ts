@@ -9,6 +9,7 @@ import type { ParamType } from "../macro/param_type.ts";
 import { restoreSlashes } from "../macro/slash.ts";
 import { BUILTIN_TYPES } from "../macro/types.ts";
 
+const types: ReadonlyMap<string, ParamType> = new Map(BUILTIN_TYPES.map((type) => [type.Name, type]));
 const float = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Where the parameters of a request lie. */
@@ -224,6 +225,6 @@ export class Params {
 /** Reads a text by one of the built-in parameter types: a parameter means the same in a template and here. */
 function convert<T>(text: string, type: string): T | undefined {
   if (type === "float64") return float.test(text) && Number.isFinite(Number(text)) ? Number(text) as T : undefined;
-  const row: ParamType | undefined = BUILTIN_TYPES.find((each) => each.Name === type);
+  const row = types.get(type);
   return row?.Test(text, 0, text.length) ? row.Convert?.(text) as T : undefined;
 }
