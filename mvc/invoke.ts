@@ -7,12 +7,13 @@
  * @module
  */
 
+import { isThenable } from "../src/context/chain.ts";
 import type { Context } from "../src/context/context.ts";
 import { Binding } from "./binding.ts";
 import type { Method } from "./controller.ts";
 import type { ControllerPlan } from "./controller_plan.ts";
 import { answerError, failWith, statusOf } from "./failure.ts";
-import { isThenable, RequestScope, requestSlot } from "./resolve.ts";
+import { RequestScope, requestSlot } from "./resolve.ts";
 import { writeReturn } from "./returns.ts";
 import { callIn, enter, Suspension } from "./scope.ts";
 

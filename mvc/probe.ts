@@ -7,11 +7,12 @@
  * @module
  */
 
+import { isThenable } from "../src/context/chain.ts";
 import { FrameworkError } from "../src/base/errors.ts";
 import type { Binding } from "./binding.ts";
 import type { Container } from "./container.ts";
 import type { Method } from "./controller.ts";
-import { isThenable, onceSlot } from "./resolve.ts";
+import { onceSlot } from "./resolve.ts";
 import { enter, type Scope, Suspension } from "./scope.ts";
 import type { Parameter } from "./signature.ts";
 import { type Class, labelOf } from "./token.ts";

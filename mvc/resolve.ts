@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "../src/base/errors.ts";
+import { isThenable } from "../src/context/chain.ts";
 import type { Context } from "../src/context/context.ts";
 import { afterAnswer } from "../src/context/lifetime.ts";
 import type { Binding, Slot } from "./binding.ts";
@@ -163,15 +164,6 @@ function isDisposable(value: unknown): value is Partial<AsyncDisposable & Dispos
 async function dispose(value: Partial<AsyncDisposable & Disposable>): Promise<void> {
   if (value[Symbol.asyncDispose] !== undefined) await value[Symbol.asyncDispose]?.();
   else value[Symbol.dispose]?.();
-}
-
-/**
- * Says whether a value is a promise or acts like one.
- *
- * @param value Any value.
- */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function ignore(): void {}

@@ -135,8 +135,8 @@ function nextUnattended(chain: Chain, at: number): Rest | undefined {
   return undefined;
 }
 
-/** Says whether a handler's result is a promise of one. */
-export function isThenable(value: unknown): value is Promise<void | Response> {
+/** Says whether a value is a promise, or acts like one. */
+export function isThenable(value: unknown): value is Promise<unknown> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 

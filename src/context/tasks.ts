@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isThenable } from "./chain.ts";
+
 /** Something to do at the end of a request. */
 export type Task = () => void | Promise<void>;
 
@@ -24,7 +26,7 @@ export function runBefore(tasks: Tasks): Promise<void> | undefined {
   tasks.before = [];
   for (let at = 0; at < before.length; at++) {
     const waiting = before[at]?.();
-    if (waiting instanceof Promise) return runRest(before, at + 1, waiting);
+    if (isThenable(waiting)) return runRest(before, at + 1, waiting);
   }
   return undefined;
 }
