@@ -27,18 +27,18 @@ export { Route } from "./src/app/route.ts";
 export type { Fetch } from "./src/app/dispatch.ts";
 
 export { Context, type UploadHook } from "./src/context/context.ts";
-export type { CookieOptions } from "./src/context/cookies.ts";
-export { FileHeader } from "./src/context/file_header.ts";
-export type { FileOptions } from "./src/context/files.ts";
+export type { CookieOptions } from "./src/response/cookies.ts";
+export { FileHeader } from "./src/body/file_header.ts";
+export type { FileOptions } from "./src/context/serve_file.ts";
 export type { Handler, RouteInfo } from "./src/context/handler.ts";
-export type { Map } from "./src/context/map.ts";
+export type { Map } from "./src/base/map.ts";
 export { Params } from "./src/context/params.ts";
-export type { ConnectionInfo } from "./src/context/peer.ts";
+export type { ConnectionInfo } from "./src/context/client_address.ts";
 export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/context/problem.ts";
-export type { FormInput } from "./src/context/read.ts";
+export type { FormInput } from "./src/context/read_input.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/context/schema.ts";
-export type { StreamSource } from "./src/context/stream.ts";
-export type { ValueMap } from "./src/context/urlencoded.ts";
+export type { StreamSource } from "./src/response/stream.ts";
+export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";
 export { LimitRequestBodySize } from "./src/middleware/limit.ts";
 

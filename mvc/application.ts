@@ -7,14 +7,14 @@
 import { type Party, registryOf } from "../src/app/party.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { Logger } from "../src/log/logger.ts";
-import { Activation } from "./activation.ts";
-import { Provide } from "./binding.ts";
-import { Container } from "./container.ts";
-import { readController } from "./controller.ts";
+import { Activation } from "./route/activation.ts";
+import { Provide } from "./inject/binding.ts";
+import { Container } from "./inject/container.ts";
+import { readController } from "./reflect/controller.ts";
 import { ControllerPlan } from "./controller_plan.ts";
-import type { ErrorHandler } from "./failure.ts";
-import type { ControllerGuard } from "./guard.ts";
-import { routeTable } from "./route_table.ts";
+import type { ErrorHandler } from "./result/returned_error.ts";
+import type { ControllerGuard } from "./reflect/guard.ts";
+import { routeTable } from "./route/route_table.ts";
 
 /**
  * Controllers and their dependencies on one party.

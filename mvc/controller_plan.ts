@@ -6,13 +6,13 @@
 
 import { FrameworkError } from "../src/base/errors.ts";
 import type { Context } from "../src/context/context.ts";
-import { Binding } from "./binding.ts";
-import type { Container } from "./container.ts";
-import type { Controller, Method } from "./controller.ts";
-import type { ErrorHandler } from "./failure.ts";
-import { probeConstructor } from "./probe.ts";
-import { callIn, deferredToken, enter, type Scope } from "./scope.ts";
-import { labelOf } from "./token.ts";
+import { Binding } from "./inject/binding.ts";
+import type { Container } from "./inject/container.ts";
+import type { Controller, Method } from "./reflect/controller.ts";
+import type { ErrorHandler } from "./result/returned_error.ts";
+import { probeConstructor } from "./inject/probe.ts";
+import { callIn, deferredToken, enter, type Scope } from "./inject/inject.ts";
+import { labelOf } from "./inject/token.ts";
 
 /** A field of a singleton that waits for its dependency. */
 interface Unfilled {

@@ -43,14 +43,14 @@
  * @module
  */
 
-export { AfterActivation, BeforeActivation } from "./activation.ts";
+export { AfterActivation, BeforeActivation } from "./route/activation.ts";
 export { Application, Configure, New } from "./application.ts";
-export { Provide, Provision } from "./binding.ts";
-export { Dependencies, type ReadonlyDependencies } from "./dependencies.ts";
-export type { ErrorHandler } from "./failure.ts";
-export type { ControllerGuard } from "./guard.ts";
-export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result.ts";
-export { Inject } from "./scope.ts";
+export { Provide, Provision } from "./inject/binding.ts";
+export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
+export type { ErrorHandler } from "./result/returned_error.ts";
+export type { ControllerGuard } from "./reflect/guard.ts";
+export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";
+export { Inject } from "./inject/inject.ts";
 export { SessionController } from "./session_controller.ts";
-export { type AnyToken, type Class, type Provider, Token } from "./token.ts";
-export { Tuple } from "./tuple.ts";
+export { type AnyToken, type Class, type Provider, Token } from "./inject/token.ts";
+export { Tuple } from "./result/tuple.ts";

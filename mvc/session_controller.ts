@@ -7,7 +7,7 @@
 import type { Context } from "../src/context/context.ts";
 import { Sessions } from "../src/sessions/manager.ts";
 import type { Session } from "../src/sessions/session.ts";
-import { Inject } from "./scope.ts";
+import { Inject } from "./inject/inject.ts";
 
 /**
  * A base for controllers that use the session of their visitor: extend it, and register a session manager.

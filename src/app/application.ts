@@ -7,13 +7,13 @@
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../base/config.ts";
 import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
-import type { ConnectionInfo } from "../context/peer.ts";
-import { makeSite } from "../context/site.ts";
+import type { ConnectionInfo } from "../context/client_address.ts";
+import { makeSite } from "../context/app_runtime.ts";
 import type { Logger } from "../log/logger.ts";
 import { reportFailedStart } from "../server/fail_start.ts";
 import { Addr, type Runner } from "../server/runner.ts";
 import { type Running, serve } from "../server/serve.ts";
-import { underDenoServe } from "../server/served.ts";
+import { underDenoServe } from "../server/deno_serve.ts";
 import { build, type Built } from "./build.ts";
 import { type Fetch, makeFetch } from "./dispatch.ts";
 import { Party, registryOf } from "./party.ts";

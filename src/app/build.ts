@@ -6,10 +6,10 @@
 
 import { isThenable } from "../context/chain.ts";
 import { chainOf, type Context, draftOf } from "../context/context.ts";
-import { adopt } from "../context/draft.ts";
+import { adopt } from "../response/draft.ts";
 import type { CompiledRoute, Handler } from "../context/handler.ts";
-import { lowerASCII } from "../context/path.ts";
-import type { Site } from "../context/site.ts";
+import { lowerASCII } from "../http/path.ts";
+import type { Site } from "../context/app_runtime.ts";
 import { parseTemplate, type Template } from "../macro/template.ts";
 import { Router } from "../router/router.ts";
 import type { PartyRecord, Registry, RouteRecord } from "./registry.ts";

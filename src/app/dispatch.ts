@@ -11,11 +11,11 @@ import { isAddress } from "../base/addresses.ts";
 import { start } from "../context/chain.ts";
 import { chainOf, Context, draftOf, type Place } from "../context/context.ts";
 import { fail } from "../context/failure.ts";
-import { decodePath, lowerASCII } from "../context/path.ts";
-import { type ConnectionInfo, hostName, requestHost, subdomainOf } from "../context/peer.ts";
-import { answer, answerLater } from "./answer.ts";
+import { decodePath, lowerASCII } from "../http/path.ts";
+import { type ConnectionInfo, hostName, requestHost, subdomainOf } from "../context/client_address.ts";
+import { answer, answerLater } from "./finish.ts";
 import { type Built, type Domain, none, spansOf } from "./build.ts";
-import { missed } from "./miss.ts";
+import { missed } from "./unmatched.ts";
 
 /** Serves one request. */
 export type Fetch = (request: Request, info?: ConnectionInfo) => Response | Promise<Response>;

@@ -9,7 +9,7 @@ import type { Handler } from "../context/handler.ts";
 import type { Macros } from "../macro/macros.ts";
 import { parseTemplate } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
-import { joinPaths, type Prefix, readPrefix } from "./paths.ts";
+import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
 import { Route } from "./route.ts";
 

@@ -8,7 +8,7 @@
  */
 
 import type { Context } from "./context.ts";
-import { adopt, type Draft } from "./draft.ts";
+import { adopt, type Draft } from "../response/draft.ts";
 import type { Handler } from "./handler.ts";
 
 /** The handlers of a request and how far it has come. */

@@ -6,10 +6,10 @@
 
 import type { Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
-import { Body } from "./body.ts";
+import { Body } from "../body/body.ts";
 import { Chain, next } from "./chain.ts";
-import { withCharset } from "./content_type.ts";
-import { type CookieOptions, readCookie, writeCookie } from "./cookies.ts";
+import { withCharset } from "../http/content_type.ts";
+import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
 import {
   addHeader,
   Draft,
@@ -22,9 +22,9 @@ import {
   writeStream,
   writeText,
   writeTyped,
-} from "./draft.ts";
-import type { FileHeader } from "./file_header.ts";
-import { type FileOptions, sendFile, serveFile } from "./files.ts";
+} from "../response/draft.ts";
+import type { FileHeader } from "../body/file_header.ts";
+import { type FileOptions, sendFile, serveFile } from "./serve_file.ts";
 import { formFile, formFiles } from "./form_files.ts";
 import {
   formValue,
@@ -45,7 +45,7 @@ import {
 } from "./form_values.ts";
 import type { CompiledRoute, RouteInfo } from "./handler.ts";
 import { type ParamPlace, Params } from "./params.ts";
-import { type ConnectionInfo, remoteAddr, requestHost, subdomainOf } from "./peer.ts";
+import { type ConnectionInfo, remoteAddr, requestHost, subdomainOf } from "./client_address.ts";
 import {
   Query,
   urlParam,
@@ -61,15 +61,15 @@ import {
   urlParamIntDefault,
   urlParams,
 } from "./query.ts";
-import { type FormInput, getBody, readForm, readJSON, readQuery } from "./read.ts";
+import { type FormInput, getBody, readForm, readJSON, readQuery } from "./read_input.ts";
 import { redirect } from "./redirect.ts";
 import type { StandardSchema } from "./schema.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./app_runtime.ts";
 import { stopWith } from "./stop.ts";
-import { byteStream, type StreamSource } from "./stream.ts";
+import { byteStream, type StreamSource } from "../response/stream.ts";
 import { Tasks } from "./tasks.ts";
-import { uploadFormFiles } from "./upload.ts";
-import type { ValueMap } from "./urlencoded.ts";
+import { uploadFormFiles } from "../body/save_uploads.ts";
+import type { ValueMap } from "../http/urlencoded.ts";
 import { Values } from "./values.ts";
 import { addViewData, renderView, ViewState } from "./view.ts";
 

@@ -6,7 +6,7 @@
 
 import { HTTPError } from "../base/errors.ts";
 import { type Context, draftOf, setError } from "./context.ts";
-import { resetBody } from "./draft.ts";
+import { resetBody } from "../response/draft.ts";
 
 /**
  * Turns a thrown value into the answer. An `HTTPError` was made for the client; of anything else the client learns

@@ -5,9 +5,9 @@
  */
 
 import { ErrMissingFile } from "../base/errors.ts";
-import type { Body } from "./body.ts";
-import type { FileHeader } from "./file_header.ts";
-import { toError } from "./to_error.ts";
+import type { Body } from "../body/body.ts";
+import type { FileHeader } from "../body/file_header.ts";
+import { toError } from "../base/to_error.ts";
 
 /** The first file under a name, and what the client says of it. */
 export async function formFile(

@@ -5,12 +5,12 @@
  */
 
 import type { Result } from "../base/errors.ts";
-import type { Body } from "./body.ts";
-import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "./convert.ts";
-import type { Form } from "./form.ts";
+import type { Body } from "../body/body.ts";
+import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
+import type { Form } from "../body/form.ts";
 import type { Query } from "./query.ts";
-import { toError } from "./to_error.ts";
-import { type ValueMap, valueMap } from "./urlencoded.ts";
+import { toError } from "../base/to_error.ts";
+import { type ValueMap, valueMap } from "../http/urlencoded.ts";
 
 /** The first value of a name, from the body, then from the query; empty when it is absent. */
 export async function formValue(body: Body, query: Query, name: string): Promise<string> {

@@ -6,7 +6,7 @@
 
 import { FrameworkError, type Result } from "../base/errors.ts";
 import type { ParamType } from "../macro/param_type.ts";
-import { restoreSlashes } from "../macro/slash.ts";
+import { restoreSlashes } from "../base/slash.ts";
 import { BUILTIN_TYPES } from "../macro/types.ts";
 
 const types: ReadonlyMap<string, ParamType> = new Map(BUILTIN_TYPES.map((type) => [type.Name, type]));

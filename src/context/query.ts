@@ -5,8 +5,8 @@
  */
 
 import type { Result } from "../base/errors.ts";
-import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "./convert.ts";
-import { parseUrlencoded, type ValueMap, valueMap } from "./urlencoded.ts";
+import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
+import { parseUrlencoded, type ValueMap, valueMap } from "../http/urlencoded.ts";
 
 /** The query parameters of one request. Making it costs nothing: the text is read at the first question. */
 export class Query {

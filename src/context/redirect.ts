@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import type { Context } from "./context.ts";
-import { type Draft, resetBody, setHeader } from "./draft.ts";
+import { type Draft, resetBody, setHeader } from "../response/draft.ts";
 
 /** Turns the answer into a redirect and ends the chain. */
 export function redirect(ctx: Context, draft: Draft, url: string, status: number): void {

@@ -17,7 +17,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "../context/peer.ts";
+import type { ConnectionInfo } from "../context/client_address.ts";
 import { Jar } from "./jar.ts";
 import { Call } from "./call.ts";
 

@@ -10,7 +10,7 @@ import type { Check } from "./functions.ts";
 import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
 import { Scanner } from "./scanner.ts";
-import { restoreSlashes } from "./slash.ts";
+import { restoreSlashes } from "../base/slash.ts";
 
 /** A segment that is what it says. */
 export interface StaticSegment {

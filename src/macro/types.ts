@@ -18,7 +18,7 @@ import {
   toBool,
   toDate,
   toWeekday,
-} from "./shapes.ts";
+} from "./type_tests.ts";
 
 /** What a value of a type becomes, as far as the functions care: `min(3)` bounds a number or the length of a text. */
 export type ValueKind = "number" | "bigint" | "text" | "other";

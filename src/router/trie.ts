@@ -8,7 +8,7 @@
  * @module
  */
 
-import { innerSlash } from "../macro/slash.ts";
+import { innerSlash } from "../base/slash.ts";
 import type { ParamSegment, Template } from "../macro/template.ts";
 
 const slash = 47;

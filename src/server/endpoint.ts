@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { parseAddress } from "./address.ts";
-import type { Fetch } from "./gate.ts";
+import type { Fetch } from "./drain_gate.ts";
 import { listenError } from "./listen_error.ts";
 import { readPEM } from "./pem.ts";
 import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";

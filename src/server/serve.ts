@@ -5,11 +5,11 @@
  */
 
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
-import { type Fetch, type Gate, makeGate } from "./gate.ts";
+import { type Fetch, type Gate, makeGate } from "./drain_gate.ts";
 import type { ServerLog } from "./log.ts";
 import type { Runner } from "./runner.ts";
 import { joinSignals, type Leave, type Stoppable } from "./signals.ts";
-import { guardStrays } from "./stray.ts";
+import { guardStrays } from "./unhandled_rejection.ts";
 import { sleep, waitAtMost } from "./wait.ts";
 
 /** How a server is run. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Context } from "../context/context.ts";
-import type { CookieOptions } from "../context/cookies.ts";
+import type { CookieOptions } from "../response/cookies.ts";
 import type { Settings } from "./config.ts";
 import { isID } from "./id.ts";
 import { cookieLifetime } from "./lifetimes.ts";

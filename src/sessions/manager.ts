@@ -12,7 +12,7 @@ import { then } from "./awaitable.ts";
 import { type Config, type Settings, settingsOf } from "./config.ts";
 import { bringsCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
 import { isID } from "./id.ts";
-import { Outage } from "./outage.ts";
+import { Outage } from "./store_guard.ts";
 import { newSession, Session } from "./session.ts";
 import { type CookieAct, SessionState } from "./state.ts";
 import type { Awaitable, Stored } from "./store.ts";

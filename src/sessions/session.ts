@@ -7,7 +7,7 @@ import { FrameworkError, type Result } from "../base/errors.ts";
 import type { Key } from "../context/values.ts";
 import { settingsOf } from "./config.ts";
 import { toBoolean, toFloat, toInt, toInt64, toText } from "./convert.ts";
-import { Outage } from "./outage.ts";
+import { Outage } from "./store_guard.ts";
 import { SessionState } from "./state.ts";
 import { decode, encode } from "./value.ts";
 

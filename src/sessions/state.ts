@@ -7,9 +7,9 @@ import { FrameworkError } from "../base/errors.ts";
 import { then } from "./awaitable.ts";
 import type { Settings } from "./config.ts";
 import { generatedID } from "./id.ts";
-import { Ledger } from "./ledger.ts";
+import { Ledger } from "./session_changes.ts";
 import { isExpires, isRenewalDue, storeLifetime } from "./lifetimes.ts";
-import type { Logging, Outage } from "./outage.ts";
+import type { Logging, Outage } from "./store_guard.ts";
 import type { Awaitable, Stored } from "./store.ts";
 
 /** The slot that keeps the lifetime of a session that was given another than the manager's. */

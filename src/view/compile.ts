@@ -9,8 +9,8 @@
 
 import { Eta } from "npm:eta@^4/core";
 import type { ViewFunc } from "./engine.ts";
-import { compileFault, sourceURL } from "./fault.ts";
-import { locate } from "./locate.ts";
+import { compileFault, sourceURL } from "./template_error.ts";
+import { locate } from "./syntax_error_line.ts";
 import type { Template } from "./template.ts";
 
 /** What the code of a template may call without anybody adding it, and how each is made from the frame. */

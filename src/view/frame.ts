@@ -7,7 +7,7 @@
 import { Eta } from "npm:eta@^4/core";
 import { FrameworkError } from "../base/errors.ts";
 import { NoLayout } from "./engine.ts";
-import { renderFault } from "./fault.ts";
+import { renderFault } from "./template_error.ts";
 import type { Library, Template } from "./template.ts";
 
 const escapeHTML = new Eta().config.escapeFunction;

@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { FrameworkError } from "../base/errors.ts";
 import type { Compiler } from "./compile.ts";
 import { readTemplates } from "./directory.ts";
-import { nearNames } from "./near.ts";
+import { nearNames } from "./suggest.ts";
 import type { Library, Template } from "./template.ts";
 
 const longestName = 100;

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/base/errors.ts";
-import { Body } from "../../src/context/body.ts";
+import { Body } from "../../src/body/body.ts";
 import { formFile, formFiles } from "../../src/context/form_files.ts";
 import { postValue } from "../../src/context/form_values.ts";
-import { type BodyLimits, defaultLimits } from "../../src/context/limits.ts";
+import { type BodyLimits, defaultLimits } from "../../src/body/limits.ts";
 import { field, file, part } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
 

@@ -15,7 +15,7 @@ import {
   urlParamIntDefault,
   urlParams,
 } from "../../src/context/query.ts";
-import { parseUrlencoded } from "../../src/context/urlencoded.ts";
+import { parseUrlencoded } from "../../src/http/urlencoded.ts";
 
 function query(text: string): Query {
   const url = `http://localhost/path${text}`;

@@ -2,10 +2,10 @@ import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@s
 import * as v from "npm:valibot@^1";
 import { z } from "npm:zod@^4";
 import { HTTPError, type Result } from "../../src/base/errors.ts";
-import { Body } from "../../src/context/body.ts";
+import { Body } from "../../src/body/body.ts";
 import { ValidationError } from "../../src/context/problem.ts";
 import { Query } from "../../src/context/query.ts";
-import { getBody, readForm, readJSON, readQuery } from "../../src/context/read.ts";
+import { getBody, readForm, readJSON, readQuery } from "../../src/context/read_input.ts";
 import type * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 import { field, file } from "../testdata/forms/cases.ts";

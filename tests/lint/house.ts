@@ -10,9 +10,12 @@ const root = new URL("../../", import.meta.url).pathname;
 const floors: Readonly<Record<string, number>> = {
   "src/log": 0,
   "src/base": 1,
+  "src/http": 2,
   "src/macro": 2,
   "src/view": 2,
   "src/server": 2,
+  "src/body": 3,
+  "src/response": 3,
   "src/router": 3,
   "src/context": 4,
   "src/middleware": 5,

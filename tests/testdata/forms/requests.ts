@@ -5,8 +5,8 @@
  */
 
 import { HTTPError } from "../../../src/base/errors.ts";
-import { Body } from "../../../src/context/body.ts";
-import type { BodyLimits } from "../../../src/context/limits.ts";
+import { Body } from "../../../src/body/body.ts";
+import type { BodyLimits } from "../../../src/body/limits.ts";
 import type { Entry } from "./cases.ts";
 
 const url = "http://localhost/";

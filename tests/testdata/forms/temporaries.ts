@@ -4,9 +4,9 @@
  * @module
  */
 
-import { Body } from "../../../src/context/body.ts";
+import { Body } from "../../../src/body/body.ts";
 import { formFiles } from "../../../src/context/form_files.ts";
-import { defaultLimits } from "../../../src/context/limits.ts";
+import { defaultLimits } from "../../../src/body/limits.ts";
 import { file } from "./cases.ts";
 
 const request = new Request("http://localhost/", {

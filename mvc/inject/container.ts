@@ -1,0 +1,104 @@
+/**
+ * The dependencies of an application or of one controller, in the order of their registration.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../src/base/errors.ts";
+import { Context } from "../../src/context/context.ts";
+import { Binding, toBinding } from "./binding.ts";
+import { isClass, labelOf } from "./token.ts";
+
+/** What is at hand in every request. */
+const builtins: readonly Binding[] = [
+  new Binding({ token: Context, provide: (ctx: Context) => ctx, isTransient: true }),
+  new Binding({ token: Request, provide: (ctx: Context) => ctx.Request(), isTransient: true }),
+];
+
+/** Registered dependencies: the last registered is found first, then those of the container below. */
+export class Container {
+  /** Whose they are, for error messages. */
+  readonly owner: string;
+  readonly #base: Container | undefined;
+  readonly #entries: Binding[] = [];
+  readonly #removed = new Set<unknown>();
+  /** What was looked up while serving, when nothing can be registered any more. */
+  readonly #known = new Map<unknown, Binding>();
+
+  constructor(owner: string, base?: Container) {
+    this.owner = owner;
+    this.#base = base;
+  }
+
+  /** Registers dependencies. */
+  add(...dependencies: readonly unknown[]): void {
+    for (const dependency of dependencies) {
+      const binding = toBinding(dependency);
+      binding.home = this;
+      this.#entries.push(binding);
+    }
+  }
+
+  /** Hides whatever a token asks for, here and below; answers whether there was anything. */
+  remove(token: unknown): boolean {
+    const had = this.find(token) !== undefined;
+    for (let i = this.#entries.length - 1; i >= 0; i--) {
+      if (this.#entries[i]?.answers(token)) this.#entries.splice(i, 1);
+    }
+    this.#removed.add(token);
+    return had;
+  }
+
+  /** Finds what a token asks for, if it is registered. */
+  find(token: unknown): Binding | undefined {
+    const own = this.#entries.findLast((entry) => entry.answers(token));
+    if (own !== undefined || this.#removed.has(token)) return own;
+    return this.#base === undefined ? builtins.find((entry) => entry.token === token) : this.#base.find(token);
+  }
+
+  /**
+   * Finds what a token asks for while serving.
+   *
+   * @returns The record, or `undefined` when only a dependency that is still being made can tell.
+   */
+  lookup(token: unknown): Binding | undefined {
+    const known = this.#known.get(token);
+    if (known !== undefined) return known;
+    const found = this.find(token);
+    if (found !== undefined) this.#known.set(token, found);
+    else if (!isClass(token) || this.undecided().length === 0) throw this.missing(token);
+    return found;
+  }
+
+  /** Dependencies of which nobody can say before they are made what class they are of. */
+  undecided(): Binding[] {
+    const own = this.#entries.filter((entry) => entry.token === undefined && !entry.isPerRequest && !entry.isReady);
+    return [...own, ...this.#base?.undecided() ?? []];
+  }
+
+  /** The error about a token that nothing is registered for. */
+  missing(token: unknown): FrameworkError {
+    return new FrameworkError(
+      "FW_DEPENDENCY",
+      `Cannot find the dependency "${labelOf(token)}" of "${this.owner}": ${this.describe()}`,
+    );
+  }
+
+  /** Lists what is registered. */
+  describe(): string {
+    const labels = [...new Set(this.#labels())].map((label) => `"${label}"`);
+    return labels.length === 0 ? "nothing is registered" : `registered are ${labels.join(", ")}`;
+  }
+
+  /** Makes a container with the same dependencies, to which others are added independently. */
+  copy(owner: string): Container {
+    const copy = new Container(owner, this.#base);
+    copy.#entries.push(...this.#entries);
+    for (const token of this.#removed) copy.#removed.add(token);
+    return copy;
+  }
+
+  #labels(): string[] {
+    return [...this.#entries.map((entry) => entry.label()), ...this.#base === undefined ? [] : this.#base.#labels()];
+  }
+}

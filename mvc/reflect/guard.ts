@@ -1,0 +1,75 @@
+/**
+ * The compile-time check of controllers: types only.
+ *
+ * At run time a method's declared argument types are gone, so `Handle` asks here whether what a method declares is what
+ * it will receive: a path argument without a default value is a string, and a lone required argument is the Context.
+ *
+ * @module
+ */
+
+import type { Context } from "../../src/context/context.ts";
+
+/**
+ * `unknown` for a controller that can be served as it is declared, and a sentence about its first fault otherwise.
+ *
+ * `Handle` takes `C & ControllerGuard<C>`: the sentence is no controller, so the compiler prints it.
+ */
+export type ControllerGuard<C> = C extends abstract new (...args: infer A) => infer I
+  ? [] extends A ? Sentence<FaultsOf<I>> : "A controller's constructor gets no arguments: give them default values"
+  : Sentence<FaultsOf<C>>;
+
+/**
+ * Without a fault nothing more is asked for.
+ *
+ * @internal
+ */
+type Sentence<F> = [F] extends [never] ? unknown : F;
+
+/**
+ * One sentence for each method that would receive what it does not declare.
+ *
+ * @internal
+ */
+type FaultsOf<T> = { [K in keyof T & string]: K extends RouteName<K> ? FaultOf<K, T[K]> : never }[keyof T & string];
+
+type FaultOf<K extends string, M> = M extends (...args: infer A) => unknown
+  ? HasBy<WordsAfterVerb<K>> extends true ? AreStrings<WithoutContext<RequiredOf<A>>> extends true ? never
+    : `Method ${K} has a required argument that is no string: give it a default value, 0 for an int, 0n for a long, false for a bool`
+  : IsContext<RequiredOf<A>> extends true ? never
+  : `Method ${K} has no By in its name, so its only required argument can be the Context`
+  : never;
+
+type Verb = "Get" | "Post" | "Put" | "Delete" | "Connect" | "Head" | "Patch" | "Options" | "Trace" | "All" | "Any";
+
+/** The name itself if its first word is a verb. */
+type RouteName<K extends string> = [WordsAfterVerb<K>] extends [never] ? never : K;
+
+type WordsAfterVerb<K extends string> = K extends `${Verb}${infer Rest}` ? BeginsWord<Rest> extends true ? Rest : never
+  : never;
+
+/** Says whether `By` is one of the words: `ByteSize` is none. */
+type HasBy<Words extends string> = Words extends `${string}By${infer Rest}`
+  ? BeginsWord<Rest> extends true ? true : HasBy<Rest>
+  : false;
+
+/** Says whether a new word begins here: at the end, or at a capital. */
+type BeginsWord<S extends string> = S extends `${infer First}${string}` ? First extends Lowercase<First> ? false : true
+  : true;
+
+/** The arguments before the first that may be left out. */
+type RequiredOf<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
+  ? [First, ...RequiredOf<Rest>]
+  : [];
+
+/** The arguments after a first one that is the Context. */
+type WithoutContext<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
+  ? Context extends First ? string extends First ? A : Rest : A
+  : A;
+
+type AreStrings<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
+  ? string extends First ? AreStrings<Rest> : false
+  : true;
+
+type IsContext<A extends readonly unknown[]> = A extends readonly [] ? true
+  : A extends readonly [infer Only] ? Context extends Only ? true : false
+  : false;

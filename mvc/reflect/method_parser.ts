@@ -1,0 +1,93 @@
+/**
+ * The grammar of controller method names: `GetUserByFollowers` into its verb and path parts.
+ *
+ * @module
+ */
+
+import { Methods } from "../../src/app/party.ts";
+
+/** One part of the path that a method name spells. */
+export type NamePart =
+  | { readonly kind: "word"; readonly text: string }
+  | { readonly kind: "by" }
+  | { readonly kind: "wildcard" };
+
+/** A method name that spells a route. */
+export interface ParsedName {
+  /** The HTTP methods that it serves: one, or all nine for `All` and `Any`. */
+  readonly methods: readonly string[];
+  /** What follows the verb, in order. */
+  readonly parts: readonly NamePart[];
+}
+
+/** The verb of a method name is an HTTP method with a capital initial. */
+const verbs: ReadonlyMap<string, readonly string[]> = new Map([
+  ...Methods.map((method): [string, readonly string[]] => [method[0] + method.slice(1).toLowerCase(), [method]]),
+  ["All", Methods],
+  ["Any", Methods],
+]);
+
+/** Both spellings turn the `By` before them into the rest of the path; the second is the one that the spec prints. */
+const wildcards: ReadonlySet<string | undefined> = new Set(["Wildcard", "Wildard"]);
+
+/**
+ * Reads a method name as a route.
+ *
+ * @param name The name of a controller method.
+ * @returns The route that it spells, or `undefined` when its first word is no verb.
+ */
+export function parseMethodName(name: string): ParsedName | undefined {
+  const words = splitWords(name);
+  const methods = verbs.get(words[0] ?? "");
+  if (methods === undefined) return undefined;
+  const parts: NamePart[] = [];
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i] ?? "";
+    if (word !== "By") {
+      parts.push({ kind: "word", text: word.toLowerCase() });
+    } else if (wildcards.has(words[i + 1])) {
+      parts.push({ kind: "wildcard" });
+      i++;
+    } else {
+      parts.push({ kind: "by" });
+    }
+  }
+  return { methods, parts };
+}
+
+/**
+ * Splits a name at its capitals. A run of capitals is one word (`ID`, `HTTP`) whose last capital belongs to the next
+ * word when a small letter follows (`HTTPServer`), but for the plural `s` (`IDs`). Digits, underscores and whatever
+ * else is no capital extend the word that they follow.
+ *
+ * @param name The name.
+ * @returns Its words, as they are written.
+ */
+export function splitWords(name: string): string[] {
+  const words: string[] = [];
+  const letters = [...name];
+  let start = 0;
+  for (let i = 1; i < letters.length; i++) {
+    if (!isCapital(letters[i]) || (isCapital(letters[i - 1]) && continuesAcronym(letters, i))) continue;
+    words.push(letters.slice(start, i).join(""));
+    start = i;
+  }
+  if (letters.length > 0) words.push(letters.slice(start).join(""));
+  return words;
+}
+
+/** Says whether the capital at `at`, which follows a capital, stays in that one's word. */
+function continuesAcronym(letters: readonly string[], at: number): boolean {
+  const next = letters[at + 1];
+  if (next === undefined || !isSmall(next)) return true;
+  // The plural "IDs" is one word and not "I" and "Ds".
+  return next === "s" && (letters[at + 2] === undefined || isCapital(letters[at + 2]));
+}
+
+function isCapital(letter: string | undefined): boolean {
+  return letter !== undefined && /^\p{Lu}$/u.test(letter);
+}
+
+function isSmall(letter: string): boolean {
+  return /^\p{Ll}$/u.test(letter);
+}

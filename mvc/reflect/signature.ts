@@ -1,0 +1,190 @@
+/**
+ * Reads the parameter list of a function from its source text.
+ *
+ * @module
+ */
+
+import { type Token, Tokenizer } from "./js_tokenizer.ts";
+
+/**
+ * What the text of a default value tells: a literal of one of four types, the call of something (as in
+ * `mvc.Inject(Users)`), or anything else.
+ */
+export type DefaultKind = "number" | "bigint" | "boolean" | "string" | "call" | "other";
+
+/** A default value as it is written. */
+export interface DefaultValue {
+  readonly kind: DefaultKind;
+  readonly source: string;
+}
+
+/** One parameter of a function. */
+export interface Parameter {
+  /** Its name; empty when it is taken apart by a pattern. */
+  readonly name: string;
+  readonly form: "plain" | "pattern" | "rest";
+  /** Its default value, if it has one. */
+  readonly fallback: DefaultValue | undefined;
+}
+
+/**
+ * Reads the parameters of a method, function or arrow function.
+ *
+ * The text may come from a minifier: `!1` is a boolean, `1e3` a number, `(0, a.b)(c)` a call, and names are only names.
+ *
+ * @param text What `Function.prototype.toString` says.
+ * @returns The parameters, or `undefined` for what is no function of the program: bound and native functions, classes.
+ */
+export function readSignature(text: string): Parameter[] | undefined {
+  const tokens = new Tokenizer(text);
+  for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
+    if (token.text === "class") return undefined;
+    // A method may have a computed name, which may hold anything: `["Get" + (1, "By")](id) {}`.
+    if (token.text === "[") skipGroup(tokens);
+    else if (token.text === "(") return isNative(text) ? undefined : readList(tokens, text);
+    else if (token.text === "=>") return readBareArrow(text);
+  }
+  return undefined;
+}
+
+/** Only a function that the program did not write has this for a body, which is no valid source text. */
+function isNative(text: string): boolean {
+  return /\{\s*\[native code\]\s*\}\s*$/.test(text);
+}
+
+/** `async id => …` and `id => …`: the only form without brackets. */
+function readBareArrow(text: string): Parameter[] {
+  const tokens = new Tokenizer(text);
+  let last = tokens.next();
+  for (let token = last; token.text !== "=>"; token = tokens.next()) last = token;
+  return [{ name: last.text, form: "plain", fallback: undefined }];
+}
+
+function readList(tokens: Tokenizer, text: string): Parameter[] {
+  const parameters: Parameter[] = [];
+  for (;;) {
+    const { found, end } = readUntilComma(tokens);
+    if (found.length > 0) parameters.push(readParameter(found, text));
+    if (end.text !== ",") return parameters;
+  }
+}
+
+/** Collects tokens up to the comma or bracket that ends them; what brackets enclose is collected whole. */
+function readUntilComma(tokens: Tokenizer): { found: Token[]; end: Token } {
+  const found: Token[] = [];
+  let depth = 0;
+  for (;;) {
+    const token = tokens.next();
+    if (token.kind === "end") return { found, end: token };
+    if (depth === 0 && (isPunctuation(token, ",") || isClosing(token))) return { found, end: token };
+    if (isOpening(token)) depth++;
+    else if (isClosing(token)) depth--;
+    found.push(token);
+  }
+}
+
+function readParameter(tokens: readonly Token[], text: string): Parameter {
+  const first = tokens[0];
+  if (first === undefined || isPunctuation(first, "...")) {
+    return { name: tokens[1]?.kind === "name" ? tokens[1].text : "", form: "rest", fallback: undefined };
+  }
+  const assign = isOpening(first) ? closingIndex(tokens, 0) + 1 : 1;
+  const value = tokens.slice(assign + 1);
+  const fallback = value.length === 0 ? undefined : readDefault(value, text);
+  return first.kind === "name"
+    ? { name: first.text, form: "plain", fallback }
+    : { name: "", form: "pattern", fallback };
+}
+
+function readDefault(tokens: readonly Token[], text: string): DefaultValue {
+  const source = text.slice(tokens[0]?.start, tokens.at(-1)?.end);
+  return { kind: kindOf(withoutBrackets(tokens)), source };
+}
+
+const literalKinds: Partial<Record<Token["kind"], DefaultKind>> = {
+  number: "number",
+  bigint: "bigint",
+  string: "string",
+  template: "string",
+};
+
+/** Calls that say a type as plainly as a literal does; `BigInt(0)` is what a minifier for old targets makes of `0n`. */
+const conversions: Readonly<Record<string, DefaultKind>> = {
+  Number: "number",
+  BigInt: "bigint",
+  Boolean: "boolean",
+  String: "string",
+};
+
+function kindOf(tokens: readonly Token[]): DefaultKind {
+  const [first, second] = tokens;
+  if (first === undefined) return "other";
+  if (second === undefined) {
+    return first.text === "true" || first.text === "false" ? "boolean" : literalKinds[first.kind] ?? "other";
+  }
+  const operand = withoutBrackets(tokens.slice(1));
+  if (operand.length === 1 && first.kind === "punctuation") return signedKind(first.text, operand[0]?.kind);
+  if (!isCall(tokens)) return "other";
+  return isPunctuation(second, "(") && Object.hasOwn(conversions, first.text)
+    ? conversions[first.text] ?? "call"
+    : "call";
+}
+
+/** `-1`, `+1`, `-1n`, and `!0` and `!1`, which is how minifiers write true and false. */
+function signedKind(sign: string, operand: Token["kind"] | undefined): DefaultKind {
+  if (sign === "-" && (operand === "number" || operand === "bigint")) return operand;
+  if (sign === "+" && operand === "number") return "number";
+  return sign === "!" && operand !== undefined && operand in literalKinds ? "boolean" : "other";
+}
+
+/** A path of names, or a bracketed expression, then one pair of round brackets that ends the text. */
+function isCall(tokens: readonly Token[]): boolean {
+  let at = 0;
+  const first = tokens[0];
+  if (first === undefined || (first.kind === "name" && (first.text === "new" || first.text === "function"))) {
+    return false;
+  }
+  if (isPunctuation(first, "(")) at = closingIndex(tokens, 0) + 1;
+  else if (first.kind === "name") at = 1;
+  while (at > 0 && (isPunctuation(tokens[at], ".") || isPunctuation(tokens[at], "?."))) at += 2;
+  return at > 0 && isPunctuation(tokens[at], "(") && closingIndex(tokens, at) === tokens.length - 1;
+}
+
+function withoutBrackets(tokens: readonly Token[]): readonly Token[] {
+  let inner = tokens;
+  while (isPunctuation(inner[0], "(") && closingIndex(inner, 0) === inner.length - 1) inner = inner.slice(1, -1);
+  return inner;
+}
+
+/** Finds the bracket that closes the one at `from`. */
+function closingIndex(tokens: readonly Token[], from: number): number {
+  let depth = 0;
+  for (let i = from; i < tokens.length; i++) {
+    const token = tokens[i];
+    if (token === undefined) continue;
+    if (isOpening(token)) depth++;
+    else if (isClosing(token) && --depth === 0) return i;
+  }
+  return tokens.length;
+}
+
+function skipGroup(tokens: Tokenizer): void {
+  for (let depth = 1; depth > 0;) {
+    const token = tokens.next();
+    if (token.kind === "end") return;
+    if (isOpening(token)) depth++;
+    else if (isClosing(token)) depth--;
+  }
+}
+
+function isPunctuation(token: Token | undefined, text: string): boolean {
+  return token?.kind === "punctuation" && token.text === text;
+}
+
+function isOpening(token: Token): boolean {
+  return token.kind === "punctuation" && (token.text === "(" || token.text === "[" || token.text === "{");
+}
+
+function isClosing(token: Token): boolean {
+  return token.kind === "punctuation" && (token.text === ")" || token.text === "]" || token.text === "}");
+}

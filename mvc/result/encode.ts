@@ -1,0 +1,62 @@
+/**
+ * Objects in the content type that a controller method asks for.
+ *
+ * @module
+ */
+
+import { HTTPError } from "../../src/base/errors.ts";
+import type { Context } from "../../src/context/context.ts";
+import { toJSON } from "../../src/base/json.ts";
+
+/** Content types by their family, and what writes each. */
+const encoders: readonly { readonly types: RegExp; readonly encode: (value: unknown) => string }[] = [
+  { types: /^[^;]*[/+]json\b/i, encode: toJSON },
+  { types: /^[^;]*[/+]xml\b/i, encode: toXML },
+  // Every JSON text is a YAML text.
+  { types: /^[^;]*[/+](?:x-)?yaml\b/i, encode: toJSON },
+];
+
+/** Answers an object in a content type; 406 when there is no way to write it so. */
+export function writeEncoded(ctx: Context, value: unknown, contentType: string): void {
+  const encoder = encoders.find((each) => each.types.test(contentType));
+  if (encoder === undefined) {
+    throw new HTTPError(406, "", { Code: "FW_RETURN", cause: `No encoder for content type "${contentType}"` });
+  }
+  ctx.ContentType(contentType);
+  ctx.Write(encoder.encode(value));
+}
+
+/**
+ * Writes a value as XML: an element for each field, repeated for each item of a list, named after its class at the top.
+ *
+ * @param value The value; `toJSON` methods count.
+ * @returns The document.
+ */
+export function toXML(value: unknown): string {
+  const name = typeof value === "object" && value !== null ? value.constructor?.name : undefined;
+  const root = name === undefined || name === "Object" ? "Object" : name;
+  if (!Array.isArray(value)) return `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, value)}`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<List>${element("Item", value)}</List>`;
+}
+
+function element(name: string, value: unknown): string {
+  const plain = withoutToJSON(value);
+  if (plain === undefined || typeof plain === "function" || typeof plain === "symbol") return "";
+  if (Array.isArray(plain)) return plain.map((item) => element(name, item ?? null)).join("");
+  const tag = name.replace(/[^\p{L}\p{N}_.-]/gu, "_").replace(/^[^\p{L}_]/u, "_$&");
+  if (plain === null) return `<${tag}/>`;
+  if (typeof plain !== "object") return `<${tag}>${escapeXML(String(plain))}</${tag}>`;
+  return `<${tag}>${Object.entries(plain).map(([key, field]) => element(key, field)).join("")}</${tag}>`;
+}
+
+function withoutToJSON(value: unknown): unknown {
+  const hasToJSON = typeof value === "object" && value !== null && "toJSON" in value;
+  return hasToJSON && typeof value.toJSON === "function" ? value.toJSON() : value;
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Characters that no XML document may hold, even escaped, become the sign for what cannot be shown. */
+function escapeXML(text: string): string {
+  return text.toWellFormed().replace(/[&<>"]|[^\t\n\r -\ufffd]/g, (sign) => entities[sign] ?? "\ufffd");
+}

@@ -1,0 +1,177 @@
+/**
+ * Results that answer by themselves: `mvc.Result`, `mvc.Response`, `mvc.View`.
+ *
+ * @module
+ */
+
+import type { Context } from "../../src/context/context.ts";
+import { writeEncoded } from "./encode.ts";
+import { answerError, failWith } from "./returned_error.ts";
+
+/** Something that a controller method returns and that knows how to answer. */
+export interface Result {
+  /**
+   * Writes the answer.
+   *
+   * @param ctx The request.
+   * @returns A promise if it takes time.
+   */
+  Dispatch(ctx: Context): void | Promise<void>;
+}
+
+/** The fields of {@linkcode Response}; all may be left out. */
+export interface ResponseOptions {
+  /** The status; 200, or for an error 400, when left out. */
+  Code?: number;
+  /** The content type of the body. */
+  ContentType?: string;
+  /** The body as it is. */
+  Content?: string | Uint8Array;
+  /** The body as text; plain text unless `ContentType` says otherwise. */
+  Text?: string;
+  /** The body as an object: JSON, or XML or YAML if `ContentType` says so. */
+  Object?: unknown;
+  /** Where to send the client: 302, after a POST 303, or `Code`. */
+  Path?: string;
+  /** An error to answer instead of all the rest. */
+  Err?: Error | null;
+}
+
+/**
+ * An answer put together from its parts.
+ *
+ * Of several, the first counts: `Err`, `Path`, `Object`, `Text`, `Content`.
+ *
+ * @example A page and a redirect
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class PageController {
+ *   Get() {
+ *     return new mvc.Response({ ContentType: "text/html", Text: "<h1>Welcome</h1>" });
+ *   }
+ *   PostLogin() {
+ *     return new mvc.Response({ Path: "/" });
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app).Handle(PageController);
+ *
+ * assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "<h1>Welcome</h1>");
+ * const answer = await app.fetch(new Request("http://localhost/login", { method: "POST" }));
+ * assertEquals([answer.status, answer.headers.get("location")], [303, "/"]);
+ * ```
+ */
+export class Response implements Result {
+  /** The status; 0 leaves it as it is. */
+  Code: number;
+  /** The content type of the body; empty leaves it as it is. */
+  ContentType: string;
+  /** The body as it is. */
+  Content: string | Uint8Array | undefined;
+  /** The body as text. */
+  Text: string | undefined;
+  /** The body as an object. */
+  Object: unknown;
+  /** Where to send the client. */
+  Path: string;
+  /** An error to answer instead. */
+  Err: Error | null;
+
+  /**
+   * Puts an answer together.
+   *
+   * @param options Its parts.
+   */
+  constructor(options: ResponseOptions = {}) {
+    this.Code = options.Code ?? 0;
+    this.ContentType = options.ContentType ?? "";
+    this.Content = options.Content;
+    this.Text = options.Text;
+    this.Object = options.Object;
+    this.Path = options.Path ?? "";
+    this.Err = options.Err ?? null;
+  }
+
+  /**
+   * Writes the answer.
+   *
+   * @param ctx The request.
+   */
+  Dispatch(ctx: Context): void {
+    if (this.Err !== null) return void failWith(ctx, this.Err, answerError, this.Code);
+    if (this.Path !== "") return ctx.Redirect(this.Path, redirectStatus(ctx, this.Code));
+    if (this.Code !== 0) ctx.StatusCode(this.Code);
+    if (this.Object !== undefined) return writeObject(ctx, this.Object, this.ContentType);
+    if (this.ContentType !== "") ctx.ContentType(this.ContentType);
+    if (this.Text !== undefined) ctx.Text(this.Text);
+    else if (this.Content !== undefined) ctx.Write(this.Content);
+  }
+}
+
+function redirectStatus(ctx: Context, code: number): number {
+  if (code >= 300 && code < 400) return code;
+  // A browser must not repeat the POST at the new place.
+  return ctx.Method() === "POST" ? 303 : 302;
+}
+
+function writeObject(ctx: Context, value: unknown, contentType: string): void {
+  if (contentType === "") ctx.JSON(value);
+  else writeEncoded(ctx, value, contentType);
+}
+
+/** The fields of {@linkcode View}; only the name is needed. */
+export interface ViewOptions {
+  /** The template's name. */
+  Name: string;
+  /** The layout around it, in place of the engine's. */
+  Layout?: string;
+  /** What the template shows. */
+  Data?: unknown;
+  /** The status; 200 when left out. */
+  Code?: number;
+  /** An error to answer instead. */
+  Err?: Error | null;
+}
+
+/** A page made from a template. */
+export class View implements Result {
+  /** The template's name; nothing is rendered when it is empty. */
+  Name: string;
+  /** The layout around it; empty for the engine's. */
+  Layout: string;
+  /** What the template shows. */
+  Data: unknown;
+  /** The status; 0 leaves it as it is. */
+  Code: number;
+  /** An error to answer instead. */
+  Err: Error | null;
+
+  /**
+   * Chooses a page.
+   *
+   * @param options The page and what it shows.
+   */
+  constructor(options: ViewOptions) {
+    this.Name = options.Name;
+    this.Layout = options.Layout ?? "";
+    this.Data = options.Data;
+    this.Code = options.Code ?? 0;
+    this.Err = options.Err ?? null;
+  }
+
+  /**
+   * Writes the page.
+   *
+   * @param ctx The request.
+   * @returns A promise if the engine takes time.
+   */
+  Dispatch(ctx: Context): Promise<void> | undefined {
+    if (this.Err !== null) return failWith(ctx, this.Err, answerError, this.Code);
+    if (this.Code !== 0) ctx.StatusCode(this.Code);
+    if (this.Layout !== "") ctx.ViewLayout(this.Layout);
+    return this.Name === "" ? undefined : ctx.View(this.Name, this.Data);
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * Turns a controller into routes, and lets it have a say before and after.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../src/base/errors.ts";
+import { addRoute, Methods, type Party } from "../../src/app/party.ts";
+import type { Route } from "../../src/app/route.ts";
+import type { Handler } from "../../src/context/handler.ts";
+import type { Container } from "../inject/container.ts";
+import type { Controller } from "../reflect/controller.ts";
+import type { ControllerPlan } from "../controller_plan.ts";
+import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
+import { Action } from "../action.ts";
+import { parseMethodName } from "../reflect/method_parser.ts";
+import { probeMethod } from "../inject/probe.ts";
+import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
+
+/** A controller on its way to being served. */
+export class Activation {
+  readonly controller: Controller;
+  readonly container: Container;
+  readonly dependencies: Dependencies;
+  readonly router: Party;
+  readonly routes: Route[] = [];
+  readonly #plan: ControllerPlan;
+  readonly #handled = new Set<string>();
+  readonly #checks: (() => void)[] = [];
+
+  /**
+   * Begins.
+   *
+   * @param router The party to serve it on.
+   * @param controller The controller.
+   * @param plan How its instances are made.
+   */
+  constructor(router: Party, controller: Controller, plan: ControllerPlan) {
+    this.controller = controller;
+    this.container = plan.container;
+    this.dependencies = new Dependencies(plan.container);
+    this.router = router;
+    this.#plan = plan;
+  }
+
+  /** Makes all routes, with the controller's hooks before and after. */
+  run(): void {
+    this.#callHook("BeforeActivation", new BeforeActivation(this));
+    closeDependencies(this.dependencies);
+    for (const name of this.controller.methods.keys()) {
+      const parsed = this.#handled.has(name) ? undefined : parseMethodName(name);
+      if (parsed === undefined) continue;
+      this.#serve(name, parsed.methods, planByName(this.router, this.controller, name, parsed), []);
+    }
+    if (this.controller.methods.has("HandleHTTPError")) {
+      const action = this.#action("HandleHTTPError", planWithoutPath(this.controller, "HandleHTTPError"));
+      this.router.OnAnyErrorCode((ctx) => action.serve(ctx));
+    }
+    this.#callHook("AfterActivation", new AfterActivation(this));
+  }
+
+  /** Makes sure, when the application is built, that every dependency is there. */
+  check(): void {
+    this.#plan.check();
+    for (const check of this.#checks) check();
+  }
+
+  /** Routes a method by hand. */
+  handle(method: string, path: string, name: string, middleware: readonly Handler[]): Route {
+    const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];
+    const [route] = this.#serve(name, methods, planByHand(this.router, this.controller, name, path), middleware);
+    if (route === undefined) throw new FrameworkError("FW_ROUTE", `Cannot route "${name}": it has no HTTP method`);
+    this.#handled.add(name);
+    return route;
+  }
+
+  #serve(name: string, methods: readonly string[], plan: RoutePlan, middleware: readonly Handler[]): Route[] {
+    const action = this.#action(name, plan);
+    const handlers: Handler[] = [...middleware, (ctx) => action.serve(ctx)];
+    const routes = methods.map((method) =>
+      addRoute(this.router, { method, path: plan.path, handlers, controller: this.controller.name, action: name })
+    );
+    this.routes.push(...routes);
+    return routes;
+  }
+
+  #action(name: string, plan: RoutePlan): Action {
+    const method = this.controller.methods.get(name) ?? ignore;
+    const action = new Action(this.#plan, method, plan.readers);
+    this.#checks.push(() => action.ahead.push(...probeMethod(method, plan.parameters, this.container, name)));
+    return action;
+  }
+
+  /** A class has no instance yet, so that its hooks see its methods but no fields. */
+  #callHook(name: string, argument: BeforeActivation | AfterActivation): void {
+    const { instance, type, methods } = this.controller;
+    methods.get(name)?.call(instance ?? Object.create(type?.prototype ?? null), argument);
+  }
+}
+
+/**
+ * What a controller's `BeforeActivation` hook receives: the time to route by hand and to change dependencies.
+ *
+ * @example A route that no method name can spell
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class HelloController {
+ *   BeforeActivation(b: mvc.BeforeActivation) {
+ *     b.Handle("GET", "/custom_path/{id:long}", "Custom");
+ *   }
+ *   Custom(id: bigint) {
+ *     return `Number ${id}`;
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app).Handle(HelloController);
+ *
+ * assertEquals(await (await app.fetch(new Request("http://localhost/custom_path/7"))).text(), "Number 7");
+ * ```
+ */
+export class BeforeActivation {
+  readonly #activation: Activation;
+
+  /**
+   * Made by `Handle`.
+   *
+   * @param activation The activation.
+   */
+  constructor(activation: Activation) {
+    this.#activation = activation;
+  }
+
+  /**
+   * Routes a method of the controller by hand; its name is then not read as a route.
+   *
+   * @param method The HTTP method, or `ANY` for all.
+   * @param path The path template, relative to the party. Arguments of the method that are all named after its
+   * parameters receive those; otherwise they receive them in order.
+   * @param name The name of the controller's method.
+   * @param middleware Handlers that run before it.
+   * @returns The route; for `ANY` the first.
+   */
+  Handle(method: string, path: string, name: string, ...middleware: Handler[]): Route {
+    return this.#activation.handle(method, path, name, middleware);
+  }
+
+  /**
+   * The controller's dependencies; what is changed there is seen by no other controller.
+   *
+   * @returns The dependencies.
+   */
+  Dependencies(): Dependencies {
+    return this.#activation.dependencies;
+  }
+
+  /**
+   * The party that the controller is served on.
+   *
+   * @returns The party.
+   */
+  Router(): Party {
+    return this.#activation.router;
+  }
+}
+
+/** What a controller's `AfterActivation` hook receives: its routes are made, its dependencies fixed. */
+export class AfterActivation {
+  readonly #activation: Activation;
+
+  /**
+   * Made by `Handle`.
+   *
+   * @param activation The activation.
+   */
+  constructor(activation: Activation) {
+    this.#activation = activation;
+  }
+
+  /**
+   * Routes a method of the controller by hand, in addition to the routes that it has.
+   *
+   * @param method The HTTP method, or `ANY` for all.
+   * @param path The path template, relative to the party.
+   * @param name The name of the controller's method.
+   * @param middleware Handlers that run before it.
+   * @returns The route; for `ANY` the first.
+   */
+  Handle(method: string, path: string, name: string, ...middleware: Handler[]): Route {
+    return this.#activation.handle(method, path, name, middleware);
+  }
+
+  /**
+   * The controller's dependencies, to look at.
+   *
+   * @returns The dependencies.
+   */
+  Dependencies(): ReadonlyDependencies {
+    return this.#activation.dependencies;
+  }
+
+  /**
+   * The party that the controller is served on.
+   *
+   * @returns The party.
+   */
+  Router(): Party {
+    return this.#activation.router;
+  }
+
+  /**
+   * The controller's routes so far.
+   *
+   * @returns The routes.
+   */
+  Routes(): readonly Route[] {
+    return [...this.#activation.routes];
+  }
+
+  /**
+   * Says whether all requests share one instance.
+   *
+   * @returns True when an instance was passed to `Handle`.
+   */
+  Singleton(): boolean {
+    return this.#activation.controller.instance !== undefined;
+  }
+}
+
+function ignore(): void {}

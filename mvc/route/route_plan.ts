@@ -1,0 +1,128 @@
+/**
+ * From a controller's method to its routes: path, arguments, and the readers of these.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../src/base/errors.ts";
+import { joinPaths } from "../../src/app/party_prefix.ts";
+import type { Party } from "../../src/app/party.ts";
+import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
+import type { Context } from "../../src/context/context.ts";
+import { BUILTIN_TYPES } from "../../src/macro/types.ts";
+import {
+  type ArgumentPlan,
+  type ArgumentSource,
+  type PathParameter,
+  planArguments,
+  planForPath,
+} from "./argument_plan.ts";
+import type { Controller, Method } from "../reflect/controller.ts";
+import type { ArgumentReader } from "../action.ts";
+import type { ParsedName } from "../reflect/method_parser.ts";
+import { type DefaultKind, type Parameter, readSignature } from "../reflect/signature.ts";
+
+/** A method with its place: how it is called, and where it is served. */
+export interface RoutePlan {
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly readers: readonly ArgumentReader[];
+}
+
+/**
+ * Plans a method that is routed by its name.
+ *
+ * @param router The party that the controller is served on.
+ * @param controller The controller.
+ * @param name The method's name.
+ * @param parsed The same, read.
+ */
+export function planByName(router: Party, controller: Controller, name: string, parsed: ParsedName): RoutePlan {
+  const owner = `${controller.name}.${name}`;
+  const parameters = parametersOf(owner, controller.methods.get(name));
+  const taken = parseTemplate(router.GetRelPath(), router.Macros()).names;
+  return withReaders(router, planArguments(owner, parsed, parameters, taken), parameters);
+}
+
+/**
+ * Plans a method that is routed by hand.
+ *
+ * @param router The party that the controller is served on.
+ * @param controller The controller.
+ * @param name The method's name.
+ * @param path The path below the party.
+ */
+export function planByHand(router: Party, controller: Controller, name: string, path: string): RoutePlan {
+  const owner = `${controller.name}.${name}`;
+  const parameters = parametersOf(owner, controller.methods.get(name));
+  const known = segmentsOf(wholeTemplate(router, path)).map(toPathParameter);
+  const own = parseTemplate(router.GetRelPath(), router.Macros()).names.length;
+  return withReaders(router, planForPath(owner, path, parameters, known, own), parameters);
+}
+
+/**
+ * Plans a method that answers error statuses: it has no path, so only the Context and dependencies can be its arguments.
+ *
+ * @param controller The controller.
+ * @param name The method's name.
+ */
+export function planWithoutPath(controller: Controller, name: string): RoutePlan {
+  const owner = `${controller.name}.${name}`;
+  const parameters = parametersOf(owner, controller.methods.get(name));
+  const plan = planForPath(owner, "/", parameters, []);
+  return {
+    path: "/",
+    parameters,
+    readers: plan.sources.map((source) => source === "context" ? readContext : readNothing),
+  };
+}
+
+function parametersOf(owner: string, method: Method | undefined): readonly Parameter[] {
+  if (method === undefined) {
+    throw new FrameworkError("FW_CONTROLLER", `Cannot route "${owner}": the controller has no such method`);
+  }
+  const parameters = readSignature(Function.prototype.toString.call(method));
+  if (parameters !== undefined) return parameters;
+  if (method.length === 0) return [];
+  throw new FrameworkError(
+    "FW_CONTROLLER",
+    `Cannot route "${owner}": its arguments are not known, since it is a bound or native function`,
+  );
+}
+
+function wholeTemplate(router: Party, path: string): Template {
+  return parseTemplate(joinPaths(router.GetRelPath(), path), router.Macros());
+}
+
+function segmentsOf(template: Template): ParamSegment[] {
+  return template.segments.filter((segment) => segment.kind === "param");
+}
+
+function withReaders(router: Party, plan: ArgumentPlan, parameters: readonly Parameter[]): RoutePlan {
+  const segments = segmentsOf(wholeTemplate(router, plan.path));
+  return { path: plan.path, parameters, readers: plan.sources.map((source) => readerOf(source, segments)) };
+}
+
+function readerOf(source: ArgumentSource, segments: readonly ParamSegment[]): ArgumentReader {
+  if (source === "context") return readContext;
+  const segment = source === "default" ? undefined : segments[source];
+  if (segment === undefined) return readNothing;
+  const { name, type } = segment;
+  const convert = type.Convert;
+  return convert === undefined ? (ctx) => ctx.Params().Get(name) : (ctx) => convert(ctx.Params().Get(name));
+}
+
+function readContext(ctx: Context): Context {
+  return ctx;
+}
+
+function readNothing(): undefined {}
+
+/** The default values that agree with the kinds of the built-in types; what a type of one's own gives is not known. */
+const defaultOfKind: Readonly<Record<string, DefaultKind>> = { number: "number", bigint: "bigint", text: "string" };
+
+function toPathParameter({ name, type }: ParamSegment): PathParameter {
+  const builtin = BUILTIN_TYPES.find((row) => row.Name === type.Name);
+  const kind = type.Name === "bool" ? "boolean" : defaultOfKind[builtin?.kind ?? ""];
+  return { name, type: type.Name, kind: kind ?? (type.Convert === undefined ? "string" : undefined) };
+}

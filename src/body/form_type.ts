@@ -1,0 +1,39 @@
+/**
+ * Which kind of form a content type declares.
+ *
+ * @module
+ */
+
+import { malformed } from "./limits.ts";
+import { readParameters } from "../http/header_parameters.ts";
+
+const urlencoded = "application/x-www-form-urlencoded";
+
+/**
+ * Says whether a body is an urlencoded form.
+ *
+ * @param type The content type of the request.
+ */
+export function isUrlencoded(type: string): boolean {
+  return type === urlencoded || essence(type) === urlencoded;
+}
+
+/**
+ * Finds the boundary of a multipart form.
+ *
+ * @param type The content type of the request; `null` when it has none.
+ * @returns The boundary; `undefined` when the body is something else.
+ */
+export function multipartBoundary(type: string | null): string | undefined {
+  if (type === null || essence(type) !== "multipart/form-data") return undefined;
+  const boundary = readParameters(type)?.parameters["boundary"];
+  if (boundary === undefined || !/^[\x20-\x7e]+$/.test(boundary)) {
+    throw malformed("read the multipart form", "its content type declares no usable boundary");
+  }
+  return boundary;
+}
+
+function essence(type: string): string {
+  const end = type.indexOf(";");
+  return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase();
+}

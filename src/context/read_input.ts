@@ -1,0 +1,71 @@
+/**
+ * Bodies and queries as whole values, checked if there is a schema.
+ *
+ * @module
+ */
+
+import type { Result } from "../base/errors.ts";
+import type { Body } from "../body/body.ts";
+import type { Query } from "./query.ts";
+import { type StandardSchema, validate } from "./schema.ts";
+import { toError } from "../base/to_error.ts";
+
+/** What `ReadForm` holds under a name: one value, or a list where the name came several times or ends in `[]`. */
+export type FormInput = string | File | (string | File)[];
+
+/** The bytes of the body. */
+export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer>>> {
+  try {
+    return [await body.bytes(), null];
+  } catch (error) {
+    return [new Uint8Array(0), toError(error)];
+  }
+}
+
+/** The body as JSON. */
+export function readJSON<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
+  return read(() => body.json(), schema);
+}
+
+/** The fields and files of the body by name. */
+export function readForm<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
+  return read(async () => {
+    const form = await body.form();
+    const input = inputOf(form.values);
+    for (const file of form.files) addInput(input, file.field, file.open());
+    return input;
+  }, schema);
+}
+
+/** The parameters of the query by name. */
+export function readQuery<T>(query: Query, schema?: StandardSchema<T>): Promise<Result<T>> {
+  return validate(inputOf(query.values), schema);
+}
+
+async function read<T>(take: () => Promise<unknown>, schema: StandardSchema<T> | undefined): Promise<Result<T>> {
+  let input: unknown;
+  try {
+    input = await take();
+  } catch (error) {
+    return [undefined as T, toError(error)];
+  }
+  return await validate(input, schema);
+}
+
+function inputOf(values: Record<string, string[]>): Record<string, FormInput> {
+  const input: Record<string, FormInput> = Object.create(null);
+  for (const name in values) {
+    for (const value of values[name] ?? []) addInput(input, name, value);
+  }
+  return input;
+}
+
+/** A name that ends in `[]` says that it is a list, however many values came. */
+function addInput(input: Record<string, FormInput>, name: string, value: string | File): void {
+  const isList = name.length > 2 && name.endsWith("[]");
+  const key = isList ? name.slice(0, -2) : name;
+  const known = input[key];
+  if (known === undefined) input[key] = isList ? [value] : value;
+  else if (Array.isArray(known)) known.push(value);
+  else input[key] = [known, value];
+}

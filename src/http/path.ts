@@ -1,0 +1,25 @@
+/**
+ * The path of a request: where it lies in the address, and how its escapes are read.
+ *
+ * @module
+ */
+
+import { innerSlash } from "../base/slash.ts";
+
+/**
+ * Decodes a path once, with `%2F` kept apart from the slashes between segments.
+ *
+ * @returns The decoded path, or `undefined` when an escape is malformed.
+ */
+export function decodePath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path.replaceAll(/%2f/gi, innerSlash));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Letters of A to Z made small and nothing else: the length must stay, since parameters are found by position. */
+export function lowerASCII(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}

@@ -1,0 +1,175 @@
+/**
+ * The answer while it can still change: status, headers and body, until the chain ends.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { contentTypes } from "../http/content_type.ts";
+import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
+import { JSONBody, jsonBody, toJSON } from "../base/json.ts";
+
+/** What a draft's body can be. */
+export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** An answer in the making. */
+export class Draft {
+  status = 200;
+  body: DraftBody | undefined = undefined;
+  /** The content type; empty means that the platform's own for this kind of body is right. */
+  type = "";
+  headers: [string, string][] | undefined = undefined;
+  /** A whole `Response` that a handler returned; `status` and `headers` above still count. */
+  response: Response | undefined = undefined;
+}
+
+/** Says whether anything of a body was written. */
+export function isWritten(draft: Draft): boolean {
+  return draft.body !== undefined || draft.response !== undefined;
+}
+
+/** Makes a returned `Response` the answer. */
+export function adopt(draft: Draft, response: Response): void {
+  if (response !== draft.response) dropBody(draft);
+  draft.response = response;
+  draft.status = response.status;
+  // A type that was set before is for a body that does not go out; one that is set later counts.
+  if (draft.type !== "" && response.headers.has("content-type")) draft.type = "";
+}
+
+/** Sets the status. */
+export function setStatus(draft: Draft, status: number): void {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new FrameworkError("FW_STATUS", `Cannot answer with status "${status}": it is not between 200 and 599`);
+  }
+  draft.status = status;
+}
+
+/** Sets the content type, unless an empty one is given, which takes it back. */
+export function setType(draft: Draft, type: string): void {
+  draft.type = checkHeaderValue("content-type", type);
+}
+
+/** Appends JSON to the body. */
+export function writeJSON(draft: Draft, value: unknown): void {
+  const isBlank = draft.body === undefined && draft.type === "" && draft.response === undefined;
+  const body = isBlank ? jsonBody(value) : toJSON(value);
+  if (body instanceof JSONBody) draft.body = body;
+  else writeTyped(draft, body, contentTypes.json);
+}
+
+/** Appends text to the body. */
+export function writeText(draft: Draft, text: string): void {
+  if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
+  if (draft.body === undefined) {
+    if (draft.response !== undefined) dropBody(draft);
+    draft.body = text;
+  } else if (typeof draft.body === "string") {
+    draft.body += text;
+  } else {
+    writeBytes(draft, new TextEncoder().encode(text));
+  }
+}
+
+/** Appends text of a content type that counts unless the handler chose one. */
+export function writeTyped(draft: Draft, text: string, type: string): void {
+  if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
+  if (draft.type === "") draft.type = type;
+  writeText(draft, text);
+}
+
+/** Appends bytes to the body. */
+export function writeBytes(draft: Draft, bytes: Uint8Array): void {
+  if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
+  const before = draft.body as Exclude<DraftBody, JSONBody> | undefined;
+  if (before instanceof ReadableStream) {
+    throw new FrameworkError("FW_STATE", "Cannot write to the answer: its body is a stream already");
+  }
+  const head = typeof before === "string" ? new TextEncoder().encode(before) : before ?? new Uint8Array();
+  const whole = new Uint8Array(head.length + bytes.length);
+  whole.set(head);
+  whole.set(bytes, head.length);
+  // What text was written first said what the whole is.
+  if (typeof before === "string" && draft.type === "") draft.type = "text/plain;charset=UTF-8";
+  if (draft.response !== undefined) dropBody(draft);
+  draft.body = whole;
+}
+
+/** Makes a stream the body. */
+export function writeStream(draft: Draft, stream: ReadableStream<Uint8Array<ArrayBuffer>>): void {
+  dropBody(draft);
+  draft.body = stream;
+}
+
+/** Sets a header, in place of those of its name; an empty value removes them. */
+export function setHeader(draft: Draft, name: string, value: string): void {
+  const key = checkHeaderName(name);
+  if (key === "content-type") return setType(draft, value);
+  const others = draft.headers?.filter((pair) => pair[0] !== key);
+  if (value !== "") draft.headers = [...others ?? [], [key, checkHeaderValue(key, value)]];
+  else draft.headers = others;
+  if (value === "" && draft.response?.headers.has(key)) draft.response = without(draft.response, key);
+}
+
+/** Adds a header beside those of its name. */
+export function addHeader(draft: Draft, name: string, value: string): void {
+  const key = checkHeaderName(name);
+  if (key === "content-type") return setType(draft, value);
+  (draft.headers ??= []).push([key, checkHeaderValue(key, value)]);
+}
+
+/** Reads back a header of the draft: those of one name joined by commas, empty if there is none. */
+export function readHeader(draft: Draft, name: string): string {
+  const key = name.toLowerCase();
+  const values = key === "content-type"
+    ? typeOf(draft)
+    : draft.headers?.filter((pair) => pair[0] === key).map((pair) => pair[1]) ?? [];
+  return values.length > 0 ? values.join(", ") : draft.response?.headers.get(key) ?? "";
+}
+
+function typeOf(draft: Draft): string[] {
+  if (draft.type !== "") return [draft.type];
+  return draft.body instanceof JSONBody ? [contentTypes.json] : [];
+}
+
+/** Turns a JSON body into text, to be written on. */
+function flattenJSON(draft: Draft, body: JSONBody): void {
+  draft.body = body.toString();
+  if (draft.type === "") draft.type = contentTypes.json;
+}
+
+/** Drops the body and what describes it, and keeps the other headers: an error page is still subject to CORS. */
+export function resetBody(draft: Draft): void {
+  dropBody(draft);
+  draft.type = "";
+  draft.headers = draft.headers?.filter((pair) => !describesBody.has(pair[0]));
+}
+
+/** Drops the body; a stream is cancelled, so that whatever feeds it, such as an open file, is let go. */
+function dropBody(draft: Draft): void {
+  const stream = draft.body instanceof ReadableStream ? draft.body : draft.response?.body;
+  if (stream) void stream.cancel().catch(ignore);
+  draft.body = undefined;
+  draft.response = undefined;
+}
+
+/** A `Response` without a header; a copy, since what `fetch` answered cannot be changed. */
+function without(response: Response, name: string): Response {
+  // An upgrade is bound to its very object.
+  if (response.status === 101) return response;
+  const copy = new Response(response.body, response);
+  copy.headers.delete(name);
+  return copy;
+}
+
+const describesBody: ReadonlySet<string> = new Set([
+  "accept-ranges",
+  "content-disposition",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "etag",
+  "last-modified",
+]);
+
+function ignore(): void {}

@@ -1,0 +1,105 @@
+/**
+ * From draft to `Response`, by the cheapest form that says the same.
+ *
+ * Measured over a socket (tests/bench): text and `Response.json` cost the least; a content type of one's own 3 µs more, and
+ * 1 µs less when its init is shared by all requests; a status 6 µs, every further header about 3 µs.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { contentTypes } from "../http/content_type.ts";
+import type { Draft, DraftBody } from "./draft.ts";
+import { JSONBody } from "../base/json.ts";
+
+const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
+const initOfType = new Map<string, ResponseInit>();
+
+/** Ends a draft: what goes to the client. */
+export function toResponse(draft: Draft): Response {
+  const { body } = draft;
+  if (draft.status === 200 && draft.headers === undefined && draft.response === undefined) {
+    if (draft.type === "") {
+      if (typeof body === "string" || body === undefined) return new Response(body);
+      return body instanceof JSONBody ? body.response : whole(draft);
+    }
+    if (typeof body === "string") return new Response(body, sharedInit(draft.type));
+  }
+  return draft.response === undefined ? whole(draft) : returned(draft, draft.response);
+}
+
+/** Ends a draft for HEAD: the same headers, no body. */
+export function toHead(draft: Draft): Response {
+  const response = toResponse(draft);
+  const { body } = draft;
+  const headers = new Headers(response.headers);
+  const isSized = body !== undefined && !(body instanceof ReadableStream) && !nullBody.has(draft.status);
+  if (isSized && !headers.has("content-length")) {
+    headers.set("content-length", String(byteLength(body)));
+  }
+  if (response.body !== null) void response.body.cancel().catch(ignore);
+  return new Response(null, { status: response.status, headers });
+}
+
+function whole(draft: Draft): Response {
+  const headers = draft.headers ?? [];
+  const type = draft.type !== "" ? draft.type : defaultType(draft.body);
+  const body = draft.body instanceof JSONBody ? draft.body.toString() : draft.body;
+  return new Response(fitting(draft.status, body), {
+    status: draft.status,
+    headers: type === "" ? headers : [["content-type", type], ...headers],
+  });
+}
+
+/** A `Response` that a handler returned, with the status and headers that the chain wanted on it. */
+function returned(draft: Draft, response: Response): Response {
+  const { status } = response;
+  // The server would answer nobody and end the process: `Response.error()`, whose status is 0, or one `Response` kept
+  // for all requests is enough for that.
+  if (status === 0 || response.bodyUsed) {
+    throw new FrameworkError(
+      "FW_STATE",
+      "Cannot send the returned Response: it was read or sent already, or is an error",
+    );
+  }
+  const plain = draft.headers === undefined && draft.type === "" && draft.status === status;
+  // An upgrade is bound to its very object: a copy would not be one.
+  if (plain || status === 101) return response;
+  const headers = new Headers(response.headers);
+  const replaced = new Set<string>();
+  for (const [name, value] of draft.headers ?? []) {
+    if (name === "set-cookie" || name === "vary" || replaced.has(name)) headers.append(name, value);
+    else headers.set(name, value);
+    replaced.add(name);
+  }
+  if (draft.type !== "") headers.set("content-type", draft.type);
+  return new Response(fitting(draft.status, response.body), { status: draft.status, headers });
+}
+
+/** The body, unless the status has none; a stream that does not go out is cancelled. */
+function fitting<T extends string | Uint8Array | ReadableStream | null>(status: number, body: T | undefined): T | null {
+  if (!nullBody.has(status)) return body ?? null;
+  if (body instanceof ReadableStream) void body.cancel().catch(ignore);
+  return null;
+}
+
+/** One init a content type for all requests; bounded, because a program may make up types from its input. */
+function sharedInit(type: string): ResponseInit {
+  const known = initOfType.get(type);
+  if (known !== undefined) return known;
+  const init = { headers: { "content-type": type } };
+  if (initOfType.size < 64) initOfType.set(type, init);
+  return init;
+}
+
+function defaultType(body: DraftBody | undefined): string {
+  if (body instanceof JSONBody) return contentTypes.json;
+  // The platform names text by itself; bytes and streams it leaves to be guessed.
+  return body === undefined || typeof body === "string" ? "" : contentTypes.bytes;
+}
+
+function byteLength(body: string | JSONBody | Uint8Array): number {
+  return body instanceof Uint8Array ? body.length : new TextEncoder().encode(String(body)).length;
+}
+
+function ignore(): void {}

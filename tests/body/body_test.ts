@@ -1,0 +1,319 @@
+import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import fc from "npm:fast-check@^4";
+import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
+import { Body } from "../../src/body/body.ts";
+import { defaultLimits } from "../../src/body/limits.ts";
+import { addValue, valueMap } from "../../src/http/urlencoded.ts";
+import { field, file } from "../testdata/forms/cases.ts";
+import { ways } from "../testdata/forms/requests.ts";
+
+const urlencoded = "application/x-www-form-urlencoded";
+const multipart = "multipart/form-data; boundary=X";
+const formBody = `${field("a", "1")}${file("f", "x.txt", "hello")}--X--\r\n`;
+
+/** Every way to read a body, and a body that it can read. */
+const accessors: Record<string, { type: string; body: string; read: (body: Body) => Promise<unknown> }> = {
+  "bytes()": { type: "text/plain", body: "some text", read: (body) => body.bytes() },
+  "text()": { type: "text/plain", body: "some text", read: (body) => body.text() },
+  "json()": { type: "application/json", body: '{"a":1}', read: (body) => body.json() },
+  "form() of an urlencoded body": { type: urlencoded, body: "a=1&b=2", read: (body) => body.form() },
+  "form() of a multipart body": { type: multipart, body: formBody, read: (body) => body.form() },
+  "files()": {
+    type: multipart,
+    body: formBody,
+    read: async (body) => {
+      const files = await body.files();
+      for (let one = await files.next(); one !== null; one = await files.next());
+      files.end();
+    },
+  },
+};
+
+for (const [name, { type, body: text, read }] of Object.entries(accessors)) {
+  for (const [way, request] of Object.entries(ways)) {
+    Deno.test(`Body.${name} passes exactly as many bytes as the limit allows, ${way}`, async () => {
+      const body = new Body(request(text, type));
+      body.limit(text.length);
+      await read(body);
+      body.close();
+    });
+
+    Deno.test(`Body.${name} fails with 413 at the byte after the limit, ${way}`, async () => {
+      const body = new Body(request(text, type));
+      const error = await assertRejects(async () => {
+        body.limit(text.length - 1);
+        await read(body);
+      }, HTTPError);
+      assertEquals([error.Status, error.Code], [413, "FW_LIMIT"]);
+      body.close();
+    });
+  }
+
+  Deno.test(`Body.${name} fails with 413 for a body that is longer than it declares`, async () => {
+    const request = ways["chunked"]?.(text, type, [2]) as Request;
+    request.headers.set("content-length", "2");
+    const body = new Body(request);
+    body.limit(text.length - 1);
+    const error = await assertRejects(() => read(body), HTTPError);
+    assertEquals(error.Status, 413);
+    body.close();
+  });
+
+  Deno.test(`Body.${name} fails with 400 when the client goes away, at whatever byte`, async () => {
+    for (const length of [String(text.length), undefined]) {
+      for (let sent = 0; sent < text.length; sent += 3) {
+        const outcome = Promise.withResolvers<unknown>();
+        const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
+          const body = new Body(request);
+          await read(body).then(outcome.resolve, outcome.resolve);
+          body.close();
+          return new Response();
+        });
+        const connection = await Deno.connect({ port: server.addr.port });
+        const framing = length === undefined ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
+        const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n${framing}\r\n\r\n`;
+        const start = text.slice(0, sent);
+        const chunk = length === undefined && sent > 0 ? `${sent.toString(16)}\r\n${start}\r\n` : start;
+        await connection.write(new TextEncoder().encode(head + chunk));
+        connection.close();
+        const error = await outcome.promise;
+        assertInstanceOf(error, HTTPError);
+        assertEquals([error.Status, error.Code], [400, "FW_BODY"]);
+        await server.shutdown();
+      }
+    }
+  });
+}
+
+Deno.test("Body touches the request only when something is asked for", () => {
+  const untouchable = new Proxy({} as Request, {
+    get(_, name): never {
+      throw new Error(`touched ${String(name)}`);
+    },
+  });
+  new Body(untouchable).close();
+});
+
+Deno.test("Body.limit() refuses a declared length at once and reads nothing", async () => {
+  const request = ways["whole"]?.("1234567890", urlencoded) as Request;
+  const error = assertThrows(() => new Body(request).limit(9), HTTPError);
+  assertEquals([error.Status, error.Code], [413, "FW_LIMIT"]);
+  assertEquals(await request.text(), "1234567890");
+});
+
+Deno.test("Body.limit() lets the smaller of two limits count", async () => {
+  const body = new Body(ways["chunked"]?.("12345", "text/plain", [1]) as Request);
+  body.limit(4);
+  body.limit(100);
+  assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
+});
+
+Deno.test("Body.limit() refuses what is no limit", () => {
+  for (const max of [-1, NaN]) {
+    const error = assertThrows(() => new Body(new Request("http://localhost/")).limit(max), FrameworkError);
+    assertEquals(error.Code, "FW_CONFIG");
+  }
+});
+
+Deno.test("Body stops reading at the limit", async () => {
+  let pulled = 0;
+  let cancelled = false;
+  const stream = new ReadableStream({
+    pull(controller): void {
+      pulled++;
+      controller.enqueue(new Uint8Array(1000));
+    },
+    cancel(): void {
+      cancelled = true;
+    },
+  });
+  const body = new Body(new Request("http://localhost/", { method: "POST", body: stream }));
+  body.limit(10_000);
+  assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
+  assert(pulled <= 13, `${pulled} chunks were pulled`);
+  assert(cancelled);
+});
+
+Deno.test("Body holds no more than PostMaxMemory where no limit is set", async () => {
+  const limits = { ...defaultLimits, PostMaxMemory: 10, MaxFieldSize: 5 };
+  for (const [type, read] of [["text/plain", "bytes"], [urlencoded, "form"]] as const) {
+    for (const request of Object.values(ways)) {
+      await new Body(request("a=12345678", type, [4]), limits)[read]();
+      const body = new Body(request("a=123456789", type, [4]), limits);
+      assertEquals((await assertRejects(() => body[read](), HTTPError)).Status, 413);
+      body.close();
+    }
+  }
+});
+
+Deno.test("Body holds as much as an explicit limit allows, but an urlencoded form only PostMaxMemory", async () => {
+  const limits = { ...defaultLimits, PostMaxMemory: 10, MaxFieldSize: 5 };
+  const long = "a=".padEnd(100, "1");
+  const body = new Body(ways["chunked"]?.(long, "text/plain", [9]) as Request, limits);
+  body.limit(100);
+  assertEquals(await body.text(), long);
+  const form = new Body(ways["chunked"]?.(long, urlencoded, [9]) as Request, limits);
+  form.limit(100);
+  assertEquals((await assertRejects(() => form.form(), HTTPError)).Status, 413);
+});
+
+Deno.test("Body.json() fails with 400 and does not repeat the input", async () => {
+  for (const text of ["", "{", '{"password": hunter2}']) {
+    const body = new Body(new Request("http://localhost/", { method: "POST", body: text }));
+    const error = await assertRejects(() => body.json(), HTTPError);
+    assertEquals([error.Status, error.Code], [400, "FW_BODY"]);
+    assertEquals(error.message, "Cannot read the request body as JSON: it is malformed");
+  }
+});
+
+Deno.test("Body.text() reads a body that is there twice, and as a form", async () => {
+  for (const request of Object.values(ways)) {
+    const body = new Body(request("a=%C3%A4", urlencoded));
+    const bytes = await body.bytes();
+    assertStrictEquals(await body.bytes(), bytes);
+    assertEquals(await body.text(), "a=%C3%A4");
+    assertEquals((await body.form()).values["a"], ["ä"]);
+  }
+});
+
+Deno.test("Body.bytes() serves the body of an urlencoded form that was read before", async () => {
+  const body = new Body(ways["chunked"]?.("a=1", urlencoded) as Request);
+  await body.form();
+  assertEquals(new TextDecoder().decode(await body.bytes()), "a=1");
+});
+
+Deno.test("Body.form() reads a multipart body whose bytes were read before", async () => {
+  for (const request of Object.values(ways)) {
+    const body = new Body(request(formBody, multipart));
+    await body.bytes();
+    const form = await body.form();
+    assertEquals(form.values["a"], ["1"]);
+    assertEquals(await form.files[0]?.open().text(), "hello");
+    body.close();
+  }
+});
+
+Deno.test("Body.form() reads the body once, also when it is called twice at once", async () => {
+  const body = new Body(ways["chunked"]?.(formBody, multipart) as Request);
+  const [first, second] = await Promise.all([body.form(), body.form()]);
+  assertStrictEquals(first, second);
+});
+
+Deno.test("Body.form() fails the same way at every call", async () => {
+  const body = new Body(ways["chunked"]?.("--X\r\nnonsense", multipart) as Request);
+  const first = await assertRejects(() => body.form(), HTTPError);
+  assertStrictEquals(await assertRejects(() => body.form(), HTTPError), first);
+});
+
+Deno.test("Body.bytes() says clearly that a streamed form is not kept", async () => {
+  const body = new Body(ways["chunked"]?.(formBody, multipart) as Request);
+  await body.form();
+  assertEquals((await assertRejects(() => body.bytes(), FrameworkError)).Code, "FW_STATE");
+});
+
+Deno.test("Body says clearly that its bytes were taken past it", async () => {
+  for (const request of Object.values(ways)) {
+    const taken = request("a=1", urlencoded);
+    await taken.text();
+    assertEquals((await assertRejects(() => new Body(taken).form(), FrameworkError)).Code, "FW_STATE");
+    const locked = request("a=1", urlencoded);
+    const reader = locked.body?.getReader();
+    assertEquals((await assertRejects(() => new Body(locked).bytes(), FrameworkError)).Code, "FW_STATE");
+    await reader?.cancel();
+  }
+});
+
+Deno.test("Body.form() does not touch a body that is no form", async () => {
+  for (const type of ["application/json", "text/plain", "multipart/mixed; boundary=X", "nonsense", ""]) {
+    const request = ways["whole"]?.("a=1", type) as Request;
+    assertEquals(Object.keys((await new Body(request).form()).values), []);
+    assertEquals(request.bodyUsed, false);
+  }
+});
+
+Deno.test("Body.form() reads urlencoded bodies of POST, PUT and PATCH, multipart bodies of any method", async () => {
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
+    const isRead = ["POST", "PUT", "PATCH"].includes(method);
+    const simple = new Request("http://localhost/", {
+      method,
+      body: "a=1",
+      headers: { "content-type": "Application/X-WWW-Form-Urlencoded; charset=utf-8" },
+    });
+    assertEquals((await new Body(simple).form()).values["a"], isRead ? ["1"] : undefined, method);
+    const parts = new Request("http://localhost/", { method, body: formBody, headers: { "content-type": multipart } });
+    assertEquals((await new Body(parts).form()).values["a"], ["1"], method);
+  }
+});
+
+Deno.test("Body.form() reads a request without a body as a form without fields", async () => {
+  const request = new Request("http://localhost/", { method: "POST", headers: { "content-type": urlencoded } });
+  assertEquals(Object.keys((await new Body(request).form()).values), []);
+});
+
+Deno.test("Body.close() lets an answer go before the body has come", async () => {
+  const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
+    const body = new Body(request);
+    const path = new URL(request.url).pathname;
+    try {
+      if (path === "/limit") body.limit(1000);
+      if (path === "/read") body.limit(1000), await body.bytes();
+      if (path === "/form") await (await body.files()).next();
+      return new Response("early");
+    } catch (error) {
+      return new Response("refused", { status: error instanceof HTTPError ? error.Status : 500 });
+    } finally {
+      body.close();
+    }
+  });
+  const large = new Uint8Array(20 << 20);
+  for (const [path, status] of [["/", 200], ["/limit", 413], ["/read", 413], ["/form", 200]] as const) {
+    for (const isSized of [true, false]) {
+      const sent = new Blob([formBody.slice(0, -10), large]);
+      const answer = await fetch(`http://localhost:${server.addr.port}${path}`, {
+        method: "POST",
+        body: isSized ? sent : sent.stream(),
+        headers: { "content-type": multipart },
+      });
+      const expected = path === "/limit" && !isSized ? 200 : status;
+      assertEquals([answer.status, await answer.text()], [expected, expected === 200 ? "early" : "refused"]);
+    }
+  }
+  await server.shutdown();
+});
+
+Deno.test("Body leaves a connection usable when a form was read whole", async () => {
+  const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
+    const body = new Body(request);
+    const form = await body.form();
+    body.close();
+    return new Response(form.values["a"]?.[0]);
+  });
+  const connection = await Deno.connect({ port: server.addr.port });
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${multipart}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const message = `${head}${formBody.length.toString(16)}\r\n${formBody}\r\n0\r\n\r\n`;
+  const buffer = new Uint8Array(1000);
+  for (let i = 0; i < 3; i++) {
+    await connection.write(new TextEncoder().encode(message));
+    const count = await connection.read(buffer) ?? 0;
+    const answer = new TextDecoder().decode(buffer.subarray(0, count));
+    assert(answer.startsWith("HTTP/1.1 200 OK") && answer.endsWith("\r\n\r\n1"), answer);
+  }
+  connection.close();
+  await server.shutdown();
+});
+
+Deno.test("Body.form() reads an urlencoded body as the platform's own reader does", async () => {
+  const pieces = fc.constantFrom(..."ab&=+% ;\0\u00e4\ufeff", "%41", "%C3%A4", "%zz", "%C3");
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces, { maxLength: 20 }), async (parts) => {
+      const bytes = new TextEncoder().encode(parts.join(""));
+      const init = { method: "POST", body: bytes, headers: { "content-type": urlencoded } };
+      const expected = valueMap();
+      for (const [name, value] of await new Request("http://localhost/", init).formData()) {
+        addValue(expected, name, String(value));
+      }
+      assertEquals((await new Body(new Request("http://localhost/", init)).form()).values, expected);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,45 @@
+import { assertEquals } from "@std/assert";
+import fc from "npm:fast-check@^4";
+import { decodePath, lowerASCII } from "../../src/http/path.ts";
+import { restoreSlashes } from "../../src/base/slash.ts";
+
+Deno.test("decodePath() decodes once and keeps escaped slashes apart", () => {
+  assertEquals(decodePath("/a%20b/%C3%BC"), "/a b/ü");
+  assertEquals(decodePath("/a%252F"), "/a%2F");
+  const inner = decodePath("/a%2Fb%2f/c");
+  assertEquals(inner?.split("/").length, 3);
+  assertEquals(restoreSlashes(inner ?? ""), "/a/b//c");
+});
+
+Deno.test("decodePath() answers nothing for a malformed escape", () => {
+  for (const path of ["%", "%a", "%zz", "%C3", "%C3%28", "%FF", "%ED%B0%AF"]) {
+    assertEquals(decodePath(path), undefined, path);
+  }
+});
+
+Deno.test("decodePath() gives every segment back as it was, whatever is in it", () => {
+  fc.assert(fc.property(fc.array(fc.string({ unit: "grapheme" }), { minLength: 1 }), (segments) => {
+    const path = `/${segments.map((segment) => encodeURIComponent(segment)).join("/")}`;
+    const parts = decodePath(path)?.split("/").slice(1).map(restoreSlashes);
+    assertEquals(parts, segments);
+  }));
+});
+
+Deno.test("restoreSlashes() leaves letters alone whose second half looks like an escaped slash", () => {
+  for (const letter of ["🐯", "\u{1082f}", "\u{10fc2f}"]) {
+    assertEquals(
+      restoreSlashes(decodePath(`/${encodeURIComponent(letter)}%2F${letter}`) ?? ""),
+      `/${letter}/${letter}`,
+    );
+  }
+});
+
+Deno.test("lowerASCII() makes A to Z small and keeps every position", () => {
+  assertEquals(lowerASCII("/ÄBC/İ/x"), "/Äbc/İ/x");
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme" }),
+      (text) => assertEquals(lowerASCII(text).length, text.length),
+    ),
+  );
+});

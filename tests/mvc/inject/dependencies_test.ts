@@ -1,0 +1,428 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import * as fw from "../../../mod.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import { ask, quietApp } from "../serve.ts";
+
+class Repository {
+  name(): string {
+    return "base";
+  }
+}
+class FastRepository extends Repository {
+  override name(): string {
+    return "fast";
+  }
+}
+const greeting = mvc.Token<string>("greeting");
+
+/** The body of `GET /` of a controller with these dependencies. */
+async function bodyOf(controller: new () => object, ...dependencies: unknown[]): Promise<string> {
+  const app = quietApp();
+  mvc.New(app).Register(...dependencies).Handle(controller as new () => Record<never, never>);
+  return (await ask(app, "/")).body;
+}
+
+function failureOf(controller: object, ...dependencies: unknown[]): string {
+  const app = quietApp();
+  const m = mvc.New(app).Register(...dependencies).Handle(controller as Record<never, never>);
+  assertEquals(m.Router, app);
+  return assertThrows(() => app.Build(), fw.FrameworkError).message;
+}
+
+class NameController {
+  repository = mvc.Inject(Repository);
+  Get(): string {
+    return this.repository.name();
+  }
+}
+
+Deno.test("Inject() finds an instance by its class and its superclasses", async () => {
+  assertEquals(await bodyOf(NameController, new Repository()), "base");
+  assertEquals(await bodyOf(NameController, new FastRepository()), "fast");
+});
+
+Deno.test("Inject() finds the last of several that answer", async () => {
+  assertEquals(await bodyOf(NameController, new FastRepository(), new Repository()), "base");
+  assertEquals(await bodyOf(NameController, new Repository(), new FastRepository()), "fast");
+});
+
+Deno.test("Inject() works in fields, constructor defaults and method defaults", async () => {
+  class Everywhere {
+    field = mvc.Inject(Repository);
+    readonly #hidden = mvc.Inject(greeting);
+    passed: Repository;
+    constructor(passed = mvc.Inject(Repository)) {
+      this.passed = passed;
+    }
+    Get(argument = mvc.Inject(Repository), { length } = mvc.Inject(greeting)): unknown {
+      return [this.field === this.passed, this.passed === argument, this.#hidden, length];
+    }
+  }
+  assertEquals(
+    await bodyOf(Everywhere, new Repository(), mvc.Provide(greeting, "hi")),
+    '[true,true,"hi",2]',
+  );
+});
+
+Deno.test("Inject() works in what is injected: services and providers", async () => {
+  class Service {
+    repository = mvc.Inject(Repository);
+  }
+  class Nested {
+    service = mvc.Inject(Service);
+    greeting = mvc.Inject(greeting);
+    Get(): string {
+      return `${this.greeting} ${this.service.repository.name()}`;
+    }
+  }
+  const dependencies = [
+    Service,
+    new Repository(),
+    mvc.Provide(greeting, (_ctx: fw.Context, from = mvc.Inject(Repository)) => `from ${from.name()}`),
+  ];
+  assertEquals(await bodyOf(Nested, ...dependencies), "from base base");
+});
+
+Deno.test("Inject() gives the Context, the Request, the Logger and the mvc.Application without registration", async () => {
+  class Builtins {
+    context = mvc.Inject(fw.Context);
+    request = mvc.Inject(Request);
+    logger = mvc.Inject(fw.Logger);
+    application = mvc.Inject(mvc.Application);
+    Ctx!: fw.Context;
+    Get(): unknown {
+      return [
+        this.context === this.Ctx,
+        this.request === this.Ctx.Request(),
+        this.logger === this.Ctx.Application().Logger(),
+        this.application instanceof mvc.Application,
+      ];
+    }
+  }
+  assertEquals(await bodyOf(Builtins), "[true,true,true,true]");
+});
+
+Deno.test("Register() runs a function without arguments once, and one with the Context once a request", async () => {
+  let onces = 0;
+  let requests = 0;
+  function once(): { readonly n: number } {
+    return { n: ++onces };
+  }
+  function each(ctx: fw.Context): string {
+    return `${++requests} ${ctx.Path()}`;
+  }
+  class Counting {
+    once = mvc.Inject(once);
+    each = mvc.Inject(each);
+    Get(again = mvc.Inject(each), last = mvc.Inject(once)): unknown {
+      return [this.once.n, this.each, again, last === this.once];
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Register(once, each).Handle(Counting);
+  assertEquals((await ask(app, "/")).body, '[1,"1 /","1 /",true]');
+  assertEquals((await ask(app, "/")).body, '[1,"2 /","2 /",true]');
+  assertEquals([onces, requests], [1, 2]);
+});
+
+Deno.test("Register() finds what a function without arguments made by its class", async () => {
+  assertEquals(await bodyOf(NameController, () => new FastRepository()), "fast");
+  assertEquals(await bodyOf(NameController, async () => await Promise.resolve(new FastRepository())), "fast");
+  assertEquals(await bodyOf(NameController, () => Promise.resolve(new FastRepository())), "fast");
+});
+
+Deno.test("Register() finds a function by the class in its Provides", async () => {
+  const make = Object.assign((_ctx: fw.Context) => new FastRepository(), { Provides: Repository });
+  assertEquals(await bodyOf(NameController, make), "fast");
+});
+
+Deno.test("Provide() binds a token to a value, a function, or a class that is made once", async () => {
+  const isFast = [
+    new FastRepository(),
+    FastRepository,
+    () => new FastRepository(),
+    (_ctx: fw.Context) => new FastRepository(),
+    async () => await Promise.resolve(new FastRepository()),
+    async (_ctx: fw.Context) => await Promise.resolve(new FastRepository()),
+  ];
+  for (const value of isFast) assertEquals(await bodyOf(NameController, mvc.Provide(Repository, value)), "fast");
+  // @ts-expect-error A text is no repository.
+  mvc.Provide(Repository, "text");
+  // @ts-expect-error Nor is what this makes.
+  mvc.Provide(Repository, () => 1);
+});
+
+Deno.test("Inject() awaits asynchronous dependencies, those of a request each time and others once", async () => {
+  let connections = 0;
+  let users = 0;
+  async function connection(): Promise<{ readonly id: number }> {
+    await Promise.resolve();
+    return { id: ++connections };
+  }
+  function user(ctx: fw.Context, db = mvc.Inject(connection)): Promise<string> {
+    users++;
+    return Promise.resolve(`${ctx.GetHeader("x-user")}@${db.id}`);
+  }
+  let bodies = 0;
+  class Later {
+    user = mvc.Inject(user);
+    Get(db = mvc.Inject(connection), again = mvc.Inject(user)): unknown {
+      bodies++;
+      return [this.user, again, db.id];
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Register(connection, user).Handle(Later);
+  for (const name of ["Ada", "Bob", "Cy"]) {
+    const answer = await app.fetch(new Request("http://localhost/", { headers: { "x-user": name } }));
+    assertEquals(await answer.json(), [`${name}@1`, `${name}@1`, 1]);
+  }
+  assertEquals([connections, users, bodies], [1, 3, 3]);
+});
+
+Deno.test("Inject() learns of promises that no signature tells, and runs a method's body once", async () => {
+  let bodies = 0;
+  function slow(_ctx: fw.Context): Promise<string> {
+    return Promise.resolve("slow");
+  }
+  class Learning {
+    field = mvc.Inject(slow);
+    Get(ctx: fw.Context, argument = mvc.Inject(slow).toUpperCase()): unknown {
+      bodies++;
+      return [this.field, argument, ctx.Path()];
+    }
+    async GetAsync(argument = mvc.Inject(slow).length): Promise<unknown> {
+      bodies++;
+      return await Promise.resolve([argument]);
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Register(slow).Handle(Learning);
+  for (let i = 0; i < 3; i++) assertEquals((await ask(app, "/")).body, '["slow","SLOW","/"]');
+  for (let i = 0; i < 3; i++) assertEquals((await ask(app, "/async")).body, "[4]");
+  assertEquals(bodies, 6);
+});
+
+Deno.test("Inject() tries a failed connection anew at the next request", async () => {
+  let tries = 0;
+  async function connection(): Promise<string> {
+    await Promise.resolve();
+    if (++tries === 1) throw new fw.HTTPError(503, "not yet");
+    return "connected";
+  }
+  class Connected {
+    connection = mvc.Inject(connection);
+    Get(): string {
+      return this.connection;
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Register(connection).Handle(Connected);
+  const [first, second] = [await ask(app, "/"), await ask(app, "/")];
+  assertEquals([first.status, first.body, second.body], [503, "not yet", "connected"]);
+});
+
+Deno.test("Build() names controller, field and what is registered when a dependency is missing", () => {
+  assertEquals(
+    failureOf(NameController, mvc.Provide(greeting, "hi")),
+    'Cannot serve "NameController": field "repository" needs the dependency "Repository", which is missing; ' +
+      'registered are "Logger", "Application", "greeting"',
+  );
+  class Passed {
+    constructor(_repository = mvc.Inject(Repository).name()) {}
+    Get(): void {}
+  }
+  assertStringIncludes(failureOf(Passed), 'its constructor needs the dependency "Repository"');
+  class Argument {
+    GetBy(id = 0n, _greeting = mvc.Inject(greeting), _repository = mvc.Inject(Repository)): string {
+      throw new Error(`the body runs for ${id}`);
+    }
+  }
+  assertStringIncludes(
+    failureOf(Argument, mvc.Provide(greeting, "hi")),
+    'argument 3 of "GetBy" needs the dependency "Repository"',
+  );
+});
+
+Deno.test("Build() constructs a controller once and runs no method of it", () => {
+  let made = 0;
+  let ran = 0;
+  class Counted {
+    constructor() {
+      made++;
+    }
+    Get(_greeting = mvc.Inject(greeting)): void {
+      ran++;
+    }
+    async Post(_greeting = mvc.Inject(greeting)): Promise<void> {
+      ran++;
+      await Promise.resolve();
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Register(mvc.Provide(greeting, "hi")).Handle(Counted);
+  assertEquals(made, 0);
+  app.Build();
+  assertEquals([made, ran], [1, 0]);
+});
+
+Deno.test("Build() reports a constructor that throws, unless a value of the request may be the reason", async () => {
+  class Broken {
+    constructor() {
+      throw new Error("broken");
+    }
+    Get(): void {}
+  }
+  assertStringIncludes(failureOf(Broken), 'Cannot make an instance of "Broken": its constructor throws');
+  class Picky {
+    constructor(user = mvc.Inject(greeting)) {
+      if (user !== "hi") throw new Error("who is that");
+    }
+    Get(): string {
+      return "welcome";
+    }
+  }
+  assertEquals(await bodyOf(Picky, mvc.Provide(greeting, (_ctx: fw.Context) => "hi")), "welcome");
+});
+
+Deno.test("Build() lets a constructor do anything with the values of a request that are not there yet", async () => {
+  class Eager {
+    readonly words: string[] = [];
+    constructor(repository = mvc.Inject(Repository)) {
+      for (const letter of repository.name().toUpperCase()) this.words.push(`${letter}!`);
+      if (repository.name().length > 100) throw new Error("long");
+    }
+    Get(): string {
+      return this.words.join("");
+    }
+  }
+  assertEquals(await bodyOf(Eager, mvc.Provide(Repository, (_ctx: fw.Context) => new Repository())), "B!A!S!E!");
+});
+
+Deno.test("Inject() refuses a shared value that wants one of a request, and circles", () => {
+  function user(_ctx: fw.Context): string {
+    return "Ada";
+  }
+  class Captive {
+    user = mvc.Inject(user);
+  }
+  class Capturing {
+    captive = mvc.Inject(Captive);
+    Get(): void {}
+  }
+  assertStringIncludes(
+    failureOf(Capturing, Captive, user),
+    'Cannot make "Captive" for all requests: it asks for "user", of which each has its own',
+  );
+  class Chicken {
+    egg: unknown = mvc.Inject(Egg);
+  }
+  class Egg {
+    chicken: unknown = mvc.Inject(Chicken);
+  }
+  class Circling {
+    egg = mvc.Inject(Egg);
+    Get(): void {}
+  }
+  assertStringIncludes(failureOf(Circling, Chicken, Egg), "it asks for itself in a circle");
+});
+
+Deno.test("Register() refuses what has no class to be found by", () => {
+  const m = mvc.New(quietApp());
+  for (const value of ["text", 1, null, undefined, {}, [1]]) {
+    assertThrows(() => m.Register(value), fw.FrameworkError, "it has no class to be found by");
+  }
+  class Needy {
+    constructor(_id: number) {}
+  }
+  assertThrows(() => m.Register(Needy), fw.FrameworkError, "its constructor gets no arguments");
+});
+
+Deno.test("Register() after the application is built is refused", () => {
+  const app = quietApp();
+  const m = mvc.New(app);
+  app.Build();
+  assertThrows(() => m.Register(new Repository()), fw.FrameworkError, "the application is built already");
+  assertThrows(() => m.Handle(NameController), fw.FrameworkError, "the application is built already");
+});
+
+Deno.test("Inject() outside of controllers and providers gives a value that explains itself when used", () => {
+  const repository = mvc.Inject(Repository);
+  assertThrows(() => repository.name(), fw.FrameworkError, 'Cannot use the dependency "Repository"');
+});
+
+Deno.test("Application.Clone() and Party() take dependencies over and keep later ones apart", async () => {
+  class Where {
+    repository = mvc.Inject(Repository);
+    application = mvc.Inject(mvc.Application);
+    Ctx!: fw.Context;
+    Get(): string {
+      return `${this.repository.name()} ${this.application.Router.GetRelPath()}`;
+    }
+  }
+  const app = quietApp();
+  const parent = mvc.New(app).Register(new Repository());
+  const child = parent.Party("/child").Register(new FastRepository()).Handle(Where);
+  const clone = parent.Clone(app.Party("/clone")).Handle(Where);
+  assertEquals(child === clone, false);
+  parent.Handle(Where);
+  assertEquals((await ask(app, "/")).body, "base /");
+  assertEquals((await ask(app, "/child")).body, "fast /child");
+  assertEquals((await ask(app, "/clone")).body, "base /clone");
+});
+
+Deno.test("Application.Clone() shares what runs once", async () => {
+  let runs = 0;
+  function once(): { readonly n: number } {
+    return { n: ++runs };
+  }
+  class Once {
+    once = mvc.Inject(once);
+    Get(): number | string {
+      return String(this.once.n);
+    }
+  }
+  const app = quietApp();
+  const parent = mvc.New(app).Register(once).Handle(Once);
+  parent.Party("/child").Handle(Once);
+  assertEquals([(await ask(app, "/")).body, (await ask(app, "/child")).body, runs], ["1", "1", 1]);
+});
+
+Deno.test("Values of a request that are disposable are disposed after the answer, last made first", async () => {
+  const log: string[] = [];
+  class Resource implements AsyncDisposable {
+    readonly name: string;
+    constructor(name: string) {
+      this.name = name;
+    }
+    async [Symbol.asyncDispose](): Promise<void> {
+      await Promise.resolve();
+      log.push(`closed ${this.name}`);
+    }
+  }
+  function first(_ctx: fw.Context): Resource {
+    return new Resource("first");
+  }
+  async function second(_ctx: fw.Context): Promise<Resource> {
+    return await Promise.resolve(new Resource("second"));
+  }
+  function third(_ctx: fw.Context, _of = mvc.Inject(second)): Disposable {
+    return { [Symbol.dispose]: () => void log.push("closed third") };
+  }
+  class Using {
+    first = mvc.Inject(first);
+    Get(_second = mvc.Inject(second), _third = mvc.Inject(third)): string {
+      log.push("served");
+      return "done";
+    }
+    GetBoom(): void {
+      throw new Error("boom");
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Register(first, second, third).Handle(Using);
+  assertEquals((await ask(app, "/")).body, "done");
+  assertEquals(log.splice(0), ["served", "closed third", "closed second", "closed first"]);
+  assertEquals((await ask(app, "/boom")).status, 500);
+  assertEquals(log, ["closed first"]);
+});

@@ -1,0 +1,198 @@
+import { assertEquals } from "@std/assert";
+import { parseMethodName, splitWords } from "../../../mvc/reflect/method_parser.ts";
+import { planArguments } from "../../../mvc/route/argument_plan.ts";
+import { readSignature } from "../../../mvc/reflect/signature.ts";
+
+/** The route of a method written as `Name(parameters)`: its verb and path, `undefined` if it is none, or the refusal. */
+function routeOf(method: string): string | undefined {
+  const name = method.slice(0, method.indexOf("("));
+  const parsed = parseMethodName(name);
+  if (parsed === undefined) return undefined;
+  const verb = parsed.methods.length === 1 ? parsed.methods[0] : "*";
+  try {
+    return `${verb} ${planArguments(`C.${name}`, parsed, readSignature(`${method} {}`) ?? []).path}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const NOTHING = "binds an argument that is bare or has a literal for its default value, and there is none left; " +
+  "give it one or route the method with b.Handle in BeforeActivation";
+
+/** Name by name: the rows of spec 4.4, then those of the Go framework where the design does not say otherwise. */
+const routes: Record<string, string | undefined> = {
+  // spec 4.4
+  "Get()": "GET /",
+  "Post()": "POST /",
+  "Put()": "PUT /",
+  "Delete()": "DELETE /",
+  "Connect()": "CONNECT /",
+  "Head()": "HEAD /",
+  "Patch()": "PATCH /",
+  "Options()": "OPTIONS /",
+  "Trace()": "TRACE /",
+  "All()": "* /",
+  "Any()": "* /",
+  "GetLogin()": "GET /login",
+  "GetProfileFollowers()": "GET /profile/followers",
+  "GetBy(id = 0n)": "GET /{id:long}",
+  "PostBy(id = 0n)": "POST /{id:long}",
+  "GetBy(username)": "GET /{username:string}",
+  "GetByWildard(path)": "GET /{path:path}",
+  "GetUserBy(username)": "GET /user/{username:string}",
+  "GetWelcomeBy(name, numTimes = 0)": "GET /welcome/{name:string}/{numTimes:int}",
+  // words
+  "PostLogin()": "POST /login",
+  "PutSomethingIntoThis()": "PUT /something/into/this",
+  "HeadHealth()": "HEAD /health",
+  "OptionsAll()": "OPTIONS /all",
+  "AllPing()": "* /ping",
+  "GetAny()": "GET /any",
+  "GetPost()": "GET /post",
+  "GetByteSize()": "GET /byte/size",
+  "GetByproduct()": "GET /byproduct",
+  "GetWildcard()": "GET /wildcard",
+  "GetWildard()": "GET /wildard",
+  "Get(ctx)": "GET /",
+  "Get(anything)": "GET /",
+  "Get(_ctx, log = mvc.Inject(Log))": "GET /",
+  "Get(log = mvc.Inject(Log))": "GET /",
+  "Get(c, log = mvc.Inject(Log))": "GET /",
+  // acronyms
+  "GetURL()": "GET /url",
+  "GetHTTPServer()": "GET /http/server",
+  "GetUserID()": "GET /user/id",
+  "GetUserIDs()": "GET /user/ids",
+  "GetIDsBy(list)": "GET /ids/{list:string}",
+  "GetJSONBy(name)": "GET /json/{name:string}",
+  "GetUserIDBy(id = 0)": "GET /user/id/{id:int}",
+  "GetLocationX()": "GET /location/x",
+  "GetLocationXY()": "GET /location/xy",
+  "GetLocationZBy(z = 0)": "GET /location/z/{z:int}",
+  "GetASection()": "GET /a/section",
+  "GetIsXML()": "GET /is/xml",
+  // digits, underscores, other scripts
+  "GetV1Users()": "GET /v1/users",
+  "GetUser2By(id = 0)": "GET /user2/{id:int}",
+  "GetHTTP2Server()": "GET /http2/server",
+  "GetMP3By(id = 0)": "GET /mp3/{id:int}",
+  "GetUser_Name()": "GET /user_/name",
+  "GetUser_name()": "GET /user_name",
+  "GetÜberUns()": "GET /über/uns",
+  "GetBy2(id = 0)": 'Cannot route "C.GetBy2": argument 1 "id" with default value "0" receives nothing: ' +
+    'the name has no "By" for it and it is not the Context',
+  // By
+  "DeleteBy(name)": "DELETE /{name:string}",
+  "GetBy(id = 0)": "GET /{id:int}",
+  "GetBy(ok = false)": "GET /{ok:bool}",
+  'GetBy(name = "")': "GET /{name:string}",
+  "GetBy(e=!1)": "GET /{e:bool}",
+  "GetBy(e=BigInt(0))": "GET /{e:long}",
+  "GetBy(name, id = 0, ok = false)": "GET /{name:string}/{id:int}/{ok:bool}",
+  "GetBy(ctx, name)": "GET /{name:string}",
+  "GetSomethingByBy(name, id = 0)": "GET /something/{name:string}/{id:int}",
+  "GetSomethingByElseThisBy(ok = true, id = 0)": "GET /something/{ok:bool}/else/this/{id:int}",
+  "GetUserByFollowers(id = 0n)": "GET /user/{id:long}/followers",
+  "GetUserByFollowersBy(id = 0n, other = 0n)": "GET /user/{id:long}/followers/{other:long}",
+  "GetUserByFollowersBy(ctx, id = 0n, other = 0n)": "GET /user/{id:long}/followers/{other:long}",
+  "GetUserByFollowersBy(id = 0n, other = 0n, page = 0)": "GET /user/{id:long}/followers/{other:long}/{page:int}",
+  "GetRangeByValues(from = 0, to = 9)": "GET /range/{from:int}/{to:int}/values",
+  "PatchUserByAvatar(id = 0n)": "PATCH /user/{id:long}/avatar",
+  "AnyPingBy(name)": "* /ping/{name:string}",
+  "GetByID(id = 0n)": "GET /{id:long}/id",
+  "PostBy(id = 0n, log = mvc.Inject(Log))": "POST /{id:long}",
+  "GetBy(log = mvc.Inject(Log), id = 0)": "GET /{id:int}",
+  "GetBy(id = 0, log = mvc.Inject(Log), name)": "GET /{id:int}/{name:string}",
+  "GetBy($id)": "GET /{id:string}",
+  "GetBy($, $_)": "GET /{param:string}/{_:string}",
+  // wildcards
+  "GetByWildcard(path)": "GET /{path:path}",
+  'GetByWildcard(path = "")': "GET /{path:path}",
+  "GetAnythingByWildcard(path)": "GET /anything/{path:path}",
+  "GetByWildcard(ctx, path)": "GET /{path:path}",
+  "GetUserByFilesByWildcard(id = 0n, path)": "GET /user/{id:long}/files/{path:path}",
+  // no routes
+  "Getter()": undefined,
+  "Postman()": undefined,
+  "Headers()": undefined,
+  "Allow()": undefined,
+  "Anything()": undefined,
+  "Connected()": undefined,
+  "Tracer()": undefined,
+  "Get2()": undefined,
+  "Get_User()": undefined,
+  "Option()": undefined,
+  "HandleIndex()": undefined,
+  "BeginRequest(ctx)": undefined,
+  "get()": undefined,
+  "getUser()": undefined,
+  "GETUser()": undefined,
+  "constructor()": undefined,
+  // what looks like a route and cannot be one
+  "GetBy()": `Cannot route "C.GetBy": "By" ${NOTHING}`,
+  "GetBy(ctx)": `Cannot route "C.GetBy": "By" ${NOTHING}`,
+  "GetTotalByYear()": `Cannot route "C.GetTotalByYear": "By" ${NOTHING}`,
+  "GetByBy(id = 0)": `Cannot route "C.GetByBy": the 2. "By" ${NOTHING}`,
+  "GetOrderByItemsBy(id = 0n)": `Cannot route "C.GetOrderByItemsBy": the 2. "By" ${NOTHING}`,
+  "GetBy(id = DEFAULT)": `Cannot route "C.GetBy": "By" ${NOTHING}`,
+  "GetByWildcard()": `Cannot route "C.GetByWildcard": "By" ${NOTHING}`,
+  "GetFilesByWildcardRaw(path)":
+    'Cannot route "C.GetFilesByWildcardRaw": nothing can follow "ByWildcard", which takes the rest of the path',
+  "GetByWildcard(path = 0)":
+    'Cannot route "C.GetByWildcard": argument 1 "path" with default value "0" is no string, as "ByWildcard" needs',
+  "GetByWildcard(a, b)": 'Cannot route "C.GetByWildcard": argument 2 "b" receives nothing: no "By" is left for it',
+  "Get(ctx, id)": 'Cannot route "C.Get": argument 2 "id" receives nothing: ' +
+    'the name has no "By" for it and it is not the Context',
+  "Get(a, b)": 'Cannot route "C.Get": argument 1 "a" receives nothing: ' +
+    'the name has no "By" for it and it is not the Context',
+  "Get(c, page = 1)": 'Cannot route "C.Get": argument 2 "page" with default value "1" receives nothing: ' +
+    'the name has no "By" for it and it is not the Context',
+  "GetBy(...ids)": 'Cannot route "C.GetBy": argument 1 "ids" takes any number of values',
+  "GetBy({ id })": 'Cannot route "C.GetBy": argument 1 has no name for the path',
+  "GetBy(ratio = 0.5)": 'Cannot route "C.GetBy": argument 1 "ratio" with default value "0.5" has a fraction, ' +
+    'and a path parameter of type "int" has none',
+};
+
+Deno.test("parseMethodName() and planArguments() turn each worked name into its route", async (t) => {
+  for (const [method, expected] of Object.entries(routes)) {
+    await t.step(method, () => assertEquals(routeOf(method), expected));
+  }
+});
+
+Deno.test("parseMethodName() gives All and Any every method", () => {
+  assertEquals(parseMethodName("AllThings")?.methods, parseMethodName("Any")?.methods);
+  assertEquals(parseMethodName("Any")?.methods, [
+    "GET",
+    "POST",
+    "PUT",
+    "DELETE",
+    "CONNECT",
+    "HEAD",
+    "PATCH",
+    "OPTIONS",
+    "TRACE",
+  ]);
+});
+
+Deno.test("planArguments() refuses a name that no path can carry", () => {
+  const parsed = parseMethodName("GetA/{b}");
+  assertEquals(parsed?.parts, [{ kind: "word", text: "a/{b}" }]);
+  assertEquals(
+    messageOf(() => planArguments("C.GetA/{b}", parsed ?? { methods: [], parts: [] }, [])),
+    'Cannot route "C.GetA/{b}": a path word cannot hold "/"',
+  );
+});
+
+Deno.test("splitWords() splits nothing from an empty or small-initial name", () => {
+  assertEquals(splitWords(""), []);
+  assertEquals(splitWords("findAll"), ["find", "All"]);
+});
+
+function messageOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "nothing was thrown";
+}

@@ -1,0 +1,36 @@
+import { assertEquals } from "@std/assert";
+import { toXML } from "../../../mvc/result/encode.ts";
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+Deno.test("toXML() writes an element for each field and repeats it for each item of a list", () => {
+  class Order {
+    id = 9007199254740993n;
+    items = ["a", "b"];
+    by = { name: "Ada", admin: true };
+    empty = null;
+    absent = undefined;
+    at = new Date(0);
+    total(): number {
+      return 1;
+    }
+  }
+  assertEquals(
+    toXML(new Order()),
+    `${HEAD}<Order><id>9007199254740993</id><items>a</items><items>b</items><by><name>Ada</name><admin>true</admin></by>` +
+      "<empty/><at>1970-01-01T00:00:00.000Z</at></Order>",
+  );
+});
+
+Deno.test("toXML() wraps lists and values that have no name", () => {
+  assertEquals(toXML([1, null, { a: 2 }]), `${HEAD}<List><Item>1</Item><Item/><Item><a>2</a></Item></List>`);
+  assertEquals(toXML({}), `${HEAD}<Object></Object>`);
+  assertEquals(toXML(null), `${HEAD}<Object/>`);
+});
+
+Deno.test("toXML() cannot be broken out of by names or texts", () => {
+  assertEquals(
+    toXML({ "a><b": '</a>&"<!--]]>', "1x": "\0\u0008\ud800" }),
+    `${HEAD}<Object><a__b>&lt;/a&gt;&amp;&quot;&lt;!--]]&gt;</a__b><_1x>\ufffd\ufffd\ufffd</_1x></Object>`,
+  );
+});

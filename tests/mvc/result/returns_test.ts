@@ -1,0 +1,151 @@
+import { assertEquals } from "@std/assert";
+import * as fw from "../../../mod.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import { answerTo, type Read } from "../serve.ts";
+
+const TEXT = "text/plain;charset=UTF-8";
+const JSON_TYPE = "application/json";
+
+class User {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+class Coded extends Error {
+  readonly Status = 409;
+}
+
+function text(body: string, status = 200): Read {
+  return { status, type: TEXT, body };
+}
+
+function json(body: string, status = 200): Read {
+  return { status, type: JSON_TYPE, body };
+}
+
+/** One row for each shape, by what is returned. */
+const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]> = {
+  "a string": [() => "hello", text("hello")],
+  "an empty string": [() => "", text("")],
+  "a number": [() => 204, { status: 204, type: "", body: "" }],
+  "a number of an error": [() => 502, text("Bad Gateway", 502)],
+  "true": [() => true, { status: 200, type: "", body: "" }],
+  "false": [() => false, text("Not Found", 404)],
+  "an error": [() => new Error("too short"), text("too short", 400)],
+  "an error without a message": [() => new Error(""), text("Bad Request", 400)],
+  "an HTTPError": [() => new fw.HTTPError(418, "teapot"), text("teapot", 418)],
+  "an error with a Status": [() => new Coded("taken"), text("taken", 409)],
+  "an error after a status": [(ctx) => (ctx.StatusCode(422), new Error("no")), text("no", 422)],
+  "an error after a lower status": [(ctx) => (ctx.StatusCode(201), new Error("no")), text("no", 400)],
+  "an error after a body": [(ctx) => (ctx.WriteString("half"), new Error("no")), text("no", 400)],
+  "an object": [() => ({ a: 1 }), json('{"a":1}')],
+  "an instance": [() => new User("Ada"), json('{"name":"Ada"}')],
+  "a list": [() => ["a", "text/html"], json('["a","text/html"]')],
+  "null": [() => null, json("null")],
+  "a bigint": [() => 9007199254740993n, json("9007199254740993")],
+  "an object with a bigint": [() => ({ id: 9007199254740993n }), json('{"id":9007199254740993}')],
+  "undefined after a body": [(ctx) => ctx.HTML("<b>"), { status: 200, type: "text/html; charset=utf-8", body: "<b>" }],
+  "undefined": [() => undefined, { status: 200, type: "", body: "" }],
+  "bytes": [() => new TextEncoder().encode("raw"), { status: 200, type: "application/octet-stream", body: "raw" }],
+  "a stream": [() => new Response("s").body, { status: 200, type: "application/octet-stream", body: "s" }],
+  "an async iterable": [
+    async function* () {
+      yield "a";
+      yield await Promise.resolve("b");
+    },
+    { status: 200, type: "application/octet-stream", body: "ab" },
+  ],
+  "a Response": [() => new Response("r", { status: 203, headers: { "content-type": "a/b" } }), {
+    status: 203,
+    type: "a/b",
+    body: "r",
+  }],
+  "a Result": [() => ({ Dispatch: (ctx: fw.Context) => ctx.StopWithText(202, "own") }), text("own", 202)],
+  "an asynchronous Result": [
+    () => ({ Dispatch: async (ctx: fw.Context) => ctx.Text(await Promise.resolve("later")) }),
+    text("later"),
+  ],
+  "(string, string)": [() => mvc.Tuple("<b>", "text/html"), {
+    status: 200,
+    type: "text/html; charset=utf-8",
+    body: "<b>",
+  }],
+  "(string, number)": [() => mvc.Tuple("made", 201), text("made", 201)],
+  "(string, number) of an error": [() => mvc.Tuple("gone", 410), text("gone", 410)],
+  "(empty, number) of an error": [() => mvc.Tuple("", 410), text("Gone", 410)],
+  "(number, string)": [() => mvc.Tuple(201, "made"), text("made", 201)],
+  "(number, empty) of an error": [() => mvc.Tuple(410, ""), text("Gone", 410)],
+  "(string, null)": [() => mvc.Tuple("fine", null), text("fine")],
+  "(string, Error)": [() => mvc.Tuple("fine", new Error("not fine")), text("not fine", 400)],
+  "(number, null)": [() => mvc.Tuple(202, null), { status: 202, type: "", body: "" }],
+  "(number, Error)": [() => mvc.Tuple(503, new Error("busy")), text("busy", 503)],
+  "(low number, Error)": [() => mvc.Tuple(200, new Error("busy")), text("busy", 400)],
+  "(number, HTTPError)": [() => mvc.Tuple(503, new fw.HTTPError(409, "busy")), text("busy", 503)],
+  "(any, true)": [() => mvc.Tuple(new User("Ada"), true), json('{"name":"Ada"}')],
+  "(string, true)": [() => mvc.Tuple("found", true), text("found")],
+  "(any, false)": [() => mvc.Tuple(undefined, false), text("Not Found", 404)],
+  "(object, null)": [() => mvc.Tuple(new User("Ada"), null), json('{"name":"Ada"}')],
+  "(object, Error)": [() => mvc.Tuple(new User("Ada"), new Error("no")), text("no", 400)],
+  "(object, number)": [() => mvc.Tuple(new User("Ada"), 201), json('{"name":"Ada"}', 201)],
+  "(object, number) of an error": [() => mvc.Tuple({ why: "x" }, 422), json('{"why":"x"}', 422)],
+  "(Error, number)": [() => mvc.Tuple(new Error("gone"), 410), text("gone", 410)],
+  "(object, JSON type)": [() => mvc.Tuple({ a: 1n }, "application/problem+json"), {
+    status: 200,
+    type: "application/problem+json",
+    body: '{"a":1}',
+  }],
+  "(object, XML type)": [() => mvc.Tuple(new User("A&B"), "text/xml"), {
+    status: 200,
+    type: "text/xml; charset=utf-8",
+    body: '<?xml version="1.0" encoding="UTF-8"?>\n<User><name>A&amp;B</name></User>',
+  }],
+  "(object, YAML type)": [() => mvc.Tuple({ a: [1] }, "application/x-yaml"), {
+    status: 200,
+    type: "application/x-yaml; charset=utf-8",
+    body: '{"a":[1]}',
+  }],
+  "(object, unknown type)": [() => mvc.Tuple({ a: 1 }, "image/png"), text("Not Acceptable", 406)],
+  "(bytes, string)": [() => mvc.Tuple(new TextEncoder().encode("x"), "image/png"), {
+    status: 200,
+    type: "image/png",
+    body: "x",
+  }],
+  "(Result, null)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), null), text("r")],
+  "(Result, Error)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), new Error("e")), text("e", 400)],
+  "(Result, number)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), 201), text("r", 201)],
+  "a number that is no status": [() => 42, text("Internal Server Error", 500)],
+  "a fraction": [() => 200.5, text("Internal Server Error", 500)],
+  "a function": [() => () => 1, text("Internal Server Error", 500)],
+  "a symbol": [() => Symbol("s"), text("Internal Server Error", 500)],
+  "(string, no content type)": [() => mvc.Tuple("a", "b"), text("Internal Server Error", 500)],
+};
+
+Deno.test("writeReturn() answers each shape by its row, returned at once or as a promise", async (t) => {
+  for (const [name, [make, expected]] of Object.entries(rows)) {
+    await t.step(name, async () => {
+      assertEquals(await answerTo(make), expected);
+      assertEquals(await answerTo(async (ctx) => await make(ctx)), expected);
+    });
+  }
+});
+
+Deno.test("writeReturn() makes no promise where the method and its answer are synchronous", () => {
+  class Plain {
+    users = mvc.Inject(User);
+    Get(): unknown {
+      return this.users;
+    }
+    GetBy(id = 0): unknown {
+      return mvc.Tuple({ id }, id > 0);
+    }
+    BeginRequest(): void {}
+    EndRequest(): void {}
+  }
+  const app = fw.New();
+  mvc.New(app).Register(new User("Ada")).Handle(Plain);
+  for (const path of ["/", "/1", "/0"]) {
+    assertEquals(app.fetch(new Request(`http://localhost${path}`)) instanceof Response, true, path);
+  }
+});

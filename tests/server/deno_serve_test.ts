@@ -1,0 +1,69 @@
+import { assertEquals } from "@std/assert";
+import { commandLineByPs, isServeCommand, underDenoServe } from "../../src/server/deno_serve.ts";
+import { besides, Child } from "./support.ts";
+
+const APP = besides("served_app.ts");
+
+/** Starts the program and lets it say what it thinks. */
+async function told(flags: string[], env: Record<string, string> = {}): Promise<string | undefined> {
+  await using child = new Child(["run", "--no-lock", ...flags, APP, "tell"], env);
+  return await child.line();
+}
+
+/** Starts a real `deno serve` and asks it over HTTP. */
+async function asked(...flags: string[]): Promise<string> {
+  await using child = new Child(["serve", "--no-lock", "--port", "0", ...flags, APP]);
+  return await (await fetch(`http://127.0.0.1:${await child.port()}`)).text();
+}
+
+Deno.test("underDenoServe() is false in a test", () => {
+  assertEquals(underDenoServe(), false);
+});
+
+Deno.test("underDenoServe() is false under deno run, whatever the permissions", async () => {
+  for (const flags of [["-A"], ["-N", "-R"], ["--no-prompt"], ["--no-prompt", "--allow-net=127.0.0.1:0"]]) {
+    assertEquals(await told(flags), "served: false", flags.join(" "));
+  }
+});
+
+Deno.test("underDenoServe() is true under deno serve with all permissions and with none", async () => {
+  assertEquals(await asked("-A"), "served: true");
+  assertEquals(await asked("--no-prompt"), "served: true");
+});
+
+Deno.test("underDenoServe() is true in every thread of deno serve --parallel", async () => {
+  for (const flags of [["-A"], ["--allow-net", "--allow-read"], ["--no-prompt"]]) {
+    assertEquals(await asked("--parallel", ...flags), "served: true", flags.join(" "));
+  }
+});
+
+Deno.test("underDenoServe() is true where DENO_AUTO_SERVE makes deno run serve", async () => {
+  assertEquals(await told(["-E"], { DENO_AUTO_SERVE: "1" }), "served: true");
+  assertEquals(await told(["-E"]), "served: false");
+});
+
+Deno.test("isServeCommand() looks for the first word that is no option", () => {
+  const cases: [line: string, isServe: boolean][] = [
+    ["deno serve main.ts", true],
+    ["/usr/bin/deno -q serve -A --port 80 main.ts", true],
+    ["deno -L debug serve main.ts", true],
+    ["deno --log-level=debug serve main.ts", true],
+    ["deno run main.ts serve", false],
+    ["deno main.ts serve", false],
+    ["deno task serve", false],
+    ["deno test -A", false],
+    ["deno", false],
+  ];
+  for (const [line, isServe] of cases) assertEquals(isServeCommand(line.split(" ")), isServe, line);
+  assertEquals(isServeCommand([]), false);
+});
+
+Deno.test({
+  name: "commandLineByPs() finds the command of this process",
+  ignore: Deno.build.os === "windows",
+  fn() {
+    const [program, command] = commandLineByPs();
+    assertEquals(program, "deno");
+    assertEquals(command, "test");
+  },
+});

@@ -1,0 +1,227 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
+import * as fw from "../../mod.ts";
+import * as sessions from "../../src/sessions/mod.ts";
+import { Outage } from "../../src/sessions/store_guard.ts";
+import { New as newRedis } from "../../src/sessions/redis.ts";
+import { ignoredFor, type RedisServer, serverIsMissing, startRedis } from "./redis_server.ts";
+import { newSite } from "./site.ts";
+import { SpyStore } from "./spy_store.ts";
+import { serve, Visitor } from "./visitor.ts";
+
+/** Keeps the log of an application. */
+function logOf(app: fw.Application): string[] {
+  const lines: string[] = [];
+  app.Logger().SetOutput((line) => void lines.push(line));
+  return lines;
+}
+
+function linesWith(log: readonly string[], text: string): number {
+  return log.filter((line) => line.includes(text)).length;
+}
+
+Deno.test("Sessions.Start() answers 503 while the store fails, never an empty session, and recovers by itself", async () => {
+  const Store = new SpyStore();
+  const app = newSite(Store);
+  const log = logOf(app);
+  const visitor = new Visitor(app.fetch);
+  assertEquals([await visitor.ask("/increment"), await visitor.ask("/increment")], ["1", "2"]);
+  for (let outage = 1; outage <= 2; outage++) {
+    Store.failure = new Error("connection refused by 10.0.0.5");
+    for (let i = 0; i < 5; i++) {
+      assertEquals([await visitor.ask("/read"), visitor.status, visitor.line], ["Service Unavailable", 503, ""]);
+    }
+    Store.failure = undefined;
+    assertEquals([await visitor.ask("/read"), await visitor.ask("/read")], ["2", "2"]);
+    app.Logger().Flush();
+    assertEquals(linesWith(log, "Cannot reach the session store"), outage);
+    assertEquals(linesWith(log, "The session store is back"), outage);
+  }
+  assertEquals(linesWith(log, "connection refused by 10.0.0.5") > 0, true);
+});
+
+Deno.test("Session.Set() answers 503, and not what the handler wrote, when the store fails at the end", async () => {
+  const Store = new SpyStore();
+  const manager = sessions.New({ Store });
+  const app = fw.New();
+  logOf(app);
+  let failure: Error | undefined = undefined;
+  app.Get("/", async (ctx) => {
+    const session = await manager.Start(ctx);
+    session.Increment("n");
+    Store.failure = failure;
+    ctx.WriteString("counted");
+  });
+  const [visitor, stranger] = [new Visitor(app.fetch), new Visitor(app.fetch)];
+  await visitor.ask("/");
+  failure = new Error("gone");
+  assertEquals([await visitor.ask("/"), visitor.status, visitor.line], ["Service Unavailable", 503, ""]);
+  Store.failure = undefined;
+  assertEquals([await stranger.ask("/"), stranger.status, stranger.line], ["Service Unavailable", 503, ""]);
+});
+
+Deno.test("Session.GetFlash() and Sessions.DestroyByID() fail with an HTTPError 503 when the store does", async () => {
+  const Store = new SpyStore();
+  const manager = sessions.New({ Store });
+  const app = fw.New();
+  logOf(app);
+  app.Get("/set", async (ctx) => (await manager.Start(ctx)).SetFlash("a", 1));
+  app.Get("/take", async (ctx) => {
+    const session = await manager.Start(ctx);
+    Store.failure = new Error("gone");
+    await session.GetFlash("a");
+  });
+  const visitor = new Visitor(app.fetch);
+  await visitor.ask("/set");
+  await visitor.ask("/take");
+  assertEquals(visitor.status, 503);
+  const error = await assertRejects(() => manager.DestroyByID(visitor.id), HTTPError);
+  assertEquals([error.Status, error.Code], [503, "FW_SESSION"]);
+});
+
+Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the application is no outage", async () => {
+  const Store = new SpyStore();
+  const app = newSite(Store);
+  const log = logOf(app);
+  const visitor = new Visitor(app.fetch);
+  await visitor.ask("/increment");
+  Store.failure = new FrameworkError("FW_SESSION", "Cannot write a session: it is too large");
+  await visitor.ask("/increment");
+  app.Logger().Flush();
+  assertEquals([visitor.status, linesWith(log, "Cannot reach the session store")], [500, 0]);
+});
+
+Deno.test("Outage.run() does not take a call from before the outage, which ends late, for the end of it", async () => {
+  const app = fw.New();
+  const log = logOf(app);
+  const outage = new Outage();
+  const request = { Application: () => app };
+  const early = Promise.withResolvers<number>();
+  const late = outage.run(request, () => early.promise);
+  const failing = () => outage.run(request, () => Promise.reject(new Error("gone")));
+  await assertRejects(async () => await failing(), HTTPError);
+  early.resolve(1);
+  assertEquals(await late, 1);
+  await assertRejects(async () => await failing(), HTTPError);
+  app.Logger().Flush();
+  assertEquals(log.length > 0 && linesWith(log, "Cannot reach the session store"), 1);
+  assertEquals(linesWith(log, "The session store is back"), 0);
+});
+
+/** Keeps visitors busy, and notes what each of their requests came to. */
+class Load {
+  readonly #visitors: Visitor[];
+  #isOver = false;
+  #running: Promise<unknown> = Promise.resolve();
+  /** Every request: when it began, how long it took, its status. */
+  readonly seen: { at: number; took: number; status: number }[] = [];
+  /** How many increments of each visitor were answered. */
+  readonly counted: number[];
+
+  constructor(origin: string, visitors: number) {
+    this.#visitors = Array.from({ length: visitors }, () => new Visitor(fetch, origin));
+    this.counted = this.#visitors.map(() => 0);
+  }
+
+  async begin(): Promise<void> {
+    for (const visitor of this.#visitors) await visitor.ask("/read");
+    this.#running = Promise.all(this.#visitors.map((visitor, i) => this.#keepAsking(visitor, i)));
+  }
+
+  async end(): Promise<number[]> {
+    this.#isOver = true;
+    await this.#running;
+    return await Promise.all(this.#visitors.map(async (visitor) => Number(await visitor.ask("/read"))));
+  }
+
+  between(from: number, to: number): { at: number; took: number; status: number }[] {
+    return this.seen.filter(({ at, took }) => at >= from && at + took <= to);
+  }
+
+  async #keepAsking(visitor: Visitor, index: number): Promise<void> {
+    while (!this.#isOver) {
+      const at = performance.now();
+      await visitor.ask("/increment");
+      const { status } = visitor;
+      this.seen.push({ at, took: performance.now() - at, status });
+      if (status === 200) this.counted[index] = (this.counted[index] ?? 0) + 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+interface Stopping {
+  stop: (redis: RedisServer) => Promise<void> | void;
+  restart: (redis: RedisServer, port: number, folder: string) => Promise<RedisServer>;
+}
+
+/** Takes Redis away for two seconds in the middle of load. */
+async function takeAway({ stop, restart }: Stopping): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  let redis = await startRedis(undefined, folder);
+  const store = newRedis({ URL: redis.URL });
+  try {
+    const app = newSite(store);
+    const log = logOf(app);
+    await using server = serve(app.fetch);
+    const load = new Load(server.origin, 10);
+    await load.begin();
+    await wait(300);
+    const gone = performance.now();
+    await stop(redis);
+    await wait(2000);
+    const back = performance.now();
+    redis = await restart(redis, Number(new URL(redis.URL).port), folder);
+    await wait(1500);
+    const end = performance.now();
+    const counters = await load.end();
+    app.Logger().Flush();
+
+    assertEquals([...new Set(load.seen.map(({ status }) => status))].sort(), [200, 503]);
+    assert(Math.max(...load.seen.map(({ took }) => took)) < 1000, "a request hung");
+    assert(load.between(0, gone).every(({ status }) => status === 200), "a 503 before");
+    const during = load.between(gone + 10, back);
+    assert(during.length > 10 && during.every(({ status }) => status === 503), "not only 503 while it is gone");
+    const after = load.between(back + 1000, end);
+    assert(after.length > 50 && after.every(({ status }) => status === 200), "a 503 long after");
+    // What was answered is there. What got 503 may be there too: the command may have been done and its answer lost.
+    counters.forEach((counter, i) => assert(counter >= (load.counted[i] ?? 0), `${counter} < ${load.counted[i]}`));
+    assertEquals(linesWith(log, "Cannot reach the session store"), 1, log.join("\n"));
+    assertEquals(linesWith(log, "The session store is back"), 1, log.join("\n"));
+  } finally {
+    await store.Close?.();
+    await redis[Symbol.asyncDispose]();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test({
+  name: `New() of the Redis store: killed for 2 s under load, requests get 503 at once and then all is well${
+    ignoredFor(serverIsMissing)
+  }`,
+  ignore: serverIsMissing !== undefined,
+  fn: () =>
+    takeAway({
+      stop: (redis) => redis[Symbol.asyncDispose]() as Promise<void>,
+      restart: (_, port, folder) => startRedis(port, folder),
+    }),
+});
+
+Deno.test({
+  name: `New() of the Redis store: frozen for 2 s under load, requests get 503 within 1 s and then all is well${
+    ignoredFor(serverIsMissing)
+  }`,
+  ignore: serverIsMissing !== undefined,
+  fn: () =>
+    takeAway({
+      stop: (redis) => redis.process?.kill("SIGSTOP"),
+      restart: (redis) => {
+        redis.process?.kill("SIGCONT");
+        return Promise.resolve(redis);
+      },
+    }),
+});
