@@ -22,7 +22,8 @@ export * as mvc from "./mvc/mod.ts";
 
 export { Application } from "./src/app/application.ts";
 export { Default, New } from "./src/app/create.ts";
-export { Methods, Party } from "./src/app/party.ts";
+export { Party } from "./src/app/party.ts";
+export { Methods } from "./src/http/methods.ts";
 export { Route } from "./src/app/route.ts";
 export type { Fetch } from "./src/app/dispatch.ts";
 

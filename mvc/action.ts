@@ -15,10 +15,8 @@ import type { ControllerPlan } from "./controller_plan.ts";
 import { answerError, failWith, statusOf } from "./result/returned_error.ts";
 import { RequestScope, requestSlot } from "./inject/resolve.ts";
 import { writeReturn } from "./result/returns.ts";
+import type { ArgumentReader } from "./route/route_plan.ts";
 import { callIn, enter, Suspension } from "./inject/inject.ts";
-
-/** Reads an argument's value from a request. */
-export type ArgumentReader = (ctx: Context) => unknown;
 
 type Served = Promise<void> | undefined;
 

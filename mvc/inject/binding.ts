@@ -8,7 +8,8 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Container } from "./container.ts";
 import { readSignature } from "../reflect/signature.ts";
-import { type AnyToken, type Class, isClass, isProvider, isToken, labelOf, type Provider } from "./token.ts";
+import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts";
+import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "./token.ts";
 
 /** A place for a value that may have to be waited for. */
 export interface Slot {
@@ -198,12 +199,4 @@ function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
-}
-
-function isSubclass(type: Class<object>, of: Class<object>): boolean {
-  return type === of || Object.prototype.isPrototypeOf.call(of.prototype, type.prototype);
-}
-
-function isInstance(value: unknown, of: Class<object>): boolean {
-  return typeof value === "object" && value !== null && Object.prototype.isPrototypeOf.call(of.prototype, value);
 }

@@ -7,7 +7,8 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import { Context } from "../../src/context/context.ts";
 import { Binding, toBinding } from "./binding.ts";
-import { isClass, labelOf } from "./token.ts";
+import { isClass } from "../reflect/class.ts";
+import { labelOf } from "./token.ts";
 
 /** What is at hand in every request. */
 const builtins: readonly Binding[] = [

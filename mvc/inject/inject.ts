@@ -8,7 +8,8 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { type AnyToken, type Class, labelOf, type Provider, type Token } from "./token.ts";
+import type { Class } from "../reflect/class.ts";
+import { type AnyToken, labelOf, type Provider, type Token } from "./token.ts";
 
 /** Where dependencies are found. */
 export interface Scope {

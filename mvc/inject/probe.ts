@@ -15,7 +15,8 @@ import type { Method } from "../reflect/controller.ts";
 import { onceSlot } from "./resolve.ts";
 import { enter, type Scope, Suspension } from "./inject.ts";
 import type { Parameter } from "../reflect/signature.ts";
-import { type Class, labelOf } from "./token.ts";
+import type { Class } from "../reflect/class.ts";
+import { labelOf } from "./token.ts";
 
 /** One call of `Inject`. */
 interface Asked {

@@ -5,6 +5,7 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
+import { type Class, isClass } from "../reflect/class.ts";
 
 /** A name for a dependency that has no class of its own; made by the function of the same name. */
 export interface Token<T> {
@@ -43,9 +44,6 @@ export function Token<T>(name: string): Token<T> {
   return Object.freeze(new NamedToken(name));
 }
 
-/** A class, as a token. */
-export type Class<T> = abstract new (...args: never[]) => T;
-
 /** Makes a dependency: without an argument once for all, with one once for every request that asks for it. */
 export type Provider<T> = (() => T | Promise<T>) | ((ctx: Context) => T | Promise<T>);
 
@@ -63,16 +61,6 @@ class NamedToken {
 /** Says whether a value was made by {@linkcode Token}. */
 export function isToken(value: unknown): value is Token<unknown> {
   return value instanceof NamedToken;
-}
-
-/**
- * Says whether a value is a class, and not a function to call.
- *
- * @param value Any value.
- */
-export function isClass(value: unknown): value is Class<object> {
-  // Of all functions only classes have a prototype that cannot be replaced.
-  return typeof value === "function" && Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
 }
 
 /** Says whether a value is a function to call. */

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { type Class, isClass } from "../inject/token.ts";
+import { type Class, isClass } from "./class.ts";
 
 /** A method of a controller, to be called on its instance. */
 export type Method = (this: object, ...args: unknown[]) => unknown;

@@ -5,9 +5,10 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { addRoute, Methods, type Party } from "../../src/app/party.ts";
+import { addRoute, type Party } from "../../src/app/party.ts";
 import type { Route } from "../../src/app/route.ts";
 import type { Handler } from "../../src/context/handler.ts";
+import { Methods } from "../../src/http/methods.ts";
 import type { Container } from "../inject/container.ts";
 import type { Controller } from "../reflect/controller.ts";
 import type { ControllerPlan } from "../controller_plan.ts";

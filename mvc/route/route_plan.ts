@@ -18,9 +18,11 @@ import {
   planForPath,
 } from "./argument_plan.ts";
 import type { Controller, Method } from "../reflect/controller.ts";
-import type { ArgumentReader } from "../action.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
 import { type DefaultKind, type Parameter, readSignature } from "../reflect/signature.ts";
+
+/** Reads an argument's value from a request. */
+export type ArgumentReader = (ctx: Context) => unknown;
 
 /** A method with its place: how it is called, and where it is served. */
 export interface RoutePlan {

@@ -6,25 +6,13 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import type { Handler } from "../context/handler.ts";
+import { Methods } from "../http/methods.ts";
 import type { Macros } from "../macro/macros.ts";
 import { parseTemplate } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
 import { Route } from "./route.ts";
-
-/** The methods that `Any` registers, and the only ones that a route can have. */
-export const Methods: readonly string[] = [
-  "GET",
-  "POST",
-  "PUT",
-  "DELETE",
-  "CONNECT",
-  "HEAD",
-  "PATCH",
-  "OPTIONS",
-  "TRACE",
-];
 
 /** What a route is made from. */
 export interface RouteSpec {
