@@ -12,7 +12,7 @@ import type { Context } from "../src/context/context.ts";
 import { Binding } from "./inject/binding.ts";
 import type { Method } from "./reflect/controller.ts";
 import type { ControllerPlan } from "./controller_plan.ts";
-import { answerError, failWith, statusOf } from "./result/returned_error.ts";
+import { failWith, respondWithError, statusOf } from "./result/returned_error.ts";
 import { RequestScope, requestSlot } from "./inject/resolve.ts";
 import { writeReturn } from "./result/returns.ts";
 import type { ArgumentReader } from "./route/route_plan.ts";
@@ -183,7 +183,7 @@ export class Action {
   #answer(ctx: Context, instance: object, scope: RequestScope, result: unknown): Served {
     try {
       if (isThenable(result)) return this.#finish(ctx, instance, scope, result);
-      const written = writeReturn(ctx, result, this.#plan.errorHandler(instance, scope) ?? answerError);
+      const written = writeReturn(ctx, result, this.#plan.errorHandler(instance, scope) ?? respondWithError);
       return written === undefined ? undefined : this.#finish(ctx, instance, scope, written);
     } catch (thrown) {
       return this.#retryOrFail(ctx, instance, scope, thrown);
@@ -202,7 +202,7 @@ export class Action {
   /** Answers with what a method's promise gives; that of an answer in the making gives nothing more. */
   async #finish(ctx: Context, instance: object, scope: RequestScope, result: PromiseLike<unknown>): Promise<void> {
     try {
-      await writeReturn(ctx, await result, this.#plan.errorHandler(instance, scope) ?? answerError);
+      await writeReturn(ctx, await result, this.#plan.errorHandler(instance, scope) ?? respondWithError);
     } catch (thrown) {
       await this.#retryOrFail(ctx, instance, scope, thrown);
     }

@@ -42,7 +42,10 @@ export function readController(controller: unknown): Controller {
     };
   }
   if (typeof controller !== "object" || controller === null) {
-    throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${String(controller)}": it is no class and no instance`);
+    throw new FrameworkError(
+      "FW_CONTROLLER",
+      `Cannot serve "${String(controller)}": it is neither a class nor an instance`,
+    );
   }
   const name = controller.constructor?.name ?? "Object";
   if ("Ctx" in controller) {

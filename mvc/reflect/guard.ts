@@ -12,7 +12,7 @@ import type { Context } from "../../src/context/context.ts";
 /**
  * `unknown` for a controller that can be served as it is declared, and a sentence about its first fault otherwise.
  *
- * `Handle` takes `C & ControllerGuard<C>`: the sentence is no controller, so the compiler prints it.
+ * `Handle` takes `C & ControllerGuard<C>`: the sentence is not a controller, so the compiler prints it.
  */
 export type ControllerGuard<C> = C extends abstract new (...args: infer A) => infer I
   ? [] extends A ? Sentence<FaultsOf<I>> : "A controller's constructor gets no arguments: give them default values"
@@ -34,7 +34,7 @@ type FaultsOf<T> = { [K in keyof T & string]: K extends RouteName<K> ? FaultOf<K
 
 type FaultOf<K extends string, M> = M extends (...args: infer A) => unknown
   ? HasBy<WordsAfterVerb<K>> extends true ? AreStrings<WithoutContext<RequiredOf<A>>> extends true ? never
-    : `Method ${K} has a required argument that is no string: give it a default value, 0 for an int, 0n for a long, false for a bool`
+    : `Method ${K} has a required argument that is not a string: give it a default value, 0 for an int, 0n for a long, false for a bool`
   : IsContext<RequiredOf<A>> extends true ? never
   : `Method ${K} has no By in its name, so its only required argument can be the Context`
   : never;
@@ -47,12 +47,12 @@ type RouteName<K extends string> = [WordsAfterVerb<K>] extends [never] ? never :
 type WordsAfterVerb<K extends string> = K extends `${Verb}${infer Rest}` ? BeginsWord<Rest> extends true ? Rest : never
   : never;
 
-/** Says whether `By` is one of the words: `ByteSize` is none. */
+/** Reports whether `By` is one of the words; `ByteSize` does not hold it. */
 type HasBy<Words extends string> = Words extends `${string}By${infer Rest}`
   ? BeginsWord<Rest> extends true ? true : HasBy<Rest>
   : false;
 
-/** Says whether a new word begins here: at the end, or at a capital. */
+/** Reports whether a new word begins here: at the end, or at a capital. */
 type BeginsWord<S extends string> = S extends `${infer First}${string}` ? First extends Lowercase<First> ? false : true
   : true;
 

@@ -42,7 +42,7 @@ export class Tokenizer {
   readonly #text: string;
   #at: number;
   #last: Token | undefined = undefined;
-  /** Says whether the last token leaves us where a value must follow. */
+  /** True where the last token must be followed by a value. */
   #wantsOperand = true;
   /** For every open bracket, whether a value must follow once it is closed. */
   readonly #open: boolean[] = [];

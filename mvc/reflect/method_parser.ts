@@ -34,7 +34,7 @@ const wildcards: ReadonlySet<string | undefined> = new Set(["Wildcard", "Wildard
  * Reads a method name as a route.
  *
  * @param name The name of a controller method.
- * @returns The route that it spells, or `undefined` when its first word is no verb.
+ * @returns The route that it spells, or `undefined` when its first word is not a verb.
  */
 export function parseMethodName(name: string): ParsedName | undefined {
   const words = splitWords(name);
@@ -57,8 +57,8 @@ export function parseMethodName(name: string): ParsedName | undefined {
 
 /**
  * Splits a name at its capitals. A run of capitals is one word (`ID`, `HTTP`) whose last capital belongs to the next
- * word when a small letter follows (`HTTPServer`), but for the plural `s` (`IDs`). Digits, underscores and whatever
- * else is no capital extend the word that they follow.
+ * word when a small letter follows (`HTTPServer`), but for the plural `s` (`IDs`). Digits, underscores and everything
+ * else that is not a capital extend the word that they follow.
  *
  * @param name The name.
  * @returns Its words, as they are written.
@@ -76,7 +76,7 @@ export function splitWords(name: string): string[] {
   return words;
 }
 
-/** Says whether the capital at `at`, which follows a capital, stays in that one's word. */
+/** Reports whether the capital at `at`, which follows a capital, stays in that one's word. */
 function continuesAcronym(letters: readonly string[], at: number): boolean {
   const next = letters[at + 1];
   if (next === undefined || !isSmall(next)) return true;

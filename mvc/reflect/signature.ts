@@ -7,7 +7,7 @@
 import { type Token, Tokenizer } from "./js_tokenizer.ts";
 
 /**
- * What the text of a default value tells: a literal of one of four types, the call of something (as in
+ * What the text of a default value says: a literal of one of four types, the call of something (as in
  * `mvc.Inject(Users)`), or anything else.
  */
 export type DefaultKind = "number" | "bigint" | "boolean" | "string" | "call" | "other";
@@ -33,7 +33,7 @@ export interface Parameter {
  * The text may come from a minifier: `!1` is a boolean, `1e3` a number, `(0, a.b)(c)` a call, and names are only names.
  *
  * @param text What `Function.prototype.toString` says.
- * @returns The parameters, or `undefined` for what is no function of the program: bound and native functions, classes.
+ * @returns The parameters, or `undefined` for what the program did not write as a function: bound and native functions, classes.
  */
 export function readSignature(text: string): Parameter[] | undefined {
   const tokens = new Tokenizer(text);
@@ -47,7 +47,7 @@ export function readSignature(text: string): Parameter[] | undefined {
   return undefined;
 }
 
-/** Only a function that the program did not write has this for a body, which is no valid source text. */
+/** Only a function that the program did not write has this for a body, which is not valid source text. */
 function isNative(text: string): boolean {
   return /\{\s*\[native code\]\s*\}\s*$/.test(text);
 }
@@ -108,7 +108,7 @@ const literalKinds: Partial<Record<Token["kind"], DefaultKind>> = {
   template: "string",
 };
 
-/** Calls that say a type as plainly as a literal does; `BigInt(0)` is what a minifier for old targets makes of `0n`. */
+/** Calls that say a type as plainly as a literal does; `BigInt(0)` is what a minifier for old targets writes for `0n`. */
 const conversions: Readonly<Record<string, DefaultKind>> = {
   Number: "number",
   BigInt: "bigint",

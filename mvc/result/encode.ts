@@ -16,7 +16,7 @@ const encoders: readonly { readonly types: RegExp; readonly encode: (value: unkn
   { types: /^[^;]*[/+](?:x-)?yaml\b/i, encode: toJSON },
 ];
 
-/** Answers an object in a content type; 406 when there is no way to write it so. */
+/** Responds with an object in a content type; 406 when nothing can write it so. */
 export function writeEncoded(ctx: Context, value: unknown, contentType: string): void {
   const encoder = encoders.find((each) => each.types.test(contentType));
   if (encoder === undefined) {

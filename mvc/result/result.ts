@@ -1,17 +1,17 @@
 /**
- * Results that answer by themselves: `mvc.Result`, `mvc.Response`, `mvc.View`.
+ * Results that write the response by themselves: `mvc.Result`, `mvc.Response`, `mvc.View`.
  *
  * @module
  */
 
 import type { Context } from "../../src/context/context.ts";
 import { writeEncoded } from "./encode.ts";
-import { answerError, failWith } from "./returned_error.ts";
+import { failWith, respondWithError } from "./returned_error.ts";
 
-/** Something that a controller method returns and that knows how to answer. */
+/** Something that a controller method returns and that knows how to respond. */
 export interface Result {
   /**
-   * Writes the answer.
+   * Writes the response.
    *
    * @param ctx The request.
    * @returns A promise if it takes time.
@@ -33,12 +33,12 @@ export interface ResponseOptions {
   Object?: unknown;
   /** Where to send the client: 302, after a POST 303, or `Code`. */
   Path?: string;
-  /** An error to answer instead of all the rest. */
+  /** An error to respond with instead of all the rest. */
   Err?: Error | null;
 }
 
 /**
- * An answer put together from its parts.
+ * A response put together from its parts.
  *
  * Of several, the first counts: `Err`, `Path`, `Object`, `Text`, `Content`.
  *
@@ -60,8 +60,8 @@ export interface ResponseOptions {
  * mvc.New(app).Handle(PageController);
  *
  * assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "<h1>Welcome</h1>");
- * const answer = await app.fetch(new Request("http://localhost/login", { method: "POST" }));
- * assertEquals([answer.status, answer.headers.get("location")], [303, "/"]);
+ * const response = await app.fetch(new Request("http://localhost/login", { method: "POST" }));
+ * assertEquals([response.status, response.headers.get("location")], [303, "/"]);
  * ```
  */
 export class Response implements Result {
@@ -77,11 +77,11 @@ export class Response implements Result {
   Object: unknown;
   /** Where to send the client. */
   Path: string;
-  /** An error to answer instead. */
+  /** An error to respond with instead. */
   Err: Error | null;
 
   /**
-   * Puts an answer together.
+   * Puts a response together.
    *
    * @param options Its parts.
    */
@@ -96,12 +96,12 @@ export class Response implements Result {
   }
 
   /**
-   * Writes the answer.
+   * Writes the response.
    *
    * @param ctx The request.
    */
   Dispatch(ctx: Context): void {
-    if (this.Err !== null) return void failWith(ctx, this.Err, answerError, this.Code);
+    if (this.Err !== null) return void failWith(ctx, this.Err, respondWithError, this.Code);
     if (this.Path !== "") return ctx.Redirect(this.Path, redirectStatus(ctx, this.Code));
     if (this.Code !== 0) ctx.StatusCode(this.Code);
     if (this.Object !== undefined) return writeObject(ctx, this.Object, this.ContentType);
@@ -132,11 +132,11 @@ export interface ViewOptions {
   Data?: unknown;
   /** The status; 200 when left out. */
   Code?: number;
-  /** An error to answer instead. */
+  /** An error to respond with instead. */
   Err?: Error | null;
 }
 
-/** A page made from a template. */
+/** A page rendered from a template. */
 export class View implements Result {
   /** The template's name; nothing is rendered when it is empty. */
   Name: string;
@@ -146,7 +146,7 @@ export class View implements Result {
   Data: unknown;
   /** The status; 0 leaves it as it is. */
   Code: number;
-  /** An error to answer instead. */
+  /** An error to respond with instead. */
   Err: Error | null;
 
   /**
@@ -169,7 +169,7 @@ export class View implements Result {
    * @returns A promise if the engine takes time.
    */
   Dispatch(ctx: Context): Promise<void> | undefined {
-    if (this.Err !== null) return failWith(ctx, this.Err, answerError, this.Code);
+    if (this.Err !== null) return failWith(ctx, this.Err, respondWithError, this.Code);
     if (this.Code !== 0) ctx.StatusCode(this.Code);
     if (this.Layout !== "") ctx.ViewLayout(this.Layout);
     return this.Name === "" ? undefined : ctx.View(this.Name, this.Data);

@@ -7,7 +7,7 @@
 import { type Context, draftOf } from "../../src/context/context.ts";
 import { resetBody } from "../../src/response/draft.ts";
 
-/** Answers an error; the status is set when it is called. */
+/** Writes the response to an error; the status is set before it is called. */
 export type ErrorHandler = (ctx: Context, error: Error) => void | Promise<void>;
 
 const BAD_REQUEST = 400;
@@ -20,7 +20,7 @@ const BAD_REQUEST = 400;
  *
  * @param ctx The request.
  * @param error The error.
- * @param handler What answers it.
+ * @param handler What responds to it.
  * @param status The status that was returned beside it.
  */
 export function failWith(
@@ -34,8 +34,8 @@ export function failWith(
   return handler(ctx, error) ?? undefined;
 }
 
-/** Answers the error's message and stops the chain; an error handler for the status may write another body. */
-export function answerError(ctx: Context, error: Error): void {
+/** Responds with the error's message and stops the chain; an error handler for the status may write another body. */
+export function respondWithError(ctx: Context, error: Error): void {
   resetBody(draftOf(ctx));
   ctx.StopExecution();
   ctx.SetErr(error);

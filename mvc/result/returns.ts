@@ -1,5 +1,5 @@
 /**
- * From what a controller method returns to the answer, one row for each shape.
+ * From what a controller method returns to the response, one row for each shape.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type Context, draftOf } from "../../src/context/context.ts";
 import { adopt } from "../../src/response/draft.ts";
 import type { StreamSource } from "../../src/response/stream.ts";
 import { writeEncoded } from "./encode.ts";
-import { answerError, type ErrorHandler, failWith } from "./returned_error.ts";
+import { type ErrorHandler, failWith, respondWithError } from "./returned_error.ts";
 import { Response as ResponseResult, type Result, View } from "./result.ts";
 import { isTuple, type Tuple } from "./tuple.ts";
 
@@ -19,14 +19,14 @@ type Written = Promise<void> | undefined;
 type Writer = (ctx: Context, value: never, failed: ErrorHandler) => Written;
 
 /**
- * Answers with what a method returned.
+ * Responds with what a method returned.
  *
  * @param ctx The request.
  * @param value What was returned; `undefined` means that the method wrote through `ctx`.
- * @param failed What answers a returned error.
- * @returns A promise only if the answer takes time.
+ * @param failed What responds to a returned error.
+ * @returns A promise only if the response takes time.
  */
-export function writeReturn(ctx: Context, value: unknown, failed: ErrorHandler = answerError): Written {
+export function writeReturn(ctx: Context, value: unknown, failed: ErrorHandler = respondWithError): Written {
   return writers[typeof value](ctx, value as never, failed);
 }
 
@@ -77,7 +77,7 @@ const tuples: Readonly<Record<string, (ctx: Context, tuple: Tuple<never, never>,
 
 function writeTuple(ctx: Context, tuple: Tuple<never, never>, failed: ErrorHandler): Written {
   const write = tuples[typeof tuple[1]];
-  if (write === undefined) throw unanswerable(`tuple of "${typeof tuple[0]}" and "${typeof tuple[1]}"`);
+  if (write === undefined) throw unsendable(`tuple of "${typeof tuple[0]}" and "${typeof tuple[1]}"`);
   return write(ctx, tuple, failed);
 }
 
@@ -88,7 +88,7 @@ function writeIfFound(ctx: Context, [value, found]: Tuple<unknown, boolean>, fai
 function writeWithStatus(ctx: Context, [value, status]: Tuple<unknown, number>, failed: ErrorHandler): Written {
   if (value instanceof Error) return failWith(ctx, value, failed, status);
   writeStatus(ctx, status);
-  // An empty text is no body for an error: its handler writes one.
+  // An empty text does not count as the body of an error: the error handler writes one.
   return value === "" && status >= 400 ? undefined : writeReturn(ctx, value, failed);
 }
 
@@ -97,7 +97,7 @@ function writeWithType(ctx: Context, [value, type]: Tuple<unknown, string>, fail
     writeStatus(ctx, value);
     return type === "" && value >= 400 ? undefined : writeText(ctx, type);
   }
-  if (!/^[^/\s]+\/[^/\s]+/.test(type)) throw unanswerable(`content type "${type}"`);
+  if (!/^[^/\s]+\/[^/\s]+/.test(type)) throw unsendable(`content type "${type}"`);
   if (typeof value === "object" && !isRaw(value)) return void writeEncoded(ctx, value, type);
   ctx.ContentType(type);
   return writeReturn(ctx, value, failed);
@@ -118,7 +118,7 @@ function writeJSON(ctx: Context, value: unknown): undefined {
 
 function writeStatus(ctx: Context, status: number): undefined {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw unanswerable(`number "${status}", since a number is a status from 200 to 599`);
+    throw unsendable(`number "${status}", since a number is a status from 200 to 599`);
   }
   ctx.StatusCode(status);
 }
@@ -152,7 +152,7 @@ function writeStream(ctx: Context, stream: StreamSource): undefined {
 }
 
 function refuse(_ctx: Context, value: unknown): never {
-  throw unanswerable(typeof value);
+  throw unsendable(typeof value);
 }
 
 function isResult(value: object): boolean {
@@ -164,6 +164,6 @@ function isRaw(value: object | null): boolean {
   return value !== null && (value instanceof Uint8Array || Symbol.asyncIterator in value);
 }
 
-function unanswerable(what: string): FrameworkError {
-  return new FrameworkError("FW_RETURN", `Cannot answer with a returned ${what}`);
+function unsendable(what: string): FrameworkError {
+  return new FrameworkError("FW_RETURN", `Cannot respond with a returned ${what}`);
 }

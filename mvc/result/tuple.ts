@@ -5,7 +5,7 @@
  */
 
 /**
- * Two return values of a controller method, made by the function of the same name.
+ * Two return values of a controller method, created by the function of the same name.
  *
  * It is an array of two like any other, for unit tests of controllers: `const [user, found] = users.GetBy(1n)`.
  */
@@ -47,7 +47,7 @@ export type Tuple<A, B> = readonly [A, B] & { readonly IsTuple: true };
  */
 export function Tuple(body: string, contentType: string): Tuple<string, string>;
 /**
- * Returns a text and the status of the answer.
+ * Returns a text and the status of the response.
  *
  * @param body The body.
  * @param status The status.
@@ -55,7 +55,7 @@ export function Tuple(body: string, contentType: string): Tuple<string, string>;
  */
 export function Tuple(body: string, status: number): Tuple<string, number>;
 /**
- * Returns the status of the answer and a text.
+ * Returns the status of the response and a text.
  *
  * @param status The status.
  * @param body The body.
@@ -63,7 +63,7 @@ export function Tuple(body: string, status: number): Tuple<string, number>;
  */
 export function Tuple(status: number, body: string): Tuple<number, string>;
 /**
- * Returns an object, to be sent as JSON, and the status of the answer.
+ * Returns an object, to be sent as JSON, and the status of the response.
  *
  * @param body The object, or an `mvc.Result`.
  * @param status The status.
@@ -81,21 +81,21 @@ export function Tuple<T extends object>(body: T, contentType: string): Tuple<T, 
 /**
  * Returns a value and whether it was found: `false` is 404.
  *
- * @param value What is answered when it was found, by its own shape.
+ * @param value What is sent when it was found, by its own shape.
  * @param found Whether it was.
  * @returns The pair.
  */
 export function Tuple<T>(value: T, found: boolean): Tuple<T, boolean>;
 /**
- * Returns a value and the error that kept it from being made, if there was one; the error wins.
+ * Returns a value and the error that prevented it, if there was one; the error wins.
  *
- * @param value What is answered without an error, by its own shape. A status of 400 or more is kept beside one.
+ * @param value What is sent without an error, by its own shape. A status of 400 or more is kept beside one.
  * @param error The error, or `null`.
  * @returns The pair.
  */
 export function Tuple<T>(value: T, error: Error | null): Tuple<T, Error | null>;
 export function Tuple(first: unknown, second: unknown): Tuple<unknown, unknown> {
-  // Made empty and filled: 21 ns, where passing both values to the constructor of a subclass of Array takes 230.
+  // Created empty and filled: 21 ns, where passing both values to the constructor of a subclass of Array takes 230.
   const pair = new Pair(2);
   pair[0] = first;
   pair[1] = second;
@@ -103,7 +103,7 @@ export function Tuple(first: unknown, second: unknown): Tuple<unknown, unknown> 
 }
 
 /**
- * Says whether a value was made by {@linkcode Tuple}.
+ * Reports whether a value was created by {@linkcode Tuple}.
  *
  * @param value Any value.
  */

@@ -3,7 +3,7 @@
  *
  * An argument bound to the path says its type with a literal default value, since nothing else is left of it at run
  * time. Every other default value is an expression for the engine to run when the argument is left out; a method is
- * called inside its request's injection scope, so `mvc.Inject(Users)` works there by itself. Hence nobody has to
+ * called inside its request's injection scope, so `mvc.Inject(Users)` works there by itself. Hence nothing has to
  * recognise that call, which a minifier writes as `a(b)`.
  *
  * @module
@@ -177,7 +177,7 @@ function template(
   const type = typeOfDefault[parameter?.fallback?.kind ?? "string"] ?? "string";
   if (parameter?.form !== "plain") throw refusal(owner, `${describe(parameters, index)} has no name for the path`);
   if (part.kind === "wildcard" && type !== "string") {
-    throw refusal(owner, `${describe(parameters, index)} is no string, as "ByWildcard" needs`);
+    throw refusal(owner, `${describe(parameters, index)} is not a string, as "ByWildcard" needs`);
   }
   if (type === "int" && !Number.isInteger(Number(parameter.fallback?.source.replace(/[_()]|Number/g, "")))) {
     throw refusal(owner, `${describe(parameters, index)} has a fraction, and a path parameter of type "int" has none`);

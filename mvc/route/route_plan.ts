@@ -63,7 +63,7 @@ export function planByHand(router: Party, controller: Controller, name: string, 
 }
 
 /**
- * Plans a method that answers error statuses: it has no path, so only the Context and dependencies can be its arguments.
+ * Plans a method that responds to error statuses: it has no path, so only the Context and dependencies can be its arguments.
  *
  * @param controller The controller.
  * @param name The method's name.

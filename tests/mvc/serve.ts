@@ -1,9 +1,9 @@
-// What the tests of controllers share: short ways from a controller to its answers.
+// What the tests of controllers share: short ways from a controller to its responses.
 
 import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 
-/** An answer, read. */
+/** A response, read. */
 export interface Read {
   readonly status: number;
   readonly type: string;
@@ -17,18 +17,18 @@ export function quietApp(): fw.Application {
   return app;
 }
 
-/** Asks an application in process and reads the answer. */
+/** Sends a request to an application in process and reads the response. */
 export async function ask(app: fw.Application, path: string, method = "GET"): Promise<Read> {
   return await read(await app.fetch(new Request(`http://localhost${path}`, { method })));
 }
 
-/** Reads an answer. */
-export async function read(answer: Response): Promise<Read> {
-  return { status: answer.status, type: answer.headers.get("content-type") ?? "", body: await answer.text() };
+/** Reads a response. */
+export async function read(response: Response): Promise<Read> {
+  return { status: response.status, type: response.headers.get("content-type") ?? "", body: await response.text() };
 }
 
-/** The answer to a request for a method that returns what `make` makes. */
-export async function answerTo(make: (ctx: fw.Context) => unknown, method = "GET"): Promise<Read> {
+/** The response to a request for a method that returns what `make` returns. */
+export async function responseTo(make: (ctx: fw.Context) => unknown, method = "GET"): Promise<Read> {
   class Returning {
     Ctx!: fw.Context;
     Any(): unknown {

@@ -6,7 +6,7 @@ import type { Context } from "../../../src/context/context.ts";
 function handle<C extends object>(_controller: C & ControllerGuard<C>): void {}
 
 const BY = "give it a default value, 0 for an int, 0n for a long, false for a bool";
-type Fault<Name extends string> = `Method ${Name} has a required argument that is no string: ${typeof BY}`;
+type Fault<Name extends string> = `Method ${Name} has a required argument that is not a string: ${typeof BY}`;
 
 Deno.test("ControllerGuard lets every controller through that receives what it declares", () => {
   class Log {}
@@ -44,7 +44,7 @@ Deno.test("ControllerGuard lets every controller through that receives what it d
   assertType<IsExact<ControllerGuard<typeof Users>, unknown>>(true);
 });
 
-Deno.test("ControllerGuard refuses a By method with a required argument that is no string", () => {
+Deno.test("ControllerGuard refuses a By method with a required argument that is not a string", () => {
   class Numbers {
     GetBy(_id: number): void {}
   }
@@ -57,7 +57,7 @@ Deno.test("ControllerGuard refuses a By method with a required argument that is 
   class Second {
     PostUserByFollowersBy(_name: string, _id: bigint): void {}
   }
-  // @ts-expect-error The second argument is no string either.
+  // @ts-expect-error The second argument is not a string either.
   handle(Second);
   assertType<IsExact<ControllerGuard<typeof Second>, Fault<"PostUserByFollowersBy">>>(true);
 
@@ -70,7 +70,7 @@ Deno.test("ControllerGuard refuses a By method with a required argument that is 
   class Brand {
     GetJSONBy(_id: string & { readonly brand: "id" }): void {}
   }
-  // @ts-expect-error Nobody checked that the text is such an id.
+  // @ts-expect-error Nothing checks that the text is such an id.
   handle(Brand);
 
   class Inherited extends Numbers {
@@ -112,7 +112,7 @@ Deno.test("ControllerGuard refuses a class whose constructor requires arguments"
       this.id = id;
     }
   }
-  // @ts-expect-error Nobody would pass the id.
+  // @ts-expect-error Nothing would pass the id.
   handle(Needy);
   handle(new Needy(1));
 });

@@ -139,7 +139,7 @@ const routes: Record<string, string | undefined> = {
   "GetFilesByWildcardRaw(path)":
     'Cannot route "C.GetFilesByWildcardRaw": nothing can follow "ByWildcard", which takes the rest of the path',
   "GetByWildcard(path = 0)":
-    'Cannot route "C.GetByWildcard": argument 1 "path" with default value "0" is no string, as "ByWildcard" needs',
+    'Cannot route "C.GetByWildcard": argument 1 "path" with default value "0" is not a string, as "ByWildcard" needs',
   "GetByWildcard(a, b)": 'Cannot route "C.GetByWildcard": argument 2 "b" receives nothing: no "By" is left for it',
   "Get(ctx, id)": 'Cannot route "C.Get": argument 2 "id" receives nothing: ' +
     'the name has no "By" for it and it is not the Context',

@@ -115,7 +115,7 @@ Deno.test("readSignature() is not misled by comments, strings, patterns and code
   );
 });
 
-Deno.test("readSignature() reads what a minifier makes of a controller", () => {
+Deno.test("readSignature() reads a controller as a minifier writes it", () => {
   const minified = 'async GetBy(t,e=0n,n=!1,r=1e3,o="",i=(0,s.Inject)(c),{a:l}=u(d),...f){return t}';
   assertEquals(briefs(minified), [
     "t",

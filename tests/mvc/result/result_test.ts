@@ -1,50 +1,54 @@
 import { assertEquals } from "@std/assert";
 import type * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import { answerTo, quietApp } from "../serve.ts";
+import { quietApp, responseTo } from "../serve.ts";
 
 const TEXT = "text/plain;charset=UTF-8";
 
-Deno.test("Response answers its parts, the first of Err, Path, Object, Text and Content", async () => {
+Deno.test("Response sends its parts, the first of Err, Path, Object, Text and Content", async () => {
   const all = { Object: { a: 1 }, Text: "text", Content: "content" };
-  assertEquals(await answerTo(() => new mvc.Response(all)), { status: 200, type: "application/json", body: '{"a":1}' });
+  assertEquals(await responseTo(() => new mvc.Response(all)), {
+    status: 200,
+    type: "application/json",
+    body: '{"a":1}',
+  });
   const { Object: _, ...texts } = all;
-  assertEquals(await answerTo(() => new mvc.Response(texts)), { status: 200, type: TEXT, body: "text" });
-  const content = await answerTo(() => new mvc.Response({ Content: "c", ContentType: "text/css" }));
+  assertEquals(await responseTo(() => new mvc.Response(texts)), { status: 200, type: TEXT, body: "text" });
+  const content = await responseTo(() => new mvc.Response({ Content: "c", ContentType: "text/css" }));
   assertEquals(content, { status: 200, type: "text/css; charset=utf-8", body: "c" });
-  const bytes = await answerTo(() => new mvc.Response({ Content: new Uint8Array([65]) }));
+  const bytes = await responseTo(() => new mvc.Response({ Content: new Uint8Array([65]) }));
   assertEquals(bytes, { status: 200, type: "application/octet-stream", body: "A" });
 });
 
 Deno.test("Response.Code sets the status, and an error status without a body gets its text", async () => {
-  assertEquals((await answerTo(() => new mvc.Response({ Code: 201, Text: "made" }))).status, 201);
-  assertEquals(await answerTo(() => new mvc.Response({ Code: 410 })), { status: 410, type: TEXT, body: "Gone" });
-  assertEquals(await answerTo(() => new mvc.Response()), { status: 200, type: "", body: "" });
+  assertEquals((await responseTo(() => new mvc.Response({ Code: 201, Text: "created" }))).status, 201);
+  assertEquals(await responseTo(() => new mvc.Response({ Code: 410 })), { status: 410, type: TEXT, body: "Gone" });
+  assertEquals(await responseTo(() => new mvc.Response()), { status: 200, type: "", body: "" });
 });
 
 Deno.test("Response.ContentType names the form of Object", async () => {
-  const xml = await answerTo(() => new mvc.Response({ ContentType: "application/xml", Object: { a: 1 } }));
+  const xml = await responseTo(() => new mvc.Response({ ContentType: "application/xml", Object: { a: 1 } }));
   assertEquals(xml.body, '<?xml version="1.0" encoding="UTF-8"?>\n<Object><a>1</a></Object>');
-  assertEquals((await answerTo(() => new mvc.Response({ ContentType: "image/png", Object: {} }))).status, 406);
+  assertEquals((await responseTo(() => new mvc.Response({ ContentType: "image/png", Object: {} }))).status, 406);
 });
 
 Deno.test("Response.Err counts before everything else, with Code as its status from 400 on", async () => {
   const Err = new Error("no");
-  assertEquals(await answerTo(() => new mvc.Response({ Err, Text: "t", Path: "/" })), {
+  assertEquals(await responseTo(() => new mvc.Response({ Err, Text: "t", Path: "/" })), {
     status: 400,
     type: TEXT,
     body: "no",
   });
-  assertEquals((await answerTo(() => new mvc.Response({ Err, Code: 503 }))).status, 503);
-  assertEquals((await answerTo(() => new mvc.Response({ Err, Code: 201 }))).status, 400);
-  assertEquals((await answerTo(() => new mvc.Response({ Err: null, Text: "t" }))).body, "t");
+  assertEquals((await responseTo(() => new mvc.Response({ Err, Code: 503 }))).status, 503);
+  assertEquals((await responseTo(() => new mvc.Response({ Err, Code: 201 }))).status, 400);
+  assertEquals((await responseTo(() => new mvc.Response({ Err: null, Text: "t" }))).body, "t");
 });
 
 Deno.test("Response.Path redirects: 302, after a POST 303, or Code", async () => {
-  assertEquals((await answerTo(() => new mvc.Response({ Path: "/a" }))).status, 302);
-  assertEquals((await answerTo(() => new mvc.Response({ Path: "/a" }), "POST")).status, 303);
-  assertEquals((await answerTo(() => new mvc.Response({ Path: "/a", Code: 301 }), "POST")).status, 301);
-  assertEquals((await answerTo(() => new mvc.Response({ Path: "/a", Code: 200 }), "PUT")).status, 302);
+  assertEquals((await responseTo(() => new mvc.Response({ Path: "/a" }))).status, 302);
+  assertEquals((await responseTo(() => new mvc.Response({ Path: "/a" }), "POST")).status, 303);
+  assertEquals((await responseTo(() => new mvc.Response({ Path: "/a", Code: 301 }), "POST")).status, 301);
+  assertEquals((await responseTo(() => new mvc.Response({ Path: "/a", Code: 200 }), "PUT")).status, 302);
 });
 
 /** An engine that shows what it is asked for. */

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import { answerTo, type Read } from "../serve.ts";
+import { type Read, responseTo } from "../serve.ts";
 
 const TEXT = "text/plain;charset=UTF-8";
 const JSON_TYPE = "application/json";
@@ -72,10 +72,10 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
     type: "text/html; charset=utf-8",
     body: "<b>",
   }],
-  "(string, number)": [() => mvc.Tuple("made", 201), text("made", 201)],
+  "(string, number)": [() => mvc.Tuple("created", 201), text("created", 201)],
   "(string, number) of an error": [() => mvc.Tuple("gone", 410), text("gone", 410)],
   "(empty, number) of an error": [() => mvc.Tuple("", 410), text("Gone", 410)],
-  "(number, string)": [() => mvc.Tuple(201, "made"), text("made", 201)],
+  "(number, string)": [() => mvc.Tuple(201, "created"), text("created", 201)],
   "(number, empty) of an error": [() => mvc.Tuple(410, ""), text("Gone", 410)],
   "(string, null)": [() => mvc.Tuple("fine", null), text("fine")],
   "(string, Error)": [() => mvc.Tuple("fine", new Error("not fine")), text("not fine", 400)],
@@ -115,23 +115,23 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
   "(Result, null)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), null), text("r")],
   "(Result, Error)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), new Error("e")), text("e", 400)],
   "(Result, number)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), 201), text("r", 201)],
-  "a number that is no status": [() => 42, text("Internal Server Error", 500)],
+  "a number that is not a status": [() => 42, text("Internal Server Error", 500)],
   "a fraction": [() => 200.5, text("Internal Server Error", 500)],
   "a function": [() => () => 1, text("Internal Server Error", 500)],
   "a symbol": [() => Symbol("s"), text("Internal Server Error", 500)],
   "(string, no content type)": [() => mvc.Tuple("a", "b"), text("Internal Server Error", 500)],
 };
 
-Deno.test("writeReturn() answers each shape by its row, returned at once or as a promise", async (t) => {
+Deno.test("writeReturn() responds to each shape by its row, returned at once or as a promise", async (t) => {
   for (const [name, [make, expected]] of Object.entries(rows)) {
     await t.step(name, async () => {
-      assertEquals(await answerTo(make), expected);
-      assertEquals(await answerTo(async (ctx) => await make(ctx)), expected);
+      assertEquals(await responseTo(make), expected);
+      assertEquals(await responseTo(async (ctx) => await make(ctx)), expected);
     });
   }
 });
 
-Deno.test("writeReturn() makes no promise where the method and its answer are synchronous", () => {
+Deno.test("writeReturn() creates no promise where the method and its response are synchronous", () => {
   class Plain {
     users = mvc.Inject(User);
     Get(): unknown {

@@ -44,7 +44,7 @@ Deno.test("Tuple() admits exactly the shapes that have a meaning", () => {
   Tuple(user, user);
   // @ts-expect-error A bigint has no content type.
   Tuple(1n, "text/plain");
-  // @ts-expect-error One value is no pair.
+  // @ts-expect-error One value is not a pair.
   Tuple("body");
   // @ts-expect-error Nor are three.
   Tuple("body", "text/html", 200);
@@ -53,15 +53,15 @@ Deno.test("Tuple() admits exactly the shapes that have a meaning", () => {
 Deno.test("Tuple() keeps the types of its values", () => {
   const user: User = { name: "Ada" };
   const found = Tuple(user, true);
-  const made = Tuple(user, 201);
+  const created = Tuple(user, 201);
   const [first, second] = Tuple(user, null);
   assertType<IsExact<typeof found, Tuple<User, boolean>>>(true);
-  assertType<IsExact<typeof made, Tuple<User, number>>>(true);
+  assertType<IsExact<typeof created, Tuple<User, number>>>(true);
   assertType<IsExact<typeof first, User>>(true);
   assertType<IsExact<typeof second, Error | null>>(true);
 });
 
-Deno.test("Tuple() makes an array of two that no other array passes for", () => {
+Deno.test("Tuple() creates an array of two that no other array passes for", () => {
   const pair = Tuple("a", "b/c");
   assertEquals([...pair], ["a", "b/c"]);
   assertEquals(pair.length, 2);

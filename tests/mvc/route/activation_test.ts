@@ -178,7 +178,7 @@ Deno.test("AfterActivation sees the routes and can add some, but not change depe
   mvc.New(quietApp()).Handle(new Single());
 });
 
-Deno.test("Handle() refuses what looks like a route and cannot be one, and what is no controller", () => {
+Deno.test("Handle() refuses what looks like a route and cannot be one, and what is not a controller", () => {
   class Bad {
     GetBy(): void {}
   }
@@ -189,7 +189,7 @@ Deno.test("Handle() refuses what looks like a route and cannot be one, and what 
     fw.FrameworkError,
     "its arguments are not known",
   );
-  assertThrows(() => m.Handle((() => {}) as never), fw.FrameworkError, "it is no class and no instance");
+  assertThrows(() => m.Handle((() => {}) as never), fw.FrameworkError, "it is neither a class nor an instance");
   class Needy {
     constructor(_id: number) {}
   }
