@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "./errors.ts";
+import { isToken } from "./header_token.ts";
 import { type AddressList, addressList } from "./addresses.ts";
 
 /** The settings of an application; a configurator changes them before the server starts. */
@@ -91,7 +92,7 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
     throw new FrameworkError("FW_CONFIG", `Cannot use the charset "${config.Charset}": it is not a charset name`);
   }
   const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders];
-  const misnamed = forwarded.find((name) => !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name));
+  const misnamed = forwarded.find((name) => !isToken(name));
   if (misnamed !== undefined) {
     throw new FrameworkError("FW_CONFIG", `Cannot believe the header "${misnamed}": its name is not a token`);
   }

@@ -8,20 +8,23 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { malformed } from "./body_errors.ts";
+import { assertLength, declaredLength } from "./content_length.ts";
 import { Form } from "./form.ts";
 import { FormReader } from "./form_reader.ts";
 import { FormFiles, type IncomingFiles, StreamedFiles } from "./incoming_files.ts";
-import { type BodyLimits, defaultLimits, malformed, maxHeld } from "./limits.ts";
+import { type BodyLimits, defaultLimits, maxHeld } from "./limits.ts";
 import { MultipartReader } from "./multipart_reader.ts";
-import { declaredLength, needLength, readAll, readShort, Source } from "./source.ts";
+import { readAll, readShort } from "./read_whole.ts";
+import { Source } from "./source.ts";
 import { FileStore } from "./spill_store.ts";
 import { isUrlencoded, multipartBoundary } from "./form_type.ts";
 import { parseUrlencoded } from "../http/urlencoded.ts";
-import { Window, windowSize } from "./byte_window.ts";
+import { ByteWindow, windowSize } from "./byte_window.ts";
 
 /**
  * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It is
- * the size of the window that streaming would take, and whole is cheaper up to there: 190 µs of CPU a request instead of
+ * the size of the window that streaming would take, and whole is cheaper up to there: 190 µs of CPU per request instead of
  * 365 at 4 KB, 335 instead of 480 at 60 KB, 665 instead of 855 at 250 KB.
  */
 const wholeBelow = windowSize;
@@ -29,7 +32,7 @@ const wholeBelow = windowSize;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/** The body of one request. Making it costs nothing: the request is touched when something is asked for. */
+/** The body of one request. Creating it costs nothing: the request is touched when something is asked for. */
 export class Body {
   readonly #request: Request;
   readonly #limits: BodyLimits;
@@ -42,7 +45,7 @@ export class Body {
   #streamed: StreamedFiles | undefined = undefined;
 
   /**
-   * Makes the body of a request.
+   * Creates the body of a request.
    *
    * @param request The request.
    * @param limits What it may cost.
@@ -65,7 +68,7 @@ export class Body {
     if (this.#source !== undefined) this.#source.limit = Math.min(this.#source.limit, max);
     const { method } = this.#request;
     // A body is rare there, and is still counted when it is read; asking for headers costs every other request 3 µs.
-    if (method !== "GET" && method !== "HEAD") needLength(this.#declared(), this.#limit);
+    if (method !== "GET" && method !== "HEAD") assertLength(this.#declared(), this.#limit);
   }
 
   /**
@@ -96,7 +99,7 @@ export class Body {
     try {
       return JSON.parse(text);
     } catch (error) {
-      // The platform's message quotes the input, which the answer must not.
+      // The platform's message quotes the input, which the response must not.
       throw malformed("read the request body as JSON", "it is malformed", error);
     }
   }
@@ -135,7 +138,9 @@ export class Body {
 
   #readWhole(max: number): Promise<Uint8Array<ArrayBuffer>> {
     const isShort = this.#source === undefined && this.#isShort();
-    return isShort ? readShort(this.#request, this.#declared(), max) : this.#readLong(max);
+    return isShort
+      ? readShort({ request: this.#request, declared: this.#declared(), limit: max })
+      : this.#readLong(max);
   }
 
   async #readLong(max: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -162,12 +167,12 @@ export class Body {
   }
 
   #formReader(body: Uint8Array<ArrayBuffer> | Source, boundary: string): FormReader {
-    const parts = new MultipartReader(new Window(body), boundary, this.#limits);
+    const parts = new MultipartReader(new ByteWindow(body), boundary, this.#limits);
     return new FormReader(parts, this.#store ??= new FileStore(this.#limits.PostMaxMemory), this.#limits);
   }
 
   #openSource(max: number = this.#limit): Source {
-    needLength(this.#declared(), max);
+    assertLength(this.#declared(), max);
     return this.#source = new Source(this.#request, max);
   }
 

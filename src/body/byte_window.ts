@@ -6,20 +6,20 @@
 
 import type { Source } from "./source.ts";
 
-/** Large enough that a read and a write a window are cheap: 64 KiB saves a file at half the speed of 256 KiB. */
+/** Large enough that one read and one write per window are cheap: 64 KiB saves a file at half the speed of 256 KiB. */
 export const windowSize: number = 256 << 10;
 
 const none = new Uint8Array(0);
 
 /** The part of a body that a parser looks at: `buffer[start..end)`. */
-export class Window {
+export class ByteWindow {
   buffer: Uint8Array<ArrayBuffer>;
   start = 0;
   end: number;
   readonly #source: Source | undefined;
 
   /**
-   * Makes a window over a body.
+   * Creates a window over a body.
    *
    * @param body All of its bytes, or where they come from.
    */

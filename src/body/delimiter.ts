@@ -4,10 +4,10 @@
  * @module
  */
 
-import { malformed } from "./limits.ts";
+import { malformed } from "./body_errors.ts";
 
 const [dash, tab, space, carriageReturn, lineFeed] = [45, 9, 32, 13, 10];
-// RFC 2046 allows 70 characters; some clients make longer ones. The skip table counts in bytes.
+// RFC 2046 allows 70 characters; some clients create longer ones. The skip table counts in bytes.
 const maxBoundary = 200;
 const maxPadding = 128;
 const encoder = new TextEncoder();
@@ -45,7 +45,7 @@ export class Delimiter {
   }
 
   /**
-   * Says whether a delimiter stands right at an index.
+   * Tells whether a delimiter stands right at an index.
    *
    * @param bytes The bytes.
    * @param at The index.

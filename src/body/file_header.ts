@@ -6,7 +6,7 @@
 
 import { partHeaders } from "./part_header.ts";
 
-// What no file system takes, and marks that make a name read otherwise than it is.
+// What no file system takes, and marks that make a name look like another one.
 const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const maxNameBytes = 255;
 
@@ -23,7 +23,7 @@ export class FileHeader {
   #headers: Headers | undefined = undefined;
 
   /**
-   * Made by the reader of the form.
+   * Created by the reader of the form.
    *
    * @param filename The name as the client gave it.
    * @param block The header of the part as it came.
@@ -65,7 +65,7 @@ export function safeName(name: string): string {
  */
 export function shortName(name: string, suffix = ""): string {
   const dot = name.lastIndexOf(".");
-  // What stands behind the last dot of a very long name is hardly an extension.
+  // What follows the last dot of a very long name is hardly an extension.
   const extension = dot > 0 && name.length - dot <= 64 ? name.slice(dot) : "";
   const stem = name.slice(0, name.length - extension.length);
   return cutBytes(stem, maxNameBytes - byteLength(extension) - byteLength(suffix)) + suffix + extension;

@@ -15,7 +15,7 @@ export class Form {
   readonly files: StoredFile[] = [];
 
   /**
-   * Makes a form without files.
+   * Creates a form without files.
    *
    * @param values The fields.
    */

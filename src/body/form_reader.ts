@@ -6,7 +6,8 @@
 
 import { FileHeader } from "./file_header.ts";
 import { Form } from "./form.ts";
-import { type BodyLimits, maxHeld, tooLarge } from "./limits.ts";
+import { tooLarge } from "./body_errors.ts";
+import { type BodyLimits, maxHeld } from "./limits.ts";
 import type { Chunk, MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
 import type { FileStore } from "./spill_store.ts";
@@ -24,14 +25,14 @@ export class FormReader {
   readonly #store: FileStore;
   readonly #limits: BodyLimits;
   #fieldBytes = 0;
-  /** The file whose bytes come next; they are lost if nobody asks for them. */
+  /** The file whose bytes come next; they are skipped unless they are asked for. */
   #current: StoredFile | undefined = undefined;
   /** Bytes that were read ahead to see whether a file without a name is one at all. */
   #ahead: Chunk | null = null;
   #failure: { error: unknown } | undefined = undefined;
 
   /**
-   * Makes a reader at the start of a body.
+   * Creates a reader at the start of a body.
    *
    * @param parts The body.
    * @param store Where the bytes of files go.
@@ -81,7 +82,7 @@ export class FormReader {
       }
       if (filename === "") {
         this.#ahead = await this.#parts.chunk();
-        // A browser sends this for a file input that nobody used.
+        // A browser sends this for a file input without a chosen file.
         if (this.#ahead === null) continue;
       }
       return this.#current = this.#newFile(part, filename);
@@ -98,7 +99,7 @@ export class FormReader {
   async #rest(): Promise<Form> {
     let file = this.#current ?? await this.#nextFile();
     for (; file !== null; file = await this.#nextFile()) {
-      if (file.isElsewhere) continue;
+      if (file.wasStreamedToDisk) continue;
       for (let chunk = await this.#chunk(); chunk !== null; chunk = await this.#chunk()) {
         await file.write(chunk, this.#parts.isStable);
       }
@@ -141,7 +142,7 @@ export class FormReader {
     return chunk;
   }
 
-  /** Makes a failure last: reading on behind it would find parts where there are none. */
+  /** Keeps a failure: reading on behind it would find parts where there are none. */
   async #keepFailure<T>(work: () => T | Promise<T>): Promise<T> {
     if (this.#failure !== undefined) throw this.#failure.error;
     try {

@@ -4,15 +4,16 @@
  * @module
  */
 
-import { malformed } from "./limits.ts";
-import { readParameters } from "../http/header_parameters.ts";
+import { malformed } from "./body_errors.ts";
+import { readHeaderParameters } from "../http/header_parameters.ts";
 
 const urlencoded = "application/x-www-form-urlencoded";
 
 /**
- * Says whether a body is an urlencoded form.
+ * Reports whether a body is an urlencoded form.
  *
  * @param type The content type of the request.
+ * @returns True for `application/x-www-form-urlencoded`, with or without parameters.
  */
 export function isUrlencoded(type: string): boolean {
   return type === urlencoded || essence(type) === urlencoded;
@@ -26,7 +27,7 @@ export function isUrlencoded(type: string): boolean {
  */
 export function multipartBoundary(type: string | null): string | undefined {
   if (type === null || essence(type) !== "multipart/form-data") return undefined;
-  const boundary = readParameters(type)?.parameters["boundary"];
+  const boundary = readHeaderParameters(type)?.parameters["boundary"];
   if (boundary === undefined || !/^[\x20-\x7e]+$/.test(boundary)) {
     throw malformed("read the multipart form", "its content type declares no usable boundary");
   }

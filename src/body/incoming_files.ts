@@ -12,9 +12,9 @@ import type { StoredFile } from "./stored_file.ts";
 export interface IncomingFiles {
   /** Goes on to the next file; `null` after the last. */
   next(): Promise<StoredFile | null>;
-  /** The bytes of the file that `next` answered last. A chunk is good until the next one is asked for. */
+  /** The bytes of the file that `next` returned last. A chunk is good until the next one is asked for. */
   content(file: StoredFile): AsyncIterable<Uint8Array>;
-  /** Says that no more files are asked for. */
+  /** Ends the upload: no more files are asked for. */
   end(): void;
 }
 
@@ -40,8 +40,8 @@ export class FormFiles implements IncomingFiles {
 }
 
 /**
- * Files that are still on their way. Nothing of them is kept, unless somebody asks for the form meanwhile: a callback
- * that names a file after a field may do so, and would otherwise wait for the upload that waits for it.
+ * Files that are still on their way. Nothing of them is kept, unless the form is asked for meanwhile: a callback that
+ * names a file after a field may do so, and would otherwise wait for the upload that waits for it.
  */
 export class StreamedFiles implements IncomingFiles {
   readonly #reader: FormReader;
@@ -62,7 +62,7 @@ export class StreamedFiles implements IncomingFiles {
     try {
       return this.#whole === undefined ? await this.#reader.nextFile() : (await this.#whole).files[at] ?? null;
     } finally {
-      // Also after a failure: whoever waits for the form is told, and does not wait for ever.
+      // Also after a failure: a caller that waits for the form is told, and does not wait for ever.
       this.#rest();
     }
   }
@@ -70,7 +70,7 @@ export class StreamedFiles implements IncomingFiles {
   async *content(file: StoredFile): AsyncGenerator<Uint8Array> {
     if (this.#whole === undefined) {
       this.#isIdle = false;
-      file.isElsewhere = true;
+      file.wasStreamedToDisk = true;
       for (let chunk = await this.#reader.chunk(); chunk !== null; chunk = await this.#reader.chunk()) yield chunk;
     } else {
       await this.#whole;

@@ -10,9 +10,10 @@
  */
 
 import { Delimiter, type Find } from "./delimiter.ts";
-import { type BodyLimits, malformed, tooLarge } from "./limits.ts";
+import { malformed, tooLarge } from "./body_errors.ts";
+import type { BodyLimits } from "./limits.ts";
 import { type PartHeader, readPartHeader } from "./part_header.ts";
-import type { Window } from "./byte_window.ts";
+import type { ByteWindow } from "./byte_window.ts";
 
 const act = "read the multipart form";
 const [carriageReturn, lineFeed] = [13, 10];
@@ -23,11 +24,11 @@ const maxEpilogue = 64 << 10;
 export type Chunk = Uint8Array<ArrayBuffer>;
 
 /**
- * Reads a multipart body part by part: `next` for the header of a part, then `chunk` until it answers `null`. Both are
+ * Reads a multipart body part by part: `next` for the header of a part, then `chunk` until it returns `null`. Both are
  * synchronous as long as the bytes are at hand.
  */
 export class MultipartReader {
-  readonly #window: Window;
+  readonly #window: ByteWindow;
   readonly #delimiter: Delimiter;
   readonly #limits: BodyLimits;
   #state: "content" | "header" | "epilogue" | "end" = "content";
@@ -40,13 +41,13 @@ export class MultipartReader {
   #seen = 0;
 
   /**
-   * Makes a reader at the start of a body.
+   * Creates a reader at the start of a body.
    *
    * @param window The bytes.
    * @param boundary The boundary that the content type declares.
    * @param limits How many parts there may be, and how long their headers.
    */
-  constructor(window: Window, boundary: string, limits: BodyLimits) {
+  constructor(window: ByteWindow, boundary: string, limits: BodyLimits) {
     this.#window = window;
     this.#delimiter = new Delimiter(boundary);
     this.#limits = limits;
@@ -57,7 +58,7 @@ export class MultipartReader {
     return this.#window.isStable;
   }
 
-  /** True when the chunk answered last was the last of its part. */
+  /** True when the chunk returned last was the last of its part. */
   get isPartRead(): boolean {
     return this.#found !== undefined;
   }
@@ -130,7 +131,7 @@ export class MultipartReader {
     return isDelimiter ? null : undefined;
   }
 
-  /** Says whether there is content here, and not a delimiter, nor bytes that may become one. */
+  /** Tells whether there is content here, and not a delimiter, nor bytes that may become one. */
   #passLead(): boolean {
     const window = this.#window;
     const found = this.#delimiter.test(window.buffer, window.start, window.end, this.#lead === "start" ? 2 : 0);

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { malformed } from "./limits.ts";
-import { readExtended, readParameters } from "../http/header_parameters.ts";
+import { isToken } from "../base/header_token.ts";
+import { malformed } from "./body_errors.ts";
+import { readExtendedValue, readHeaderParameters } from "../http/header_parameters.ts";
 
 const act = "read the multipart form";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const none = new Uint8Array(0);
-const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const forbidden = /[\0\r\n]/;
 
 /** What the header of a part says. */
@@ -39,7 +39,7 @@ export function readPartHeader(block: Uint8Array): PartHeader {
     if (disposition !== undefined) throw malformed(act, "a part has two content dispositions");
     disposition = value;
   }
-  const parts = readParameters(disposition ?? "");
+  const parts = readHeaderParameters(disposition ?? "");
   const name = parts === null ? undefined : parameter(parts.parameters, "name");
   if (parts === null || parts.value !== "form-data" || name === undefined) {
     throw malformed(act, "a part has no readable name");
@@ -50,7 +50,7 @@ export function readPartHeader(block: Uint8Array): PartHeader {
 }
 
 /**
- * Makes the platform's headers of a part; bytes beyond ASCII are Latin-1 there, as in every `Headers`.
+ * Builds the platform's headers of a part; bytes beyond ASCII are Latin-1 there, as in every `Headers`.
  *
  * @param block The lines of the header.
  */
@@ -67,7 +67,7 @@ function headerLines(block: string): [string, string][] {
   return lines.map((line) => {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!token.test(name)) throw malformed(act, "a part has a broken header");
+    if (!isToken(name)) throw malformed(act, "a part has a broken header");
     if (forbidden.test(line)) throw malformed(act, "a part has a control character in its header");
     return [name, line.slice(colon + 1).trim()];
   });
@@ -76,7 +76,7 @@ function headerLines(block: string): [string, string][] {
 function parameter(parameters: Record<string, string>, name: string): string | undefined {
   const extended = parameters[`${name}*`];
   if (extended === undefined) return unescapeName(parameters[name]);
-  const text = readExtended(extended);
+  const text = readExtendedValue(extended);
   if (text === null) throw malformed(act, "a part has a name that cannot be decoded");
   return text;
 }

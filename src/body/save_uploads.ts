@@ -19,7 +19,7 @@ export type BeforeSave = (header: FileHeader) => void | Promise<void>;
  * Saves every file of a form.
  *
  * @param body The body; if nothing of it was read yet, files go from the connection to the disk and are never held.
- * @param directory The folder; it is made when it is missing.
+ * @param directory The folder; it is created when it is missing.
  * @param before Called in order for each file before it is saved. What one throws is thrown here.
  * @returns How many bytes were saved, or 0 and an error; files that were whole by then stay.
  */
@@ -63,7 +63,7 @@ async function saveFile(folder: UploadFolder, files: IncomingFiles, file: Stored
     return header.Size = size;
   } catch (error) {
     if (error instanceof HTTPError || error instanceof FrameworkError) throw error;
-    // The platform's message names absolute paths, which a handler might send on.
+    // The platform's message names absolute paths, which a handler might send on to the client.
     const state = reasons[errorCode(error)] ?? "the file system refuses it";
     throw new FrameworkError("FW_UPLOAD", `Cannot save uploaded file "${header.Filename}": ${state}`, { cause: error });
   }
@@ -85,5 +85,5 @@ function errorCode(error: unknown): string {
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
-/** What a callback threw, on its way past the errors that are answered. */
+/** What a callback threw, on its way past the errors that are returned. */
 class Refusal extends Error {}

@@ -4,11 +4,10 @@
  * @module
  */
 
-import { FrameworkError, type HTTPError } from "../base/errors.ts";
-import { malformed, tooLarge } from "./limits.ts";
+import type { HTTPError } from "../base/errors.ts";
+import { bodyTaken, connectionLost, malformed, tooLarge } from "./body_errors.ts";
 
 const act = "read the request body";
-const lost = "the connection ended before its last byte";
 
 /** The bytes of one request, in the order they come. */
 export class Source {
@@ -21,7 +20,7 @@ export class Source {
   #failure: HTTPError | undefined = undefined;
 
   /**
-   * Makes a reader that takes hold of the body at its first read.
+   * Creates a reader that takes hold of the body at its first read.
    *
    * @param request The request.
    * @param limit How many bytes may be read.
@@ -31,7 +30,7 @@ export class Source {
     this.limit = limit;
   }
 
-  /** True until the last byte is read or the body let go. */
+  /** True until the last byte is read or the body is let go. */
   get isOpen(): boolean {
     return !this.#ended;
   }
@@ -49,9 +48,9 @@ export class Source {
   /**
    * Reads what has come, waiting for at least one byte.
    *
-   * A body from the network is read into `target`, whose buffer is given away and comes back under the answer: with one
-   * buffer a request, an upload of 256 MiB peaks 13 MB above idle, with the platform's own chunks 91 MB (measured on
-   * Deno 2.9.5). Other bodies come in chunks of their own, and `target` is left alone.
+   * A body from the network is read into `target`, whose buffer is given away and comes back under the returned bytes:
+   * with one buffer per request, an upload of 256 MiB peaks 13 MB above idle, with the platform's own chunks 91 MB
+   * (measured on Deno 2.9.5). Other bodies come in chunks of their own, and `target` is left alone.
    *
    * @param target Where the bytes may be put.
    * @returns The bytes; `null` at the end. A read that failed fails again with the same error.
@@ -67,13 +66,13 @@ export class Source {
         ? await this.#reader.read(target)
         : await this.#reader.read());
     } catch (error) {
-      throw this.#fail(malformed(act, lost, error));
+      throw this.#fail(connectionLost(error));
     }
     if (done || chunk === undefined) {
       this.#ended = true;
       return null;
     }
-    if (!(chunk instanceof Uint8Array)) throw this.#fail(malformed(act, "it is a stream of something else than bytes"));
+    if (!(chunk instanceof Uint8Array)) throw this.#fail(malformed(act, "it is not a stream of bytes"));
     this.#count += chunk.length;
     if (this.#count > this.limit) throw this.#fail(tooLarge(act, `it is larger than ${this.limit} bytes`));
     return chunk;
@@ -83,7 +82,7 @@ export class Source {
   cancel(): void {
     if (this.#ended) return;
     this.#ended = true;
-    // A body that fails while it is let go has nobody left to tell.
+    // No caller is left to be told that a body failed while it was let go.
     this.#reader?.cancel().catch(() => {});
   }
 
@@ -98,86 +97,13 @@ export class Source {
       this.#ended = true;
       return undefined;
     }
-    // Waiting for a body that somebody else reads would never end.
-    if (body.locked || this.#request.bodyUsed) throw taken();
+    // Waiting for a body that another reader holds would never end.
+    if (body.locked || this.#request.bodyUsed) throw bodyTaken();
     try {
       return body.getReader({ mode: "byob" });
     } catch {
-      // Short bodies, and those of requests made in process, are streams of whole chunks.
+      // Short bodies, and those of requests created in process, are streams of whole chunks.
       return body.getReader();
     }
   }
-}
-
-/**
- * Reads a body to its end.
- *
- * @param source The body.
- * @returns All of its bytes.
- */
-export async function readAll(source: Source): Promise<Uint8Array<ArrayBuffer>> {
-  const isDirect = source.open();
-  let window = new Uint8Array(isDirect ? 64 << 10 : 0);
-  let held = new Uint8Array(window.length);
-  let size = 0;
-  // Copied into one growing buffer: a client that sends byte by byte costs no object a byte.
-  for (let chunk = await source.read(window); chunk !== null; chunk = await source.read(window)) {
-    const end = size + chunk.length;
-    if (end > held.length) held = widen(held, Math.max(end, 2 * held.length));
-    held.set(chunk, size);
-    size = end;
-    if (isDirect) window = new Uint8Array(chunk.buffer);
-  }
-  return held.subarray(0, size);
-}
-
-function widen(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(bytes.buffer.transfer(length));
-}
-
-/**
- * Reads the declared length of a body.
- *
- * @param headers The headers of the request.
- * @returns The length; -1 when none is declared.
- */
-export function declaredLength(headers: Headers): number {
-  const text = headers.get("content-length");
-  return text !== null && /^\d+$/.test(text) ? Number(text) : -1;
-}
-
-/**
- * Refuses a body that its declared length says is too large, before any of it is read.
- *
- * @param length The declared length.
- * @param limit How many bytes may come.
- */
-export function needLength(length: number, limit: number): void {
-  if (length > limit) throw tooLarge(act, `it has ${length} bytes and ${limit} are allowed`);
-}
-
-/**
- * Reads a short body to its end, as the platform does it fastest: touching `request.body` alone costs 15 µs.
- *
- * @param request The request.
- * @param declared The length that it declares.
- * @param limit How many bytes may come; a client in process may send more than it declares.
- * @returns All of its bytes.
- */
-export async function readShort(request: Request, declared: number, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  needLength(declared, limit);
-  const wasUsed = request.bodyUsed;
-  let bytes: Uint8Array<ArrayBuffer>;
-  try {
-    bytes = await request.bytes();
-  } catch (error) {
-    // A body that is still unused after this was locked by somebody.
-    throw wasUsed || !request.bodyUsed ? taken() : malformed(act, lost, error);
-  }
-  needLength(bytes.length, limit);
-  return bytes;
-}
-
-function taken(): FrameworkError {
-  return new FrameworkError("FW_STATE", `Cannot ${act}: it was taken from the platform's request before`);
 }

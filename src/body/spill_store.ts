@@ -1,5 +1,5 @@
 /**
- * Where uploaded files wait: in memory as far as that is allowed, beyond it in one temporary file a request.
+ * Where uploaded files wait: in memory as far as that is allowed, beyond it in one temporary file per request.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export class FileStore {
   #closed = false;
 
   /**
-   * Makes an empty store.
+   * Creates an empty store.
    *
    * @param memory How many bytes may stay in memory.
    */
@@ -31,7 +31,7 @@ export class FileStore {
   /**
    * Asks for room in memory.
    *
-   * @param size How many bytes are wanted; a negative number gives them back.
+   * @param size How many bytes are wanted; a negative number returns them.
    * @returns True if they may be kept in memory.
    */
   reserve(size: number): boolean {

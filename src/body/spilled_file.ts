@@ -15,90 +15,31 @@ export interface Section {
   readonly size: number;
 }
 
-/** An uploaded file on disk. It can be read until its request ends. */
-export class SpilledFile extends File {
-  readonly #section: Section;
-
-  /**
-   * Makes a file of a section of the store.
-   *
-   * @param section Where the bytes lie.
-   * @param name The name of the file.
-   * @param options Its type.
-   */
-  constructor(section: Section, name: string, options: FilePropertyBag) {
-    super([], name, options);
-    this.#section = section;
-  }
-
-  /** How many bytes the file has. */
-  override get size(): number {
-    return this.#section.size;
-  }
-
-  /** Reads the file piece by piece. */
-  override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    return sectionStream(this.#section);
-  }
-
-  /** Reads the whole file. */
-  override arrayBuffer(): Promise<ArrayBuffer> {
-    return Promise.try(() => readSection(this.#section).buffer);
-  }
-
-  /** Reads the whole file. */
-  override bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return Promise.try(() => readSection(this.#section));
-  }
-
-  /** Reads the whole file as UTF-8. */
-  override text(): Promise<string> {
-    return Promise.try(() => new TextDecoder().decode(readSection(this.#section)));
-  }
-
-  /**
-   * Takes a part of the file, without reading it.
-   *
-   * @param start The index of the first byte; from the end if negative.
-   * @param end The index after the last byte; from the end if negative.
-   * @param type The content type of the part.
-   */
-  override slice(start?: number, end?: number, type?: string): Blob {
-    return new SpilledBlob(cutSection(this.#section, start, end), { type: type ?? "" });
-  }
+/**
+ * Creates an uploaded file whose bytes are on disk. It can be read until its request ends.
+ *
+ * @param section Where the bytes lie.
+ * @param name The name of the file.
+ * @param options Its type.
+ * @returns The file; its slices are read from the disk too.
+ */
+export function spilledFile(section: Section, name: string, options: FilePropertyBag): File {
+  return readFrom(section, new File([], name, options));
 }
 
-class SpilledBlob extends Blob {
-  readonly #section: Section;
-
-  constructor(section: Section, options: BlobPropertyBag) {
-    super([], options);
-    this.#section = section;
-  }
-
-  override get size(): number {
-    return this.#section.size;
-  }
-
-  override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    return sectionStream(this.#section);
-  }
-
-  override arrayBuffer(): Promise<ArrayBuffer> {
-    return Promise.try(() => readSection(this.#section).buffer);
-  }
-
-  override bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return Promise.try(() => readSection(this.#section));
-  }
-
-  override text(): Promise<string> {
-    return Promise.try(() => new TextDecoder().decode(readSection(this.#section)));
-  }
-
-  override slice(start?: number, end?: number, type?: string): Blob {
-    return new SpilledBlob(cutSection(this.#section, start, end), { type: type ?? "" });
-  }
+/** Replaces every member of an empty file or blob that tells of its bytes. */
+function readFrom<T extends Blob>(section: Section, blob: T): T {
+  return Object.defineProperties(blob, {
+    size: { value: section.size },
+    stream: { value: () => sectionStream(section) },
+    bytes: { value: () => Promise.try(() => readSection(section)) },
+    arrayBuffer: { value: () => Promise.try(() => readSection(section).buffer) },
+    text: { value: () => Promise.try(() => new TextDecoder().decode(readSection(section))) },
+    slice: {
+      value: (start?: number, end?: number, type = "") =>
+        readFrom(cutSection(section, start, end), new Blob([], { type })),
+    },
+  });
 }
 
 function readSection(section: Section): Uint8Array<ArrayBuffer> {

@@ -7,7 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import type { FileHeader } from "./file_header.ts";
 import type { FileStore } from "./spill_store.ts";
-import { SpilledFile } from "./spilled_file.ts";
+import { spilledFile } from "./spilled_file.ts";
 
 /** A file of a form and where its bytes lie. */
 export class StoredFile {
@@ -22,10 +22,10 @@ export class StoredFile {
   #size = 0;
   #file: File | undefined = undefined;
   /** True when the bytes went straight to a folder and are not held here. */
-  isElsewhere = false;
+  wasStreamedToDisk = false;
 
   /**
-   * Makes an empty file.
+   * Creates an empty file.
    *
    * @param field The name of the field.
    * @param header What the client says of the file.
@@ -56,23 +56,23 @@ export class StoredFile {
     this.#size += chunk.length;
   }
 
-  /** Says that all bytes have come. */
+  /** Marks the end: all bytes have come. */
   finish(): void {
     this.header.Size = this.#size;
   }
 
   /**
-   * The file as the platform knows files. It is made once.
+   * The file as the platform knows files. It is created once.
    *
    * @returns The file.
    */
   open(): File {
-    this.#needHere();
+    this.#assertHeld();
     const options = { type: this.#type === "" ? "application/octet-stream" : this.#type };
     const section = { store: this.#store, start: this.#start, size: this.#size };
     return this.#file ??= this.#start < 0
       ? new File(this.#chunks, this.header.Filename, options)
-      : new SpilledFile(section, this.header.Filename, options);
+      : spilledFile(section, this.header.Filename, options);
   }
 
   /**
@@ -81,7 +81,7 @@ export class StoredFile {
    * @returns Its bytes.
    */
   async *chunks(): AsyncGenerator<Uint8Array> {
-    this.#needHere();
+    this.#assertHeld();
     yield* this.#start < 0 ? this.#chunks : this.open().stream();
   }
 
@@ -94,8 +94,8 @@ export class StoredFile {
     this.#chunks = [];
   }
 
-  #needHere(): void {
-    if (!this.isElsewhere) return;
+  #assertHeld(): void {
+    if (!this.wasStreamedToDisk) return;
     throw new FrameworkError(
       "FW_STATE",
       `Cannot read uploaded file "${this.header.Filename}": it was streamed to its folder before`,

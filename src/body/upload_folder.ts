@@ -16,7 +16,7 @@ export class UploadFolder {
   readonly #taken = new Set<string>();
 
   /**
-   * Names a folder; it is made when the first file is saved.
+   * Names a folder; it is created when the first file is saved.
    *
    * @param directory The folder.
    */
@@ -44,16 +44,16 @@ export class UploadFolder {
     }
   }
 
-  /** Finds the place for a file, and makes the folders on the way to it. */
+  /** Finds the place for a file, and creates the folders on the way to it. */
   async #target(name: string): Promise<string> {
-    const root = this.#root ??= await makeRoot(this.#directory);
+    const root = this.#root ??= await createRoot(this.#directory);
     const wanted = join(root, name);
     const isFolder = name === "" || wanted.endsWith(SEPARATOR) || wanted === root;
     if (isFolder || name.includes("\0")) throw refuse(name, "this is not the name of a file");
     if (isAbsolute(name) || !isInside(root, wanted)) throw refuse(name, "it lies outside of the folder");
-    const parent = dirname(wanted) === root ? root : await makeParent(root, dirname(wanted), name);
+    const parent = dirname(wanted) === root ? root : await createParent(root, dirname(wanted), name);
     const target = await this.#free(join(parent, basename(wanted)));
-    await needReplaceable(root, target, name);
+    await assertReplaceable(root, target, name);
     this.#taken.add(key(target));
     return target;
   }
@@ -104,13 +104,13 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await file.write(at === 0 ? bytes : bytes.subarray(at));
 }
 
-async function makeRoot(directory: string): Promise<string> {
+async function createRoot(directory: string): Promise<string> {
   await Deno.mkdir(directory, { recursive: true });
   return await Deno.realPath(directory);
 }
 
-/** Makes a sub-folder, but not through a link that leads out of the root. */
-async function makeParent(root: string, parent: string, name: string): Promise<string> {
+/** Creates a sub-folder, but not through a link that leads out of the root. */
+async function createParent(root: string, parent: string, name: string): Promise<string> {
   let known = parent;
   while (await lstat(known) === null) known = dirname(known);
   if (!isInside(root, await Deno.realPath(known))) throw refuse(name, "it lies outside of the folder");
@@ -120,7 +120,7 @@ async function makeParent(root: string, parent: string, name: string): Promise<s
   return real;
 }
 
-async function needReplaceable(root: string, target: string, name: string): Promise<void> {
+async function assertReplaceable(root: string, target: string, name: string): Promise<void> {
   const info = await lstat(target);
   if (info?.isDirectory) throw refuse(name, "a folder has this name");
   if (info?.isSymlink && !isInside(root, await Deno.realPath(target).catch(() => ""))) {

@@ -1,10 +1,10 @@
 /**
- * The content types of the answers that fw writes.
+ * The content types of the responses that fw writes.
  *
  * @module
  */
 
-/** Text and JSON in the platform's own spelling: an answer that needs no header of ours costs the least. */
+/** Text and JSON in the platform's own spelling: a response that needs no header of ours costs the least. */
 export const contentTypes = {
   text: "text/plain;charset=UTF-8",
   json: "application/json",

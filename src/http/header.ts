@@ -5,25 +5,25 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { isToken } from "../base/header_token.ts";
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // deno-lint-ignore no-control-regex -- control characters are just what is looked for.
 const refused = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/;
 
 /**
  * Checks a header's name.
  *
- * @returns The name in small letters.
+ * @returns The name in lower case.
  */
 export function checkHeaderName(name: string): string {
-  if (!token.test(name)) {
+  if (!isToken(name)) {
     throw new FrameworkError("FW_HEADER", `Cannot send the header "${name}": its name is not a token`);
   }
   return name.toLowerCase();
 }
 
 /**
- * Checks a header's value. A line break in it would let whoever chose the value write headers and a body of their own.
+ * Checks a header's value. A line break in it would let the author of the value write headers and a body of their own.
  *
  * @returns The value as it is.
  */

@@ -5,10 +5,10 @@
  */
 
 /** A header value and its parameters. */
-export interface Parameters {
-  /** What stands before the first semicolon, in small letters. */
+export interface HeaderParameters {
+  /** What stands before the first semicolon, in lower case. */
   readonly value: string;
-  /** The parameters by their names in small letters; an object without prototype. */
+  /** The parameters by their names in lower case; an object without prototype. */
   readonly parameters: Record<string, string>;
 }
 
@@ -18,7 +18,7 @@ export interface Parameters {
  * @param text The value of the header.
  * @returns Its parts; `null` when a quote is not closed, something follows one, or a name comes twice.
  */
-export function readParameters(text: string): Parameters | null {
+export function readHeaderParameters(text: string): HeaderParameters | null {
   const parameters: Record<string, string> = Object.create(null);
   let at = endOf(text, 0);
   const value = text.slice(0, at).trim().toLowerCase();
@@ -52,7 +52,7 @@ export function readParameters(text: string): Parameters | null {
  * @param text The value.
  * @returns The text; `null` when it cannot be decoded.
  */
-export function readExtended(text: string): string | null {
+export function readExtendedValue(text: string): string | null {
   const match = /^([\w-]+)'[\w-]*'(.*)$/.exec(text);
   if (match === null) return null;
   const [, charset = "", encoded = ""] = match;

@@ -1,5 +1,5 @@
 /**
- * The path of a request: where it lies in the address, and how its escapes are read.
+ * The path of a request: where it lies in the URL, and how its escapes are read.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export function decodePath(path: string): string | undefined {
   }
 }
 
-/** Letters of A to Z made small and nothing else: the length must stay, since parameters are found by position. */
+/** Lowers A to Z and nothing else: the length must stay, since parameters are found by position. */
 export function lowerASCII(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -8,7 +8,7 @@
 export type ValueMap = Record<string, string[]>;
 
 /**
- * Makes an empty map, in which a name such as `__proto__` is only a name.
+ * Creates an empty map, in which a name such as `__proto__` is only a name.
  *
  * @returns The map.
  */
@@ -76,7 +76,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // An escape that is none stands for itself, as in browsers: "100%" is a sound value.
+    // A malformed escape stands for itself, as in browsers: "100%" is a sound value.
     return new URLSearchParams(`_=${text}`).get("_") ?? "";
   }
 }

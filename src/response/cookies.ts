@@ -28,7 +28,7 @@ export interface CookieOptions {
   Partitioned?: boolean;
 }
 
-/** Adds a cookie to the answer. */
+/** Adds a cookie to the response. */
 export function writeCookie(
   draft: Draft,
   cookie: { name: string; value: string; secure: boolean },

@@ -1,5 +1,5 @@
 /**
- * The answer while it can still change: status, headers and body, until the chain ends.
+ * The response while it can still change: status, headers and body, until the chain ends.
  *
  * @module
  */
@@ -7,12 +7,13 @@
 import { FrameworkError } from "../base/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
-import { JSONBody, jsonBody, toJSON } from "../base/json.ts";
+import { toJSON } from "../base/json.ts";
+import { JSONBody, jsonBody } from "./json_body.ts";
 
 /** What a draft's body can be. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** An answer in the making. */
+/** A response in the making. */
 export class Draft {
   status = 200;
   body: DraftBody | undefined = undefined;
@@ -23,24 +24,24 @@ export class Draft {
   response: Response | undefined = undefined;
 }
 
-/** Says whether anything of a body was written. */
+/** Reports whether anything of a body was written. */
 export function isWritten(draft: Draft): boolean {
   return draft.body !== undefined || draft.response !== undefined;
 }
 
-/** Makes a returned `Response` the answer. */
+/** Takes a returned `Response` as the response. */
 export function adopt(draft: Draft, response: Response): void {
   if (response !== draft.response) dropBody(draft);
   draft.response = response;
   draft.status = response.status;
-  // A type that was set before is for a body that does not go out; one that is set later counts.
+  // A type that was set before describes a body that is not sent; one that is set later counts.
   if (draft.type !== "" && response.headers.has("content-type")) draft.type = "";
 }
 
 /** Sets the status. */
 export function setStatus(draft: Draft, status: number): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new FrameworkError("FW_STATUS", `Cannot answer with status "${status}": it is not between 200 and 599`);
+    throw new FrameworkError("FW_STATUS", `Cannot respond with status "${status}": it is not between 200 and 599`);
   }
   draft.status = status;
 }
@@ -83,19 +84,19 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   const before = draft.body as Exclude<DraftBody, JSONBody> | undefined;
   if (before instanceof ReadableStream) {
-    throw new FrameworkError("FW_STATE", "Cannot write to the answer: its body is a stream already");
+    throw new FrameworkError("FW_STATE", "Cannot write to the response: its body is a stream already");
   }
   const head = typeof before === "string" ? new TextEncoder().encode(before) : before ?? new Uint8Array();
   const whole = new Uint8Array(head.length + bytes.length);
   whole.set(head);
   whole.set(bytes, head.length);
-  // What text was written first said what the whole is.
+  // The text that was written first decided what the whole is.
   if (typeof before === "string" && draft.type === "") draft.type = "text/plain;charset=UTF-8";
   if (draft.response !== undefined) dropBody(draft);
   draft.body = whole;
 }
 
-/** Makes a stream the body. */
+/** Takes a stream as the body. */
 export function writeStream(draft: Draft, stream: ReadableStream<Uint8Array<ArrayBuffer>>): void {
   dropBody(draft);
   draft.body = stream;
@@ -153,7 +154,7 @@ function dropBody(draft: Draft): void {
   draft.response = undefined;
 }
 
-/** A `Response` without a header; a copy, since what `fetch` answered cannot be changed. */
+/** A `Response` without a header; a copy, since what `fetch` returned cannot be changed. */
 function without(response: Response, name: string): Response {
   // An upgrade is bound to its very object.
   if (response.status === 101) return response;

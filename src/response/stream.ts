@@ -1,5 +1,5 @@
 /**
- * Sources of streamed answers.
+ * Sources of streamed responses.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export type StreamSource =
   | Iterable<string | Uint8Array<ArrayBuffer>>
   | AsyncIterable<string | Uint8Array<ArrayBuffer>>;
 
-/** Makes a stream of bytes; pulling from it pulls from the source, so a slow client slows the source down. */
+/** Creates a stream of bytes; pulling from it pulls from the source, so a slow client slows the source down. */
 export function byteStream(source: StreamSource): ReadableStream<Uint8Array<ArrayBuffer>> {
   if (source instanceof ReadableStream) return source;
   return ReadableStream.from(encoded(source));

@@ -10,12 +10,12 @@
 import { FrameworkError } from "../base/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
 import type { Draft, DraftBody } from "./draft.ts";
-import { JSONBody } from "../base/json.ts";
+import { JSONBody } from "./json_body.ts";
 
 const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 const initOfType = new Map<string, ResponseInit>();
 
-/** Ends a draft: what goes to the client. */
+/** Ends a draft: returns what is sent to the client. */
 export function toResponse(draft: Draft): Response {
   const { body } = draft;
   if (draft.status === 200 && draft.headers === undefined && draft.response === undefined) {
@@ -54,8 +54,8 @@ function whole(draft: Draft): Response {
 /** A `Response` that a handler returned, with the status and headers that the chain wanted on it. */
 function returned(draft: Draft, response: Response): Response {
   const { status } = response;
-  // The server would answer nobody and end the process: `Response.error()`, whose status is 0, or one `Response` kept
-  // for all requests is enough for that.
+  // The server would end without a response to anyone: `Response.error()`, whose status is 0, or one `Response` kept for
+  // all requests is enough for that.
   if (status === 0 || response.bodyUsed) {
     throw new FrameworkError(
       "FW_STATE",
@@ -76,14 +76,14 @@ function returned(draft: Draft, response: Response): Response {
   return new Response(fitting(draft.status, response.body), { status: draft.status, headers });
 }
 
-/** The body, unless the status has none; a stream that does not go out is cancelled. */
+/** The body, unless the status has none; a stream that is not sent is cancelled. */
 function fitting<T extends string | Uint8Array | ReadableStream | null>(status: number, body: T | undefined): T | null {
   if (!nullBody.has(status)) return body ?? null;
   if (body instanceof ReadableStream) void body.cancel().catch(ignore);
   return null;
 }
 
-/** One init a content type for all requests; bounded, because a program may make up types from its input. */
+/** One init per content type for all requests; bounded, because a program may build types from its input. */
 function sharedInit(type: string): ResponseInit {
   const known = initOfType.get(type);
   if (known !== undefined) return known;

@@ -3,33 +3,33 @@ import { garbage, reader, send } from "../testdata/forms/garbage.ts";
 
 const count = 500;
 
-Deno.test("Body answers garbage with 2xx or 4xx, never 5xx, in process", async () => {
+Deno.test("Body responds to garbage with 2xx or 4xx, never 5xx, in process", async () => {
   const folder = await Deno.makeTempDir();
   const app = reader(folder);
   const seen = new Set<number>();
   for (let number = 0; number < count; number++) {
     const { method, path, type, body } = garbage(number);
-    const answer = await app.fetch(
+    const response = await app.fetch(
       new Request(`http://localhost${path}`, { method, body, headers: { "content-type": type } }),
     );
-    await answer.body?.cancel();
-    assert(answer.status < 500, `number ${number} was answered ${answer.status}`);
-    seen.add(answer.status);
+    await response.body?.cancel();
+    assert(response.status < 500, `number ${number} got ${response.status}`);
+    seen.add(response.status);
   }
   assertEquals([...seen].sort(), [200, 400, 413]);
   assertEquals([...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(".part")), []);
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("Body answers garbage with 2xx or 4xx, never 5xx, over a socket", async () => {
+Deno.test("Body responds to garbage with 2xx or 4xx, never 5xx, over a socket", async () => {
   const folder = await Deno.makeTempDir();
   const app = reader(folder);
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
   for (let number = 0; number < count; number++) {
     const request = garbage(number);
     const status = await send(server.addr.port, request);
-    assert(status < 500, `number ${number} was answered ${status}`);
-    // A client that breaks off may get no answer, every other gets one.
+    assert(status < 500, `number ${number} got ${status}`);
+    // A client that breaks off may get no response, every other gets one.
     if (request.framing === "declared" || request.framing === "chunked") assert(status >= 200, `number ${number}`);
   }
   await server.shutdown();

@@ -108,7 +108,7 @@ Deno.test("Body.limit() lets the smaller of two limits count", async () => {
   assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
 });
 
-Deno.test("Body.limit() refuses what is no limit", () => {
+Deno.test("Body.limit() refuses what is not a limit", () => {
   for (const max of [-1, NaN]) {
     const error = assertThrows(() => new Body(new Request("http://localhost/")).limit(max), FrameworkError);
     assertEquals(error.Code, "FW_CONFIG");
@@ -223,7 +223,7 @@ Deno.test("Body says clearly that its bytes were taken past it", async () => {
   }
 });
 
-Deno.test("Body.form() does not touch a body that is no form", async () => {
+Deno.test("Body.form() does not touch a body that is not a form", async () => {
   for (const type of ["application/json", "text/plain", "multipart/mixed; boundary=X", "nonsense", ""]) {
     const request = ways["whole"]?.("a=1", type) as Request;
     assertEquals(Object.keys((await new Body(request).form()).values), []);
@@ -250,7 +250,7 @@ Deno.test("Body.form() reads a request without a body as a form without fields",
   assertEquals(Object.keys((await new Body(request).form()).values), []);
 });
 
-Deno.test("Body.close() lets an answer go before the body has come", async () => {
+Deno.test("Body.close() lets a response leave before the body has come", async () => {
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
     const body = new Body(request);
     const path = new URL(request.url).pathname;
@@ -269,13 +269,13 @@ Deno.test("Body.close() lets an answer go before the body has come", async () =>
   for (const [path, status] of [["/", 200], ["/limit", 413], ["/read", 413], ["/form", 200]] as const) {
     for (const isSized of [true, false]) {
       const sent = new Blob([formBody.slice(0, -10), large]);
-      const answer = await fetch(`http://localhost:${server.addr.port}${path}`, {
+      const response = await fetch(`http://localhost:${server.addr.port}${path}`, {
         method: "POST",
         body: isSized ? sent : sent.stream(),
         headers: { "content-type": multipart },
       });
       const expected = path === "/limit" && !isSized ? 200 : status;
-      assertEquals([answer.status, await answer.text()], [expected, expected === 200 ? "early" : "refused"]);
+      assertEquals([response.status, await response.text()], [expected, expected === 200 ? "early" : "refused"]);
     }
   }
   await server.shutdown();
@@ -295,8 +295,8 @@ Deno.test("Body leaves a connection usable when a form was read whole", async ()
   for (let i = 0; i < 3; i++) {
     await connection.write(new TextEncoder().encode(message));
     const count = await connection.read(buffer) ?? 0;
-    const answer = new TextDecoder().decode(buffer.subarray(0, count));
-    assert(answer.startsWith("HTTP/1.1 200 OK") && answer.endsWith("\r\n\r\n1"), answer);
+    const response = new TextDecoder().decode(buffer.subarray(0, count));
+    assert(response.startsWith("HTTP/1.1 200 OK") && response.endsWith("\r\n\r\n1"), response);
   }
   connection.close();
   await server.shutdown();

@@ -18,8 +18,8 @@ Deno.test("MultipartReader reads every body of the list right over a socket", as
   const address = `http://localhost:${server.addr.port}/`;
   for (const { name, type = plain, body, expected } of cases) {
     for (const sent of [body, new Blob([body]).stream()]) {
-      const answer = await fetch(address, { method: "POST", body: sent, headers: { "content-type": type } });
-      assertEquals(await answer.json(), expected, name);
+      const response = await fetch(address, { method: "POST", body: sent, headers: { "content-type": type } });
+      assertEquals(await response.json(), expected, name);
     }
   }
   await server.shutdown();
@@ -61,7 +61,7 @@ Deno.test("MultipartReader reads a sound body the same however it is cut", async
   );
 });
 
-Deno.test("MultipartReader answers 400 for a body that ends anywhere before its end", async () => {
+Deno.test("MultipartReader fails with 400 for a body that ends anywhere before its end", async () => {
   await fc.assert(
     fc.asyncProperty(
       entries,
@@ -83,7 +83,7 @@ Deno.test("MultipartReader answers 400 for a body that ends anywhere before its 
   );
 });
 
-Deno.test("MultipartReader answers 400 for garbage, or reads it, and never fails otherwise", async () => {
+Deno.test("MultipartReader fails with 400 for garbage, or reads it, and never fails otherwise", async () => {
   const garbage = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.array(

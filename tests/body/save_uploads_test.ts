@@ -35,7 +35,7 @@ function body(text: string, way = "chunked"): Body {
 }
 
 for (const way of Object.keys(ways)) {
-  Deno.test(`uploadFormFiles() saves every file and answers their total length, ${way}`, async () => {
+  Deno.test(`uploadFormFiles() saves every file and returns their total length, ${way}`, async () => {
     using folder = new Folder();
     const sent = body(`${file("files[]", "a.txt", "one")}${field("n", "1")}${file("other", "b.txt", "four")}`, way);
     assertEquals(await uploadFormFiles(sent, folder.path), [7n, null]);
@@ -105,7 +105,7 @@ for (const way of Object.keys(ways)) {
     sent.close();
   });
 
-  Deno.test(`uploadFormFiles() answers ErrMissingFile when there is no file, and makes no folder, ${way}`, async () => {
+  Deno.test(`uploadFormFiles() returns ErrMissingFile when there is no file, and creates no folder, ${way}`, async () => {
     using folder = new Folder();
     const target = join(folder.path, "new");
     for (const text of ["", field("a", "1"), file("f", "", "")]) {
@@ -116,7 +116,7 @@ for (const way of Object.keys(ways)) {
     assertEquals(folder.files(), {});
   });
 
-  Deno.test(`uploadFormFiles() answers the error of a broken body and leaves no half file, ${way}`, async () => {
+  Deno.test(`uploadFormFiles() returns the error of a broken body and leaves no half file, ${way}`, async () => {
     using folder = new Folder();
     Deno.writeTextFileSync(join(folder.path, "b"), "old");
     const text = file("f", "a", "1") + file("f", "b", "2".repeat(1000)).slice(0, -300);
@@ -200,7 +200,7 @@ Deno.test("uploadFormFiles() follows links that stay in the folder, and a folder
   assertEquals(folder.files(), { "link": "link", "real/a.txt": "1" });
 });
 
-Deno.test("uploadFormFiles() replaces a file of an earlier upload whole, and makes missing folders", async () => {
+Deno.test("uploadFormFiles() replaces a file of an earlier upload whole, and creates missing folders", async () => {
   using folder = new Folder();
   const target = join(folder.path, "not", "there", "yet");
   await uploadFormFiles(body(file("f", "a.txt", "a long first text")), target);
@@ -287,7 +287,7 @@ Deno.test("uploadFormFiles() names the file that it cannot save and leaves no te
   }
 });
 
-Deno.test("uploadFormFiles() answers an error when the operating system or Deno denies permission", async () => {
+Deno.test("uploadFormFiles() returns an error when the operating system or Deno denies permission", async () => {
   using folder = new Folder();
   const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "denied.ts");
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -302,7 +302,7 @@ Deno.test("uploadFormFiles() answers an error when the operating system or Deno 
 });
 
 Deno.test({
-  name: "uploadFormFiles() answers an error when the disk is full, also by the last byte, and leaves no half file",
+  name: "uploadFormFiles() returns an error when the disk is full, also by the last byte, and leaves no half file",
   // Mounting a small disk needs Linux and its administrator.
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {
@@ -341,12 +341,12 @@ Deno.test("uploadFormFiles() writes over a socket what was sent, byte for byte",
       form.set("files[]", new File([bytes], "data.bin"));
       form.set("name", "ada");
       const request = new Request(`http://localhost:${server.addr.port}/`, { method: "POST", body: form });
-      const answer = await fetch(request.url, {
+      const response = await fetch(request.url, {
         method: "POST",
         body: isSized ? await request.clone().bytes() : request.body,
         headers: { "content-type": request.headers.get("content-type") ?? "" },
       });
-      assertEquals(await answer.json(), [String(size), null, "ada"]);
+      assertEquals(await response.json(), [String(size), null, "ada"]);
       assert(Deno.readFileSync(join(folder.path, "data.bin")).every((byte, i) => byte === bytes[i]));
       assertEquals(Deno.statSync(join(folder.path, "data.bin")).size, size);
     }

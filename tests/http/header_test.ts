@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 
-/** What whoever chose a value must not be able to put into a header. */
+/** What the author of a value must not be able to put into a header. */
 const evil: Readonly<Record<string, string>> = {
   "a line feed": "a\nx-injected: 1",
   "a carriage return": "a\rx-injected: 1",
@@ -43,21 +43,21 @@ for (const [member, write] of Object.entries(sinks)) {
         }
         ctx.WriteString("taken");
       });
-      const answer = await app.fetch(new Request("http://localhost/"));
+      const response = await app.fetch(new Request("http://localhost/"));
       const name = member.includes("ontent") ? "content-type" : "x-a";
       assertEquals(
-        await answer.text(),
+        await response.text(),
         JSON.stringify([
           "FW_HEADER",
           `Cannot send the header "${name}": its value has a line break, a control character or a letter beyond Latin-1`,
         ]),
       );
-      assertEquals(answer.headers.get("x-injected"), null);
+      assertEquals(response.headers.get("x-injected"), null);
     });
   }
 }
 
-bothWays("Context.Header() left to throw answers a bare 500 without the header", () => {
+bothWays("Context.Header() left to throw responds with a bare 500 without the header", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     ctx.Header("x-before", "1");
@@ -65,9 +65,13 @@ bothWays("Context.Header() left to throw answers a bare 500 without the header",
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text, answer.headers.get("x-injected")], [500, "Internal Server Error", null]);
-  assertEquals(answer.headers.get("x-before"), "1");
+  const response = await ask("/");
+  assertEquals([response.status, response.text, response.headers.get("x-injected")], [
+    500,
+    "Internal Server Error",
+    null,
+  ]);
+  assertEquals(response.headers.get("x-before"), "1");
 });
 
 bothWays("Context.Header() takes tabs, Latin-1 and everything printable", () => {
@@ -102,8 +106,8 @@ for (
         }
       }
     });
-    const answer = await app.fetch(new Request("http://localhost/"));
-    assertEquals(await answer.text(), `Cannot send the header "${name}": its name is not a token `.repeat(3));
+    const response = await app.fetch(new Request("http://localhost/"));
+    assertEquals(await response.text(), `Cannot send the header "${name}": its name is not a token `.repeat(3));
   });
 }
 

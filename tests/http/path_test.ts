@@ -11,7 +11,7 @@ Deno.test("decodePath() decodes once and keeps escaped slashes apart", () => {
   assertEquals(restoreSlashes(inner ?? ""), "/a/b//c");
 });
 
-Deno.test("decodePath() answers nothing for a malformed escape", () => {
+Deno.test("decodePath() returns nothing for a malformed escape", () => {
   for (const path of ["%", "%a", "%zz", "%C3", "%C3%28", "%FF", "%ED%B0%AF"]) {
     assertEquals(decodePath(path), undefined, path);
   }
@@ -34,7 +34,7 @@ Deno.test("restoreSlashes() leaves letters alone whose second half looks like an
   }
 });
 
-Deno.test("lowerASCII() makes A to Z small and keeps every position", () => {
+Deno.test("lowerASCII() lowers A to Z and keeps every position", () => {
   assertEquals(lowerASCII("/ÄBC/İ/x"), "/Äbc/İ/x");
   fc.assert(
     fc.property(

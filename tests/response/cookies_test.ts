@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 
-/** Asks in process and answers the Set-Cookie lines. */
+/** Asks in process and returns the Set-Cookie lines. */
 async function sent(write: (ctx: fw.Context) => void, url = "http://localhost/"): Promise<string[]> {
   const app = quiet();
   app.Get("/", write);
@@ -154,10 +154,10 @@ const refusals: [what: string, name: string, options: fw.CookieOptions][] = [
   ["a blank in a domain", "a", { Domain: "example .com" }],
   ["a domain that ends in a dot", "a", { Domain: "example.com." }],
   ["a negative age", "a", { MaxAge: -1 }],
-  ["an age that is no number", "a", { MaxAge: NaN }],
+  ["an age that is not a number", "a", { MaxAge: NaN }],
   ["an age with a fraction", "a", { MaxAge: 1.5 }],
   ["a day that is none", "a", { Expires: new Date(NaN) }],
-  ["a word that is no SameSite", "a", { SameSite: "Lax; Domain=evil.example" as "Lax" }],
+  ["a word that is not a SameSite", "a", { SameSite: "Lax; Domain=evil.example" as "Lax" }],
 ];
 
 for (const [what, name, options] of refusals) {

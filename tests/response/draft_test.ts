@@ -13,8 +13,8 @@ bothWays("Context.WriteString() appends plain text", () => {
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text, answer.headers.get("content-type")], [200, "grüße", text]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text, response.headers.get("content-type")], [200, "grüße", text]);
 });
 
 bothWays("Context writes text, HTML, JSON and bytes with their types", () => {
@@ -40,8 +40,8 @@ bothWays("Context writes text, HTML, JSON and bytes with their types", () => {
     ["/empty", null, ""],
   ];
   for (const [path, type, body] of expected) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.headers.get("content-type"), answer.text], [200, type, body], path);
+    const response = await ask(path);
+    assertEquals([response.status, response.headers.get("content-type"), response.text], [200, type, body], path);
   }
 });
 
@@ -59,8 +59,8 @@ bothWays("Context.StatusCode() and Header() count also after the body was writte
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.headers.get("x-late"), answer.text], [202, "1!", "body"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.headers.get("x-late"), response.text], [202, "1!", "body"]);
 });
 
 bothWays("Context.StatusCode() sends each of the usual statuses", () => {
@@ -72,12 +72,12 @@ bothWays("Context.StatusCode() sends each of the usual statuses", () => {
   return app;
 }, async (ask) => {
   for (const status of [200, 201, 202, 203, 206, 300, 400, 401, 404, 418, 422, 451, 500, 503, 599]) {
-    const answer = await ask(`/${status}`);
-    assertEquals([answer.status, answer.text], [status, "body"]);
+    const response = await ask(`/${status}`);
+    assertEquals([response.status, response.text], [status, "body"]);
   }
 });
 
-bothWays("Context.StatusCode() of an answer without a body drops what was written", () => {
+bothWays("Context.StatusCode() of a response without a body drops what was written", () => {
   const app = quiet();
   app.Get("/{status:int}", (ctx) => {
     ctx.WriteString("body");
@@ -87,15 +87,15 @@ bothWays("Context.StatusCode() of an answer without a body drops what was writte
   return app;
 }, async (ask) => {
   for (const status of [204, 205, 304]) {
-    const answer = await ask(`/${status}`);
-    assertEquals([answer.status, answer.text, answer.headers.get("x-a")], [status, "", "1"]);
+    const response = await ask(`/${status}`);
+    assertEquals([response.status, response.text, response.headers.get("x-a")], [status, "", "1"]);
     const head = await ask(`/${status}`, { method: "HEAD" });
     assertEquals([head.status, head.text], [status, ""]);
     if (status === 204) assertEquals(head.headers.get("content-length"), null);
   }
 });
 
-bothWays("Context.StatusCode() refuses what is no status", () => {
+bothWays("Context.StatusCode() refuses what is not a status", () => {
   const app = quiet();
   app.Get("/{status}", (ctx) => {
     try {
@@ -110,7 +110,7 @@ bothWays("Context.StatusCode() refuses what is no status", () => {
   for (const status of ["100", "101", "199", "600", "0", "-1", "200.5", "NaN", "Infinity"]) {
     assertEquals(
       (await ask(`/${status}`)).text,
-      `FW_STATUS Cannot answer with status "${status}": it is not between 200 and 599`,
+      `FW_STATUS Cannot respond with status "${status}": it is not between 200 and 599`,
     );
   }
 });
@@ -226,8 +226,8 @@ bothWays("Context.JSON() of what JSON cannot hold", () => {
   assertEquals((await ask("/date")).text, '"1970-01-01T00:00:00.000Z"');
   assertEquals((await ask("/own")).text, '{"a":1}');
   for (const path of ["/circle", "/fails"]) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text], [500, "Internal Server Error"], path);
+    const response = await ask(path);
+    assertEquals([response.status, response.text], [500, "Internal Server Error"], path);
   }
 });
 
@@ -424,9 +424,9 @@ bothWays("Context.Write() to a stream is refused, since what it sends cannot be 
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals(answer.headers.get("x-error"), "Cannot write to the answer: its body is a stream already");
-  assertEquals(answer.text, "a");
+  const response = await ask("/");
+  assertEquals(response.headers.get("x-error"), "Cannot write to the response: its body is a stream already");
+  assertEquals(response.text, "a");
 });
 
 // Content types
@@ -502,7 +502,7 @@ Deno.test("Handler's returned upgrade works through middleware that set headers"
   });
 });
 
-Deno.test("Handler that upgrades what is no upgrade answers an error and lives on", async () => {
+Deno.test("Handler that upgrades what is not an upgrade responds with an error and lives on", async () => {
   const app = quiet();
   app.Get("/echo", (ctx) => Deno.upgradeWebSocket(ctx.Request()).response);
   app.Get("/ok", (ctx) => ctx.WriteString("ok"));

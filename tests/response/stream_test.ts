@@ -32,8 +32,8 @@ bothWays("Context.Stream() sends streams, iterables and generators of texts and 
 }, async (ask) => {
   const bodies = { "/stream": "ab", "/list": "grüße", "/generator": "ab", "/async": "ab", "/empty": "" };
   for (const [path, body] of Object.entries(bodies)) {
-    const answer = await ask(path);
-    assertEquals([answer.text, answer.headers.get("content-type")], [body, "application/octet-stream"], path);
+    const response = await ask(path);
+    assertEquals([response.text, response.headers.get("content-type")], [body, "application/octet-stream"], path);
   }
   const typed = await ask("/typed");
   assertEquals(typed.headers.get("content-type"), "text/event-stream; charset=utf-8");
@@ -98,7 +98,7 @@ Deno.test("Context.Stream() ends its source when the client goes away", async ()
   });
 });
 
-Deno.test("Context.Stream() that breaks cuts the answer off, so that the client can tell, and the server lives on", async () => {
+Deno.test("Context.Stream() that breaks cuts the response off, so that the client can tell, and the server lives on", async () => {
   const app = quiet();
   app.Get("/", (ctx) =>
     ctx.Stream(async function* () {
@@ -108,8 +108,8 @@ Deno.test("Context.Stream() that breaks cuts the answer off, so that the client 
     }()));
   app.Get("/ok", (ctx) => ctx.WriteString("ok"));
   await assertRejects(async () => {
-    const answer = await app.fetch(new Request("http://localhost/"));
-    await answer.text();
+    const response = await app.fetch(new Request("http://localhost/"));
+    await response.text();
   });
   await overSocket(app, async (ask, port) => {
     const bytes = await sendBytes(port, new TextEncoder().encode("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"));
@@ -118,7 +118,7 @@ Deno.test("Context.Stream() that breaks cuts the answer off, so that the client 
   });
 });
 
-bothWays("Context.Stream() of a stream that is locked already answers 500", () => {
+bothWays("Context.Stream() of a stream that is locked already responds with 500", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>();

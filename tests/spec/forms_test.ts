@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { bothWays, logged, quiet } from "../serving.ts";
 import { field } from "../testdata/forms/cases.ts";
-import { answering, forms, readAll, told, upload } from "../testdata/forms/questions.ts";
+import { forms, readAll, responding, told, upload } from "../testdata/forms/questions.ts";
 
 const fields = [
   ["name", "Ada"],
@@ -117,7 +117,7 @@ const rows: Record<string, readonly [read: (ctx: fw.Context) => unknown, expecte
 };
 
 for (const [row, checks] of Object.entries(rows)) {
-  bothWays(`spec 2.1: ${row}`, answering((ctx) => readAll(ctx, checks)), async (ask) => {
+  bothWays(`spec 2.1: ${row}`, responding((ctx) => readAll(ctx, checks)), async (ask) => {
     for (const form of forms(fields)) {
       const { status, text } = await ask(query, form);
       assertEquals([status, JSON.parse(text)], [200, checks.map(([, expected]) => expected)]);
@@ -127,7 +127,7 @@ for (const [row, checks] of Object.entries(rows)) {
 
 bothWays(
   "spec 2.1: `FormValues` is nil when there is neither query nor body field",
-  answering((ctx) => ctx.FormValues()),
+  responding((ctx) => ctx.FormValues()),
   async (ask) => {
     assertEquals((await ask("/")).text, "null");
     assertEquals((await ask("/", { method: "POST" })).text, "null");
@@ -139,7 +139,7 @@ bothWays(
 
 bothWays(
   "spec 2.1: post means body fields of POST, PATCH and PUT",
-  answering((ctx) => ctx.PostValue("a")),
+  responding((ctx) => ctx.PostValue("a")),
   async (ask) => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
       const [plain, parts] = forms([["a", "1"]]);
@@ -151,7 +151,7 @@ bothWays(
 
 bothWays(
   "spec 2.1: `FormFile` is the first uploaded file received under the key",
-  answering(async (ctx) => {
+  responding(async (ctx) => {
     const [opened, header, error] = await ctx.FormFile("f");
     return [await opened?.text(), header?.Filename, header?.Size, header?.Header.get("content-type"), error?.message];
   }),
@@ -264,7 +264,7 @@ bothWays(
 
 bothWays(
   "spec 7: numeric accessors return -1 and a non-nil error where the field is not found, defaults where there are any",
-  answering(async (ctx) => [
+  responding(async (ctx) => [
     told(await ctx.PostValueInt("x")),
     told(await ctx.PostValueInt64("x")),
     told(await ctx.PostValueFloat64("x")),
@@ -285,7 +285,7 @@ bothWays(
 
 bothWays(
   "spec 7: a malformed body is 400 and never looks like an empty form",
-  answering((ctx) => ctx.PostValueDefault("x", "def")),
+  responding((ctx) => ctx.PostValueDefault("x", "def")),
   async (ask) => {
     const broken = { ...upload(["f", "a", "1"]), body: field("a", "1") };
     const { status, text } = await ask("/", broken);

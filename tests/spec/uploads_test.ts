@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 import { field } from "../testdata/forms/cases.ts";
-import { answering, forms, told, upload } from "../testdata/forms/questions.ts";
+import { forms, responding, told, upload } from "../testdata/forms/questions.ts";
 
 /** A folder that is gone after the test, and an application that saves to it. */
 function saving(...before: fw.UploadHook[]): { app: fw.Application; folder: string; results: fw.Result<bigint>[] } {
@@ -104,7 +104,7 @@ Deno.test("spec 2.2.5: a body that comes piece by piece is saved like any other"
 
 bothWays(
   "spec 2.2.6: `FormFile` can be used instead",
-  answering(async (ctx) => {
+  responding(async (ctx) => {
     const folder = await Deno.makeTempDir();
     const [opened, header, error] = await ctx.FormFile("f");
     if (opened === null || header === null) throw error;

@@ -69,7 +69,7 @@ export const cases: readonly Case[] = [
     body: file("f", "e.txt", "") + end,
     expected: [["f", "e.txt", "text/plain", ""]],
   },
-  { name: "a file input that nobody used", body: file("f", "", "") + end, expected: [], native: "an empty file" },
+  { name: "a file input without a chosen file", body: file("f", "", "") + end, expected: [], native: "an empty file" },
   {
     name: "a file without a name",
     body: file("f", "", "hello") + end,

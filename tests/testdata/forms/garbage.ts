@@ -69,7 +69,7 @@ const paths = [
 ];
 const framings = ["declared", "declared", "chunked", "too long", "broken chunks"] as const;
 
-/** Makes the request of a number. */
+/** Creates the request of a number. */
 export function garbage(number: number): Garbage {
   const random = generator(number);
   const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
@@ -106,7 +106,7 @@ export function reader(folder: string): fw.Application {
     "/int": async (ctx) => ctx.JSON(orThrow(await ctx.PostValueInt("a"))),
     "/file": async (ctx) => {
       const [opened, , error] = await ctx.FormFile("f");
-      if (opened === null) throw toAnswer(error);
+      if (opened === null) throw toHTTPError(error);
       ctx.Write(await opened.bytes());
     },
     "/upload": async (ctx) => ctx.JSON(orThrow(await ctx.UploadFormFiles(folder))),
@@ -126,7 +126,7 @@ export function reader(folder: string): fw.Application {
   return app;
 }
 
-/** Sends a request as it is over a connection of its own, and answers the status; 0 when there was no answer. */
+/** Sends a request as it is over a connection of its own, and returns the status; 0 when there was no response. */
 export async function send(port: number, { method, path, type, body, framing }: Garbage): Promise<number> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const length = framing === "declared" ? body.length : framing === "too long" ? body.length + 10 : undefined;
@@ -144,10 +144,10 @@ export async function send(port: number, { method, path, type, body, framing }: 
     for (const bytes of [latin(head + open), body, latin(close)]) {
       for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
     }
-    // A server may take this for the end of all, also of what it would answer: only for bodies that never end.
+    // A server may take this for the end of all, also of what it would send: only for bodies that never end.
     if (framing === "too long" || framing === "broken chunks") await connection.closeWrite();
-    const answer = await new Response(connection.readable).text();
-    return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+    const response = await new Response(connection.readable).text();
+    return Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? 0);
   } catch {
     // The server may close while it is written to.
     return 0;
@@ -161,12 +161,12 @@ export async function send(port: number, { method, path, type, body, framing }: 
 }
 
 function orThrow<T>([value, error]: fw.Result<T>): T {
-  if (error !== null) throw toAnswer(error);
+  if (error !== null) throw toHTTPError(error);
   return value;
 }
 
 /** What a handler does with errors that are the client's doing: absent fields and files, and names that it refuses. */
-function toAnswer(error: Error | null): Error {
+function toHTTPError(error: Error | null): Error {
   const isOwn = error instanceof fw.FrameworkError && ["FW_FIELD", "FW_MISSING_FILE", "FW_UPLOAD"].includes(error.Code);
   return isOwn ? new fw.HTTPError(400, error.message) : error ?? new Error("no error");
 }

@@ -1,5 +1,5 @@
 /**
- * Forms as questions to an application, and applications that answer what they read of them.
+ * Forms as questions to an application, and applications that respond with what they read of them.
  *
  * @module
  */
@@ -24,8 +24,8 @@ export function upload(...files: (readonly [field: string, name: string, text: s
   return { method: "POST", body, headers: { "content-type": "multipart/form-data; boundary=X" } };
 }
 
-/** An application with one route that answers what a handler makes of the request. */
-export function answering(read: (ctx: fw.Context) => unknown): () => fw.Application {
+/** An application with one route that responds with what a handler reads of the request. */
+export function responding(read: (ctx: fw.Context) => unknown): () => fw.Application {
   return () => {
     const app = quiet();
     app.Any("/", async (ctx) => ctx.JSON(await read(ctx)));
@@ -38,12 +38,12 @@ export function told<T>([value, error]: fw.Result<T>): [T, boolean] {
   return [value, error !== null];
 }
 
-/** What several readers answer for one request. */
+/** What several readers return for one request. */
 export async function readAll(
   ctx: fw.Context,
   checks: readonly (readonly [read: (ctx: fw.Context) => unknown, expected: unknown])[],
 ): Promise<unknown[]> {
-  const answers = [];
-  for (const [read] of checks) answers.push(await read(ctx));
-  return answers;
+  const results = [];
+  for (const [read] of checks) results.push(await read(ctx));
+  return results;
 }
