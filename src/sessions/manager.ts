@@ -8,14 +8,14 @@ import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { beforeAnswer } from "../context/lifetime.ts";
 import { Key } from "../context/values.ts";
-import { then } from "./awaitable.ts";
+import { type Awaitable, then } from "../store/awaitable.ts";
+import { Outage } from "../store/store_guard.ts";
 import { type Config, type Settings, settingsOf } from "./config.ts";
 import { bringsCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
 import { isID } from "./id.ts";
-import { Outage } from "./store_guard.ts";
 import { newSession, Session } from "./session.ts";
 import { type CookieAct, SessionState } from "./state.ts";
-import type { Awaitable, Stored } from "./store.ts";
+import type { Stored } from "./store.ts";
 
 /**
  * Makes a session manager.
@@ -60,7 +60,7 @@ interface Turn {
 /** Manages the sessions of an application. */
 export class Sessions {
   readonly #settings: Settings;
-  readonly #outage = new Outage();
+  readonly #outage = new Outage("session store", "FW_SESSION");
   readonly #turnKey = Key<Turn>("sessions");
   readonly #listeners: ((id: string) => void | Promise<void>)[] = [];
 

@@ -32,4 +32,5 @@ export type { Config } from "./config.ts";
 export { New, Sessions } from "./manager.ts";
 export { type MemoryConfig, NewMemory } from "./memory.ts";
 export { type AnyKey, Session } from "./session.ts";
-export { AddTo, type Awaitable, type Changes, type Store, type Stored } from "./store.ts";
+export type { Awaitable } from "../store/awaitable.ts";
+export { AddTo, type Changes, type Store, type Stored } from "./store.ts";

@@ -11,8 +11,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
-import { Connection } from "./redis_connection.ts";
+import { type Connection, openConnection } from "../store/redis_connection.ts";
 import { commitScript, createScript, destroyScript, loadScript, takeScript } from "./redis_scripts.ts";
 import type { Changes, Store, Stored } from "./store.ts";
 
@@ -37,14 +36,7 @@ export interface Config {
  * @returns The store. Close it when the application ends.
  */
 export function New(config: Config): Store {
-  if (!/^rediss?:$/.test(URL.parse(config.URL)?.protocol ?? "")) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the Redis address "${config.URL}": it is no redis:// URL`);
-  }
-  const timeout = config.Timeout ?? 450;
-  if (!(timeout > 0)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot wait "${timeout}" milliseconds for Redis: it must be more than 0`);
-  }
-  return new RedisStore(new Connection(config.URL, timeout), config.Prefix ?? "fw:session:");
+  return new RedisStore(openConnection(config.URL, config.Timeout), config.Prefix ?? "fw:session:");
 }
 
 class RedisStore implements Store {

@@ -6,13 +6,7 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
-
-/** A script with the digest that Redis knows it by. */
-export interface Script {
-  readonly text: string;
-  readonly digest: string;
-}
+import { type Script, script } from "../store/redis_script.ts";
 
 /** KEYS: id. ARGV: prefix. Answers the first id, the milliseconds left, and the hash. */
 export const loadScript: Script = script(`
@@ -72,7 +66,3 @@ export const destroyScript: Script = script(`
   if not id then return 0 end
   redis.call('DEL', KEYS[1], ARGV[1] .. 'id:' .. id)
   return 1`);
-
-function script(text: string): Script {
-  return { text, digest: createHash("sha1").update(text).digest("hex") };
-}

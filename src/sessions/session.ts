@@ -7,7 +7,7 @@ import { FrameworkError, type Result } from "../base/errors.ts";
 import type { Key } from "../context/values.ts";
 import { settingsOf } from "./config.ts";
 import { toBoolean, toFloat, toInt, toInt64, toText } from "./convert.ts";
-import { Outage } from "./store_guard.ts";
+import { Outage } from "../store/store_guard.ts";
 import { SessionState } from "./state.ts";
 import { decode, encode } from "./value.ts";
 
@@ -352,7 +352,7 @@ export class Session {
 
   #own(): SessionState {
     return this.#state ??= new SessionState(
-      { settings: settingsOf({}), outage: new Outage(), log: undefined },
+      { settings: settingsOf({}), outage: new Outage("session store", "FW_SESSION"), log: undefined },
       undefined,
       null,
     );

@@ -18,9 +18,11 @@
  *
  * @module
  */
-import { openDatabase } from "./sqlite_file.ts";
-import { Table } from "./sqlite_table.ts";
-import { AddTo, type Awaitable, type Changes, type Store, type Stored } from "./store.ts";
+import type { Awaitable } from "../store/awaitable.ts";
+import { openDatabase } from "../store/sqlite_file.ts";
+import { Table } from "../store/sqlite_table.ts";
+import { schema, type SessionTable, statements } from "./sqlite_statements.ts";
+import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
 /** Where the SQLite store keeps its sessions. */
 export interface Config {
@@ -40,7 +42,14 @@ export interface Config {
  * @returns The store. Close it when the application ends.
  */
 export function New(config: Config): Store {
-  return new SQLiteStore(new Table(openDatabase(config.File, config.SyncToDisk ?? false)));
+  const database = openDatabase({
+    path: config.File,
+    syncToDisk: config.SyncToDisk ?? false,
+    schema,
+    noun: "session file",
+    code: "FW_SESSION",
+  });
+  return new SQLiteStore(new Table(database, statements));
 }
 
 /** How often expired rows are looked for, in milliseconds, and how many are removed at once. */
@@ -48,10 +57,10 @@ const sweepEvery = 10_000;
 const sweptAtOnce = 200;
 
 class SQLiteStore implements Store {
-  readonly #table: Table;
+  readonly #table: SessionTable;
   #nextSweep = 0;
 
-  constructor(table: Table) {
+  constructor(table: SessionTable) {
     this.#table = table;
   }
 
@@ -99,13 +108,13 @@ class SQLiteStore implements Store {
 
 /** A session as one request loaded it. */
 class StoredRow implements Stored {
-  readonly #table: Table;
+  readonly #table: SessionTable;
   readonly #session: number;
   readonly #id: string;
   readonly Slots: ReadonlyMap<string, string>;
   readonly Remaining: number;
 
-  constructor(table: Table, session: number, id: string, slots: ReadonlyMap<string, string>, remaining: number) {
+  constructor(table: SessionTable, session: number, id: string, slots: ReadonlyMap<string, string>, remaining: number) {
     this.#table = table;
     this.#session = session;
     this.#id = id;
@@ -155,7 +164,7 @@ class StoredRow implements Stored {
   }
 }
 
-function isTaken(table: Table, id: string, now: number): boolean {
+function isTaken(table: SessionTable, id: string, now: number): boolean {
   table.run("forget", id, now);
   return table.all("taken", id).length > 0;
 }

@@ -4,13 +4,13 @@
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
-import { then } from "./awaitable.ts";
+import { type Awaitable, then } from "../store/awaitable.ts";
+import type { Logging, Outage } from "../store/store_guard.ts";
 import type { Settings } from "./config.ts";
 import { generatedID } from "./id.ts";
 import { Ledger } from "./session_changes.ts";
 import { isExpires, isRenewalDue, storeLifetime } from "./lifetimes.ts";
-import type { Logging, Outage } from "./store_guard.ts";
-import type { Awaitable, Stored } from "./store.ts";
+import type { Stored } from "./store.ts";
 
 /** The slot that keeps the lifetime of a session that was given another than the manager's. */
 const expiresSlot = "$";

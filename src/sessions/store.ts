@@ -9,8 +9,7 @@
  * @module
  */
 
-/** A value, or a promise of it: a store that lives in the process answers at once, one across a network cannot. */
-export type Awaitable<T> = T | Promise<T>;
+import type { Awaitable } from "../store/awaitable.ts";
 
 /** Where sessions are kept. */
 export interface Store {

@@ -14,6 +14,7 @@ const floors: Readonly<Record<string, number>> = {
   "src/macro": 2,
   "src/view": 2,
   "src/server": 2,
+  "src/store": 2,
   "src/body": 3,
   "src/response": 3,
   "src/router": 3,

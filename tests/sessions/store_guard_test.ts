@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import * as fw from "../../mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
-import { Outage } from "../../src/sessions/store_guard.ts";
+import { Outage } from "../../src/store/store_guard.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
 import { ignoredFor, type RedisServer, serverIsMissing, startRedis } from "./redis_server.ts";
 import { newSite } from "./site.ts";
@@ -94,7 +94,7 @@ Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the 
 Deno.test("Outage.run() does not take a call from before the outage, which ends late, for the end of it", async () => {
   const app = fw.New();
   const log = logOf(app);
-  const outage = new Outage();
+  const outage = new Outage("session store", "FW_SESSION");
   const request = { Application: () => app };
   const early = Promise.withResolvers<number>();
   const late = outage.run(request, () => early.promise);

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { FrameworkError, HTTPError } from "../base/errors.ts";
+import { type ErrorCode, FrameworkError, HTTPError } from "../base/errors.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Awaitable } from "./store.ts";
+import type { Awaitable } from "./awaitable.ts";
 
 /** Who keeps the log of a request. */
 export interface Logging {
@@ -14,9 +14,17 @@ export interface Logging {
 
 /** Watches the calls to one store. */
 export class Outage {
+  readonly #name: string;
+  readonly #code: ErrorCode;
   /** How many outages there have been, the present one included. */
   #count = 0;
   #isNow = false;
+
+  /** The name is for the log, such as `session store`; the code is that of the error that a request gets. */
+  constructor(name: string, code: ErrorCode) {
+    this.#name = name;
+    this.#code = code;
+  }
 
   /** Makes a call. When it fails, the request does with 503: going on with an empty session would log users out. */
   run<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
@@ -46,14 +54,14 @@ export class Outage {
     if (!this.#isNow) {
       this.#isNow = true;
       this.#count++;
-      log?.Application().Logger().Error("Cannot reach the session store, requests get 503 until it is back:", error);
+      log?.Application().Logger().Error(`Cannot reach the ${this.#name}, requests get 503 until it is back:`, error);
     }
-    throw new HTTPError(503, "", { cause: error, Code: "FW_SESSION" });
+    throw new HTTPError(503, "", { cause: error, Code: this.#code });
   }
 
   #end(log: Logging | undefined, count: number): void {
     if (count !== this.#count) return;
     this.#isNow = false;
-    log?.Application().Logger().Info("The session store is back");
+    log?.Application().Logger().Info(`The ${this.#name} is back`);
   }
 }

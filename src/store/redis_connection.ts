@@ -4,7 +4,8 @@
  * @module
  */
 import { createClient } from "npm:@redis/client@^5";
-import type { Script } from "./redis_scripts.ts";
+import { FrameworkError } from "../base/errors.ts";
+import type { Script } from "./redis_script.ts";
 
 /** What is used of npm's client. */
 interface Client {
@@ -17,6 +18,17 @@ interface Client {
 
 /** After a failed attempt to connect, how many milliseconds calls fail at once, before one of them may try again. */
 const restBetweenAttempts = 50;
+
+/** Prepares a connection, which is made on first use; it throws where the address or the time cannot be right. */
+export function openConnection(url: string, timeout = 450): Connection {
+  if (!/^rediss?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new FrameworkError("FW_CONFIG", `Cannot use the Redis address "${url}": it is no redis:// URL`);
+  }
+  if (!(timeout > 0)) {
+    throw new FrameworkError("FW_CONFIG", `Cannot wait "${timeout}" milliseconds for Redis: it must be more than 0`);
+  }
+  return new Connection(url, timeout);
+}
 
 /** A connection that heals when it is used, and so needs no timer while it is not. */
 export class Connection {

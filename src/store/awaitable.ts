@@ -3,7 +3,9 @@
  *
  * @module
  */
-import type { Awaitable } from "./store.ts";
+
+/** A value, or a promise of it: a store that lives in the process returns at once, one across a network cannot. */
+export type Awaitable<T> = T | Promise<T>;
 
 /** Goes on at once with a value, later with a promise. */
 export function then<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
