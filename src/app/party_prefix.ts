@@ -40,7 +40,7 @@ function hostForm(name: string): string {
 /** Joins two paths with one slash between them and none at the end. */
 export function joinPaths(prefix: string, path: string): string {
   if (typeof path !== "string") {
-    throw new FrameworkError("FW_TEMPLATE", `Cannot read path template "${String(path)}": it is not a text`);
+    throw new FrameworkError("FW_TEMPLATE", `Cannot read path template "${String(path)}": it is not a string`);
   }
   const whole = `${trimEnd(prefix)}/${path.replace(/^\/+/, "")}`;
   return trimEnd(whole) || "/";

@@ -1,12 +1,23 @@
 /**
- * A request of a test, in the making.
+ * A request of a test, until it is sent.
  *
  * @module
  */
 
+import type { ConnectionInfo } from "../context/client_address.ts";
 import { Expectation } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
-import type { Served } from "./mod.ts";
+
+/** What can be tested: an application, or anything with its `fetch`. */
+export interface Served {
+  /**
+   * Serves one request.
+   *
+   * @param request The request.
+   * @param info The connection.
+   */
+  fetch(request: Request, info?: ConnectionInfo): Response | Promise<Response>;
+}
 
 /** Where a request goes. */
 interface Target {
@@ -24,7 +35,9 @@ export class Call {
   #remote = "127.0.0.1";
 
   /**
-   * Made by a client.
+   * Created by a client.
+   *
+   * @ignore
    *
    * @param served The application.
    * @param target Where the request goes.
@@ -133,7 +146,7 @@ export class Call {
   /**
    * Sends the request.
    *
-   * @returns What to expect of the answer; await it.
+   * @returns What to expect of the response; await it.
    */
   Expect(): Expectation {
     return new Expectation(this.#send(), `${this.#target.method} ${this.#target.url.pathname}`);

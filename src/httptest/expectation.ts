@@ -1,11 +1,11 @@
 /**
- * What a test expects of an answer.
+ * What a test expects of an response.
  *
  * @module
  */
 
-/** An answer as a test reads it. */
-export interface Answer {
+/** A response as a test reads it. */
+export interface TestResponse {
   /** The status. */
   readonly Status: number;
   /** The headers. */
@@ -20,23 +20,33 @@ export interface Answer {
   JSON(): unknown;
 }
 
-type Check = (answer: Answer) => string | undefined;
+type Check = (response: TestResponse) => string | undefined;
 
-/** Expectations of one answer. Nothing is checked before it is awaited; it then gives the answer. */
-export class Expectation implements PromiseLike<Answer> {
-  readonly #response: Promise<Response>;
+/**
+ * Expectations of one response; awaited, it returns the response.
+ *
+ * The checks are made whether it is awaited or not: one that fails and is not awaited by then fails the test run.
+ */
+export class Expectation implements PromiseLike<TestResponse> {
   readonly #what: string;
   readonly #checks: Check[] = [];
+  readonly #settled: Promise<TestResponse>;
+  #isChecked = false;
+  #isAwaited = false;
 
   /**
-   * Made by `Expect`.
+   * Created by `Expect`.
    *
-   * @param response The answer to come.
+   * @ignore
+   *
+   * @param response The response to come.
    * @param what The request, for messages.
    */
   constructor(response: Promise<Response>, what: string) {
-    this.#response = response;
     this.#what = what;
+    this.#settled = this.#settle(response);
+    // An uncaught error and not a rejection: while a server runs in the same process, its guard keeps rejections quiet.
+    this.#settled.catch((error) => this.#isAwaited || reportError(error));
   }
 
   /**
@@ -46,7 +56,7 @@ export class Expectation implements PromiseLike<Answer> {
    * @returns This expectation.
    */
   Status(status: number): this {
-    return this.#add((answer) => differ("status", answer.Status, status));
+    return this.#add((response) => differ("status", response.Status, status));
   }
 
   /**
@@ -56,7 +66,7 @@ export class Expectation implements PromiseLike<Answer> {
    * @returns This expectation.
    */
   Body(text: string): this {
-    return this.#add((answer) => differ("body", answer.Text, text));
+    return this.#add((response) => differ("body", response.Text, text));
   }
 
   /**
@@ -66,8 +76,8 @@ export class Expectation implements PromiseLike<Answer> {
    * @returns This expectation.
    */
   Contains(part: string): this {
-    return this.#add((answer) =>
-      answer.Text.includes(part) ? undefined : `body ${show(answer.Text)} lacks ${show(part)}`
+    return this.#add((response) =>
+      response.Text.includes(part) ? undefined : `body ${show(response.Text)} lacks ${show(part)}`
     );
   }
 
@@ -78,7 +88,7 @@ export class Expectation implements PromiseLike<Answer> {
    * @returns This expectation.
    */
   JSON(value: unknown): this {
-    return this.#add((answer) => differ("JSON", canonical(answer.JSON()), canonical(value)));
+    return this.#add((response) => differAsJSON(response.Text, value));
   }
 
   /**
@@ -89,7 +99,7 @@ export class Expectation implements PromiseLike<Answer> {
    * @returns This expectation.
    */
   Header(name: string, value: string): this {
-    return this.#add((answer) => differ(`header ${show(name)}`, answer.Headers.get(name) ?? "", value));
+    return this.#add((response) => differ(`header ${show(name)}`, response.Headers.get(name) ?? "", value));
   }
 
   /**
@@ -99,43 +109,61 @@ export class Expectation implements PromiseLike<Answer> {
    * @returns This expectation.
    */
   ContentType(type: string): this {
-    return this.#add((answer) =>
-      differ("content type", answer.Headers.get("content-type")?.split(";")[0]?.trim() ?? "", type)
+    return this.#add((response) =>
+      differ("content type", response.Headers.get("content-type")?.split(";")[0]?.trim() ?? "", type)
     );
   }
 
   /**
-   * Checks the expectations; what `await` calls.
+   * Waits for the checks; what `await` calls.
    *
-   * @param done Receives the answer.
+   * @param done Receives the response.
    * @param failed Receives the error that names what was not as expected.
-   * @returns A promise of what the callbacks give.
+   * @returns A promise of what the callbacks return.
    */
-  then<A = Answer, B = never>(
-    done?: ((answer: Answer) => A | PromiseLike<A>) | null,
+  then<A = TestResponse, B = never>(
+    done?: ((response: TestResponse) => A | PromiseLike<A>) | null,
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#settle().then(done, failed);
+    this.#isAwaited = true;
+    return this.#settled.then(done, failed);
   }
 
   #add(check: Check): this {
+    if (this.#isChecked) {
+      throw new Error(`Cannot expect more of the response to ${this.#what}: it has been checked already`);
+    }
     this.#checks.push(check);
     return this;
   }
 
-  async #settle(): Promise<Answer> {
-    const response = await this.#response;
+  async #settle(coming: Promise<Response>): Promise<TestResponse> {
+    // Lets the statement that called Expect add its checks and await them, also when the response has failed already.
+    await undefined;
+    const response = await coming;
     const text = await response.text();
-    const answer: Answer = {
+    const read: TestResponse = {
       Status: response.status,
       Headers: response.headers,
       Text: text,
       JSON: () => JSON.parse(text),
     };
-    const failures = this.#checks.map((check) => check(answer)).filter((failure) => failure !== undefined);
-    if (failures.length > 0) throw new Error(`Answer to ${this.#what} is not as expected: ${failures.join("; ")}`);
-    return answer;
+    this.#isChecked = true;
+    const failures = this.#checks.map((check) => check(read)).filter((failure) => failure !== undefined);
+    if (failures.length > 0) throw new Error(`Response to ${this.#what} is not as expected: ${failures.join("; ")}`);
+    return read;
   }
+}
+
+/** Compares a body with a value, both as JSON with sorted names. */
+function differAsJSON(text: string, expected: unknown): string | undefined {
+  let actual: unknown;
+  try {
+    actual = JSON.parse(text);
+  } catch {
+    return `body ${show(text)} is not JSON`;
+  }
+  return differ("JSON", canonical(actual), canonical(expected));
 }
 
 function differ(what: string, actual: unknown, expected: unknown): string | undefined {

@@ -13,7 +13,7 @@ export class Jar {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
-  /** Takes the cookies of an answer, and forgets those that it ends. */
+  /** Takes the cookies of a response, and forgets those that it ends. */
   take(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [pair = "", ...attributes] = line.split(";");

@@ -8,7 +8,7 @@ import type { ValueKind } from "./types.ts";
 
 /** A function with its arguments, ready to run. */
 export interface Check {
-  /** Says whether an accepted value of the type also passes this function. */
+  /** Reports whether an accepted value of the type also passes this function. */
   readonly test: (value: string) => boolean;
   /** The function as one text that is equal for equal demands: `eqor(b,a)` and `eqor(a,b)` have one. */
   readonly key: string;
@@ -20,7 +20,7 @@ export interface Check {
 export interface ParamFunction {
   /** The name in templates. */
   readonly name: string;
-  /** The kinds of value that it can judge. */
+  /** The kinds of value that it can check. */
   readonly kinds: readonly ValueKind[];
   /** The fewest and the most arguments. */
   readonly count: readonly [number, number];
@@ -28,7 +28,7 @@ export interface ParamFunction {
   readonly takes: string;
   /** How the text between the parentheses is read: split at commas, the same in optional brackets, or as it stands. */
   readonly reading: "items" | "list" | "raw";
-  /** Makes the check; undefined when the arguments are not what {@linkcode takes} says. */
+  /** Builds the check; undefined when the arguments are not what {@linkcode takes} says. */
   build(args: readonly string[], kind: ValueKind): Check | undefined;
 }
 

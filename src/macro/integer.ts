@@ -13,7 +13,7 @@ const NINE = 0x39;
 export type RangeTest = (text: string, start: number, end: number) => boolean;
 
 /**
- * Makes the test of an unsigned integer type.
+ * Creates the test of an unsigned integer type.
  *
  * @param limit The largest value, in decimal digits.
  */
@@ -22,7 +22,7 @@ export function unsignedTest(limit: string): RangeTest {
 }
 
 /**
- * Makes the test of a signed integer type: one `-` or `+` may come before the digits.
+ * Creates the test of a signed integer type: one `-` or `+` may come before the digits.
  *
  * @param lowest The smallest value, in decimal digits and without its sign.
  * @param highest The largest value, in decimal digits.
@@ -35,7 +35,7 @@ export function signedTest(lowest: string, highest: string): RangeTest {
   };
 }
 
-/** True when `text[start..end)` is one or more digits and, as a number, not above `limit`. */
+/** Reports whether `text[start..end)` is one or more digits and, as a number, not above `limit`. */
 function fits(text: string, start: number, end: number, limit: string): boolean {
   if (start >= end) return false;
   let first = start;

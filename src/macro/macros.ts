@@ -10,10 +10,10 @@ import type { ParamType } from "./param_type.ts";
 import { restoreSlashes } from "../base/slash.ts";
 import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
 
-/** Makes one check of a function's arguments, which are given as texts; it may throw when they make no sense. */
+/** Builds one check from a function's arguments, which are given as strings; it may throw when they make no sense. */
 export type ParamFuncBuilder = (...args: string[]) => (value: string) => boolean;
 
-/** A type as the registry keeps it: nothing left out, methods bound, the later deeds of its author shut out. */
+/** A type as the registry keeps it: nothing left out, methods bound, safe from later changes to the original. */
 interface TypeEntry {
   readonly type: ParamType;
   readonly kind: ValueKind;
@@ -23,7 +23,7 @@ interface TypeEntry {
 export let kindOf: (macros: Macros, typeName: string) => ValueKind;
 /** Finds the function of that name for a type, if it has one. */
 export let findFunction: (macros: Macros, typeName: string, name: string) => ParamFunction | undefined;
-/** True when any type has a function of that name. */
+/** Reports whether any type has a function of that name. */
 export let knowsFunction: (macros: Macros, name: string) => boolean;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -33,9 +33,9 @@ const ANY_TYPE = "*";
 const BUILTIN_ENTRIES: ReadonlyMap<string, TypeEntry> = builtinEntries();
 
 /**
- * The registry of one application's parameter types and functions, which `app.Macros()` answers.
+ * The registry of one application's parameter types and functions, which `app.Macros()` returns.
  *
- * @example A type and a function of one's own
+ * @example A custom type and a custom function
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
@@ -87,7 +87,7 @@ export class Macros {
    *
    * @param typeName The type, or `*` for every type.
    * @param name The name of the function in templates.
-   * @param build Called once for each use in a template, with the arguments as texts; what it returns judges values.
+   * @param build Called once for each use in a template, with the arguments as strings; what it returns checks values.
    * @returns This registry.
    */
   RegisterFunc(typeName: string, name: string, build: ParamFuncBuilder): this {
@@ -133,7 +133,7 @@ function refusal(what: "type" | "function", name: unknown, reason: string): Fram
   return new FrameworkError("FW_MACRO", `Cannot register parameter ${what} "${String(name)}": ${reason}`);
 }
 
-/** A function of the user's own: any count of arguments, but not fewer than its builder names. */
+/** A custom function: any number of arguments, but not fewer than its builder names. */
 function custom(name: string, build: ParamFuncBuilder): ParamFunction {
   return {
     name,
@@ -143,7 +143,7 @@ function custom(name: string, build: ParamFuncBuilder): ParamFunction {
     reading: "items",
     build(args) {
       const test: unknown = build(...args);
-      if (typeof test !== "function") throw new TypeError("The builder returned no function");
+      if (typeof test !== "function") throw new TypeError("The builder did not return a function");
       const key = `${name}(${args.map((argument) => JSON.stringify(argument)).join(",")})`;
       return { test: test as (value: string) => boolean, key, width: 0.5 };
     },

@@ -15,10 +15,10 @@ export interface ParamType {
    * Built-in types stand between 10 and 90, `string` at 900, `path` at 1000; 500 when left out, 950 if it is trailing.
    */
   readonly Rank?: number;
-  /** True when a value may contain slashes and takes the rest of the path. */
+  /** Whether a value may contain slashes and takes the rest of the path. */
   readonly Trailing?: boolean;
   /**
-   * Says whether `text[start..end)` is a value of this type. It runs while the path is walked, so it must not throw.
+   * Reports whether `text[start..end)` is a value of this type. It runs while the path is walked, so it must not throw.
    *
    * @param text The text that holds the value, already decoded.
    * @param start The index of the first character.

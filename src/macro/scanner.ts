@@ -26,7 +26,7 @@ export class Scanner {
     return this.source.charAt(this.at);
   }
 
-  /** True when nothing is left. */
+  /** Reports whether nothing is left. */
   ended(): boolean {
     return this.at >= this.source.length;
   }
@@ -56,7 +56,7 @@ export class Scanner {
   }
 
   /**
-   * Makes the error that says what is wrong and where.
+   * Creates the error that says what is wrong and where.
    *
    * @param state What is wrong.
    * @param index Where; the next character when left out.

@@ -12,7 +12,7 @@ import type { ParamType } from "./param_type.ts";
 import { Scanner } from "./scanner.ts";
 import { restoreSlashes } from "../base/slash.ts";
 
-/** A segment that is what it says. */
+/** A segment that matches its own text. */
 export interface StaticSegment {
   /** Tells the two sorts of segment apart. */
   readonly kind: "static";
@@ -38,7 +38,7 @@ export interface ParamSegment {
   readonly key: string;
   /** The type's test and all functions in one. */
   readonly accept: (text: string, start: number, end: number) => boolean;
-  /** True when it takes the rest of the path. */
+  /** Whether it takes the rest of the path. */
   readonly trailing: boolean;
 }
 
@@ -60,12 +60,12 @@ const NOT_FOUND = 404;
 /**
  * Reads a path template.
  *
- * @param source The template; a leading slash may be left out, repeated and final slashes count for nothing.
+ * @param source The template; a leading slash may be omitted, repeated and trailing slashes do not count.
  * @param macros The types and functions that it may use.
  */
 export function parseTemplate(source: string, macros: Macros): Template {
   if (typeof source !== "string") {
-    throw new FrameworkError("FW_TEMPLATE", `Cannot read path template "${String(source)}": it is not a text`);
+    throw new FrameworkError("FW_TEMPLATE", `Cannot read path template "${String(source)}": it is not a string`);
   }
   const scanner = new Scanner(source);
   const segments: Segment[] = [];

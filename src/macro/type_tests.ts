@@ -25,7 +25,7 @@ const MAIL_LOCAL_LENGTH = 64;
 const MAIL_LABEL_LENGTH = 63;
 const MAIL_SIGNS = "!#$%&'*+-/=?^_`{|}~";
 
-/** Any text but none. */
+/** Any text but the empty one. */
 export function isText(_text: string, start: number, end: number): boolean {
   return end > start;
 }
@@ -73,7 +73,7 @@ export function isUUID(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** A mail address: dot-separated words, one `@`, a host name. Says nothing of whether the mailbox exists. */
+/** A mail address: dot-separated words, one `@`, a host name. It does not say whether the mailbox exists. */
 export function isMail(text: string, start: number, end: number): boolean {
   if (end - start > MAIL_LENGTH) return false;
   let at = start;
@@ -151,7 +151,7 @@ function isForeign(code: number): boolean {
   return code < 0x2000 || code > 0x206f;
 }
 
-/** The number that the digits write, or -1 when one of them is no digit. */
+/** The number that the digits write, or -1 when one of them is not a digit. */
 function digits(text: string, start: number, end: number): number {
   let value = 0;
   for (let i = start; i < end; i++) {

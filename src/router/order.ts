@@ -1,5 +1,5 @@
 /**
- * Which of two templates that accept one path is the more specific.
+ * Orders path templates: of two that accept one path, the more specific comes first.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { compareParams } from "./trie.ts";
 /**
  * Orders templates from specific to general: segment by segment static, narrow, wide, rest of the path.
  *
- * @returns Below zero when `a` comes first.
+ * @returns A negative number when `a` comes first.
  */
 export function compareTemplates(a: Template, b: Template): number {
   const length = Math.max(a.segments.length, b.segments.length);

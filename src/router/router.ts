@@ -9,14 +9,14 @@ import type { Template } from "../macro/template.ts";
 import { compareTemplates } from "./order.ts";
 import { Trie } from "./trie.ts";
 
-/** A template with an `else` code, kept for the answer to a path that only its types refuse. */
+/** A template with an `else` code, kept for the response to a path that only its types refuse. */
 interface Refusal<T> {
   readonly method: string;
   readonly template: Template;
   readonly payload: T;
 }
 
-/** One tree a method; finds what a path leads to and what else it could have led to. */
+/** One tree per method; finds what a path leads to and what else it could have led to. */
 export class Router<T> {
   readonly #trees = new Map<string, Trie<T>>();
   #refusals: Refusal<T>[] = [];

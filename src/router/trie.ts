@@ -1,7 +1,7 @@
 /**
  * A radix tree of path templates, walked by character codes.
  *
- * A lookup makes no substring, no array and no key: it compares codes in place and leaves the borders of the parameters
+ * A lookup creates no substring, no array and no key: it compares codes in place and leaves the borders of the parameters
  * in a scratch array. Backtracking is full and still visits each node at most once, because a node lies a fixed number
  * of segments deep.
  *
@@ -45,7 +45,7 @@ export class Trie<T> {
   readonly spans: number[];
   readonly #root = new Node<T>("/");
 
-  /** Makes an empty tree that leaves its borders in an array, which trees of one router share. */
+  /** Creates an empty tree that leaves its borders in an array, which trees of one router share. */
   constructor(spans: number[] = []) {
     this.spans = spans;
   }
@@ -83,12 +83,13 @@ export class Trie<T> {
     return text.charCodeAt(start) === slash ? this.#walk(this.#root, text, start + 1, end, 0) : undefined;
   }
 
-  // Text and end are arguments and no fields: a young string kept in an old object costs the collector's bookkeeping.
+  // Text and end are arguments, not fields: a short-lived string stored on a long-lived object costs the garbage
+  // collector its bookkeeping.
   #walk(from: Node<T>, text: string, start: number, end: number, first: number): T | undefined {
     let node = from;
     let at = start;
     let depth = first;
-    // Where there is only one way on, the walk goes on in this loop; a call is made only where it may have to come back.
+    // Where there is only one way on, the walk stays in this loop; it recurses only where it may have to come back.
     for (;;) {
       if (at === end) return node.leaf;
       // An index outside of the table would be looked up as a property, which takes 15 times as long.
@@ -133,7 +134,7 @@ export class Trie<T> {
   }
 
   #takeRest(node: Node<T>, text: string, at: number, end: number, depth: number): T | undefined {
-    // A value with a slash in front would be an absolute path, or another site, to whoever joins it to something.
+    // A value with a slash in front would be an absolute path, or another site, to code that joins it to something.
     if (node.trailing.length === 0 || text.charCodeAt(at) === slash) return undefined;
     for (const edge of node.trailing) {
       if (!edge.segment.accept(text, at, end)) continue;
@@ -227,7 +228,7 @@ function paramChild<T>(parent: Node<T>, segment: ParamSegment): Node<T> {
 
 /**
  * Orders two parameters of one place: one segment before the rest of the path, narrow before wide, more conditions before
- * fewer. Where both are alike their text decides, so that the order of registration never does.
+ * fewer. Where both are equal their text decides, so that the order of registration never does.
  */
 export function compareParams(a: ParamSegment, b: ParamSegment): number {
   if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;

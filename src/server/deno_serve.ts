@@ -8,13 +8,13 @@
  * |---|---|
  * | `-A`, on Linux | the command line in `/proc` |
  * | `-A`, on macOS and the BSDs | the command line that `ps` tells |
- * | no permission for the runner's address | Deno granting `deno serve` its own address, if the host is not given |
+ * | no permission for the runner's address, default port | Deno granting `deno serve` its own address, `0.0.0.0:8000` |
  * | `--parallel` on Deno 2.9, any permissions | the console that prints `[serve-worker-0 ]` |
  * | `DENO_AUTO_SERVE` in the environment, which may be read | that variable |
  *
- * Not seen are `deno serve --allow-net` without `--parallel`, `deno serve --host` with chosen permissions, and `-A` on
- * Windows. There `Run` listens on its own address, as under `deno run`; a program that is served so leaves out `Run`,
- * which it does not need.
+ * Not seen are `deno serve --allow-net` without `--parallel`, `deno serve` with `--port` or `--host` and chosen
+ * permissions, and `-A` on Windows. There `Run` listens on its own address, as under `deno run`; a program that is
+ * served so leaves out `Run`, which it does not need.
  *
  * @module
  */
@@ -23,13 +23,12 @@ import { parseAddress } from "./address.ts";
 import type { Runner } from "./runner.ts";
 
 /**
- * Says whether the program was started by `deno serve`, which listens by itself.
+ * Reports whether the program was started by `deno serve`, which listens by itself.
  *
- * It never asks for a permission, never throws, and takes a millisecond (some 5 ms on macOS with `-A`; 0.4 s where the
- * runner's address is not permitted, before the user is asked for it). In a doubt it says no, because a server that
- * does not listen is worse than one that listens twice.
+ * It never asks for a permission, never throws, and takes a millisecond (some 5 ms on macOS with `-A`). When in doubt
+ * it says no, because a server that does not listen is worse than one that listens twice.
  *
- * @param runner What the program is about to listen on; it makes one more case visible.
+ * @param runner What the program is about to listen on; one more case shows by it.
  * @returns Whether `deno serve` runs the program.
  */
 export function underDenoServe(runner?: Runner): boolean {
@@ -43,10 +42,10 @@ export function underDenoServe(runner?: Runner): boolean {
 }
 
 /**
- * Says whether a command line is that of `deno serve`.
+ * Reports whether a command line is that of `deno serve`.
  *
  * @param line The program and its arguments.
- * @returns Whether the first argument that is no option is `serve`.
+ * @returns Whether the first argument that is not an option is `serve`.
  */
 export function isServeCommand(line: readonly string[]): boolean {
   for (let i = 1; i < line.length; i++) {
@@ -72,7 +71,7 @@ function commandLineByProc(): readonly string[] {
   return Deno.readTextFileSync("/proc/self/cmdline").split("\0");
 }
 
-/** Reads the command line as `ps` prints it: words with spaces between, so the program's own path is cut off first. */
+/** Reads the command line that `ps` prints: words with spaces between, so the program's own path is cut off first. */
 export function commandLineByPs(): readonly string[] {
   const { stdout } = new Deno.Command("ps", { args: ["-o", "args=", "-p", `${Deno.pid}`], stderr: "null" })
     .outputSync();
@@ -86,14 +85,10 @@ function hasServeGrant(runner: Runner | undefined): boolean {
   if (runner === undefined || runner.Kind === "unix" || isGranted({ name: "net" })) return false;
   const { hostname, port } = parseAddress(runner.Address);
   const own = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
-  if (isGranted({ name: "net", host: own })) return false;
-  const isServed = (port: number) => isGranted({ name: "net", host: `0.0.0.0:${port}` });
-  if (isServed(8000)) return true;
-  for (let port = 0; port < 65536; port++) if (isServed(port)) return true;
-  return false;
+  return !isGranted({ name: "net", host: own }) && isGranted({ name: "net", host: "0.0.0.0:8000" });
 }
 
-// The console of a `--parallel` thread is made anew, without what V8 adds to the usual one. Bound to the version in
+// The console of a `--parallel` thread is created anew, without what V8 adds to the usual one. Bound to the version in
 // which this was seen: elsewhere a console without this function may be the usual one.
 function isParallelConsole(): boolean {
   const console: object = globalThis.console;

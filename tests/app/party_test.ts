@@ -332,13 +332,13 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
     "a path that is no text",
     (app) => app.Get(7 as unknown as string, echo),
     "FW_TEMPLATE",
-    'Cannot read path template "7": it is not a text',
+    'Cannot read path template "7": it is not a string',
   ],
   [
     "a party's path that is no text",
     (app) => app.Party(undefined as unknown as string),
     "FW_TEMPLATE",
-    'Cannot read path template "undefined": it is not a text',
+    'Cannot read path template "undefined": it is not a string',
   ],
   [
     "a status that is no error",

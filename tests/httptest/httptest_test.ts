@@ -1,4 +1,5 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 
@@ -19,9 +20,9 @@ function echo(): fw.Application {
 
 Deno.test("Call sends method, query, headers, address and form as they were given", async () => {
   const test = httptest.New(echo());
-  const answer = await test.POST("/echo").WithQuery("q", "a b").WithHeader("x-a", "1").WithRemoteAddr("10.1.2.3")
+  const response = await test.POST("/echo").WithQuery("q", "a b").WithHeader("x-a", "1").WithRemoteAddr("10.1.2.3")
     .WithForm({ name: "Ada" }).Expect().Status(200);
-  assertEquals(answer.JSON(), {
+  assertEquals(response.JSON(), {
     method: "POST",
     query: "a b",
     header: "1",
@@ -55,7 +56,7 @@ Deno.test("Call.WithJSON() and Call.WithBody() send what they are given", async 
   });
 });
 
-Deno.test("Client keeps cookies between requests and forgets those that an answer ends", async () => {
+Deno.test("Client keeps cookies between requests and forgets those that a response ends", async () => {
   const app = fw.New();
   app.Get("/set", (ctx) => ctx.SetCookie("a", "1"));
   app.Get("/end", (ctx) => ctx.RemoveCookie("a"));
@@ -84,7 +85,56 @@ Deno.test("Expectation names everything that is not as expected", async () => {
   );
   assertEquals(
     error.message,
-    'Answer to GET / is not as expected: status is 200, expected 201; body is "pong", expected "ping"; ' +
+    'Response to GET / is not as expected: status is 200, expected 201; body is "pong", expected "ping"; ' +
       'body "pong" lacks "x"; header "x-a" is "", expected "1"; content type is "text/plain", expected "text/html"',
   );
 });
+
+Deno.test("Expectation says that a body is not JSON", async () => {
+  const app = fw.New();
+  app.Get("/", (ctx) => ctx.WriteString("pong"));
+  await assertRejects(
+    async () => await httptest.New(app).GET("/").Expect().JSON({}),
+    Error,
+    'Response to GET / is not as expected: body "pong" is not JSON',
+  );
+});
+
+Deno.test("Expectation may be awaited twice, and takes no expectation after it was checked", async () => {
+  let requests = 0;
+  const app = fw.New();
+  app.Get("/", (ctx) => ctx.WriteString(`${++requests}`));
+  const expectation = httptest.New(app).GET("/").Expect().Body("1");
+  assertEquals((await expectation).Text, "1");
+  assertEquals((await expectation).Text, "1");
+  assertThrows(
+    () => expectation.Status(200),
+    Error,
+    "Cannot expect more of the response to GET /: it has been checked already",
+  );
+});
+
+Deno.test("Expectation gives what the application threw to the one who awaits it", async () => {
+  const failing: httptest.Served = {
+    fetch() {
+      throw new Error("on purpose");
+    },
+  };
+  await assertRejects(async () => await httptest.New(failing).GET("/").Expect(), Error, "on purpose");
+});
+
+for (const [end, way] of [["", "that nothing runs beside"], ["run", "while a server runs"]]) {
+  Deno.test(`Expectation that fails and is not awaited fails the test run, in a test ${way}`, async () => {
+    const file = fromFileUrl(new URL("./forgotten.ts", import.meta.url));
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["test", "-A", "--no-check", "--no-lock", file, "--", `${end}`],
+      env: { NO_COLOR: "1" },
+    }).output();
+    const decoder = new TextDecoder();
+    assertStringIncludes(
+      decoder.decode(stdout) + decoder.decode(stderr),
+      "Response to GET / is not as expected: status is 200, expected 404",
+    );
+    assertEquals(code, 1);
+  });
+}

@@ -5,6 +5,7 @@
  */
 
 import { floorOf, folderOf, isPublished, pathInHouse } from "./house.ts";
+import { visitImports } from "./imports.ts";
 
 /** Refuses an import, also of a type, that goes up, sideways or out of the house. */
 export const floors: Deno.lint.Rule = {
@@ -12,28 +13,14 @@ export const floors: Deno.lint.Rule = {
     if (!isPublished(ctx.filename)) return {};
     const path = pathInHouse(ctx.filename);
 
-    function check(source: Deno.lint.Node): void {
-      const specifier = textOf(source);
-      const fault = specifier === undefined ? undefined : faultOf(path, specifier);
+    return visitImports((source, specifier) => {
+      const fault = faultOf(path, specifier);
       if (fault !== undefined) {
         ctx.report({ node: source, message: fault, hint: "See the floors in tests/lint/house.ts" });
       }
-    }
-
-    return {
-      ImportDeclaration: (node) => check(node.source),
-      ExportAllDeclaration: (node) => check(node.source),
-      ExportNamedDeclaration: (node) => node.source && check(node.source),
-      ImportExpression: (node) => check(node.source),
-      TSImportType: (node) => check(node.argument),
-    };
+    });
   },
 };
-
-function textOf(node: Deno.lint.Node): string | undefined {
-  const literal = node.type === "TSLiteralType" ? node.literal : node;
-  return literal.type === "Literal" && typeof literal.value === "string" ? literal.value : undefined;
-}
 
 function faultOf(path: string, specifier: string): string | undefined {
   if (/^(jsr:)?@fw\/web(@|\/|$)/.test(specifier)) return `"${path}" imports the package that it is a part of`;
@@ -43,7 +30,7 @@ function faultOf(path: string, specifier: string): string | undefined {
   if (from === to) return undefined;
   const [own, other] = [floorOf(from), floorOf(to)];
   if (own === undefined) return `"${from}" has no floor`;
-  if (other === undefined) return `"${from}" imports "${to}", which is no part of the house`;
+  if (other === undefined) return `"${from}" imports "${to}", which is not a part of the house`;
   if (other > own) return `"${from}" on floor ${own} imports "${to}" on floor ${other}, which is above it`;
   if (other === own) return `"${from}" imports "${to}", which is on the same floor`;
   return undefined;

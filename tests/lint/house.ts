@@ -27,28 +27,33 @@ const floors: Readonly<Record<string, number>> = {
   "mod.ts": 8,
 };
 
-/** Answers the path of a file below the repository, with slashes. */
+/** Returns the path of a file below the repository, with slashes. */
 export function pathInHouse(filename: string): string {
   const path = filename.replaceAll("\\", "/");
   return path.startsWith(root) ? path.slice(root.length) : path;
 }
 
-/** Tells whether a file is published, which most rules are about; tests and examples are not. */
+/** Returns the absolute name of a file whose path below the repository is given. */
+export function fileInHouse(path: string): string {
+  return root + path;
+}
+
+/** Reports whether a file is published, which most rules are about; tests and examples are not. */
 export function isPublished(filename: string): boolean {
   return /^(src|mvc)\/|^mod\.ts$/.test(pathInHouse(filename));
 }
 
-/** Tells whether a file is a test or serves the tests. */
+/** Reports whether a file is a test or serves the tests. */
 export function isTest(filename: string): boolean {
   return pathInHouse(filename).startsWith("tests/");
 }
 
-/** Answers the folder that has a floor: `src/app` for `src/app/party.ts`, `mvc` for all below it. */
+/** Returns the folder that has a floor: `src/app` for `src/app/party.ts`, `mvc` for all below it. */
 export function folderOf(path: string): string {
   return path.startsWith("src/") ? path.split("/", 2).join("/") : path.split("/", 1).join("");
 }
 
-/** Answers the floor of a folder, or nothing when it has none. */
+/** Returns the floor of a folder, or `undefined` if it has none. */
 export function floorOf(folder: string): number | undefined {
   return Object.hasOwn(floors, folder) ? floors[folder] : undefined;
 }

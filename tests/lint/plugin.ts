@@ -4,6 +4,7 @@
  * @module
  */
 
+import { circles } from "./circles.ts";
 import { errorMessage } from "./error_message.ts";
 import { floors } from "./floors.ts";
 import { maxCodeLines, noArrowField, noPrivateKeyword, noTopLevelArrow, thinContext } from "./shape.ts";
@@ -11,6 +12,7 @@ import { maxCodeLines, noArrowField, noPrivateKeyword, noTopLevelArrow, thinCont
 const plugin: Deno.lint.Plugin = {
   name: "fw",
   rules: {
+    "circles": circles,
     "error-message": errorMessage,
     "floors": floors,
     "max-code-lines": maxCodeLines,

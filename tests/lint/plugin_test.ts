@@ -3,12 +3,12 @@ import plugin from "./plugin.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** Answers the ids and messages of what the plugin has against a file of the repository. */
+/** Returns the ids and messages of what the plugin has against a file of the repository. */
 function lint(path: string, source: string): { id: string; message: string }[] {
   return Deno.lint.runPlugin(plugin, root + path, source).map(({ id, message }) => ({ id, message }));
 }
 
-/** Asserts that one rule speaks exactly once, and answers its words. */
+/** Asserts that one rule speaks exactly once, and returns its words. */
 function refused(rule: string, path: string, source: string): string {
   const found = lint(path, source);
   assertEquals(found.map(({ id }) => id), [`fw/${rule}`], `${path}: ${source}`);
@@ -76,6 +76,41 @@ Deno.test("fw/floors lets pass lower floors, the own folder, other packages, tes
   passed("src/log/x.ts", `const name = "./x.ts"; await import(name);`);
   passed("tests/app/x_test.ts", `import { a } from "../../src/app/x.ts"; a();`);
   passed("examples/x/main.ts", `import * as fw from "jsr:@fw/web"; fw;`);
+});
+
+Deno.test("fw/circles refuses an import that leads back to the file, whatever its kind", () => {
+  // On disk, router.ts imports order.ts, which imports trie.ts.
+  const message = refused("circles", "src/router/trie.ts", `import { a } from "./router.ts"; a();`);
+  assertEquals(
+    message,
+    'The import closes a circle: "src/router/trie.ts" imports "src/router/router.ts" imports "src/router/trie.ts"',
+  );
+  assertStringIncludes(
+    refused("circles", "src/macro/template.ts", `import { a } from "./template.ts"; a();`),
+    '"src/macro/template.ts" imports "src/macro/template.ts"',
+  );
+  for (
+    const source of [
+      `import type { A } from "./order.ts"; export type B = A;`,
+      `export * from "./order.ts";`,
+      `export type A = import("./order.ts").A;`,
+      `await import("./order.ts");`,
+    ]
+  ) refused("circles", "src/router/trie.ts", source);
+});
+
+Deno.test("fw/circles follows imports of types and over several files", () => {
+  const source = `import { a } from "./template.ts"; a();`;
+  assertStringIncludes(
+    refused("circles", "src/macro/types.ts", source),
+    '"src/macro/types.ts" imports "src/macro/template.ts" imports "src/macro/functions.ts" imports "src/macro/types.ts"',
+  );
+});
+
+Deno.test("fw/circles lets pass imports that lead nowhere back, missing files, and tests", () => {
+  passed("src/router/router.ts", `import { a } from "./order.ts"; import { b } from "./trie.ts"; a(b);`);
+  passed("src/router/trie.ts", `import { a } from "../macro/template.ts"; import { b } from "./none.ts"; a(b);`);
+  passed("tests/router/linear.ts", `import { a } from "./linear.ts"; a();`);
 });
 
 Deno.test("fw/thin-context refuses a method of Context that is not one plain statement", () => {

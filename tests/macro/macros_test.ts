@@ -64,7 +64,7 @@ Deno.test("Macros of one application does not see the types of another", () => {
   assertThrows(() => parseTemplate("/{x odd()}", other), FrameworkError, 'unknown function "odd"');
 });
 
-Deno.test("Macros.Get() answers the type or undefined", () => {
+Deno.test("Macros.Get() returns the type or undefined", () => {
   const macros = new Macros();
   assertEquals(macros.Get("int")?.Name, "int");
   for (const name of ["nope", "", "constructor", "__proto__"]) assertStrictEquals(macros.Get(name), undefined);
@@ -124,7 +124,7 @@ Deno.test("Macros.RegisterFunc() lets the builder refuse its arguments at the co
     const [source, state] of [
       ["/{x two(a)}", 'function "two" takes 2 arguments or more at column 5'],
       ["/{x throws(a)}", 'function "throws" refuses its arguments (No such colour) at column 5'],
-      ["/{x nothing()}", 'function "nothing" refuses its arguments (The builder returned no function) at column 5'],
+      ["/{x nothing()}", 'function "nothing" refuses its arguments (The builder did not return a function) at column 5'],
     ] as const
   ) {
     assertEquals(
@@ -148,8 +148,8 @@ const BAD_TYPES: [name: string, type: unknown, message: string][] = [
   ["an alias that is taken", { Name: "a", Aliases: ["int"], ...yes }, 'parameter type "int": the name is taken'],
   ["itself as alias", { Name: "a", Aliases: ["a"], ...yes }, 'parameter type "a": the name is taken'],
   ["no Test", { Name: "a" }, 'Cannot register parameter type "a": it has no Test function'],
-  ["a Convert that is no function", { Name: "a", ...yes, Convert: 1 }, "its Convert is not a function"],
-  ["a Rank that is no number", { Name: "a", ...yes, Rank: NaN }, 'its Rank "NaN" is not a number'],
+  ["a Convert that is not a function", { Name: "a", ...yes, Convert: 1 }, "its Convert is not a function"],
+  ["a Rank that is not a number", { Name: "a", ...yes, Rank: NaN }, 'its Rank "NaN" is not a number'],
 ];
 
 for (const [name, type, message] of BAD_TYPES) {

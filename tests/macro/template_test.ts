@@ -123,9 +123,9 @@ for (const [source, state, column] of ERRORS) {
   });
 }
 
-Deno.test("parseTemplate() refuses what is no text", () => {
+Deno.test("parseTemplate() refuses what is not a string", () => {
   for (const source of [undefined, null, 5, {}]) {
-    assertThrows(() => parseTemplate(source as unknown as string, macros), FrameworkError, "it is not a text");
+    assertThrows(() => parseTemplate(source as unknown as string, macros), FrameworkError, "it is not a string");
   }
 });
 

@@ -1,5 +1,6 @@
-import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { assertEquals, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { dirname, fromFileUrl, join } from "@std/path";
 import { ErrorCodes } from "../../src/base/errors.ts";
 import { entries } from "./entries.ts";
 
@@ -97,6 +98,17 @@ Deno.test("README.md names the Deno that .ci/run runs", async () => {
   const [readme, run] = await Promise.all(["README.md", ".ci/run"].map((path) => Deno.readTextFile(join(root, path))));
   const version = /deno@[\d.]+/;
   assertEquals(readme?.match(version)?.[0], run?.match(version)?.[0] ?? "a version");
+});
+
+Deno.test("no folder of the house holds more than 25 files", async () => {
+  const counts = new Map<string, number>();
+  for (const room of ["src", "mvc"]) {
+    for await (const { path } of walk(join(root, room), { includeDirs: false })) {
+      counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    }
+  }
+  assertGreater(counts.size, 10);
+  assertEquals([...counts].filter(([, count]) => count > 25), []);
 });
 
 async function foldersWithMain(folder: string, name = ""): Promise<string[]> {

@@ -53,7 +53,7 @@ Deno.test("@std/fmt formats and paints", () => {
   assertEquals(colors.stripAnsiCode(colors.bold(colors.red("text"))), "text");
 });
 
-Deno.test("@std/fs makes, finds and walks folders", async () => {
+Deno.test("@std/fs creates, finds and walks folders", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await ensureDir(path.join(folder, "a", "b"));

@@ -183,7 +183,7 @@ export const behaviours: readonly Behaviour[] = [
     finds: { "/0": "/{n:int} n=0", "/-7": "/{n:int} n=-7", "/+7": "/{n:int} n=+7", "/007": "/{n:int} n=007" },
   },
   {
-    says: "refuses what is no int",
+    says: "refuses what is not an int",
     routes: ["/{n:int}"],
     finds: { "/a": "404", "/1.5": "404", "/-": "404", "/1e3": "404", "/１": "404" },
   },
@@ -400,7 +400,7 @@ export const behaviours: readonly Behaviour[] = [
     finds: { "/f/a/": "/f/{p:path} p=a/", "/f/a//b": "/f/{p:path} p=a//b", "/f/a/b/": "/f/{p:path} p=a/b/" },
   },
   {
-    // A value that begins with a slash would be an absolute path or another site to whoever joins it to something.
+    // A value that begins with a slash would be an absolute path or another site to code that joins it to something.
     says: "takes no rest that begins with a slash",
     routes: ["/{p:path}", "/f/{p:path}"],
     finds: { "//a": "404", "//": "404", "/f//a": "/{p:path} p=f//a" },

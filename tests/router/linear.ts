@@ -22,7 +22,7 @@ export interface Hit<T> {
 export class Linear<T> {
   #entries: Entry<T>[] = [];
 
-  /** Adds a route and answers the payload that it replaces. */
+  /** Adds a route and returns the payload that it replaces. */
   add(method: string, { segments }: Template, payload: T): T | undefined {
     const at = this.#entries.findIndex((entry) => entry.method === method && compare(entry.segments, segments) === 0);
     const [before] = at < 0 ? [] : this.#entries.splice(at, 1);

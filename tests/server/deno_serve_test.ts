@@ -1,5 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
+import { spy } from "@std/testing/mock";
 import { commandLineByPs, isServeCommand, underDenoServe } from "../../src/server/deno_serve.ts";
+import { Addr } from "../../src/server/runner.ts";
 import { besides, Child } from "./support.ts";
 
 const APP = besides("served_app.ts");
@@ -10,7 +12,7 @@ async function told(flags: string[], env: Record<string, string> = {}): Promise<
   return await child.line();
 }
 
-/** Starts a real `deno serve` and asks it over HTTP. */
+/** Starts a real `deno serve` on a free port and asks it over HTTP. */
 async function asked(...flags: string[]): Promise<string> {
   await using child = new Child(["serve", "--no-lock", "--port", "0", ...flags, APP]);
   return await (await fetch(`http://127.0.0.1:${await child.port()}`)).text();
@@ -26,9 +28,20 @@ Deno.test("underDenoServe() is false under deno run, whatever the permissions", 
   }
 });
 
-Deno.test("underDenoServe() is true under deno serve with all permissions and with none", async () => {
+Deno.test("underDenoServe() is true under deno serve with all permissions", async () => {
   assertEquals(await asked("-A"), "served: true");
-  assertEquals(await asked("--no-prompt"), "served: true");
+});
+
+Deno.test("underDenoServe() is true where the address of deno serve is granted and the runner's is not", async () => {
+  assertEquals(await told(["--no-prompt", "--allow-net=0.0.0.0:8000"]), "served: true");
+  assertEquals(await told(["--no-prompt", "--allow-net=0.0.0.0:8080"]), "served: false");
+  assertEquals(await told(["--no-prompt", "--allow-net=0.0.0.0:8080,0.0.0.0:8000"]), "served: false");
+});
+
+Deno.test("underDenoServe() asks for a handful of permissions at most", () => {
+  using query = spy(Deno.permissions, "querySync");
+  underDenoServe(Addr(":8080"));
+  assertLess(query.calls.length, 8);
 });
 
 Deno.test("underDenoServe() is true in every thread of deno serve --parallel", async () => {
@@ -42,7 +55,7 @@ Deno.test("underDenoServe() is true where DENO_AUTO_SERVE makes deno run serve",
   assertEquals(await told(["-E"]), "served: false");
 });
 
-Deno.test("isServeCommand() looks for the first word that is no option", () => {
+Deno.test("isServeCommand() looks for the first word that is not an option", () => {
   const cases: [line: string, isServe: boolean][] = [
     ["deno serve main.ts", true],
     ["/usr/bin/deno -q serve -A --port 80 main.ts", true],

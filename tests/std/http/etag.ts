@@ -1,13 +1,13 @@
 // The real functions, given the real package's types: npm's copy carries none.
 import * as real from "npm:deno-std@1.4.0/http/etag.js";
 
-/** What of a file's information the tag is made of. */
+/** What of a file's information the tag is built from. */
 export interface FileInfo {
   mtime: Date | null;
   size: number;
 }
 
-/** How the tag is made. */
+/** How the tag is built. */
 export interface ETagOptions {
   algorithm?: AlgorithmIdentifier;
   weak?: boolean;

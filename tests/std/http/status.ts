@@ -145,7 +145,7 @@ type Hundred<Digit extends number> = `${StatusCode}` extends infer Text
 export type InformationalStatus = Hundred<1>;
 /** A status of 200 to 299. */
 export type SuccessfulStatus = Hundred<2>;
-/** A status of 300 to 399; 304 is no redirect. */
+/** A status of 300 to 399; 304 is not a redirect. */
 export type RedirectStatus = Exclude<Hundred<3>, 304>;
 /** A status of 400 to 499; the real package leaves 425 out. */
 export type ClientErrorStatus = Exclude<Hundred<4>, 425>;
