@@ -23,7 +23,7 @@ export * as mvc from "./mvc/mod.ts";
 export { Application } from "./src/app/application.ts";
 export { Default, New } from "./src/app/create.ts";
 export { Party } from "./src/app/party.ts";
-export { Methods } from "./src/http/methods.ts";
+export { type MethodName, Methods } from "./src/http/methods.ts";
 export { Route } from "./src/app/route.ts";
 export type { Fetch } from "./src/app/dispatch.ts";
 

@@ -8,7 +8,7 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { addRoute, type Party } from "../../src/app/party.ts";
 import type { Route } from "../../src/app/route.ts";
 import type { Handler } from "../../src/context/handler.ts";
-import { Methods } from "../../src/http/methods.ts";
+import { type MethodName, Methods } from "../../src/http/methods.ts";
 import type { Container } from "../inject/container.ts";
 import type { Controller } from "../reflect/controller.ts";
 import type { ControllerPlan } from "../controller_plan.ts";
@@ -144,7 +144,7 @@ export class BeforeActivation {
    * @param middleware Handlers that run before it.
    * @returns The route; for `ANY` the first.
    */
-  Handle(method: string, path: string, name: string, ...middleware: Handler[]): Route {
+  Handle(method: MethodName, path: string, name: string, ...middleware: Handler[]): Route {
     return this.#activation.handle(method, path, name, middleware);
   }
 
@@ -189,7 +189,7 @@ export class AfterActivation {
    * @param middleware Handlers that run before it.
    * @returns The route; for `ANY` the first.
    */
-  Handle(method: string, path: string, name: string, ...middleware: Handler[]): Route {
+  Handle(method: MethodName, path: string, name: string, ...middleware: Handler[]): Route {
     return this.#activation.handle(method, path, name, middleware);
   }
 

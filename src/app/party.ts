@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import type { Handler } from "../context/handler.ts";
-import { Methods } from "../http/methods.ts";
+import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../macro/macros.ts";
 import { parseTemplate } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
@@ -90,7 +90,7 @@ export class Party {
    * @param handlers The handlers; each but the last passes on with `ctx.Next()`.
    * @returns The route.
    */
-  Handle(method: string, path: string, ...handlers: Handler[]): Route {
+  Handle(method: MethodName, path: string, ...handlers: Handler[]): Route {
     return this.#add({ method, path, handlers });
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { MethodName } from "../http/methods.ts";
 import { Call, type Served } from "./call.ts";
 import { Jar } from "./jar.ts";
 
@@ -33,7 +34,7 @@ export class Client {
    * @param path The path, or a whole URL.
    * @returns The request, to be completed and sent.
    */
-  Request(method: string, path: string): Call {
+  Request(method: MethodName, path: string): Call {
     return new Call(this.#served, { method, url: new URL(path, this.#origin), jar: this.#jar });
   }
 
@@ -85,6 +86,16 @@ export class Client {
    */
   PATCH(path: string): Call {
     return this.Request("PATCH", path);
+  }
+
+  /**
+   * Prepares an OPTIONS request.
+   *
+   * @param path The path.
+   * @returns The request, to be completed and sent.
+   */
+  OPTIONS(path: string): Call {
+    return this.Request("OPTIONS", path);
   }
 
   /**

@@ -124,7 +124,10 @@ Deno.test("Macros.RegisterFunc() lets the builder refuse its arguments at the co
     const [source, state] of [
       ["/{x two(a)}", 'function "two" takes 2 arguments or more at column 5'],
       ["/{x throws(a)}", 'function "throws" refuses its arguments (No such colour) at column 5'],
-      ["/{x nothing()}", 'function "nothing" refuses its arguments (The builder did not return a function) at column 5'],
+      [
+        "/{x nothing()}",
+        'function "nothing" refuses its arguments (The builder did not return a function) at column 5',
+      ],
     ] as const
   ) {
     assertEquals(
