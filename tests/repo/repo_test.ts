@@ -1,8 +1,9 @@
-import { assertEquals, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { ErrorCodes } from "../../src/base/errors.ts";
 import { entries } from "./entries.ts";
+import { fastTests } from "./fast.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -98,6 +99,21 @@ Deno.test("README.md names the Deno that .ci/run runs", async () => {
   const [readme, run] = await Promise.all(["README.md", ".ci/run"].map((path) => Deno.readTextFile(join(root, path))));
   const version = /deno@[\d.]+/;
   assertEquals(readme?.match(version)?.[0], run?.match(version)?.[0] ?? "a version");
+});
+
+Deno.test("deno task ok and .ci/run run every check once", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const run = await Deno.readTextFile(join(root, ".ci/run"));
+  assertEquals(tasks.ok.command, "deno task static && deno task test");
+  assertEquals(Array.from(run.matchAll(/^step (\w+)$/gm), ([, name]) => name), ["test", "static"]);
+});
+
+Deno.test("deno task test:fast leaves out the tests that start a program, and those alone", async () => {
+  const fast = await fastTests();
+  for (const path of ["tests/router/router_test.ts", "tests/lint/plugin_test.ts"]) assert(fast.includes(path), path);
+  for (const path of ["tests/repo/repo_test.ts", "tests/server/signals_test.ts", "tests/examples/form_test.ts"]) {
+    assertFalse(fast.includes(path), path);
+  }
 });
 
 Deno.test("no folder of the house holds more than 25 files", async () => {
