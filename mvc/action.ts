@@ -7,7 +7,8 @@
  * @module
  */
 
-import { isThenable } from "../src/context/chain.ts";
+import { isThenable } from "../src/base/thenable.ts";
+import { toError } from "../src/base/to_error.ts";
 import type { Context } from "../src/context/context.ts";
 import { Binding } from "./inject/binding.ts";
 import type { Method } from "./reflect/controller.ts";
@@ -238,9 +239,7 @@ export class Action {
   #fail(ctx: Context, instance: object | undefined, scope: RequestScope | undefined, thrown: unknown): Served {
     const handler = this.#plan.errorHandler(instance, scope);
     if (handler === undefined) throw thrown;
-    const error = thrown instanceof Error
-      ? thrown
-      : new Error("A value that is no Error was thrown", { cause: thrown });
+    const error = toError(thrown);
     return failWith(ctx, error, handler, statusOf(error) ?? 500);
   }
 }

@@ -75,7 +75,7 @@ export class Application {
    * @returns This application.
    */
   Register(...dependencies: unknown[]): this {
-    registryOf(this.Router).open("register a dependency");
+    registryOf(this.Router).assertNotBuilt("register a dependency");
     this.#container.add(...dependencies);
     return this;
   }
@@ -90,7 +90,7 @@ export class Application {
    * @returns This application.
    */
   Handle<C extends object>(controller: C & ControllerGuard<C>): this {
-    registryOf(this.Router).open("serve a controller");
+    registryOf(this.Router).assertNotBuilt("serve a controller");
     const read = readController(controller);
     const container = new Container(read.name, this.#container);
     const plan = new ControllerPlan(read, container, () => this.#errorHandler);

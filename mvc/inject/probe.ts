@@ -7,7 +7,7 @@
  * @module
  */
 
-import { isThenable } from "../../src/context/chain.ts";
+import { isThenable } from "../../src/base/thenable.ts";
 import { FrameworkError } from "../../src/base/errors.ts";
 import type { Binding } from "./binding.ts";
 import type { Container } from "./container.ts";

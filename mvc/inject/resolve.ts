@@ -5,9 +5,9 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { isThenable } from "../../src/context/chain.ts";
-import type { Context } from "../../src/context/context.ts";
-import { afterAnswer } from "../../src/context/lifetime.ts";
+import { isThenable } from "../../src/base/thenable.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { afterResponse } from "../../src/context/end_tasks.ts";
 import type { Binding, Slot } from "./binding.ts";
 import type { Container } from "./container.ts";
 import { enter, type Scope, Suspension } from "./inject.ts";
@@ -145,7 +145,7 @@ async function provideLater(slot: Slot, binding: Binding, ctx: Context | undefin
 function keep(slot: Slot, value: unknown, ctx: Context | undefined): void {
   slot.value = value;
   slot.isReady = true;
-  if (ctx !== undefined && isDisposable(value)) afterAnswer(ctx, () => dispose(value));
+  if (ctx !== undefined && isDisposable(value)) afterResponse(exchangeOf(ctx), () => dispose(value));
 }
 
 /** A class was asked for that only a dependency still in the making may be of: waits for one of these. */

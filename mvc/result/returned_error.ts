@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Context, draftOf } from "../../src/context/context.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { resetBody } from "../../src/response/draft.ts";
 
 /** Writes the response to an error; the status is set before it is called. */
@@ -36,7 +36,7 @@ export function failWith(
 
 /** Responds with the error's message and stops the chain; an error handler for the status may write another body. */
 export function respondWithError(ctx: Context, error: Error): void {
-  resetBody(draftOf(ctx));
+  resetBody(exchangeOf(ctx).draft);
   ctx.StopExecution();
   ctx.SetErr(error);
 }

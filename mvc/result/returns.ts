@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { type Context, draftOf } from "../../src/context/context.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { adopt } from "../../src/response/draft.ts";
 import type { StreamSource } from "../../src/response/stream.ts";
 import { writeEncoded } from "./encode.ts";
@@ -140,7 +140,7 @@ function writeResult(ctx: Context, result: Result, failed: ErrorHandler): Writte
 }
 
 function writeResponse(ctx: Context, response: Response): undefined {
-  adopt(draftOf(ctx), response);
+  adopt(exchangeOf(ctx).draft, response);
 }
 
 function writeBytes(ctx: Context, bytes: Uint8Array): undefined {

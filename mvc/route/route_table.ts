@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteInfo } from "../../src/context/handler.ts";
+import type { RouteInfo } from "../../src/context/route_info.ts";
 
 /**
  * Writes a controller's routes below one another.

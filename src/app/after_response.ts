@@ -1,34 +1,37 @@
 /**
- * What is done when an answer has left.
+ * What is done when a response has left.
  *
  * @module
  */
 
-import { type Context, draftOf, infoOf } from "../context/context.ts";
-import { runAfter, type Tasks } from "../context/tasks.ts";
+import { type EndTasks, runAfter } from "../context/end_tasks.ts";
+import type { ConnectionInfo } from "../context/client_address.ts";
+import type { Draft } from "../response/draft.ts";
 import type { Built } from "./build.ts";
 
-/** Runs the tasks for after the answer when it has left; without a connection, when its body was read. */
-export function scheduleAfter(
-  built: Built,
-  ctx: Context,
-  tasks: Tasks,
-  response: Response,
-): Response | Promise<Response> {
+/** What leaves, by which connection, and what is to be done afterwards. */
+interface Departure {
+  readonly connection: ConnectionInfo | undefined;
+  readonly draft: Draft;
+  readonly tasks: EndTasks;
+}
+
+/** Runs the tasks for after the response when it has left; without a connection, when its body was read. */
+export function scheduleAfter(built: Built, departure: Departure, response: Response): Response | Promise<Response> {
+  const { connection, draft, tasks } = departure;
   if (tasks.after.length === 0) return response;
   function finish(): Promise<void> {
-    return runAfter(tasks, (error) => built.site.host.Logger().Error("Cannot end a request:", error));
+    return runAfter(tasks, (error) => built.runtime.host.Logger().Error("Cannot end a request:", error));
   }
-  const completed = infoOf(ctx)?.completed;
+  const completed = connection?.completed;
   if (completed !== undefined) {
     const trailing = completed.then(finish, finish).finally(() => built.trailing.delete(trailing));
     built.trailing.add(trailing);
     return response;
   }
-  if (!(draftOf(ctx).body instanceof ReadableStream) && draftOf(ctx).response === undefined) {
-    return finish().then(() => response);
-  }
-  return response.body === null ? finish().then(() => response) : whenRead(response, response.body, finish);
+  const isStreamed = draft.body instanceof ReadableStream || draft.response !== undefined;
+  if (!isStreamed || response.body === null) return finish().then(() => response);
+  return whenRead(response, response.body, finish);
 }
 
 function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: () => Promise<void>): Response {

@@ -8,14 +8,14 @@ import { checkConfiguration, type Configuration, type Configurator, defaultConfi
 import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { ConnectionInfo } from "../context/client_address.ts";
-import { makeSite } from "../context/app_runtime.ts";
+import { createRuntime } from "../context/app_runtime.ts";
 import type { Logger } from "../log/logger.ts";
 import { reportFailedStart } from "../server/fail_start.ts";
 import { Addr, type Runner } from "../server/runner.ts";
 import { type Running, serve } from "../server/serve.ts";
 import { underDenoServe } from "../server/deno_serve.ts";
 import { build, type Built } from "./build.ts";
-import { type Fetch, makeFetch } from "./dispatch.ts";
+import { createFetch, type Fetch } from "./dispatch.ts";
 import { Party, registryOf } from "./party.ts";
 import type { Registry } from "./registry.ts";
 
@@ -85,7 +85,7 @@ export class Application extends Party implements Host {
    * @returns This application.
    */
   Configure(...configurators: Configurator[]): this {
-    if (configurators.length > 0) this.#registry.open("configure the application");
+    if (configurators.length > 0) this.#registry.assertNotBuilt("configure the application");
     for (const configure of configurators) configure(this.#config);
     if (this.#config.LogLevel !== undefined) setLevel(this.#logger, this.#config.LogLevel);
     return this;
@@ -103,8 +103,8 @@ export class Application extends Party implements Host {
     for (const check of this.#registry.builders) check();
     this.#registry.isBuilt = true;
     const loading = loadViews(this.#registry);
-    this.#built = build(this.#registry, makeSite(this, this.#config, proxies));
-    const fetch = makeFetch(this.#built);
+    this.#built = build(this.#registry, createRuntime(this, this.#config, proxies));
+    const fetch = createFetch(this.#built);
     if (loading === undefined) return void (this.#serve = fetch);
     return this.#building = loading.then(() => {
       this.#serve = fetch;

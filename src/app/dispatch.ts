@@ -1,21 +1,25 @@
 /**
- * The way of a request: address, route, context, handlers, answer. The only place where errors are caught.
+ * The way of a request: URL, route, context, handlers, response.
  *
  * Everything stays synchronous as long as the handlers are, and nothing is read of the request but its method and its
- * address: a promise costs 1 µs a request, the headers 2 µs (tests/bench).
+ * URL: a promise costs 1 µs per request, the headers 2 µs (tests/bench).
  *
  * @module
  */
 
 import { isAddress } from "../base/addresses.ts";
 import { start } from "../context/chain.ts";
-import { chainOf, Context, draftOf, type Place } from "../context/context.ts";
+import type { ConnectionInfo } from "../context/client_address.ts";
+import { Context, exchangeOf } from "../context/context.ts";
+import type { Arrival } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
+import { rawPath } from "../context/path_place.ts";
+import { hostName, requestHost, subdomainOf } from "../context/request_host.ts";
 import { decodePath, lowerASCII } from "../http/path.ts";
-import { type ConnectionInfo, hostName, requestHost, subdomainOf } from "../context/client_address.ts";
-import { answer, answerLater } from "./finish.ts";
-import { type Built, type Domain, none, spansOf } from "./build.ts";
-import { missed } from "./unmatched.ts";
+import type { Built } from "./build.ts";
+import { type Domain, none, spansOf } from "./domain.ts";
+import { finish, finishLater } from "./finish.ts";
+import { unmatched } from "./unmatched.ts";
 
 /** Serves one request. */
 export type Fetch = (request: Request, info?: ConnectionInfo) => Response | Promise<Response>;
@@ -24,77 +28,67 @@ const question = 63;
 const hash = 35;
 const percent = 37;
 
-/** Makes the function that serves a built application. */
-export function makeFetch(built: Built): Fetch {
-  const { site, root } = built;
+/** Creates the function that serves a built application. */
+export function createFetch(built: Built): Fetch {
+  const { runtime, root } = built;
   const hasSubdomains = built.subdomains.length > 0;
-  const isLower = site.config.ForceLowercaseRouting;
+  const isLower = runtime.config.ForceLowercaseRouting;
 
-  return function fetch(request: Request, info?: ConnectionInfo): Response | Promise<Response> {
+  return function fetch(request: Request, connection?: ConnectionInfo): Response | Promise<Response> {
     const url = request.url;
     const from = url.indexOf("/", url.indexOf("://") + 3);
     // CONNECT names a host and no path.
-    const begin = from < 0 ? url.length : from;
-    let end = begin;
+    const start = from < 0 ? url.length : from;
+    let end = start;
     let isPlain = !isLower && from >= 0;
     for (; end < url.length; end++) {
       const code = url.charCodeAt(end);
       if (code === question || code === hash) break;
       if (code === percent) isPlain = false;
     }
-    const domain = hasSubdomains ? domainOf(built, request, info) : root;
     const method = request.method;
+    const place = { url, start, end, text: url, spans: none };
+    const arrival = { runtime, request, connection, method, place };
+    const domain = hasSubdomains ? domainOf(built, arrival) : root;
     if (isPlain) {
-      const route = domain.router.find(method, url, begin, end);
+      const route = domain.router.find(method, url, start, end);
       if (route !== undefined) {
-        const place = { url, start: begin, end, text: url, spans: spansOf(domain, route) };
-        return run(built, new Context(site, request, info, route, place), method);
+        place.spans = spansOf(domain, route);
+        return run(built, new Context(arrival, route));
       }
     }
-    return run(
-      built,
-      lookAgain(built, domain, request, info, { url, start: begin, end, text: url, spans: none }),
-      method,
-    );
+    return run(built, lookAgain(domain, arrival));
   };
 }
 
-/** The way of a path that did not match as it stands: decoded, in small letters, under GET for HEAD, or not at all. */
-function lookAgain(
-  built: Built,
-  domain: Domain,
-  request: Request,
-  info: ConnectionInfo | undefined,
-  place: Place,
-): Context {
-  const { site } = built;
-  const raw = place.start === place.end ? "/" : place.url.slice(place.start, place.end);
-  const text = decodePath(raw);
-  if (text === undefined) return missed(site, domain, request, info, { ...place, text: "" });
-  const key = site.config.ForceLowercaseRouting ? lowerASCII(text) : text;
-  const route = domain.router.find(request.method, key, 0, key.length) ??
-    (request.method === "HEAD" && !site.config.DisableAutoHead
-      ? domain.router.find("GET", key, 0, key.length)
-      : undefined);
-  if (route === undefined) return missed(site, domain, request, info, { ...place, text });
-  return new Context(site, request, info, route, { ...place, text, spans: spansOf(domain, route) });
+/** The way of a path that did not match as it stands: decoded, in lower case, under GET for HEAD, or not at all. */
+function lookAgain(domain: Domain, arrival: Arrival): Context {
+  const { runtime: { config }, method, place } = arrival;
+  place.text = decodePath(rawPath(place)) ?? "";
+  if (place.text === "") return unmatched(domain, arrival);
+  const key = config.ForceLowercaseRouting ? lowerASCII(place.text) : place.text;
+  const route = domain.router.find(method, key, 0, key.length) ??
+    (method === "HEAD" && !config.DisableAutoHead ? domain.router.find("GET", key, 0, key.length) : undefined);
+  if (route === undefined) return unmatched(domain, arrival);
+  place.spans = spansOf(domain, route);
+  return new Context(arrival, route);
 }
 
-function run(built: Built, ctx: Context, method: string): Response | Promise<Response> {
-  const isHead = method === "HEAD";
+function run(built: Built, ctx: Context): Response | Promise<Response> {
+  const exchange = exchangeOf(ctx);
   try {
-    const rest = start(ctx, chainOf(ctx), draftOf(ctx));
-    if (rest !== undefined) return answerLater(built, ctx, rest, isHead);
+    const rest = start(exchange);
+    if (rest !== undefined) return finishLater(built, exchange, rest);
   } catch (error) {
-    fail(ctx, error);
+    fail(exchange, error);
   }
-  return answer(built, ctx, isHead);
+  return finish(built, exchange);
 }
 
 /** The domain that a host belongs to. A subdomain never falls through to the root: its paths are another site's. */
-function domainOf(built: Built, request: Request, info: ConnectionInfo | undefined): Domain {
-  const host = hostName(requestHost(built.site, request, info));
-  const { VHost } = built.site.config;
+function domainOf(built: Built, arrival: Arrival): Domain {
+  const host = hostName(requestHost(arrival));
+  const { VHost } = built.runtime.config;
   if (host.startsWith("[") || isAddress(host) || host === hostName(VHost)) return built.root;
   const isSubdomain = subdomainOf(host, VHost) !== "";
   for (const domain of built.subdomains) {

@@ -1,89 +1,89 @@
 /**
- * The end of a request: the error page if it needs one, last tasks, and the answer.
+ * The end of a request: the error page if it needs one, last tasks, and the response.
  *
  * @module
  */
 
-import { type Context, draftOf, heldBody, knownTasks, routeOf, tasksOf } from "../context/context.ts";
-import { setHeader } from "../response/draft.ts";
+import { EndTasks, runBefore } from "../context/end_tasks.ts";
+import { bodyToClose, type Exchange } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
+import { setHeader } from "../response/draft.ts";
 import { toHead, toResponse } from "../response/to_response.ts";
-import { runBefore } from "../context/tasks.ts";
 import { scheduleAfter } from "./after_response.ts";
 import type { Built } from "./build.ts";
 import { needsPage, writeDefault, writePage } from "./error_page.ts";
 
-/** Answers a request whose handlers are through. */
-export function answer(built: Built, ctx: Context, isHead: boolean): Response | Promise<Response> {
-  if (needsPage(ctx)) {
-    const { scope } = routeOf(ctx);
-    if (scope.errorChain(draftOf(ctx).status) !== undefined) return answerWithPage(built, ctx, isHead);
-    writeDefault(ctx);
+/** Responds to a request whose handlers have finished. */
+export function finish<C>(built: Built, exchange: Exchange<C>): Response | Promise<Response> {
+  if (needsPage(exchange.draft)) {
+    if (exchange.route.party.errorChain(exchange.draft.status) !== undefined) return finishWithPage(built, exchange);
+    writeDefault(exchange);
   }
-  if (knownTasks(ctx) === undefined && heldBody(ctx) === undefined) return seal(ctx, isHead);
-  return answerWithTasks(built, ctx, isHead);
+  if (exchange.tasks === undefined && bodyToClose(exchange) === undefined) return seal(exchange);
+  return finishWithTasks(built, exchange);
 }
 
-/** Answers a request whose handlers are still at work. */
-export async function answerLater(built: Built, ctx: Context, rest: Promise<void>, isHead: boolean): Promise<Response> {
+/** Responds to a request whose handlers are still at work. */
+export async function finishLater<C>(built: Built, exchange: Exchange<C>, rest: Promise<void>): Promise<Response> {
   try {
     await rest;
   } catch (error) {
-    fail(ctx, error);
+    fail(exchange, error);
   }
-  // The server marks the answers that begin during a stop; this one began before it and would keep its connection, on
+  // The server marks the responses that begin during a stop; this one began before it and would keep its connection, on
   // which the client might lose its next request.
-  if (built.isLeaving) setHeader(draftOf(ctx), "connection", "close");
-  return answer(built, ctx, isHead);
+  if (built.isLeaving) setHeader(exchange.draft, "connection", "close");
+  return finish(built, exchange);
 }
 
-async function answerWithPage(built: Built, ctx: Context, isHead: boolean): Promise<Response> {
-  await writePage(ctx);
-  return answerWithTasks(built, ctx, isHead);
+async function finishWithPage<C>(built: Built, exchange: Exchange<C>): Promise<Response> {
+  await writePage(exchange);
+  return finishWithTasks(built, exchange);
 }
 
 /** Runs the last tasks, without a promise where they need none: a session in memory does not. */
-function answerWithTasks(built: Built, ctx: Context, isHead: boolean): Response | Promise<Response> {
+function finishWithTasks<C>(built: Built, exchange: Exchange<C>): Response | Promise<Response> {
+  const tasks = exchange.tasks ??= new EndTasks();
   try {
-    const waiting = runBefore(tasksOf(ctx));
-    return waiting === undefined ? leave(built, ctx, isHead) : leaveLater(built, ctx, isHead, waiting);
+    const waiting = runBefore(tasks);
+    return waiting === undefined ? leave(built, exchange, tasks) : leaveLater(built, exchange, tasks, waiting);
   } catch (error) {
-    fail(ctx, error);
-    return leaveLater(built, ctx, isHead, writePage(ctx));
+    fail(exchange, error);
+    return leaveLater(built, exchange, tasks, writePage(exchange));
   }
 }
 
-async function leaveLater(
+async function leaveLater<C>(
   built: Built,
-  ctx: Context,
-  isHead: boolean,
+  exchange: Exchange<C>,
+  tasks: EndTasks,
   waiting: Promise<void>,
 ): Promise<Response> {
   try {
     await waiting;
   } catch (error) {
-    fail(ctx, error);
-    await writePage(ctx);
+    fail(exchange, error);
+    await writePage(exchange);
   }
-  return leave(built, ctx, isHead);
+  return leave(built, exchange, tasks);
 }
 
-function leave(built: Built, ctx: Context, isHead: boolean): Response | Promise<Response> {
-  const tasks = tasksOf(ctx);
-  const body = heldBody(ctx);
+function leave<C>(built: Built, exchange: Exchange<C>, tasks: EndTasks): Response | Promise<Response> {
+  const { connection, draft } = exchange;
+  const body = bodyToClose(exchange);
   // First in the list is last to run: other tasks may still want to read from it.
   if (body !== undefined) tasks.after.unshift(() => body.close());
-  return scheduleAfter(built, ctx, tasks, seal(ctx, isHead));
+  return scheduleAfter(built, { connection, draft, tasks }, seal(exchange));
 }
 
-function seal(ctx: Context, isHead: boolean): Response {
-  const end = isHead ? toHead : toResponse;
+function seal<C>(exchange: Exchange<C>): Response {
+  const end = exchange.method === "HEAD" ? toHead : toResponse;
   try {
-    return end(draftOf(ctx));
+    return end(exchange.draft);
   } catch (error) {
-    // A Response whose body was read already, say: found out only when a new one is made of it.
-    fail(ctx, error);
-    writeDefault(ctx);
-    return end(draftOf(ctx));
+    // A Response whose body was read already, say: found out only when a new one is created from it.
+    fail(exchange, error);
+    writeDefault(exchange);
+    return end(exchange.draft);
   }
 }

@@ -27,8 +27,6 @@ export interface RouteSpec {
 
 /** The records that a party writes to. */
 export let registryOf: (party: Party) => Registry;
-/** A party's own record. */
-export let recordOf: (party: Party) => PartyRecord;
 /** Registers a route with all that is known of it. */
 export let addRoute: (party: Party, spec: RouteSpec) => Route;
 
@@ -227,7 +225,7 @@ export class Party {
    * @returns The new party.
    */
   Party(path: string, ...handlers: Handler[]): Party {
-    this.#registry.open(`make the party "${path}"`);
+    this.#registry.assertNotBuilt(`make the party "${path}"`);
     checkHandlers(handlers, `the party "${path}"`);
     const prefix = readPrefix(path, { subdomain: this.#record.subdomain, path: this.#record.prefix });
     // Read once here, so that a bad prefix is reported where it is written and not at its first route.
@@ -343,7 +341,7 @@ export class Party {
    * @returns This party.
    */
   RegisterView(engine: Engine): this {
-    this.#registry.open("register a view engine");
+    this.#registry.assertNotBuilt("register a view engine");
     this.#record.engine = engine;
     return this;
   }
@@ -379,7 +377,7 @@ export class Party {
     const method = checkMethod(spec.method, spec.path);
     const path = joinPaths(this.#record.prefix, spec.path);
     const where = `${method} ${this.#record.subdomain}${path}`;
-    this.#registry.open(`register ${where}`);
+    this.#registry.assertNotBuilt(`register ${where}`);
     checkHandlers(spec.handlers, where);
     if (spec.handlers.length === 0) {
       throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
@@ -405,14 +403,14 @@ export class Party {
   }
 
   #append(list: Handler[], handlers: readonly Handler[], name: string): this {
-    this.#registry.open(`add middleware with ${name}`);
+    this.#registry.assertNotBuilt(`add middleware with ${name}`);
     checkHandlers(handlers, `middleware with ${name}`);
     list.push(...handlers);
     return this;
   }
 
   #onError(status: number, handlers: readonly Handler[], where: string): this {
-    this.#registry.open(`register ${where}`);
+    this.#registry.assertNotBuilt(`register ${where}`);
     checkHandlers(handlers, where);
     if (handlers.length === 0) throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
     this.#record.errorHandlers.set(status, handlers);
@@ -421,7 +419,6 @@ export class Party {
 
   static {
     registryOf = (party) => party.#registry;
-    recordOf = (party) => party.#record;
     addRoute = (party, spec) => party.#add(spec);
   }
 }

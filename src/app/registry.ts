@@ -46,7 +46,7 @@ export class Registry {
   isBuilt = false;
 
   /** Refuses what comes after the application was built: it would silently not count. */
-  open(act: string): void {
+  assertNotBuilt(act: string): void {
     if (this.isBuilt) throw new FrameworkError("FW_STATE", `Cannot ${act}: the application is built already`);
   }
 }

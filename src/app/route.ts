@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteInfo } from "../context/handler.ts";
+import type { RouteInfo } from "../context/route_info.ts";
 
 /** A registered route. */
 export class Route implements RouteInfo {

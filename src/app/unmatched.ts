@@ -1,17 +1,16 @@
 /**
- * Requests that lead to no route: what the answer says instead.
+ * Requests that lead to no route: what the response says instead.
  *
  * @module
  */
 
-import { Context, draftOf, type Place } from "../context/context.ts";
-import { setHeader } from "../response/draft.ts";
-import type { CompiledRoute } from "../context/handler.ts";
+import { Context, exchangeOf } from "../context/context.ts";
+import type { Arrival } from "../context/exchange.ts";
+import type { PathPlace } from "../context/path_place.ts";
 import { lowerASCII } from "../http/path.ts";
-import type { ConnectionInfo } from "../context/client_address.ts";
-import { escapeLocation } from "../context/redirect.ts";
-import type { Site } from "../context/app_runtime.ts";
-import { type Domain, spansOf } from "./build.ts";
+import { setHeader } from "../response/draft.ts";
+import { escapeLocation } from "../response/redirect.ts";
+import { type AppRoute, type Domain, spansOf } from "./domain.ts";
 
 /** What a request without a route gets. */
 interface Outcome {
@@ -20,51 +19,42 @@ interface Outcome {
 }
 
 /**
- * Makes the context of a request whose path leads to no route, with the answer drafted: the middleware of `UseRouter`
- * still runs and may change it.
+ * Creates the context of a request whose path leads to no route, with the response drafted: the middleware of
+ * `UseRouter` still runs and may change it.
  *
- * @param place Its text is the decoded path; empty where an escape is malformed.
+ * @param domain The routes of the request's host.
+ * @param arrival The request; the text of its place is the decoded path, empty where an escape is malformed.
+ * @returns The context.
  */
-export function missed(
-  site: Site,
-  domain: Domain,
-  request: Request,
-  info: ConnectionInfo | undefined,
-  place: Place,
-): Context {
-  const key = site.config.ForceLowercaseRouting ? lowerASCII(place.text) : place.text;
+export function unmatched(domain: Domain, arrival: Arrival): Context {
+  const { runtime: { config }, method, place } = arrival;
+  const key = config.ForceLowercaseRouting ? lowerASCII(place.text) : place.text;
   const end = trimmedEnd(key);
-  if (end < key.length && !site.config.DisablePathCorrection) {
-    const method = request.method === "HEAD" && !site.config.DisableAutoHead ? "GET" : request.method;
-    const route = domain.router.find(request.method, key, 0, end) ?? domain.router.find(method, key, 0, end);
-    if (route !== undefined && site.config.DisablePathCorrectionRedirection) {
-      return new Context(site, request, info, route, { ...place, spans: spansOf(domain, route) });
+  if (end < key.length && !config.DisablePathCorrection) {
+    const asked = method === "HEAD" && !config.DisableAutoHead ? "GET" : method;
+    const route = domain.router.find(method, key, 0, end) ?? domain.router.find(asked, key, 0, end);
+    if (route !== undefined && config.DisablePathCorrectionRedirection) {
+      place.spans = spansOf(domain, route);
+      return new Context(arrival, route);
     }
-    if (route !== undefined) return drafted(site, domain, request, info, place, redirection(request.method, place));
+    if (route !== undefined) return drafted(domain, arrival, redirection(method, place));
   }
-  const trimmed = site.config.DisablePathCorrection ? key : key.slice(0, end);
-  return drafted(site, domain, request, info, place, judge(site, domain, request.method, trimmed));
+  const trimmed = config.DisablePathCorrection ? key : key.slice(0, end);
+  return drafted(domain, arrival, judge(domain, arrival, trimmed));
 }
 
-function drafted(
-  site: Site,
-  domain: Domain,
-  request: Request,
-  info: ConnectionInfo | undefined,
-  place: Place,
-  outcome: Outcome,
-): Context {
-  const ctx = new Context(site, request, info, nearest(site, domain, place), place);
-  const draft = draftOf(ctx);
+function drafted(domain: Domain, arrival: Arrival, outcome: Outcome): Context {
+  const ctx = new Context(arrival, nearest(domain, arrival));
+  const { draft } = exchangeOf(ctx);
   draft.status = outcome.status;
   if (outcome.header !== undefined) setHeader(draft, ...outcome.header);
   return ctx;
 }
 
-function judge(site: Site, domain: Domain, method: string, path: string): Outcome {
+function judge(domain: Domain, arrival: Arrival, path: string): Outcome {
   if (path === "") return { status: 400 };
   const { router } = domain;
-  const { config } = site;
+  const { runtime: { config }, method } = arrival;
   // HEAD is refused as GET is.
   const asked = method === "HEAD" && !config.DisableAutoHead ? [method, "GET"] : [method];
   const elseCode = asked.map((each) => router.elseCode(each, path, 0, path.length)).find((code) => code !== 404);
@@ -81,7 +71,7 @@ function judge(site: Site, domain: Domain, method: string, path: string): Outcom
 }
 
 /** Sends the client to the path without its final slashes; the leading ones become one, or `//host/` would lead away. */
-function redirection(method: string, place: Place): Outcome {
+function redirection(method: string, place: PathPlace): Outcome {
   const path = place.url.slice(place.start, place.end).replace(/^\/+/, "/").replace(/\/+$/, "");
   const rest = place.url.slice(place.end).replace(/#.*$/s, "");
   const isSafe = method === "GET" || method === "HEAD";
@@ -95,10 +85,11 @@ function trimmedEnd(path: string): number {
   return end;
 }
 
-/** The nearest party of a path: its error handlers answer. A path with a malformed escape is looked up as it stands. */
-function nearest(site: Site, domain: Domain, place: Place): CompiledRoute {
-  if (domain.scopes === undefined) return domain.fallback;
+/** The nearest party of a path, whose error handlers count. A path with a malformed escape is looked up as it stands. */
+function nearest(domain: Domain, arrival: Arrival): AppRoute {
+  if (domain.parties === undefined) return domain.fallback;
+  const { runtime, place } = arrival;
   const path = place.text === "" ? place.url.slice(place.start, place.end) : place.text;
-  const key = site.config.ForceLowercaseRouting ? lowerASCII(path) : path;
-  return domain.scopes.find("GET", key, 0, trimmedEnd(key)) ?? domain.fallback;
+  const key = runtime.config.ForceLowercaseRouting ? lowerASCII(path) : path;
+  return domain.parties.find("GET", key, 0, trimmedEnd(key)) ?? domain.fallback;
 }

@@ -1,5 +1,5 @@
 /**
- * What every request of one built application shares.
+ * What all requests of one built application share.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { Host } from "../base/host.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
 import { type BodyLimits, defaultLimits } from "../body/limits.ts";
 
-/** The part of a built application that contexts read. */
-export interface Site {
+/** The part of a built application that requests read. */
+export interface AppRuntime {
   readonly host: Host;
   readonly config: Readonly<Configuration>;
   readonly proxies: AddressList;
@@ -22,7 +22,7 @@ export interface Site {
 }
 
 /** Computes once what requests share. */
-export function makeSite(host: Host, config: Readonly<Configuration>, proxies: AddressList): Site {
+export function createRuntime(host: Host, config: Readonly<Configuration>, proxies: AddressList): AppRuntime {
   const isDefault = config.Charset.toUpperCase() === "UTF-8";
   return {
     host,

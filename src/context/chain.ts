@@ -1,120 +1,85 @@
 /**
  * The walk along the handlers of a request.
  *
- * As long as handlers are synchronous no promise is made. Where one is asynchronous, everybody above it waits for it,
- * also a middleware that called `ctx.Next()` and forgot to await it: its answer would leave half written.
+ * As long as handlers are synchronous no promise is created. Where one is asynchronous, all handlers above it wait for
+ * it, also a middleware that called `ctx.Next()` and forgot to await it: its response would leave half written.
  *
  * @module
  */
 
-import type { Context } from "./context.ts";
+import { isThenable } from "../base/thenable.ts";
 import { adopt, type Draft } from "../response/draft.ts";
-import type { Handler } from "./handler.ts";
+import { NextPromise } from "./next_promise.ts";
+
+/** What a handler may return. */
+export type Returned = void | Response | Promise<void | Response>;
+
+/** A handler, whatever its context is: the chain stands below the context and only passes it on. */
+export type Step<C> = (ctx: C) => Returned;
 
 /** The handlers of a request and how far it has come. */
-export class Chain {
-  handlers: readonly Handler[];
+export class Chain<C> {
+  readonly handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
   /** By position: the asynchronous rest of the chain from there on. */
-  rests: (Rest | undefined)[] | undefined = undefined;
+  rests: (NextPromise | undefined)[] | undefined = undefined;
 
-  constructor(handlers: readonly Handler[]) {
+  constructor(handlers: readonly Step<C>[]) {
     this.handlers = handlers;
   }
 }
 
-/**
- * The promise that `ctx.Next()` answers.
- *
- * It knows whether anybody listens to it: an error below belongs to whoever awaits it, and to the request where nobody
- * does. A native promise cannot tell, because `await` does not call its `then`.
- */
-class Rest implements Promise<void> {
-  readonly settled: Promise<void>;
-  /** Some handler listens to it. */
-  observed = false;
-  /** Some handler above is not through before it is. */
-  attended = false;
-
-  constructor(settled: Promise<void>) {
-    this.settled = settled;
-    // Whoever is responsible sees the rejection through another branch; this one only keeps it from being stray.
-    settled.catch(ignore);
-  }
-
-  get [Symbol.toStringTag](): string {
-    return "Promise";
-  }
-
-  then<A = void, B = never>(
-    done?: ((value: void) => A | PromiseLike<A>) | null,
-    failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    this.observed = true;
-    return this.settled.then(done, failed);
-  }
-
-  catch<B = never>(failed?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<void | B> {
-    return this.then(undefined, failed);
-  }
-
-  finally(done?: (() => void) | null): Promise<void> {
-    this.observed = true;
-    return this.settled.finally(done);
-  }
+/** What a walk along a chain needs of a request. */
+export interface Walker<C> {
+  readonly context: C;
+  readonly draft: Draft;
+  readonly chain: Chain<C>;
 }
 
-/** Runs the first handler; answers a promise only if something below is asynchronous. */
-export function start(ctx: Context, chain: Chain, draft: Draft): Promise<void> | undefined {
+/** Runs the first handler; returns a promise only if something below is asynchronous. */
+export function start<C>(walker: Walker<C>): Promise<void> | undefined {
+  const { chain } = walker;
   const first = chain.handlers[0];
   if (first === undefined) return undefined;
-  const result = first(ctx);
-  return result === undefined && chain.rests === undefined ? undefined : conclude(chain, draft, 0, result);
+  const result = first(walker.context);
+  return result === undefined && chain.rests === undefined ? undefined : conclude(walker, 0, result);
 }
 
-/** Runs the next handler, if there is one and nobody stopped the chain. */
-export function next(ctx: Context, chain: Chain, draft: Draft): Promise<void> | undefined {
+/** Runs the next handler, if there is one and the chain is not stopped. */
+export function next<C>(walker: Walker<C>): Promise<void> | undefined {
+  const { chain } = walker;
   if (chain.stopped) return undefined;
   const at = ++chain.index;
   const handler = chain.handlers[at];
   if (handler === undefined) return undefined;
-  const result = handler(ctx);
+  const result = handler(walker.context);
   if (result === undefined && chain.rests === undefined) return undefined;
-  const settled = conclude(chain, draft, at, result);
+  const settled = conclude(walker, at, result);
   if (settled === undefined) return undefined;
-  const rest = new Rest(settled);
+  const rest = new NextPromise(settled);
   (chain.rests ??= [])[at] = rest;
   return rest;
 }
 
-function conclude(
-  chain: Chain,
-  draft: Draft,
-  at: number,
-  result: void | Response | Promise<void | Response>,
-): Promise<void> | undefined {
-  if (isThenable(result)) return concludeLater(chain, draft, at, result);
-  if (result instanceof Response) adopt(draft, result);
-  return nextUnattended(chain, at) === undefined ? undefined : attend(chain, at);
+function conclude<C>(walker: Walker<C>, at: number, result: Returned): Promise<void> | undefined {
+  if (isThenable(result)) return concludeLater(walker, at, result);
+  if (result instanceof Response) adopt(walker.draft, result);
+  return nextUnattended(walker.chain, at) === undefined ? undefined : attend(walker.chain, at);
 }
 
-async function concludeLater(
-  chain: Chain,
-  draft: Draft,
-  at: number,
-  result: Promise<void | Response>,
-): Promise<void> {
+async function concludeLater<C>(walker: Walker<C>, at: number, result: Promise<void | Response>): Promise<void> {
+  const { chain } = walker;
   const response = await result;
-  if (response instanceof Response) adopt(draft, response);
+  if (response instanceof Response) adopt(walker.draft, response);
   if (nextUnattended(chain, at) !== undefined) await attend(chain, at);
 }
 
 /**
- * Waits for all that a handler set going and nobody below waits for: more than one, where it called `ctx.Next()` twice.
- * An error counts only where no handler has taken charge of it.
+ * Waits for all that a handler started and that no handler below waits for: more than one, where it called `ctx.Next()`
+ * twice. An error counts only where no handler has taken charge of it.
  */
-async function attend(chain: Chain, at: number): Promise<void> {
+async function attend<C>(chain: Chain<C>, at: number): Promise<void> {
   for (let rest = nextUnattended(chain, at); rest !== undefined; rest = nextUnattended(chain, at)) {
     rest.attended = true;
     try {
@@ -125,7 +90,7 @@ async function attend(chain: Chain, at: number): Promise<void> {
   }
 }
 
-function nextUnattended(chain: Chain, at: number): Rest | undefined {
+function nextUnattended<C>(chain: Chain<C>, at: number): NextPromise | undefined {
   const { rests } = chain;
   if (rests === undefined) return undefined;
   for (let below = at + 1; below < rests.length; below++) {
@@ -134,10 +99,3 @@ function nextUnattended(chain: Chain, at: number): Rest | undefined {
   }
   return undefined;
 }
-
-/** Says whether a value is a promise, or acts like one. */
-export function isThenable(value: unknown): value is Promise<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
-}
-
-function ignore(): void {}

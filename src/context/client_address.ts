@@ -1,11 +1,11 @@
 /**
- * Who asks, and which host they ask for.
+ * The address of the client.
  *
  * @module
  */
 
-import { isAddress } from "../base/addresses.ts";
-import type { Site } from "./app_runtime.ts";
+import { type AddressList, isAddress } from "../base/addresses.ts";
+import type { AppRuntime } from "./app_runtime.ts";
 
 /** What is known of the connection; `Deno.ServeHandlerInfo` has it all, a test may leave it out. */
 export interface ConnectionInfo {
@@ -15,55 +15,31 @@ export interface ConnectionInfo {
   readonly completed?: Promise<void>;
 }
 
+/** What is known of who sends a request. */
+export interface Sender {
+  readonly runtime: AppRuntime;
+  readonly request: Request;
+  readonly connection: ConnectionInfo | undefined;
+}
+
 /** The client's address without port: the peer's, or what trusted proxies say it is. */
-export function remoteAddr(site: Site, request: Request, info: ConnectionInfo | undefined): string {
-  const peer = peerAddress(info);
-  const headers = site.config.RemoteAddrHeaders;
-  if (headers.length === 0 || !isTrusted(site, info, peer)) return peer;
+export function remoteAddr(sender: Sender): string {
+  const { config, proxies } = sender.runtime;
+  const peer = peerAddress(sender.connection);
+  const headers = config.RemoteAddrHeaders;
+  if (headers.length === 0 || !isFromProxy(sender)) return peer;
   for (const header of headers) {
-    const client = forwardedClient(site, request.headers.get(header));
+    const client = forwardedClient(proxies, sender.request.headers.get(header));
     if (client !== undefined) return client;
   }
   return peer;
 }
 
-/** The host that the client asked for, with its port if it named one. */
-export function requestHost(site: Site, request: Request, info: ConnectionInfo | undefined): string {
-  const headers = site.config.HostProxyHeaders;
-  if (headers.length > 0 && isTrusted(site, info, peerAddress(info))) {
-    for (const header of headers) {
-      const named = request.headers.get(header)?.split(",")[0]?.trim();
-      if (named !== undefined && named !== "") return named;
-    }
-  }
-  const url = request.url;
-  const from = url.indexOf("://") + 3;
-  const slash = url.indexOf("/", from);
-  return slash < 0 ? url.slice(from) : url.slice(from, slash);
-}
-
-/**
- * The part of a host name before the root domain, such as `admin.` of `admin.example.com`.
- *
- * @param host The host, with or without port.
- * @param vhost The root domain if it is configured; else it is the last two labels, or `localhost`.
- * @returns The subdomain with its final dot, in small letters; empty for the root domain and for addresses.
- */
-export function subdomainOf(host: string, vhost: string): string {
-  const name = hostName(host);
-  if (name.startsWith("[") || isAddress(name)) return "";
-  if (vhost !== "") {
-    const root = hostName(vhost);
-    return name.endsWith(`.${root}`) ? name.slice(0, -root.length) : "";
-  }
-  const labels = name.split(".");
-  const rootLabels = labels.at(-1) === "localhost" ? 1 : 2;
-  return labels.length > rootLabels ? `${labels.slice(0, -rootLabels).join(".")}.` : "";
-}
-
-/** A host in small letters and without its port. */
-export function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, "");
+/** Reports whether a request comes from a configured proxy, whose forwarding headers may be trusted. */
+export function isFromProxy(sender: Sender): boolean {
+  const { runtime, connection } = sender;
+  // What reaches a unix socket is on this machine: the proxy in front.
+  return runtime.proxies.has(peerAddress(connection)) || connection?.remoteAddr?.transport === "unix";
 }
 
 function peerAddress(info: ConnectionInfo | undefined): string {
@@ -76,20 +52,15 @@ function unmapped(address: string): string {
   return /^::ffff:\d/i.test(address) && address.includes(".") ? address.slice(7) : address;
 }
 
-function isTrusted(site: Site, info: ConnectionInfo | undefined, peer: string): boolean {
-  // Whoever reaches a unix socket is on this machine: the proxy in front.
-  return site.proxies.has(peer) || info?.remoteAddr?.transport === "unix";
-}
-
 /**
- * The last address in a forwarding list that no trusted proxy has: whoever stands before it could have made it up. Where
- * all are trusted the client is one of them, the first.
+ * The last address in a forwarding list that is not a trusted proxy's: all before it could be made up. Where all are
+ * trusted the client is one of them, the first.
  */
-function forwardedClient(site: Site, list: string | null): string | undefined {
+function forwardedClient(proxies: AddressList, list: string | null): string | undefined {
   const entries = list?.split(",").map(bareAddress) ?? [];
   for (const entry of entries.reverse()) {
     if (!isAddress(entry)) return undefined;
-    if (!site.proxies.has(entry)) return entry;
+    if (!proxies.has(entry)) return entry;
   }
   return entries.at(-1);
 }

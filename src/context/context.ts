@@ -6,13 +6,12 @@
 
 import type { Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
-import { Body } from "../body/body.ts";
-import { Chain, next } from "./chain.ts";
+import { next } from "./chain.ts";
+import type { CompiledRoute } from "./compiled_route.ts";
 import { withCharset } from "../http/content_type.ts";
 import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
 import {
   addHeader,
-  Draft,
   readHeader,
   setHeader,
   setStatus,
@@ -24,7 +23,7 @@ import {
   writeTyped,
 } from "../response/draft.ts";
 import type { FileHeader } from "../body/file_header.ts";
-import { type FileOptions, sendFile, serveFile } from "./serve_file.ts";
+import { type FileOptions, sendFile, serveFile } from "../response/serve_file.ts";
 import { formFile, formFiles } from "./form_files.ts";
 import {
   formValue,
@@ -43,11 +42,22 @@ import {
   postValues,
   postValueTrim,
 } from "./form_values.ts";
-import type { CompiledRoute, RouteInfo } from "./handler.ts";
-import { type ParamPlace, Params } from "./params.ts";
-import { type ConnectionInfo, remoteAddr, requestHost, subdomainOf } from "./client_address.ts";
+import type { RouteInfo } from "./route_info.ts";
+import type { Params } from "./params.ts";
+import { rawPath } from "./path_place.ts";
+import { remoteAddr } from "./client_address.ts";
+import { requestHost, subdomainOf } from "./request_host.ts";
 import {
-  Query,
+  type Arrival,
+  bodyOf,
+  Exchange,
+  paramsOf,
+  queryOf,
+  setPublicError,
+  valuesOf,
+  viewStateOf,
+} from "./exchange.ts";
+import {
   urlParam,
   urlParamBool,
   urlParamBoolDefault,
@@ -62,41 +72,17 @@ import {
   urlParams,
 } from "./query.ts";
 import { type FormInput, getBody, readForm, readJSON, readQuery } from "./read_input.ts";
-import { redirect } from "./redirect.ts";
 import type { StandardSchema } from "./schema.ts";
-import type { Site } from "./app_runtime.ts";
-import { stopWith } from "./stop.ts";
+import { stopWith, stopWithError, stopWithRedirect } from "./stop.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
-import { Tasks } from "./tasks.ts";
 import { uploadFormFiles } from "../body/save_uploads.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
-import { Values } from "./values.ts";
-import { addViewData, renderView, ViewState } from "./view.ts";
+import type { Values } from "./values.ts";
+import { writeView } from "./view.ts";
+import { addViewData } from "./view_state.ts";
 
-// Friends: what other files of fw may do with a context, set in its static block.
-
-/** The body, if there is something of it to let go of. */
-export let heldBody: (ctx: Context) => Body | undefined;
-/** The answer in the making. */
-export let draftOf: (ctx: Context) => Draft;
-/** The handlers and how far the request has come. */
-export let chainOf: (ctx: Context) => Chain;
-/** What all requests of the application share. */
-export let siteOf: (ctx: Context) => Site;
-/** The route that the request led to. */
-export let routeOf: (ctx: Context) => CompiledRoute;
-/** The connection. */
-export let infoOf: (ctx: Context) => ConnectionInfo | undefined;
-/** The tasks for the end of the request, made on first use. */
-export let tasksOf: (ctx: Context) => Tasks;
-/** The tasks for the end of the request, if there are any. */
-export let knownTasks: (ctx: Context) => Tasks | undefined;
-/** Says whether the client may see the message of the kept error. */
-export let isErrorPublic: (ctx: Context) => boolean;
-/** Puts another chain in place, to be run from its start. */
-export let rerun: (ctx: Context, chain: Chain) => Chain;
-/** Keeps an error, for the client's eyes or not. */
-export let setError: (ctx: Context, error: Error, isPublic: boolean) => void;
+/** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
+export let exchangeOf: (ctx: Context) => Exchange<Context>;
 
 /**
  * One request and the answer to it: what every handler receives.
@@ -115,44 +101,15 @@ export let setError: (ctx: Context, error: Error, isPublic: boolean) => void;
  * ```
  */
 export class Context {
-  readonly #site: Site;
-  readonly #request: Request;
-  readonly #info: ConnectionInfo | undefined;
-  readonly #route: CompiledRoute;
-  readonly #place: Place;
-  readonly #draft = new Draft();
-  #chain: Chain;
-  #error: Error | undefined = undefined;
-  #isPublic = false;
-  #params: Params | undefined = undefined;
-  #values: Values | undefined = undefined;
-  #tasks: Tasks | undefined = undefined;
-  #view: ViewState | undefined = undefined;
-  #form: Body | undefined = undefined;
-  #search: Query | undefined = undefined;
+  readonly #exchange: Exchange<Context>;
 
   /**
-   * Made by the application, once a request.
+   * Created by the application, once per request.
    *
-   * @param site What all requests share.
-   * @param request The platform's request.
-   * @param info The connection, if there is one.
-   * @param route The route that it led to.
-   * @param place Where the path lies in the address, and the parameters in the path.
+   * @ignore
    */
-  constructor(
-    site: Site,
-    request: Request,
-    info: ConnectionInfo | undefined,
-    route: CompiledRoute,
-    place: Place,
-  ) {
-    this.#site = site;
-    this.#request = request;
-    this.#info = info;
-    this.#route = route;
-    this.#place = place;
-    this.#chain = new Chain(route.chain);
+  constructor(arrival: Arrival, route: CompiledRoute<Context>) {
+    this.#exchange = new Exchange<Context>(this, arrival, route);
   }
 
   /**
@@ -161,7 +118,7 @@ export class Context {
    * @returns The application.
    */
   Application(): Host {
-    return this.#site.host;
+    return this.#exchange.runtime.host;
   }
 
   /**
@@ -170,7 +127,7 @@ export class Context {
    * @returns The request.
    */
   Request(): Request {
-    return this.#request;
+    return this.#exchange.request;
   }
 
   /**
@@ -179,7 +136,7 @@ export class Context {
    * @returns The method in capitals.
    */
   Method(): string {
-    return this.#request.method;
+    return this.#exchange.method;
   }
 
   /**
@@ -188,7 +145,7 @@ export class Context {
    * @returns The path, from its first slash; `/` for CONNECT, which names none.
    */
   Path(): string {
-    return this.#place.url.slice(this.#place.start, this.#place.end) || "/";
+    return rawPath(this.#exchange.place);
   }
 
   /**
@@ -197,7 +154,7 @@ export class Context {
    * @returns The host; a trusted proxy may name it by a configured header.
    */
   Host(): string {
-    return requestHost(this.#site, this.#request, this.#info);
+    return requestHost(this.#exchange);
   }
 
   /**
@@ -206,7 +163,7 @@ export class Context {
    * @returns The subdomain with its final dot, such as `admin.`; empty for the root domain.
    */
   Subdomain(): string {
-    return subdomainOf(this.Host(), this.#site.config.VHost);
+    return subdomainOf(this.Host(), this.#exchange.runtime.config.VHost);
   }
 
   /**
@@ -215,7 +172,7 @@ export class Context {
    * @returns The address without port; forwarding headers count only from configured proxies.
    */
   RemoteAddr(): string {
-    return remoteAddr(this.#site, this.#request, this.#info);
+    return remoteAddr(this.#exchange);
   }
 
   /**
@@ -225,7 +182,7 @@ export class Context {
    * @returns Its value; empty when it is absent.
    */
   GetHeader(name: string): string {
-    return this.#request.headers.get(name) ?? "";
+    return this.#exchange.request.headers.get(name) ?? "";
   }
 
   /**
@@ -235,7 +192,7 @@ export class Context {
    * @returns Its value; empty when it is absent.
    */
   GetCookie(name: string): string {
-    return readCookie(this.#request, name);
+    return readCookie(this.#exchange.request, name);
   }
 
   /**
@@ -244,7 +201,7 @@ export class Context {
    * @returns The parameters of the current route.
    */
   Params(): Params {
-    return (this.#params ??= new Params(this.#route.names, this.#place));
+    return paramsOf(this.#exchange);
   }
 
   /**
@@ -253,7 +210,7 @@ export class Context {
    * @returns The values, by typed key.
    */
   Values(): Values {
-    return (this.#values ??= new Values());
+    return valuesOf(this.#exchange);
   }
 
   /**
@@ -262,7 +219,7 @@ export class Context {
    * @returns The route, or `undefined` when there is none.
    */
   GetCurrentRoute(): RouteInfo | undefined {
-    return this.#route.info;
+    return this.#exchange.route.info;
   }
 
   /**
@@ -272,7 +229,7 @@ export class Context {
    * @returns Its first value; empty when it is absent.
    */
   URLParam(name: string): string {
-    return urlParam(this.#query(), name);
+    return urlParam(queryOf(this.#exchange), name);
   }
 
   /**
@@ -283,7 +240,7 @@ export class Context {
    * @returns Its first value or the default.
    */
   URLParamDefault(name: string, def: string): string {
-    return urlParamDefault(this.#query(), name, def);
+    return urlParamDefault(queryOf(this.#exchange), name, def);
   }
 
   /**
@@ -293,7 +250,7 @@ export class Context {
    * @returns True when it has, also without a value.
    */
   URLParamExists(name: string): boolean {
-    return urlParamExists(this.#query(), name);
+    return urlParamExists(queryOf(this.#exchange), name);
   }
 
   /**
@@ -302,7 +259,7 @@ export class Context {
    * @returns An object without prototype, name to list of values.
    */
   URLParams(): ValueMap {
-    return urlParams(this.#query());
+    return urlParams(queryOf(this.#exchange));
   }
 
   /**
@@ -312,7 +269,7 @@ export class Context {
    * @returns The value, or `-1` and an error.
    */
   URLParamInt(name: string): Result<number> {
-    return urlParamInt(this.#query(), name);
+    return urlParamInt(queryOf(this.#exchange), name);
   }
 
   /**
@@ -323,7 +280,7 @@ export class Context {
    * @returns The value or the default.
    */
   URLParamIntDefault(name: string, def: number): number {
-    return urlParamIntDefault(this.#query(), name, def);
+    return urlParamIntDefault(queryOf(this.#exchange), name, def);
   }
 
   /**
@@ -333,7 +290,7 @@ export class Context {
    * @returns The value, or `-1n` and an error.
    */
   URLParamInt64(name: string): Result<bigint> {
-    return urlParamInt64(this.#query(), name);
+    return urlParamInt64(queryOf(this.#exchange), name);
   }
 
   /**
@@ -344,7 +301,7 @@ export class Context {
    * @returns The value or the default.
    */
   URLParamInt64Default(name: string, def: bigint): bigint {
-    return urlParamInt64Default(this.#query(), name, def);
+    return urlParamInt64Default(queryOf(this.#exchange), name, def);
   }
 
   /**
@@ -354,7 +311,7 @@ export class Context {
    * @returns The value, or `-1` and an error.
    */
   URLParamFloat64(name: string): Result<number> {
-    return urlParamFloat64(this.#query(), name);
+    return urlParamFloat64(queryOf(this.#exchange), name);
   }
 
   /**
@@ -365,7 +322,7 @@ export class Context {
    * @returns The value or the default.
    */
   URLParamFloat64Default(name: string, def: number): number {
-    return urlParamFloat64Default(this.#query(), name, def);
+    return urlParamFloat64Default(queryOf(this.#exchange), name, def);
   }
 
   /**
@@ -375,7 +332,7 @@ export class Context {
    * @returns The value, or `false` and an error.
    */
   URLParamBool(name: string): Result<boolean> {
-    return urlParamBool(this.#query(), name);
+    return urlParamBool(queryOf(this.#exchange), name);
   }
 
   /**
@@ -386,7 +343,7 @@ export class Context {
    * @returns The value or the default.
    */
   URLParamBoolDefault(name: string, def: boolean): boolean {
-    return urlParamBoolDefault(this.#query(), name, def);
+    return urlParamBoolDefault(queryOf(this.#exchange), name, def);
   }
 
   /**
@@ -396,7 +353,7 @@ export class Context {
    * @returns Its first value; empty when it is absent.
    */
   FormValue(name: string): Promise<string> {
-    return formValue(this.#body(), this.#query(), name);
+    return formValue(bodyOf(this.#exchange), queryOf(this.#exchange), name);
   }
 
   /**
@@ -407,7 +364,7 @@ export class Context {
    * @returns Its first value or the default.
    */
   FormValueDefault(name: string, def: string): Promise<string> {
-    return formValueDefault(this.#body(), this.#query(), name, def);
+    return formValueDefault(bodyOf(this.#exchange), queryOf(this.#exchange), name, def);
   }
 
   /**
@@ -416,7 +373,7 @@ export class Context {
    * @returns An object without prototype, name to list of values; `null` when there is none.
    */
   FormValues(): Promise<ValueMap | null> {
-    return formValues(this.#body(), this.#query());
+    return formValues(bodyOf(this.#exchange), queryOf(this.#exchange));
   }
 
   /**
@@ -426,7 +383,7 @@ export class Context {
    * @returns Its first value; empty when it is absent.
    */
   PostValue(name: string): Promise<string> {
-    return postValue(this.#body(), name);
+    return postValue(bodyOf(this.#exchange), name);
   }
 
   /**
@@ -437,7 +394,7 @@ export class Context {
    * @returns Its first value or the default.
    */
   PostValueDefault(name: string, def: string): Promise<string> {
-    return postValueDefault(this.#body(), name, def);
+    return postValueDefault(bodyOf(this.#exchange), name, def);
   }
 
   /**
@@ -447,7 +404,7 @@ export class Context {
    * @returns Its first value, trimmed; empty when it is absent.
    */
   PostValueTrim(name: string): Promise<string> {
-    return postValueTrim(this.#body(), name);
+    return postValueTrim(bodyOf(this.#exchange), name);
   }
 
   /**
@@ -457,7 +414,7 @@ export class Context {
    * @returns The values in their order; none when it is absent.
    */
   PostValues(name: string): Promise<string[]> {
-    return postValues(this.#body(), name);
+    return postValues(bodyOf(this.#exchange), name);
   }
 
   /**
@@ -467,7 +424,7 @@ export class Context {
    * @returns The value, or `-1` and an error.
    */
   PostValueInt(name: string): Promise<Result<number>> {
-    return postValueInt(this.#body(), name);
+    return postValueInt(bodyOf(this.#exchange), name);
   }
 
   /**
@@ -478,7 +435,7 @@ export class Context {
    * @returns The value or the default.
    */
   PostValueIntDefault(name: string, def: number): Promise<number> {
-    return postValueIntDefault(this.#body(), name, def);
+    return postValueIntDefault(bodyOf(this.#exchange), name, def);
   }
 
   /**
@@ -488,7 +445,7 @@ export class Context {
    * @returns The value, or `-1n` and an error.
    */
   PostValueInt64(name: string): Promise<Result<bigint>> {
-    return postValueInt64(this.#body(), name);
+    return postValueInt64(bodyOf(this.#exchange), name);
   }
 
   /**
@@ -499,7 +456,7 @@ export class Context {
    * @returns The value or the default.
    */
   PostValueInt64Default(name: string, def: bigint): Promise<bigint> {
-    return postValueInt64Default(this.#body(), name, def);
+    return postValueInt64Default(bodyOf(this.#exchange), name, def);
   }
 
   /**
@@ -509,7 +466,7 @@ export class Context {
    * @returns The value, or `-1` and an error.
    */
   PostValueFloat64(name: string): Promise<Result<number>> {
-    return postValueFloat64(this.#body(), name);
+    return postValueFloat64(bodyOf(this.#exchange), name);
   }
 
   /**
@@ -520,7 +477,7 @@ export class Context {
    * @returns The value or the default.
    */
   PostValueFloat64Default(name: string, def: number): Promise<number> {
-    return postValueFloat64Default(this.#body(), name, def);
+    return postValueFloat64Default(bodyOf(this.#exchange), name, def);
   }
 
   /**
@@ -530,7 +487,7 @@ export class Context {
    * @returns The value; `false` and an error when it is absent.
    */
   PostValueBool(name: string): Promise<Result<boolean>> {
-    return postValueBool(this.#body(), name);
+    return postValueBool(bodyOf(this.#exchange), name);
   }
 
   /**
@@ -541,7 +498,7 @@ export class Context {
    * @returns The value or the default.
    */
   PostValueBoolDefault(name: string, def: boolean): Promise<boolean> {
-    return postValueBoolDefault(this.#body(), name, def);
+    return postValueBoolDefault(bodyOf(this.#exchange), name, def);
   }
 
   /**
@@ -551,7 +508,7 @@ export class Context {
    * @returns The file, its header and `null`, or nothing and an error: `fw.ErrMissingFile` when there is none.
    */
   FormFile(key: string): Promise<readonly [File | null, FileHeader | null, Error | null]> {
-    return formFile(this.#body(), key);
+    return formFile(bodyOf(this.#exchange), key);
   }
 
   /**
@@ -561,7 +518,7 @@ export class Context {
    * @returns The files, their headers and `null`, or nothing and an error: `fw.ErrMissingFile` when there is none.
    */
   FormFiles(key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
-    return formFiles(this.#body(), key);
+    return formFiles(bodyOf(this.#exchange), key);
   }
 
   /**
@@ -572,7 +529,7 @@ export class Context {
    * @returns The bytes saved and `null`, or an error: `fw.ErrMissingFile` when the request carries no file.
    */
   UploadFormFiles(destDirectory: string, ...before: UploadHook[]): Promise<Result<bigint>> {
-    return uploadFormFiles(this.#body(), destDirectory, before.map((save) => save.bind(undefined, this)));
+    return uploadFormFiles(bodyOf(this.#exchange), destDirectory, before.map((save) => save.bind(undefined, this)));
   }
 
   /**
@@ -581,7 +538,7 @@ export class Context {
    * @param max How many bytes it may have.
    */
   SetMaxRequestBodySize(max: number): void {
-    this.#body().limit(max);
+    bodyOf(this.#exchange).limit(max);
   }
 
   /**
@@ -590,7 +547,7 @@ export class Context {
    * @returns The bytes and `null`, or nothing and an error.
    */
   GetBody(): Promise<Result<Uint8Array<ArrayBuffer>>> {
-    return getBody(this.#body());
+    return getBody(bodyOf(this.#exchange));
   }
 
   /**
@@ -600,7 +557,7 @@ export class Context {
    * @returns The value and `null`, or an error that answers with its own status when it is thrown.
    */
   ReadJSON<T = unknown>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readJSON(this.#body(), schema);
+    return readJSON(bodyOf(this.#exchange), schema);
   }
 
   /**
@@ -610,7 +567,7 @@ export class Context {
    * @returns The fields and `null`, or an error that answers with its own status when it is thrown.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readForm(this.#body(), schema);
+    return readForm(bodyOf(this.#exchange), schema);
   }
 
   /**
@@ -620,7 +577,7 @@ export class Context {
    * @returns The parameters and `null`, or an error that answers with its own status when it is thrown.
    */
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readQuery(this.#query(), schema);
+    return readQuery(queryOf(this.#exchange), schema);
   }
 
   /**
@@ -629,14 +586,14 @@ export class Context {
    * @returns A promise if any handler below is asynchronous, else nothing: all is done then.
    */
   Next(): Promise<void> | undefined {
-    return next(this, this.#chain, this.#draft);
+    return next(this.#exchange);
   }
 
   /**
    * Keeps the handlers that have not run yet from running.
    */
   StopExecution(): void {
-    this.#chain.stopped = true;
+    this.#exchange.chain.stopped = true;
   }
 
   /**
@@ -645,7 +602,7 @@ export class Context {
    * @returns True after `StopExecution` and its kin.
    */
   IsStopped(): boolean {
-    return this.#chain.stopped;
+    return this.#exchange.chain.stopped;
   }
 
   /**
@@ -654,7 +611,7 @@ export class Context {
    * @param status The status.
    */
   StopWithStatus(status: number): void {
-    stopWith(this, status);
+    stopWith(this.#exchange, status);
   }
 
   /**
@@ -664,7 +621,7 @@ export class Context {
    * @param text The body.
    */
   StopWithText(status: number, text: string): void {
-    stopWith(this, status).Text(text);
+    writeTyped(stopWith(this.#exchange, status), text, this.#exchange.runtime.textType);
   }
 
   /**
@@ -674,7 +631,7 @@ export class Context {
    * @param value The body.
    */
   StopWithJSON(status: number, value: unknown): void {
-    stopWith(this, status).JSON(value);
+    writeJSON(stopWith(this.#exchange, status), value);
   }
 
   /**
@@ -684,7 +641,7 @@ export class Context {
    * @param error The error; the client sees its message.
    */
   StopWithError(status: number, error: Error): void {
-    stopWith(this, status).SetErr(error);
+    stopWithError(this.#exchange, status, error);
   }
 
   /**
@@ -700,7 +657,7 @@ export class Context {
    * @param error The error; the client may see its message.
    */
   SetErr(error: Error): void {
-    setError(this, error, true);
+    setPublicError(this.#exchange, error);
   }
 
   /**
@@ -709,7 +666,7 @@ export class Context {
    * @returns The error, or `undefined`.
    */
   GetErr(): Error | undefined {
-    return this.#error;
+    return this.#exchange.error;
   }
 
   /**
@@ -718,7 +675,7 @@ export class Context {
    * @param status 200 to 599.
    */
   StatusCode(status: number): void {
-    setStatus(this.#draft, status);
+    setStatus(this.#exchange.draft, status);
   }
 
   /**
@@ -727,7 +684,7 @@ export class Context {
    * @returns 200 unless it was changed.
    */
   GetStatusCode(): number {
-    return this.#draft.status;
+    return this.#exchange.draft.status;
   }
 
   /**
@@ -737,7 +694,7 @@ export class Context {
    * @param value Its value; empty removes the header. Line breaks are refused.
    */
   Header(name: string, value: string): void {
-    setHeader(this.#draft, name, value);
+    setHeader(this.#exchange.draft, name, value);
   }
 
   /**
@@ -747,7 +704,7 @@ export class Context {
    * @param value Its value. Line breaks are refused.
    */
   AddHeader(name: string, value: string): void {
-    addHeader(this.#draft, name, value);
+    addHeader(this.#exchange.draft, name, value);
   }
 
   /**
@@ -757,7 +714,7 @@ export class Context {
    * @returns Its value; empty when it is absent.
    */
   GetResponseHeader(name: string): string {
-    return readHeader(this.#draft, name);
+    return readHeader(this.#exchange.draft, name);
   }
 
   /**
@@ -766,7 +723,7 @@ export class Context {
    * @param type The content type.
    */
   ContentType(type: string): void {
-    setType(this.#draft, withCharset(type, this.#site.config.Charset));
+    setType(this.#exchange.draft, withCharset(type, this.#exchange.runtime.config.Charset));
   }
 
   /**
@@ -777,7 +734,7 @@ export class Context {
    * @param options Its attributes.
    */
   SetCookie(name: string, value: string, options: CookieOptions = {}): void {
-    writeCookie(this.#draft, { name, value, secure: this.#place.url.startsWith("https:") }, options);
+    writeCookie(this.#exchange.draft, { name, value, secure: this.#exchange.place.url.startsWith("https:") }, options);
   }
 
   /**
@@ -796,7 +753,7 @@ export class Context {
    * @param text The text.
    */
   WriteString(text: string): void {
-    writeTyped(this.#draft, text, this.#site.textType);
+    writeTyped(this.#exchange.draft, text, this.#exchange.runtime.textType);
   }
 
   /**
@@ -805,7 +762,7 @@ export class Context {
    * @param content Text or bytes.
    */
   Write(content: string | Uint8Array): void {
-    typeof content === "string" ? writeText(this.#draft, content) : writeBytes(this.#draft, content);
+    typeof content === "string" ? writeText(this.#exchange.draft, content) : writeBytes(this.#exchange.draft, content);
   }
 
   /**
@@ -814,7 +771,7 @@ export class Context {
    * @param text The body.
    */
   Text(text: string): void {
-    writeTyped(this.#draft, text, this.#site.textType);
+    writeTyped(this.#exchange.draft, text, this.#exchange.runtime.textType);
   }
 
   /**
@@ -823,7 +780,7 @@ export class Context {
    * @param html The body, sent as it is.
    */
   HTML(html: string): void {
-    writeTyped(this.#draft, html, this.#site.htmlType);
+    writeTyped(this.#exchange.draft, html, this.#exchange.runtime.htmlType);
   }
 
   /**
@@ -832,7 +789,7 @@ export class Context {
    * @param value The value; `fw.Map` is a type for plain objects.
    */
   JSON(value: unknown): void {
-    writeJSON(this.#draft, value);
+    writeJSON(this.#exchange.draft, value);
   }
 
   /**
@@ -841,7 +798,7 @@ export class Context {
    * @param source A stream of bytes, or an iterable of texts and bytes.
    */
   Stream(source: StreamSource): void {
-    writeStream(this.#draft, byteStream(source));
+    writeStream(this.#exchange.draft, byteStream(source));
   }
 
   /**
@@ -851,7 +808,7 @@ export class Context {
    * @param status 301, 302, 303, 307 or 308.
    */
   Redirect(url: string, status = 302): void {
-    redirect(this, this.#draft, url, status);
+    stopWithRedirect(this.#exchange, url, status);
   }
 
   /**
@@ -862,7 +819,7 @@ export class Context {
    * @returns A promise that is done when the answer is ready to go.
    */
   ServeFile(file: string | URL, options: FileOptions = {}): Promise<void> {
-    return serveFile(this, file, options);
+    return serveFile(this.#exchange, file, options);
   }
 
   /**
@@ -873,7 +830,7 @@ export class Context {
    * @returns A promise that is done when the answer is ready to go.
    */
   SendFile(file: string | URL, name?: string): Promise<void> {
-    return sendFile(this, file, name);
+    return sendFile(this.#exchange, file, name);
   }
 
   /**
@@ -884,7 +841,7 @@ export class Context {
    * @returns A promise only if the engine is asynchronous.
    */
   View(name: string, data?: unknown): Promise<void> | undefined {
-    return renderView(this, this.#route.scope.engine, { name, data, state: this.#view });
+    return writeView(this.#exchange, name, data);
   }
 
   /**
@@ -894,7 +851,7 @@ export class Context {
    * @param value The value.
    */
   ViewData(key: string, value: unknown): void {
-    addViewData(this.#view ??= new ViewState(), key, value);
+    addViewData(viewStateOf(this.#exchange), key, value);
   }
 
   /**
@@ -903,46 +860,13 @@ export class Context {
    * @param name The layout's name; `fw.NoLayout` for none.
    */
   ViewLayout(name: string): void {
-    (this.#view ??= new ViewState()).layout = name;
-  }
-
-  #body(): Body {
-    return this.#form ??= new Body(this.#request, this.#site.limits);
-  }
-
-  #query(): Query {
-    return this.#search ??= new Query(this.#place.url, queryStart(this.#place));
+    viewStateOf(this.#exchange).layout = name;
   }
 
   static {
-    heldBody = (ctx) => ctx.#form?.isHeld ? ctx.#form : undefined;
-    draftOf = (ctx) => ctx.#draft;
-    chainOf = (ctx) => ctx.#chain;
-    siteOf = (ctx) => ctx.#site;
-    routeOf = (ctx) => ctx.#route;
-    infoOf = (ctx) => ctx.#info;
-    tasksOf = (ctx) => ctx.#tasks ??= new Tasks();
-    knownTasks = (ctx) => ctx.#tasks;
-    isErrorPublic = (ctx) => ctx.#isPublic;
-    rerun = (ctx, chain) => ctx.#chain = chain;
-    setError = (ctx, error, isPublic) => {
-      ctx.#error = error;
-      ctx.#isPublic = isPublic;
-    };
+    exchangeOf = (ctx) => ctx.#exchange;
   }
 }
 
 /** Called for each uploaded file before it is saved; what it changes in the header counts. */
 export type UploadHook = (ctx: Context, header: FileHeader) => void | Promise<void>;
-
-/** Where the path of a request lies, and where its parameters do. */
-export interface Place extends ParamPlace {
-  /** The index of the path's first slash in the address. */
-  readonly start: number;
-  /** The index after the path in the address. */
-  readonly end: number;
-}
-
-function queryStart(place: Place): number {
-  return place.url[place.end] === "?" ? place.end + 1 : -1;
-}

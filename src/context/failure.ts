@@ -5,20 +5,23 @@
  */
 
 import { HTTPError } from "../base/errors.ts";
-import { type Context, draftOf, setError } from "./context.ts";
+import { toError } from "../base/to_error.ts";
 import { resetBody } from "../response/draft.ts";
+import type { Exchange } from "./exchange.ts";
+import { rawPath } from "./path_place.ts";
 
 /**
- * Turns a thrown value into the answer. An `HTTPError` was made for the client; of anything else the client learns
- * nothing but the status, and the log everything.
+ * Turns a thrown value into the response. An `HTTPError` is meant for the client; of any other error the client learns
+ * only the status, and the log everything.
  */
-export function fail(ctx: Context, thrown: unknown): void {
-  const error = thrown instanceof Error ? thrown : new Error("A value that is no Error was thrown", { cause: thrown });
+export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
+  const error = toError(thrown);
   const isPublic = error instanceof HTTPError;
-  const draft = draftOf(ctx);
+  const { draft, runtime, method, place } = exchange;
   resetBody(draft);
   draft.status = isPublic ? error.Status : 500;
-  setError(ctx, error, isPublic);
-  ctx.StopExecution();
-  if (!isPublic) ctx.Application().Logger().Error(`Cannot answer ${ctx.Method()} ${ctx.Path()}:`, error);
+  exchange.error = error;
+  exchange.isErrorPublic = isPublic;
+  exchange.chain.stopped = true;
+  if (!isPublic) runtime.host.Logger().Error(`Cannot answer ${method} ${rawPath(place)}:`, error);
 }

@@ -8,19 +8,10 @@ import { FrameworkError, type Result } from "../base/errors.ts";
 import type { ParamType } from "../macro/param_type.ts";
 import { restoreSlashes } from "../base/slash.ts";
 import { BUILTIN_TYPES } from "../macro/types.ts";
+import type { PathPlace } from "./path_place.ts";
 
 const types: ReadonlyMap<string, ParamType> = new Map(BUILTIN_TYPES.map((type) => [type.Name, type]));
 const float = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/** Where the parameters of a request lie. */
-export interface ParamPlace {
-  /** The whole address. */
-  readonly url: string;
-  /** The text that `spans` point into: the address, or the decoded path. */
-  readonly text: string;
-  /** The borders of the parameters. */
-  readonly spans: readonly number[];
-}
 
 /** The path parameters of one request: `ctx.Params()`. */
 export class Params {
@@ -35,7 +26,7 @@ export class Params {
    * @param names The names of the parameters, in order.
    * @param place Where each value begins and ends, in the address itself or in its decoded path.
    */
-  constructor(names: readonly string[], place: ParamPlace) {
+  constructor(names: readonly string[], place: PathPlace) {
     this.#names = names;
     this.#text = place.text;
     this.#spans = place.spans;

@@ -21,7 +21,7 @@
  * @module
  */
 
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import { fail } from "../context/failure.ts";
 import type { Handler } from "../context/handler.ts";
 
@@ -40,7 +40,7 @@ export interface Options {
  */
 export function New(options: Options = {}): Handler {
   function caught(ctx: Context, error: unknown): void {
-    fail(ctx, error);
+    fail(exchangeOf(ctx), error);
     options.OnError?.(ctx, error);
   }
   return function recover(ctx) {

@@ -4,9 +4,9 @@
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { beforeAnswer } from "../context/lifetime.ts";
+import { beforeResponse } from "../context/end_tasks.ts";
 import { Key } from "../context/values.ts";
 import { type Awaitable, then } from "../store/awaitable.ts";
 import { Outage } from "../store/store_guard.ts";
@@ -182,7 +182,7 @@ export class Sessions {
       const begun: Turn = { ctx, states: [], session: undefined, loading: undefined };
       turn = begun;
       values.Set(this.#turnKey, begun);
-      beforeAnswer(ctx, () => this.#finish(begun));
+      beforeResponse(exchangeOf(ctx), () => this.#finish(begun));
     }
     return turn;
   }

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "../../mod.ts";
-import { afterAnswer, beforeAnswer } from "../../src/context/lifetime.ts";
+import { exchangeOf } from "../../src/context/context.ts";
+import { afterResponse, beforeResponse } from "../../src/context/end_tasks.ts";
 import { bothWays, logged, overSocket, quiet } from "../serving.ts";
 
 function text(body: string): fw.Handler {
@@ -288,13 +289,13 @@ bothWays("beforeAnswer() runs tasks once and in order when the handlers are thro
   const app = quiet();
   app.Get("/", (ctx) => {
     const done: string[] = [];
-    beforeAnswer(ctx, () => void done.push("a"));
-    beforeAnswer(ctx, async () => {
+    beforeResponse(exchangeOf(ctx), () => void done.push("a"));
+    beforeResponse(exchangeOf(ctx), async () => {
       await Promise.resolve();
       done.push("b");
     });
-    beforeAnswer(ctx, () => void done.push("c"));
-    beforeAnswer(ctx, async () => {
+    beforeResponse(exchangeOf(ctx), () => void done.push("c"));
+    beforeResponse(exchangeOf(ctx), async () => {
       await Promise.resolve();
       ctx.Header("x-done", `${done.join("")} ${ctx.GetStatusCode()}`);
     });
@@ -302,7 +303,7 @@ bothWays("beforeAnswer() runs tasks once and in order when the handlers are thro
     ctx.WriteString("a");
   });
   app.Get("/missing", (ctx) => {
-    beforeAnswer(ctx, () => ctx.Header("x-body", "page first"));
+    beforeResponse(exchangeOf(ctx), () => ctx.Header("x-body", "page first"));
     ctx.StatusCode(404);
   });
   return app;
@@ -318,11 +319,11 @@ bothWays("beforeAnswer() that fails is a failure of the request", () => {
   app.OnErrorCode(503, text("later"));
   app.Get("/", (ctx) => {
     ctx.WriteString("a");
-    beforeAnswer(ctx, () => Promise.reject(new Error(secret)));
+    beforeResponse(exchangeOf(ctx), () => Promise.reject(new Error(secret)));
   });
   app.Get("/http", (ctx) => {
     ctx.WriteString("a");
-    beforeAnswer(ctx, () => {
+    beforeResponse(exchangeOf(ctx), () => {
       throw new fw.HTTPError(503);
     });
   });
@@ -338,9 +339,9 @@ Deno.test("afterAnswer() runs tasks last given first, each whatever the others d
   const { app, lines } = logged();
   const done: string[] = [];
   app.Get("/{how}", (ctx) => {
-    afterAnswer(ctx, () => void done.push("a"));
-    afterAnswer(ctx, () => Promise.reject(new Error("task")));
-    afterAnswer(ctx, async () => {
+    afterResponse(exchangeOf(ctx), () => void done.push("a"));
+    afterResponse(exchangeOf(ctx), () => Promise.reject(new Error("task")));
+    afterResponse(exchangeOf(ctx), async () => {
       await Promise.resolve();
       done.push("b");
     });
@@ -363,7 +364,7 @@ Deno.test("afterAnswer() runs tasks when a stream that nobody reads to its end i
   const done: string[] = [];
   app.Get("/{how}", (ctx) => {
     const how = ctx.Params().Get("how");
-    afterAnswer(ctx, () => void done.push(how));
+    afterResponse(exchangeOf(ctx), () => void done.push(how));
     ctx.Stream(
       new ReadableStream({
         pull: (controller) =>
@@ -383,7 +384,7 @@ Deno.test("afterAnswer() runs tasks when the answer has left the socket", async 
   const ended = Promise.withResolvers<void>();
   const order: string[] = [];
   app.Get("/", (ctx) => {
-    afterAnswer(ctx, () => {
+    afterResponse(exchangeOf(ctx), () => {
       order.push("after");
       ended.resolve();
     });
@@ -406,7 +407,7 @@ Deno.test("afterAnswer() runs tasks when the client goes away", async () => {
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   app.Get("/", (ctx) => {
-    afterAnswer(ctx, () => ended.resolve());
+    afterResponse(exchangeOf(ctx), () => ended.resolve());
     ctx.Stream(
       new ReadableStream({
         pull(controller) {

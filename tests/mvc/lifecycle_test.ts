@@ -244,7 +244,7 @@ Deno.test("HandleError() of the controller comes before that of the application,
     ["/rejected", 409, "rejected"],
     ["/tuple", 503, "tuple"],
     ["/result", 404, "result"],
-    ["/odd", 500, "A value that is no Error was thrown"],
+    ["/odd", 500, "A value that is not an Error was thrown"],
   ];
   for (const [path, status, message] of rows) {
     assertEquals(await ask(app, path || "/"), {

@@ -8,8 +8,8 @@ import { eTag, ifNoneMatch } from "@std/http/etag";
 import { contentType } from "@std/media-types";
 import { basename, extname, fromFileUrl } from "@std/path";
 import { FrameworkError } from "../base/errors.ts";
-import type { Context } from "./context.ts";
 import { parseRange } from "../http/range.ts";
+import { type Draft, setHeader, setType, writeStream } from "./draft.ts";
 
 const absentCodes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
 
@@ -21,42 +21,54 @@ export interface FileOptions {
   ContentType?: string;
 }
 
-/** Answers a file, whole or in part. */
-export async function serveFile(ctx: Context, file: string | URL, options: FileOptions): Promise<void> {
+/** What a file is written to, and the request that asks for it. */
+export interface FileTarget {
+  readonly draft: Draft;
+  readonly request: Pick<Request, "method" | "headers">;
+}
+
+/** Responds with a file, whole or in part. */
+export async function serveFile(target: FileTarget, file: string | URL, options: FileOptions): Promise<void> {
+  const { draft, request: { method, headers } } = target;
   const opened = await openFile(file);
-  if (opened === undefined) return ctx.NotFound();
+  if (opened === undefined) return void (draft.status = 404);
   const { handle, info } = opened;
   let isHanded = false;
   try {
-    describe(ctx, file, options);
+    describe(draft, file, options);
     const tag = await eTag(info);
-    if (tag !== undefined) ctx.Header("etag", tag);
-    if (info.mtime !== null) ctx.Header("last-modified", info.mtime.toUTCString());
-    ctx.Header("accept-ranges", "bytes");
-    if (isKnown(ctx, tag, info.mtime)) return ctx.StatusCode(304);
-    const range = ifRangeHolds(ctx, tag, info.mtime) ? parseRange(ctx.GetHeader("range"), info.size) : undefined;
+    if (tag !== undefined) setHeader(draft, "etag", tag);
+    if (info.mtime !== null) setHeader(draft, "last-modified", info.mtime.toUTCString());
+    setHeader(draft, "accept-ranges", "bytes");
+    if (isKnown(headers, tag, info.mtime)) return void (draft.status = 304);
+    const range = ifRangeHolds(headers, tag, info.mtime)
+      ? parseRange(headers.get("range") ?? "", info.size)
+      : undefined;
     if (range === "unsatisfiable") {
-      ctx.Header("content-range", `bytes */${info.size}`);
-      return ctx.StatusCode(416);
+      setHeader(draft, "content-range", `bytes */${info.size}`);
+      return void (draft.status = 416);
     }
     const [first, last] = range ?? [0, info.size - 1];
     if (range !== undefined) {
-      ctx.StatusCode(206);
-      ctx.Header("content-range", `bytes ${first}-${last}/${info.size}`);
+      draft.status = 206;
+      setHeader(draft, "content-range", `bytes ${first}-${last}/${info.size}`);
     }
-    ctx.Header("content-length", String(last - first + 1));
-    if (ctx.Method() === "HEAD") return;
+    setHeader(draft, "content-length", String(last - first + 1));
+    if (method === "HEAD") return;
     if (first > 0) await handle.seek(first, Deno.SeekMode.Start);
     isHanded = true;
-    ctx.Stream(range === undefined ? handle.readable : handle.readable.pipeThrough(firstBytes(last - first + 1)));
+    writeStream(
+      draft,
+      range === undefined ? handle.readable : handle.readable.pipeThrough(firstBytes(last - first + 1)),
+    );
   } finally {
     if (!isHanded) handle.close();
   }
 }
 
-/** Answers a file for the client to save. */
-export function sendFile(ctx: Context, file: string | URL, name?: string): Promise<void> {
-  return serveFile(ctx, file, { Attachment: name ?? basename(pathOf(file)) });
+/** Responds with a file for the client to save. */
+export function sendFile(target: FileTarget, file: string | URL, name?: string): Promise<void> {
+  return serveFile(target, file, { Attachment: name ?? basename(pathOf(file)) });
 }
 
 async function openFile(file: string | URL): Promise<{ handle: Deno.FsFile; info: Deno.FileInfo } | undefined> {
@@ -79,13 +91,13 @@ function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && absentCodes.has(String(error.code));
 }
 
-function describe(ctx: Context, file: string | URL, options: FileOptions): void {
+function describe(draft: Draft, file: string | URL, options: FileOptions): void {
   const type = options.ContentType ?? contentType(extname(pathOf(file))) ?? "application/octet-stream";
-  ctx.Header("content-type", type);
+  setType(draft, type);
   if (options.Attachment === undefined) return;
   const plain = options.Attachment.replace(/[^ !#-[\]-~]/g, "_");
   const full = encodeURIComponent(options.Attachment.toWellFormed()).replace(/['()*]/g, escapeCode);
-  ctx.Header("content-disposition", `attachment; filename="${plain}"; filename*=UTF-8''${full}`);
+  setHeader(draft, "content-disposition", `attachment; filename="${plain}"; filename*=UTF-8''${full}`);
 }
 
 function escapeCode(letter: string): string {
@@ -93,15 +105,15 @@ function escapeCode(letter: string): string {
 }
 
 /** Says whether the client's copy is still good. An entity tag decides before a date does. */
-function isKnown(ctx: Context, tag: string | undefined, changed: Date | null): boolean {
-  const tags = ctx.GetHeader("if-none-match");
+function isKnown(headers: Headers, tag: string | undefined, changed: Date | null): boolean {
+  const tags = headers.get("if-none-match") ?? "";
   if (tags !== "") return !ifNoneMatch(tags, tag);
-  return changed !== null && isUnchangedSince(ctx.GetHeader("if-modified-since"), changed);
+  return changed !== null && isUnchangedSince(headers.get("if-modified-since") ?? "", changed);
 }
 
 /** A part is only a part of what the client knows: if the file has changed since, the whole is sent. */
-function ifRangeHolds(ctx: Context, tag: string | undefined, changed: Date | null): boolean {
-  const condition = ctx.GetHeader("if-range");
+function ifRangeHolds(headers: Headers, tag: string | undefined, changed: Date | null): boolean {
+  const condition = headers.get("if-range") ?? "";
   if (condition === "") return true;
   if (condition.includes('"')) return condition === tag && !condition.startsWith("W/");
   return changed !== null && Math.floor(changed.getTime() / 1000) * 1000 === Date.parse(condition);

@@ -1,23 +1,25 @@
 /**
- * What a party means for a request that ran into it: error handlers and views, nearest first.
+ * What a party means for a request that its path leads to: error handlers and views, nearest first.
  *
  * @module
  */
 
-import type { Handler, Scope } from "../context/handler.ts";
+import type { RouteParty } from "../context/compiled_route.ts";
+import type { Context } from "../context/context.ts";
+import type { Handler } from "../context/handler.ts";
 import type { Engine } from "../view/engine.ts";
 import type { PartyRecord } from "./registry.ts";
 
 /** A party, folded with the parties above it. */
-export class PartyScope implements Scope {
+export class FoldedParty implements RouteParty<Context> {
   readonly engine: Engine | undefined;
   /** The handlers that every request of this party runs through first. */
   readonly routerUses: readonly Handler[];
   readonly #errorUses: readonly Handler[];
   readonly #own: ReadonlyMap<number, readonly Handler[]>;
-  readonly #parent: PartyScope | undefined;
+  readonly #parent: FoldedParty | undefined;
 
-  constructor(record: PartyRecord, parent: PartyScope | undefined) {
+  constructor(record: PartyRecord, parent: FoldedParty | undefined) {
     this.engine = record.engine ?? parent?.engine;
     this.routerUses = [...parent?.routerUses ?? [], ...record.routerUses];
     this.#errorUses = [...parent === undefined ? [] : parent.#errorUses, ...record.errorUses];

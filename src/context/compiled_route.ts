@@ -1,0 +1,25 @@
+/**
+ * A route as requests use it: everything that can be known before the request is known.
+ *
+ * @module
+ */
+
+import type { Engine } from "../view/engine.ts";
+import type { Step } from "./chain.ts";
+import type { RouteInfo } from "./route_info.ts";
+
+/** A route ready to run. */
+export interface CompiledRoute<C> {
+  readonly info: RouteInfo | undefined;
+  readonly chain: readonly Step<C>[];
+  readonly names: readonly string[];
+  readonly party: RouteParty<C>;
+}
+
+/** What a request needs of the party that its path leads to: small, so that a context need not know parties. */
+export interface RouteParty<C> {
+  /** The chain that writes the body of an error status where no handler did, if there is one. */
+  errorChain(status: number): readonly Step<C>[] | undefined;
+  /** The template engine of the party or the nearest one above it. */
+  readonly engine: Engine | undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * What is to be done when the handlers of a request have finished, and what when its response has left.
+ *
+ * @module
+ */
+
+import { isThenable } from "../base/thenable.ts";
+
+/** Something to do at the end of a request. */
+export type Task = () => void | Promise<void>;
+
+/** The tasks of one request. */
+export class EndTasks {
+  before: Task[] = [];
+  after: Task[] = [];
+}
+
+/** What has tasks for its end, created on first use: a request. */
+export interface Ending {
+  tasks: EndTasks | undefined;
+}
+
+/**
+ * Runs a task when the handlers have finished and before the response leaves; it may still change the response. A
+ * failure there is a failure of the request.
+ */
+export function beforeResponse(ending: Ending, task: Task): void {
+  (ending.tasks ??= new EndTasks()).before.push(task);
+}
+
+/**
+ * Runs a task when the response has left, or could not: however the request ended. Tasks run last given first, and a
+ * failure is only logged.
+ */
+export function afterResponse(ending: Ending, task: Task): void {
+  (ending.tasks ??= new EndTasks()).after.push(task);
+}
+
+/**
+ * Runs the tasks that may still change the response, in the order they were given.
+ *
+ * @returns A promise only if one of them is asynchronous.
+ */
+export function runBefore(tasks: EndTasks): Promise<void> | undefined {
+  // Taken out one by one: a task that fails is not run again for the error page, and neither are those behind it.
+  const { before } = tasks;
+  tasks.before = [];
+  for (let at = 0; at < before.length; at++) {
+    const waiting = before[at]?.();
+    if (isThenable(waiting)) return runRest(before, at + 1, waiting);
+  }
+  return undefined;
+}
+
+async function runRest(before: readonly Task[], from: number, waiting: Promise<void>): Promise<void> {
+  await waiting;
+  for (const task of before.slice(from)) await task();
+}
+
+/** Runs the tasks for after the response, last given first, each whatever the others did. */
+export async function runAfter(tasks: EndTasks, report: (error: unknown) => void): Promise<void> {
+  for (let task = tasks.after.pop(); task !== undefined; task = tasks.after.pop()) {
+    try {
+      await task();
+    } catch (error) {
+      report(error);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Every slot of a request and of its response, in one record.
+ *
+ * @module
+ */
+
+import { Body } from "../body/body.ts";
+import { Draft } from "../response/draft.ts";
+import type { AppRuntime } from "./app_runtime.ts";
+import { Chain, type Step } from "./chain.ts";
+import type { ConnectionInfo } from "./client_address.ts";
+import type { CompiledRoute } from "./compiled_route.ts";
+import type { EndTasks } from "./end_tasks.ts";
+import { Params } from "./params.ts";
+import { type PathPlace, queryStart } from "./path_place.ts";
+import { Query } from "./query.ts";
+import { Values } from "./values.ts";
+import { ViewState } from "./view_state.ts";
+
+/** A request before its route is known. */
+export interface Arrival {
+  readonly runtime: AppRuntime;
+  readonly request: Request;
+  /** The connection; a request in process has none. */
+  readonly connection: ConnectionInfo | undefined;
+  readonly method: string;
+  readonly place: PathPlace;
+}
+
+/**
+ * One request and its response, as the parts of fw see it. The context of the request is the public face of it.
+ *
+ * `C` is that context: this record stands below it and only hands it to the handlers.
+ */
+export class Exchange<C> implements Arrival {
+  readonly context: C;
+  readonly runtime: AppRuntime;
+  readonly request: Request;
+  readonly connection: ConnectionInfo | undefined;
+  readonly method: string;
+  readonly place: PathPlace;
+  readonly route: CompiledRoute<C>;
+  readonly draft: Draft = new Draft();
+  chain: Chain<C>;
+  error: Error | undefined = undefined;
+  /** Whether the client may see the message of the error. */
+  isErrorPublic = false;
+  tasks: EndTasks | undefined = undefined;
+  // Created on first use, by the functions below.
+  params: Params | undefined = undefined;
+  values: Values | undefined = undefined;
+  view: ViewState | undefined = undefined;
+  body: Body | undefined = undefined;
+  query: Query | undefined = undefined;
+
+  constructor(context: C, arrival: Arrival, route: CompiledRoute<C>) {
+    this.context = context;
+    this.runtime = arrival.runtime;
+    this.request = arrival.request;
+    this.connection = arrival.connection;
+    this.method = arrival.method;
+    this.place = arrival.place;
+    this.route = route;
+    this.chain = new Chain(route.chain);
+  }
+}
+
+/** The path parameters. */
+export function paramsOf<C>(exchange: Exchange<C>): Params {
+  return exchange.params ??= new Params(exchange.route.names, exchange.place);
+}
+
+/** What handlers leave for one another. */
+export function valuesOf<C>(exchange: Exchange<C>): Values {
+  return exchange.values ??= new Values();
+}
+
+/** What handlers gather for a template. */
+export function viewStateOf<C>(exchange: Exchange<C>): ViewState {
+  return exchange.view ??= new ViewState();
+}
+
+/** The body of the request. */
+export function bodyOf<C>(exchange: Exchange<C>): Body {
+  return exchange.body ??= new Body(exchange.request, exchange.runtime.limits);
+}
+
+/** The query of the request. */
+export function queryOf<C>(exchange: Exchange<C>): Query {
+  return exchange.query ??= new Query(exchange.place.url, queryStart(exchange.place));
+}
+
+/** The body, if it holds something that must be released. */
+export function bodyToClose<C>(exchange: Exchange<C>): Body | undefined {
+  return exchange.body?.isHeld ? exchange.body : undefined;
+}
+
+/** Puts another chain in place, to be run from its start. */
+export function replaceChain<C>(exchange: Exchange<C>, handlers: readonly Step<C>[]): void {
+  exchange.chain = new Chain(handlers);
+}
+
+/** Keeps an error whose message the client may see. */
+export function setPublicError<C>(exchange: Exchange<C>, error: Error): void {
+  exchange.error = error;
+  exchange.isErrorPublic = true;
+}

@@ -1,0 +1,48 @@
+/**
+ * The host that a request asks for.
+ *
+ * @module
+ */
+
+import { isAddress } from "../base/addresses.ts";
+import { isFromProxy, type Sender } from "./client_address.ts";
+
+/** The host that the client asked for, with its port if it named one. */
+export function requestHost(sender: Sender): string {
+  const { request } = sender;
+  const headers = sender.runtime.config.HostProxyHeaders;
+  if (headers.length > 0 && isFromProxy(sender)) {
+    for (const header of headers) {
+      const named = request.headers.get(header)?.split(",")[0]?.trim();
+      if (named !== undefined && named !== "") return named;
+    }
+  }
+  const url = request.url;
+  const from = url.indexOf("://") + 3;
+  const slash = url.indexOf("/", from);
+  return slash < 0 ? url.slice(from) : url.slice(from, slash);
+}
+
+/**
+ * The part of a host name before the root domain, such as `admin.` of `admin.example.com`.
+ *
+ * @param host The host, with or without port.
+ * @param vhost The root domain if it is configured; else it is the last two labels, or `localhost`.
+ * @returns The subdomain with its final dot, in small letters; empty for the root domain and for addresses.
+ */
+export function subdomainOf(host: string, vhost: string): string {
+  const name = hostName(host);
+  if (name.startsWith("[") || isAddress(name)) return "";
+  if (vhost !== "") {
+    const root = hostName(vhost);
+    return name.endsWith(`.${root}`) ? name.slice(0, -root.length) : "";
+  }
+  const labels = name.split(".");
+  const rootLabels = labels.at(-1) === "localhost" ? 1 : 2;
+  return labels.length > rootLabels ? `${labels.slice(0, -rootLabels).join(".")}.` : "";
+}
+
+/** A host in small letters and without its port. */
+export function hostName(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, "");
+}
