@@ -43,6 +43,7 @@ export const ErrorCodes = {
   FW_RETURN: "A controller method returned what cannot be answered",
   FW_VIEW: "A template cannot be found, compiled or rendered",
   FW_SESSION: "A session or its store cannot be used",
+  FW_STORE: "A shared store cannot be opened or used",
 } as const;
 
 /** One of the codes in {@linkcode ErrorCodes}. */

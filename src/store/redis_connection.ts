@@ -47,7 +47,7 @@ export class Connection {
 
   /** Runs a script inside Redis. */
   async run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
-    const link = this.#link?.isOpen ? this.#link : await this.#connect();
+    const link = await this.#ready();
     const rest = [String(keys.length), ...keys, ...values];
     try {
       return await link.send(["EVALSHA", script.digest, ...rest]);
@@ -58,10 +58,19 @@ export class Connection {
     }
   }
 
+  /** Sends one command. */
+  async send(command: string[]): Promise<unknown> {
+    return await (await this.#ready()).send(command);
+  }
+
   /** Ends the connection and fails what is under way. */
   close(): void {
     this.#closed = true;
     this.#link?.drop();
+  }
+
+  #ready(): Link | Promise<Link> {
+    return this.#link?.isOpen ? this.#link : this.#connect();
   }
 
   #connect(): Promise<Link> {

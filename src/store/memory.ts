@@ -1,0 +1,196 @@
+/**
+ * A shared store in the memory of the process.
+ *
+ * @module
+ */
+import { FrameworkError } from "../base/errors.ts";
+import { boundedKey, detached } from "./key.ts";
+import { backlogOf, fits, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
+import type { Store } from "./store.ts";
+
+/** How a memory store is bounded. */
+export interface MemoryConfig {
+  /** The most keys kept; 100,000 when left out. */
+  MaxKeys?: number;
+  /**
+   * What happens to a new key when all places are taken by keys that have not expired: `"evict"`, the default, drops one
+   * that was not used lately; `"refuse"` fails the call. Evicting is right for rates and caches. For a list of blocked
+   * tokens it is not: an attacker could push an entry out by adding others.
+   */
+  WhenFull?: "evict" | "refuse";
+}
+
+/**
+ * Creates a store in memory: the fastest one, for one process, and gone with it.
+ *
+ * @param config Its bounds.
+ * @returns The store.
+ *
+ * @example Two requests per minute
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as store from "@fw/web/store";
+ *
+ * const shared = store.NewMemory({ MaxKeys: 10_000 });
+ * const rate = { Limit: 2, Period: 60_000 };
+ * assertEquals((await shared.Take("192.0.2.1", rate)).Remaining, 1);
+ * assertEquals((await shared.Take("192.0.2.1", rate)).Allowed, true);
+ * assertEquals((await shared.Take("192.0.2.1", rate)).Allowed, false);
+ * assertEquals((await shared.Take("192.0.2.2", rate)).Allowed, true);
+ * ```
+ */
+export function NewMemory(config: MemoryConfig = {}): Store {
+  const max = config.MaxKeys ?? 100_000;
+  if (!Number.isSafeInteger(max) || max < 1) {
+    throw new FrameworkError("FW_CONFIG", `Cannot create a memory store of "${max}" keys: it must be 1 or more`);
+  }
+  return new MemoryStore(max, config.WhenFull ?? "evict");
+}
+
+/** How many rows each new key looks at for having expired: two, so that sweeping outruns one new key per call. */
+const sweptPerKey = 2;
+/** How many recently used rows are passed over before one is evicted all the same. */
+const mostSpared = 16;
+/** How long a store that refuses keys waits before it looks at all rows again, in milliseconds. */
+const wholeSweepEvery = 1000;
+
+interface Row {
+  readonly key: string;
+  value: string | number;
+  /** By the clock below. */
+  expires: number;
+  /** Used since the hand came by. */
+  isUsed: boolean;
+}
+
+class MemoryStore implements Store {
+  readonly #max: number;
+  readonly #whenFull: "evict" | "refuse";
+  readonly #rows = new Map<string, Row>();
+  /** Walks round all rows, removes what has expired, and picks what is evicted: constant time, however many there are. */
+  #hand: MapIterator<Row> | undefined = undefined;
+  #nextWholeSweep = 0;
+
+  constructor(max: number, whenFull: "evict" | "refuse") {
+    this.#max = max;
+    this.#whenFull = whenFull;
+  }
+
+  Take(key: string, rate: Rate): Taken {
+    const pace = paceOf(rate);
+    const now = clock();
+    const micros = Math.floor(now * 1000);
+    const row = this.#find(key, now);
+    const backlog = typeof row?.value === "number" ? backlogOf(pace, row.value, micros) : 0;
+    if (!fits(pace, backlog)) return takenOf(pace, false, backlog);
+    const after = backlog + pace.spacing;
+    this.#write(row, key, micros + after, now + after / 1000, now);
+    return takenOf(pace, true, after);
+  }
+
+  Increment(key: string, n: number, lifetime: number): number {
+    const now = clock();
+    const row = this.#find(key, now);
+    const sum = (typeof row?.value === "number" ? row.value : 0) + n;
+    this.#write(row, key, sum, row?.expires ?? now + lifetime, now);
+    return sum;
+  }
+
+  Get(key: string): string | null {
+    const value = this.#find(key, clock())?.value;
+    return value === undefined ? null : String(value);
+  }
+
+  Set(key: string, text: string, lifetime: number): void {
+    const now = clock();
+    this.#write(this.#find(key, now), key, detached(text), now + lifetime, now);
+  }
+
+  Create(key: string, text: string, lifetime: number): boolean {
+    const now = clock();
+    if (this.#find(key, now) !== undefined) return false;
+    this.#write(undefined, key, detached(text), now + lifetime, now);
+    return true;
+  }
+
+  Delete(key: string): boolean {
+    const row = this.#find(key, clock());
+    return row !== undefined && this.#rows.delete(row.key);
+  }
+
+  Sweep(): number {
+    const now = clock();
+    const before = this.#rows.size;
+    for (const row of this.#rows.values()) {
+      if (row.expires <= now) this.#rows.delete(row.key);
+    }
+    return before - this.#rows.size;
+  }
+
+  Close(): void {
+    this.#hand = undefined;
+    this.#rows.clear();
+  }
+
+  #find(key: string, now: number): Row | undefined {
+    const row = this.#rows.get(boundedKey(key));
+    if (row === undefined) return undefined;
+    if (row.expires <= now) {
+      this.#rows.delete(row.key);
+      return undefined;
+    }
+    row.isUsed = true;
+    return row;
+  }
+
+  #write(row: Row | undefined, key: string, value: string | number, expires: number, now: number): void {
+    if (row !== undefined) {
+      row.value = value;
+      row.expires = expires;
+      return;
+    }
+    this.#makeRoom(now);
+    const own = detached(boundedKey(key));
+    this.#rows.set(own, { key: own, value, expires, isUsed: false });
+  }
+
+  // Sweeping rides on the calls: a timer would hold the process open, and leak from every test that creates a store.
+  #makeRoom(now: number): void {
+    for (let i = 0; i < sweptPerKey; i++) {
+      const row = this.#next();
+      if (row !== undefined && row.expires <= now) this.#rows.delete(row.key);
+    }
+    if (this.#rows.size < this.#max) return;
+    if (this.#whenFull === "evict") return this.#evict();
+    if (now >= this.#nextWholeSweep) {
+      this.#nextWholeSweep = now + wholeSweepEvery;
+      this.Sweep();
+    }
+    if (this.#rows.size >= this.#max) {
+      throw new FrameworkError("FW_STORE", `Cannot keep another key: the memory store holds "${this.#max}" already`);
+    }
+  }
+
+  #evict(): void {
+    for (let spared = 0; this.#rows.size >= this.#max; spared++) {
+      const row = this.#next();
+      if (row === undefined) continue;
+      if (row.isUsed && spared < mostSpared) row.isUsed = false;
+      else this.#rows.delete(row.key);
+    }
+  }
+
+  /** The row under the hand, which moves on; nothing at the end of a round. */
+  #next(): Row | undefined {
+    this.#hand ??= this.#rows.values();
+    const next = this.#hand.next();
+    if (!next.done) return next.value;
+    this.#hand = undefined;
+    return undefined;
+  }
+}
+
+/** Milliseconds by a clock that is never set back. */
+function clock(): number {
+  return performance.now();
+}

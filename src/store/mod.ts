@@ -1,0 +1,24 @@
+/**
+ * Shared state of guards: rates, counters and short texts, in memory or in a store of your choice.
+ *
+ * One interface, {@linkcode Store}, and three places behind it: {@linkcode NewMemory} for one process,
+ * `@fw/web/store/sqlite` for all processes of a machine, `@fw/web/store/redis` for all machines.
+ *
+ * @example One rate for all requests
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as store from "@fw/web/store";
+ *
+ * const shared = store.NewMemory();
+ * const first = await shared.Take("mails", { Limit: 1, Period: 1000 });
+ * const second = await shared.Take("mails", { Limit: 1, Period: 1000 });
+ * assertEquals([first.Allowed, second.Allowed], [true, false]);
+ * ```
+ *
+ * @module
+ */
+
+export type { Awaitable } from "./awaitable.ts";
+export { type MemoryConfig, NewMemory } from "./memory.ts";
+export type { Rate, Taken } from "./rate.ts";
+export type { Store } from "./store.ts";

@@ -1,0 +1,116 @@
+/**
+ * A shared store in Redis (or Valkey): it holds for all machines of an application.
+ *
+ * @example Limits that several servers share
+ * ```ts ignore
+ * import * as redis from "@fw/web/store/redis";
+ *
+ * const store = redis.New({ URL: "redis://10.0.0.5:6379" });
+ * ```
+ *
+ * @module
+ */
+import { boundedKey } from "./key.ts";
+import { paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
+import { type Connection, openConnection } from "./redis_connection.ts";
+import { type Script, script } from "./redis_script.ts";
+import type { Store } from "./store.ts";
+
+export type { Awaitable } from "./awaitable.ts";
+export type { Rate, Taken } from "./rate.ts";
+export type { Store } from "./store.ts";
+
+/** Which Redis keeps the shared state. */
+export interface Config {
+  /**
+   * The server: `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS. Every call touches one key, so a
+   * proxy in front of a cluster will do as well.
+   */
+  URL: string;
+  /** What every key begins with; `"fw:shared:"` when left out. */
+  Prefix?: string;
+  /** How many milliseconds connecting, and then a command, may take before it fails; 450 when left out. */
+  Timeout?: number;
+}
+
+/**
+ * Creates a store in Redis. It connects when first used and again whenever the connection is lost; while Redis is away,
+ * every call fails quickly.
+ *
+ * @param config The server.
+ * @returns The store. Close it when the application ends.
+ */
+export function New(config: Config): Store {
+  return new RedisStore(openConnection(config.URL, config.Timeout), config.Prefix ?? "fw:shared:");
+}
+
+// By the clock of Redis: those of the machines may differ by more than a spacing. Numbers up to 2^53 are exact in Lua.
+/** ARGV: spacing and capacity, in microseconds. Returns whether it is allowed, and the backlog. */
+const takeScript: Script = script(`
+  local time = redis.call('TIME')
+  local now = time[1] * 1000000 + time[2]
+  local spacing, capacity = tonumber(ARGV[1]), tonumber(ARGV[2])
+  local idle = tonumber(redis.call('GET', KEYS[1]) or now) or now
+  local backlog = math.min(math.max(idle - now, 0), capacity)
+  if backlog + spacing > capacity then return { 0, backlog } end
+  backlog = backlog + spacing
+  redis.call('SET', KEYS[1], string.format('%.0f', now + backlog), 'PX', math.ceil(backlog / 1000))
+  return { 1, backlog }`);
+
+/** ARGV: what to add, lifetime. Returns the sum as text, since a number would lose its fraction. */
+const incrementScript: Script = script(`
+  local before = redis.call('GET', KEYS[1])
+  local sum = string.format('%.17g', (tonumber(before or 0) or 0) + tonumber(ARGV[1]))
+  if before then redis.call('SET', KEYS[1], sum, 'KEEPTTL')
+  else redis.call('SET', KEYS[1], sum, 'PX', ARGV[2]) end
+  return sum`);
+
+class RedisStore implements Store {
+  readonly #connection: Connection;
+  readonly #prefix: string;
+
+  constructor(connection: Connection, prefix: string) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+  }
+
+  async Take(key: string, rate: Rate): Promise<Taken> {
+    const pace = paceOf(rate);
+    const values = [String(pace.spacing), String(pace.capacity)];
+    const [isAllowed, backlog] = await this.#connection.run(takeScript, [this.#key(key)], values) as [number, number];
+    return takenOf(pace, isAllowed === 1, backlog);
+  }
+
+  async Increment(key: string, n: number, lifetime: number): Promise<number> {
+    return Number(await this.#connection.run(incrementScript, [this.#key(key)], [String(n), millis(lifetime)]));
+  }
+
+  async Get(key: string): Promise<string | null> {
+    return await this.#connection.send(["GET", this.#key(key)]) as string | null;
+  }
+
+  async Set(key: string, text: string, lifetime: number): Promise<void> {
+    await this.#connection.send(["SET", this.#key(key), text, "PX", millis(lifetime)]);
+  }
+
+  async Create(key: string, text: string, lifetime: number): Promise<boolean> {
+    return await this.#connection.send(["SET", this.#key(key), text, "NX", "PX", millis(lifetime)]) === "OK";
+  }
+
+  async Delete(key: string): Promise<boolean> {
+    return await this.#connection.send(["DEL", this.#key(key)]) === 1;
+  }
+
+  Close(): void {
+    this.#connection.close();
+  }
+
+  #key(key: string): string {
+    return this.#prefix + boundedKey(key);
+  }
+}
+
+/** Redis refuses fractions, and a lifetime of nothing. */
+function millis(lifetime: number): string {
+  return String(Math.max(1, Math.ceil(lifetime)));
+}

@@ -1,0 +1,155 @@
+/**
+ * A shared store in one SQLite file: it survives restarts and holds for all processes of a machine.
+ *
+ * @example A counter in a file
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as sqlite from "@fw/web/store/sqlite";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const store = sqlite.New({ File: `${folder}/shared.db` });
+ * assertEquals(await store.Increment("visits", 1, 60_000), 1);
+ * assertEquals(await store.Increment("visits", 1, 60_000), 2);
+ * await store.Close?.();
+ * await Deno.remove(folder, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+import type { Awaitable } from "./awaitable.ts";
+import { boundedKey } from "./key.ts";
+import { backlogOf, fits, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
+import { openDatabase } from "./sqlite_file.ts";
+import { Table } from "./sqlite_table.ts";
+import type { Store } from "./store.ts";
+
+export type { Awaitable } from "./awaitable.ts";
+export type { Rate, Taken } from "./rate.ts";
+export type { Store } from "./store.ts";
+
+/** Which file keeps the shared state. */
+export interface Config {
+  /** The file; it is created, readable by its owner alone, when it does not exist. A session file will do as well. */
+  File: string;
+  /**
+   * True to have every write on the disk, and not only with the operating system, before its request goes on. Left out,
+   * a crash of the process loses nothing and a power cut may lose the last moments.
+   */
+  SyncToDisk?: boolean;
+}
+
+/**
+ * Opens a store in a SQLite file.
+ *
+ * @param config The file.
+ * @returns The store. Close it when the application ends.
+ */
+export function New(config: Config): Store {
+  const database = openDatabase({
+    path: config.File,
+    syncToDisk: config.SyncToDisk ?? false,
+    schema,
+    noun: "store file",
+    code: "FW_STORE",
+  });
+  return new SQLiteStore(new Table(database, statements));
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS fw_shared (
+    key TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    expires INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS fw_shared_expires ON fw_shared (expires);`;
+
+const statements = {
+  // As bytes: the driver ends a text at its first NUL.
+  get: "SELECT CAST(text AS BLOB) AS bytes, expires FROM fw_shared WHERE key = ? AND expires > ?",
+  set: `INSERT INTO fw_shared (key, text, expires) VALUES (?, ?, ?)
+    ON CONFLICT (key) DO UPDATE SET text = excluded.text, expires = excluded.expires`,
+  delete: "DELETE FROM fw_shared WHERE key = ? AND expires > ?",
+  sweep: "DELETE FROM fw_shared WHERE key IN (SELECT key FROM fw_shared WHERE expires <= ? LIMIT ?)",
+} as const;
+
+/** How often expired rows are looked for, in milliseconds, and how many are removed at once. */
+const sweepEvery = 10_000;
+const sweptAtOnce = 200;
+const decoder = new TextDecoder();
+
+class SQLiteStore implements Store {
+  readonly #table: Table<keyof typeof statements>;
+  #nextSweep = 0;
+
+  constructor(table: Table<keyof typeof statements>) {
+    this.#table = table;
+  }
+
+  Take(key: string, rate: Rate): Awaitable<Taken> {
+    const pace = paceOf(rate);
+    const own = boundedKey(key);
+    return this.#table.transaction((now) => {
+      // All processes of a machine share its clock, but only its milliseconds.
+      const micros = now * 1000;
+      const idleAt = Number(this.#read(own, now)?.text);
+      const backlog = Number.isFinite(idleAt) ? backlogOf(pace, idleAt, micros) : 0;
+      if (!fits(pace, backlog)) return takenOf(pace, false, backlog);
+      const after = backlog + pace.spacing;
+      this.#write(own, String(micros + after), now + Math.ceil(after / 1000), now);
+      return takenOf(pace, true, after);
+    });
+  }
+
+  Increment(key: string, n: number, lifetime: number): Awaitable<number> {
+    const own = boundedKey(key);
+    return this.#table.transaction((now) => {
+      const row = this.#read(own, now);
+      const before = Number(row?.text);
+      const sum = (Number.isFinite(before) ? before : 0) + n;
+      this.#write(own, String(sum), row?.expires ?? now + Math.ceil(lifetime), now);
+      return sum;
+    });
+  }
+
+  Get(key: string): Awaitable<string | null> {
+    return this.#table.patiently(() => this.#read(boundedKey(key), Date.now())?.text ?? null);
+  }
+
+  Set(key: string, text: string, lifetime: number): Awaitable<void> {
+    return this.#table.transaction((now) => this.#write(boundedKey(key), text, now + Math.ceil(lifetime), now));
+  }
+
+  Create(key: string, text: string, lifetime: number): Awaitable<boolean> {
+    const own = boundedKey(key);
+    return this.#table.transaction((now) => {
+      if (this.#read(own, now) !== undefined) return false;
+      this.#write(own, text, now + Math.ceil(lifetime), now);
+      return true;
+    });
+  }
+
+  Delete(key: string): Awaitable<boolean> {
+    return this.#table.transaction((now) => this.#table.run("delete", boundedKey(key), now) > 0);
+  }
+
+  Sweep(): Awaitable<number> {
+    return this.#table.transaction((now) => this.#table.run("sweep", now, -1));
+  }
+
+  Close(): void {
+    this.#table.close();
+  }
+
+  #read(key: string, now: number): { text: string; expires: number } | undefined {
+    const row = this.#table.all("get", key, now)[0];
+    if (row === undefined) return undefined;
+    return { text: decoder.decode(row.bytes as Uint8Array), expires: row.expires as number };
+  }
+
+  #write(key: string, text: string, expires: number, now: number): void {
+    this.#table.run("set", key, text, expires);
+    if (now < this.#nextSweep) return;
+    const removed = this.#table.run("sweep", now, sweptAtOnce);
+    this.#nextSweep = removed < sweptAtOnce ? now + sweepEvery : now;
+  }
+}

@@ -1,0 +1,148 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Store } from "../../src/store/store.ts";
+import { openStore } from "./place.ts";
+import { testEach } from "./stores.ts";
+
+/** Longer than any test takes, in milliseconds. */
+const long = 60_000;
+/** A lifetime that a test can wait for, in milliseconds. */
+const short = 60;
+
+/** Asks again until a store has forgotten a key: by its own clock, which no test can move. */
+async function untilGone(store: Store, key: string): Promise<void> {
+  while (await store.Get(key) !== null) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+testEach("Store.Get() returns null for a key that holds nothing", async (store) => {
+  assertEquals(await store.Get("absent"), null);
+});
+
+testEach("Store.Set() keeps a text in place of the one before", async (store) => {
+  await store.Set("key", "one", long);
+  await store.Set("key", "two \u{1f42f} \0 'x'", long);
+  assertEquals(await store.Get("key"), "two \u{1f42f} \0 'x'");
+});
+
+testEach("Store.Set() keeps a text for its lifetime, and Create() may follow", async (store) => {
+  await store.Set("key", "one", short);
+  await untilGone(store, "key");
+  assertEquals(await store.Create("key", "two", long), true);
+  assertEquals(await store.Get("key"), "two");
+});
+
+testEach("Store.Create() lets exactly one of 200 parallel callers in", async (store) => {
+  const made = await Promise.all(Array.from({ length: 200 }, (_, i) => store.Create("once", String(i), long)));
+  assertEquals(made.filter((isFirst) => isFirst).length, 1);
+  assertEquals(await store.Get("once"), String(made.indexOf(true)));
+});
+
+testEach("Store.Delete() forgets a key and says whether it held something", async (store) => {
+  await store.Set("key", "text", long);
+  assertEquals([await store.Delete("key"), await store.Delete("key")], [true, false]);
+  assertEquals(await store.Get("key"), null);
+});
+
+testEach("Store.Increment() loses nothing of 200 parallel calls", async (store) => {
+  const sums = await Promise.all(Array.from({ length: 200 }, () => store.Increment("n", 1, long)));
+  assertEquals(new Set(sums).size, 200);
+  assertEquals(await store.Increment("n", -200, long), 0);
+  assertEquals(await store.Increment("n", 0.5, long), 0.5);
+});
+
+testEach("Store.Increment() counts from its first call on and ends with that lifetime", async (store) => {
+  assertEquals(await store.Increment("n", 1, 200), 1);
+  assertEquals(await store.Increment("n", 1, long), 2);
+  await untilGone(store, "n");
+  assertEquals(await store.Increment("n", 1, long), 1);
+});
+
+testEach("Store.Increment() takes a text that is no number for zero", async (store) => {
+  await store.Set("n", "many", long);
+  assertEquals(await store.Increment("n", 2, long), 2);
+});
+
+testEach("Store.Take() allows a burst exactly, of 200 parallel calls, and says what is left", async (store) => {
+  const rate = { Limit: 50, Period: 3_600_000 };
+  const taken = await Promise.all(Array.from({ length: 200 }, () => store.Take("key", rate)));
+  assertEquals(taken.filter((it) => it.Allowed).length, 50);
+  assertEquals(new Set(taken.filter((it) => it.Allowed).map((it) => it.Remaining)).size, 50);
+  const refused = await store.Take("key", rate);
+  assertEquals([refused.Allowed, refused.Remaining], [false, 0]);
+  assert(refused.RetryAfter > 60_000 && refused.RetryAfter <= 72_000, `${refused.RetryAfter}`);
+  assert(refused.Reset > 3_500_000 && refused.Reset <= 3_600_000, `${refused.Reset}`);
+});
+
+testEach("Store.Take() keeps one key apart from another, and cases apart", async (store) => {
+  const rate = { Limit: 1, Period: long };
+  const keys = ["a", "A", "a ", "", "a\0", "x".repeat(10_000), `${"x".repeat(9999)}y`];
+  for (const key of keys) assertEquals((await store.Take(key, rate)).Allowed, true, JSON.stringify(key.slice(0, 9)));
+  for (const key of keys) assertEquals((await store.Take(key, rate)).Allowed, false, JSON.stringify(key.slice(0, 9)));
+});
+
+testEach("Store.Take() refills one by one, not all at once", async (store) => {
+  const rate = { Limit: 4, Period: 2000 };
+  for (let i = 0; i < 4; i++) assertEquals((await store.Take("key", rate)).Allowed, true);
+  const { Allowed, RetryAfter } = await store.Take("key", rate);
+  assertEquals(Allowed, false);
+  assert(RetryAfter > 0 && RetryAfter <= 500, `${RetryAfter}`);
+  await new Promise((resolve) => setTimeout(resolve, RetryAfter + 5));
+  const again = await store.Take("key", rate);
+  assertEquals(again.Allowed, true);
+  assert(again.Remaining <= 1, `${again.Remaining}`);
+});
+
+testEach("Store.Take() of a smaller burst than before is never refused for longer than that burst", async (store) => {
+  const before = { Limit: 1000, Period: 1_000_000_000 };
+  for (let i = 0; i < 20; i++) await store.Take("key", before);
+  const { Allowed, RetryAfter } = await store.Take("key", { Limit: 2, Period: 2000 });
+  assertEquals(Allowed, false);
+  assert(RetryAfter <= 1000, `${RetryAfter}`);
+});
+
+testEach("Store.Take() with a burst of one spaces requests evenly", async (store) => {
+  const rate = { Limit: 1000, Period: 3_600_000, Burst: 1 };
+  assertEquals((await store.Take("key", rate)).Allowed, true);
+  const { Allowed, RetryAfter } = await store.Take("key", rate);
+  assertEquals(Allowed, false);
+  assert(RetryAfter > 2000 && RetryAfter <= 3600, `${RetryAfter}`);
+});
+
+testEach("Store.Take() in two processes and this one allows a burst exactly", async (store, place) => {
+  const rate = { Limit: 50, Period: 3_600_000 };
+  const own = Array.from({ length: 100 }, () => store.Take("key", rate));
+  const others = [takeElsewhere(place), takeElsewhere(place)];
+  const allowed = (await Promise.all(own)).filter((it) => it.Allowed).length;
+  const sums = await Promise.all(others);
+  assertEquals(allowed + sums.reduce((sum, n) => sum + n, 0), 50);
+  assertEquals((await store.Take("key", rate)).Allowed, false);
+}, ["sqlite", "redis"]);
+
+/** Lets another process take 100 times at once; returns how often it was allowed. */
+async function takeElsewhere(place: object): Promise<number> {
+  const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", new URL("./taker.ts", import.meta.url).pathname, JSON.stringify(place)],
+    stderr: "inherit",
+  }).output();
+  assertEquals(code, 0);
+  return Number(new TextDecoder().decode(stdout));
+}
+
+testEach("Store: another handle on the same place sees what was kept", async (store, place) => {
+  const other = openStore(place);
+  try {
+    await store.Set("key", "text", long);
+    assertEquals(await other.Get("key"), "text");
+    assertEquals(await other.Create("key", "other", long), false);
+  } finally {
+    await other.Close?.();
+  }
+}, ["sqlite", "redis"]);
+
+testEach("Store.Sweep() removes what has expired and nothing else", async (store) => {
+  for (let i = 0; i < 300; i++) await store.Set(`old${i}`, "x", short);
+  await store.Set("young", "x", long);
+  await untilGone(store, "old299");
+  await store.Sweep?.();
+  assertEquals(await store.Sweep?.(), 0);
+  assertEquals(await store.Get("young"), "x");
+}, ["memory", "sqlite"]);
