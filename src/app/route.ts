@@ -5,6 +5,7 @@
  */
 
 import type { RouteInfo } from "../context/route_info.ts";
+import type { RouteDescription, RouteInput } from "./route_description.ts";
 
 /** A registered route. */
 export class Route implements RouteInfo {
@@ -20,20 +21,24 @@ export class Route implements RouteInfo {
   readonly Controller: string | undefined;
   /** The name of the controller's method, when a controller serves it. */
   readonly Action: string | undefined;
+  /** The checked inputs of the route, in the order of its arguments. */
+  readonly Inputs: readonly RouteInput[];
   #name: string;
+  #description: RouteDescription = {};
 
   /**
    * Made by a party.
    *
    * @param info What is known of the route.
    */
-  constructor(info: Omit<RouteInfo, "Name">) {
+  constructor(info: Omit<RouteInfo, "Name"> & { readonly Inputs?: readonly RouteInput[] }) {
     this.Method = info.Method;
     this.Path = info.Path;
     this.Subdomain = info.Subdomain;
     this.Params = info.Params;
     this.Controller = info.Controller;
     this.Action = info.Action;
+    this.Inputs = info.Inputs ?? [];
     this.#name = `${info.Method} ${info.Subdomain}${info.Path}`;
   }
 
@@ -50,6 +55,22 @@ export class Route implements RouteInfo {
    */
   SetName(name: string): this {
     this.#name = name;
+    return this;
+  }
+
+  /** What is said of the route for its readers. */
+  get Description(): Readonly<RouteDescription> {
+    return this.#description;
+  }
+
+  /**
+   * Says what the route is for, in documents, pages and tools. Later words replace earlier ones, member by member.
+   *
+   * @param description What there is to say.
+   * @returns This route.
+   */
+  Describe(description: RouteDescription): this {
+    this.#description = { ...this.#description, ...description };
     return this;
   }
 }

@@ -24,6 +24,7 @@ const floors: Readonly<Record<string, number>> = {
   "src/app": 6,
   "mvc": 7,
   "src/httptest": 8,
+  "src/openapi": 8,
   "mod.ts": 8,
 };
 

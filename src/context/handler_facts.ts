@@ -1,0 +1,32 @@
+/**
+ * What tools may know of a handler beyond its source: what it demands of a request.
+ *
+ * @module
+ */
+
+/** A way to authenticate, as an OpenAPI document names and describes it. */
+export interface SecurityFact {
+  /** The name of the scheme within the document: `basic`, `bearer`. */
+  readonly name: string;
+  /** The scheme: `{ type: "http", scheme: "bearer" }`. */
+  readonly scheme: Readonly<Record<string, unknown>>;
+}
+
+/** The facts of one handler. */
+export interface HandlerFacts {
+  /** The authentication that it demands. */
+  readonly security?: SecurityFact;
+}
+
+const known = new WeakMap<object, HandlerFacts>();
+
+/** Notes facts of a handler. */
+export function noteFacts<H extends object>(handler: H, facts: HandlerFacts): H {
+  known.set(handler, { ...known.get(handler), ...facts });
+  return handler;
+}
+
+/** Reads the facts of a handler. */
+export function factsOf(handler: object): HandlerFacts {
+  return known.get(handler) ?? {};
+}

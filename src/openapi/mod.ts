@@ -1,0 +1,47 @@
+/**
+ * OpenAPI 3.1 from the running application: every route with its parameters, inputs and responses, as JSON, as YAML and
+ * as a page to read and try it on.
+ *
+ * Run as a program it adds what only the sources know, return types and doc comments:
+ *
+ * ```sh
+ * deno run -A jsr:@fw/web/openapi main.ts > openapi.json
+ * ```
+ *
+ * @example A document of two routes
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as openapi from "@fw/web/openapi";
+ *
+ * const app = fw.New();
+ * app.Get("/teas", (ctx) => ctx.JSON(["Assam"])).Describe({ Summary: "Lists all teas" });
+ * app.Get("/teas/{id:int min(1)}", (ctx) => ctx.JSON("Assam"));
+ *
+ * const document = await openapi.New({ Title: "Teas", Version: "1.0.0" }).Build(app);
+ * assertEquals(Object.keys(document.paths as object), ["/teas", "/teas/{id}"]);
+ * ```
+ *
+ * @module
+ */
+
+import { Document, type Options } from "./document.ts";
+
+export { Document, type DocumentObject, type Options } from "./document.ts";
+export type { JSONSchema, SchemaConverter, Side } from "./json_schema.ts";
+export { UI, type UIOptions } from "./ui.ts";
+
+/**
+ * Creates the OpenAPI document of an application, to be built or served.
+ *
+ * @param options The title, the version and what else is said of the API.
+ * @returns The document.
+ */
+export function New(options: Options): Document {
+  return new Document(options);
+}
+
+if (import.meta.main) {
+  const { main } = await import("./sources/main.ts");
+  Deno.exitCode = await main(Deno.args);
+}

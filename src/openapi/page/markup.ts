@@ -1,0 +1,57 @@
+/**
+ * The bare page: everything on it comes from the document.
+ *
+ * @module
+ */
+
+/** What the page is filled with. */
+export interface PageParts {
+  readonly title: string;
+  readonly document: string;
+  readonly style: string;
+  readonly script: string;
+}
+
+/** Writes the page. */
+export function pageMarkup({ title, document, style, script }: PageParts): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<div>
+<h1>${escaped(title)}</h1>
+<p id="about"></p>
+</div>
+<label class="search">Find a route <input id="find" type="search" placeholder="path, method or word" autocomplete="off"></label>
+</header>
+<main id="routes" data-document="${
+    escaped(document)
+  }" aria-live="polite"><p class="note">Loading the document …</p></main>
+<noscript><p class="note">This page needs JavaScript. The document itself is <a href="${
+    escaped(document)
+  }">here</a>.</p></noscript>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+}

@@ -1,0 +1,112 @@
+/**
+ * What `deno doc --json` tells of a program's modules, as far as schemas need it.
+ *
+ * @module
+ */
+
+/** A type as `deno doc` describes it: a kind, and a value whose form the kind decides. */
+export interface DocType {
+  readonly kind: string;
+  readonly repr?: string;
+  readonly value?: unknown;
+}
+
+/** A reference to a named type. */
+export interface DocTypeRef {
+  readonly typeName: string;
+  readonly typeParams?: readonly DocType[];
+  readonly resolution?: { readonly kind: string; readonly name?: string };
+}
+
+/** A doc comment. */
+export interface DocComment {
+  readonly doc?: string;
+  readonly tags?: readonly { readonly kind: string; readonly doc?: string }[];
+}
+
+/** A member of an interface, a class or an object type. */
+export interface DocProperty {
+  readonly name: string;
+  readonly jsDoc?: DocComment;
+  readonly optional?: boolean;
+  readonly accessibility?: string;
+  readonly isStatic?: boolean;
+  readonly tsType?: DocType;
+}
+
+/** A method of a class. */
+export interface DocMethod {
+  readonly name: string;
+  readonly jsDoc?: DocComment;
+  readonly functionDef: { readonly returnType?: DocType };
+}
+
+/** What the declaration of a type holds; which members are there depends on its kind. */
+export interface DocDefinition {
+  readonly tsType?: DocType;
+  readonly typeParams?: readonly { readonly name: string; readonly default?: DocType }[];
+  readonly properties?: readonly DocProperty[];
+  readonly methods?: readonly DocMethod[];
+  readonly indexSignatures?: readonly { readonly tsType?: DocType }[];
+  readonly extends?: string | readonly DocType[];
+  readonly members?: readonly { readonly name: string; readonly init?: DocType }[];
+}
+
+/** A declaration of a module. */
+export interface DocDeclaration {
+  readonly kind: string;
+  readonly jsDoc?: DocComment;
+  readonly def?: DocDefinition;
+}
+
+interface DocModule {
+  readonly imports?: readonly {
+    readonly importedName: string;
+    readonly originalName?: string;
+    readonly src: string;
+  }[];
+  readonly symbols: readonly { readonly name: string; readonly declarations: readonly DocDeclaration[] }[];
+}
+
+/** A declaration and the module that it stands in. */
+export interface Found {
+  readonly module: string;
+  readonly name: string;
+  readonly declaration: DocDeclaration;
+}
+
+const types: ReadonlySet<string> = new Set(["interface", "typeAlias", "class", "enum"]);
+
+/** The modules of a program, to find declarations in. */
+export class DocNodes {
+  readonly #modules: Readonly<Record<string, DocModule>>;
+
+  constructor(modules: Readonly<Record<string, DocModule>>) {
+    this.#modules = modules;
+  }
+
+  /** Finds what a name means inside of a module: declared there, or imported. */
+  find(module: string, name: string, seen: ReadonlySet<string> = new Set()): Found | undefined {
+    const key = `${module} ${name}`;
+    const node = this.#modules[module];
+    if (node === undefined || seen.has(key)) return undefined;
+    const declaration = node.symbols.find((symbol) => symbol.name === name)?.declarations
+      .find((candidate) => types.has(candidate.kind));
+    if (declaration !== undefined) return { module, name, declaration };
+    const [space, ...rest] = name.split(".");
+    const imported = node.imports?.find((candidate) => candidate.importedName === space);
+    if (imported === undefined) return undefined;
+    const target = rest.length > 0 ? rest.join(".") : imported.originalName ?? name;
+    return this.find(imported.src, target, new Set([...seen, key]));
+  }
+
+  /** Finds the class of a controller by its name, wherever it is declared. */
+  findClass(name: string): Found | undefined {
+    for (const module of Object.keys(this.#modules)) {
+      const found = this.#modules[module]?.symbols.find((symbol) => symbol.name === name)?.declarations
+        .find((declaration) => declaration.kind === "class");
+      if (found !== undefined) return { module, name, declaration: found };
+    }
+    return undefined;
+  }
+}

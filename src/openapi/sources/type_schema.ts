@@ -1,0 +1,214 @@
+/**
+ * TypeScript's types as JSON Schema: what a value of a type becomes when it is sent as JSON.
+ *
+ * @module
+ */
+
+import type { JSONSchema } from "../json_schema.ts";
+import type { DocDefinition, DocNodes, DocProperty, DocType, DocTypeRef, Found } from "./doc_nodes.ts";
+import { utilityTypes } from "./utility_types.ts";
+
+/** Where a type stands: its module, and what its type parameters mean there. */
+export interface TypeScope {
+  readonly module: string;
+  readonly parameters: Readonly<Record<string, JSONSchema>>;
+}
+
+/** The keywords that are types, and `bigint`, which fw writes as a JSON number. */
+const keywords: Readonly<Record<string, JSONSchema>> = {
+  string: { type: "string" },
+  number: { type: "number" },
+  bigint: { type: "integer" },
+  boolean: { type: "boolean" },
+  null: { type: "null" },
+  object: { type: "object" },
+  any: {},
+  unknown: {},
+};
+
+/** Writes schemas and collects the named types that they refer to. */
+export class TypeSchemas {
+  readonly schemas: Record<string, JSONSchema> = {};
+  /** What could not be said, one line each. */
+  readonly warnings: Set<string> = new Set();
+  readonly #nodes: DocNodes;
+  readonly #names = new Map<string, string>();
+
+  constructor(nodes: DocNodes) {
+    this.#nodes = nodes;
+  }
+
+  /** Writes the schema of a type; `undefined` for what JSON leaves out. */
+  write(type: DocType, scope: TypeScope): JSONSchema | undefined {
+    switch (type.kind) {
+      case "keyword":
+        return type.value === "undefined" || type.value === "void" || type.value === "never"
+          ? undefined
+          : keywords[String(type.value)] ?? this.open(type);
+      case "literal":
+        return this.#literal(type);
+      case "array":
+        return { type: "array", items: this.write(type.value as DocType, scope) ?? {} };
+      case "parenthesized":
+      case "optional":
+        return this.write(type.value as DocType, scope);
+      case "typeOperator":
+        return this.#operator(type, scope);
+      case "union":
+        return this.#union(type.value as DocType[], scope);
+      case "intersection":
+        return this.#intersection(type.value as DocType[], scope);
+      case "tuple":
+        return this.#tuple(type.value as DocType[], scope);
+      case "typeLiteral":
+        return this.object(type.value as DocDefinition, scope);
+      case "typeRef":
+        return this.#reference(type.value as DocTypeRef, scope, type);
+      case "fnOrConstructor":
+        return undefined;
+      default:
+        return this.open(type);
+    }
+  }
+
+  /** The open schema of a type that cannot be said, with a warning that names it. */
+  open(type: DocType): JSONSchema {
+    this.warnings.add(`Cannot describe the type "${type.repr || type.kind}": it is left open`);
+    return {};
+  }
+
+  /** Follows a reference to the schema that it names, so that its members can be picked. */
+  resolve(schema: JSONSchema | undefined): JSONSchema | undefined {
+    const name = typeof schema?.["$ref"] === "string"
+      ? schema["$ref"].slice("#/components/schemas/".length)
+      : undefined;
+    return name === undefined ? schema : this.resolve(this.schemas[name]);
+  }
+
+  /** Writes the schema of an object type. */
+  object(definition: DocDefinition, scope: TypeScope): JSONSchema {
+    const properties: Record<string, JSONSchema> = {};
+    const required: string[] = [];
+    for (const property of definition.properties ?? []) {
+      if (property.isStatic || property.name.startsWith("#") || (property.accessibility ?? "public") !== "public") {
+        continue;
+      }
+      const schema = property.tsType === undefined ? {} : this.write(property.tsType, scope);
+      if (schema === undefined) continue;
+      properties[property.name] = described(schema, property);
+      if (property.optional !== true && !admitsUndefined(property.tsType)) required.push(property.name);
+    }
+    const index = definition.indexSignatures?.[0]?.tsType;
+    return {
+      type: "object",
+      properties,
+      ...required.length === 0 ? {} : { required },
+      ...index === undefined ? {} : { additionalProperties: this.write(index, scope) ?? {} },
+    };
+  }
+
+  #literal(type: DocType): JSONSchema {
+    const value = type.value as Record<string, unknown> & { kind: string };
+    if (value.kind === "bigInt") return { const: Number(value["string"]) };
+    if (value.kind === "template") return { type: "string" };
+    return { const: value[value.kind] };
+  }
+
+  #operator(type: DocType, scope: TypeScope): JSONSchema | undefined {
+    const { operator, tsType } = type.value as { operator: string; tsType: DocType };
+    if (operator === "readonly") return this.write(tsType, scope);
+    if (operator !== "keyof") return this.open(type);
+    const properties = this.resolve(this.write(tsType, scope))?.["properties"];
+    return typeof properties === "object" && properties !== null ? { enum: Object.keys(properties) } : this.open(type);
+  }
+
+  #union(types: readonly DocType[], scope: TypeScope): JSONSchema | undefined {
+    const parts = types.map((type) => this.write(type, scope)).filter((part) => part !== undefined);
+    const values = parts.filter((part) => Object.hasOwn(part, "const")).map((part) => part["const"]);
+    const others = parts.filter((part) => !Object.hasOwn(part, "const"));
+    const all = values.length > 1 ? [{ enum: values }, ...others] : parts;
+    return all.length > 1 ? { anyOf: all } : all[0];
+  }
+
+  #intersection(types: readonly DocType[], scope: TypeScope): JSONSchema | undefined {
+    const parts = types.map((type) => this.write(type, scope)).filter((part) => part !== undefined);
+    return parts.length > 1 ? { allOf: parts } : parts[0];
+  }
+
+  #tuple(types: readonly DocType[], scope: TypeScope): JSONSchema {
+    const items = types.map((type) => this.write(type, scope) ?? {});
+    const least = types.filter((type) => type.kind !== "optional").length;
+    return { type: "array", prefixItems: items, minItems: least, maxItems: items.length };
+  }
+
+  #reference(reference: DocTypeRef, scope: TypeScope, type: DocType): JSONSchema | undefined {
+    const { typeName, resolution } = reference;
+    if (resolution?.kind === "typeParam") return scope.parameters[typeName] ?? this.open(type);
+    const found = this.#nodes.find(scope.module, typeName);
+    if (found !== undefined) return this.#named(found, reference, scope);
+    const utility = Object.hasOwn(utilityTypes, typeName) ? utilityTypes[typeName] : undefined;
+    return utility === undefined ? this.open(type) : utility(this, reference.typeParams ?? [], scope, type);
+  }
+
+  /** A named type stands among the components, once for each set of its type arguments. */
+  #named(found: Found, reference: DocTypeRef, scope: TypeScope): JSONSchema {
+    const definition = found.declaration.def ?? {};
+    const parameters: Record<string, JSONSchema> = {};
+    for (const [at, parameter] of (definition.typeParams ?? []).entries()) {
+      const argument = reference.typeParams?.[at] ?? parameter.default;
+      parameters[parameter.name] = (argument === undefined ? undefined : this.write(argument, scope)) ?? {};
+    }
+    const key = `${found.module} ${found.name} ${JSON.stringify(parameters)}`;
+    const known = this.#names.get(key);
+    if (known !== undefined) return { $ref: `#/components/schemas/${known}` };
+    const name = this.#freeName([found.name, ...Object.values(parameters).map(shortName)].join("_"));
+    this.#names.set(key, name);
+    // Noted before its members are written, so that a type may refer to itself.
+    this.schemas[name] = {};
+    this.schemas[name] = this.#declared(found, { module: found.module, parameters });
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #declared({ declaration }: Found, scope: TypeScope): JSONSchema {
+    const definition = declaration.def ?? {};
+    const description = declaration.jsDoc?.doc?.trim();
+    const own = declaration.kind === "typeAlias" && definition.tsType !== undefined
+      ? this.write(definition.tsType, scope) ?? {}
+      : declaration.kind === "enum"
+      ? { enum: (definition.members ?? []).map((member, at) => member.init ? this.#literal(member.init)["const"] : at) }
+      : this.object(definition, scope);
+    const bases = Array.isArray(definition.extends) ? definition.extends : [];
+    const inherited = bases.map((base: DocType) => this.write(base, scope)).filter((base) => base !== undefined);
+    const whole = inherited.length === 0 ? own : { allOf: [...inherited, own] };
+    return description ? { description, ...whole } : whole;
+  }
+
+  #freeName(base: string): string {
+    const taken = new Set(this.#names.values());
+    let name = base;
+    for (let at = 2; taken.has(name); at++) name = `${base}${at}`;
+    return name;
+  }
+}
+
+function described(schema: JSONSchema, { jsDoc }: DocProperty): JSONSchema {
+  const description = jsDoc?.doc?.trim();
+  const isDeprecated = jsDoc?.tags?.some((tag) => tag.kind === "deprecated") === true;
+  return {
+    ...schema,
+    ...description ? { description } : {},
+    ...isDeprecated ? { deprecated: true } : {},
+  };
+}
+
+/** A member whose type names `undefined` may be missing from the JSON. */
+function admitsUndefined(type: DocType | undefined): boolean {
+  return type?.kind === "union" && (type.value as DocType[]).some((part) => part.value === "undefined");
+}
+
+function shortName(schema: JSONSchema): string {
+  const reference = schema["$ref"];
+  return typeof reference === "string"
+    ? reference.slice(reference.lastIndexOf("/") + 1)
+    : String(schema["type"] ?? "any");
+}

@@ -1,0 +1,138 @@
+/**
+ * The types that TypeScript and the platform bring along, one row each.
+ *
+ * @module
+ */
+
+import type { JSONSchema } from "../json_schema.ts";
+import type { DocType } from "./doc_nodes.ts";
+
+/** What the rows need of the writer. */
+interface Writer<Scope> {
+  write(type: DocType, scope: Scope): JSONSchema | undefined;
+  resolve(schema: JSONSchema | undefined): JSONSchema | undefined;
+  open(type: DocType): JSONSchema;
+}
+
+type Row = <Scope>(
+  writer: Writer<Scope>,
+  args: readonly DocType[],
+  scope: Scope,
+  type: DocType,
+) => JSONSchema | undefined;
+
+const text: JSONSchema = { type: "string" };
+const bytes: JSONSchema = { type: "string", format: "binary" };
+
+/** The rows, by name. */
+export const utilityTypes: Readonly<Record<string, Row>> = {
+  Promise: first,
+  PromiseLike: first,
+  Awaited: first,
+  Readonly: first,
+  NonNullable: withoutNull,
+  Required: (writer, args, scope, type) => members(writer, args, scope, type, (keys) => keys),
+  Partial: (writer, args, scope, type) => members(writer, args, scope, type, () => []),
+  Pick: (writer, args, scope, type) => chosen(writer, args, scope, type, true),
+  Omit: (writer, args, scope, type) => chosen(writer, args, scope, type, false),
+  Array: list,
+  ReadonlyArray: list,
+  Set: list,
+  ReadonlySet: list,
+  Iterable: list,
+  AsyncIterable: list,
+  Generator: list,
+  AsyncGenerator: list,
+  Record: record,
+  Map: record,
+  ReadonlyMap: record,
+  Date: () => ({ type: "string", format: "date-time" }),
+  URL: () => ({ type: "string", format: "uri" }),
+  String: () => text,
+  Blob: () => bytes,
+  File: () => bytes,
+  Uint8Array: () => bytes,
+  ArrayBuffer: () => bytes,
+  ReadableStream: () => bytes,
+  Response: () => ({}),
+  Error: () => undefined,
+  Function: () => undefined,
+};
+
+function first<Scope>(writer: Writer<Scope>, [type]: readonly DocType[], scope: Scope): JSONSchema | undefined {
+  return type === undefined ? {} : writer.write(type, scope);
+}
+
+function list<Scope>(writer: Writer<Scope>, [type]: readonly DocType[], scope: Scope): JSONSchema {
+  return { type: "array", items: (type === undefined ? undefined : writer.write(type, scope)) ?? {} };
+}
+
+function record<Scope>(writer: Writer<Scope>, [key, value]: readonly DocType[], scope: Scope): JSONSchema {
+  const item = (value === undefined ? undefined : writer.write(value, scope)) ?? {};
+  const names = key === undefined ? [] : namesOf(key);
+  if (names.length === 0) return { type: "object", additionalProperties: item };
+  return { type: "object", properties: Object.fromEntries(names.map((name) => [name, item])), required: names };
+}
+
+function withoutNull<Scope>(writer: Writer<Scope>, [type]: readonly DocType[], scope: Scope): JSONSchema | undefined {
+  const schema = type === undefined ? undefined : writer.write(type, scope);
+  const parts = schema?.["anyOf"];
+  if (!Array.isArray(parts)) return schema;
+  const left = parts.filter((part) => part.type !== "null");
+  return left.length === 1 ? left[0] : { ...schema, anyOf: left };
+}
+
+/** The members of an object type with other rules on which are required. */
+function members<Scope>(
+  writer: Writer<Scope>,
+  [type]: readonly DocType[],
+  scope: Scope,
+  whole: DocType,
+  requires: (keys: string[]) => string[],
+): JSONSchema {
+  const object = flattened(writer, type, scope);
+  if (object === undefined) return writer.open(whole);
+  const { required: _, ...rest } = object;
+  const required = requires(Object.keys(Object(object["properties"])));
+  return required.length === 0 ? rest : { ...rest, required };
+}
+
+function chosen<Scope>(
+  writer: Writer<Scope>,
+  [type, keys]: readonly DocType[],
+  scope: Scope,
+  whole: DocType,
+  isKept: boolean,
+): JSONSchema {
+  const object = flattened(writer, type, scope);
+  if (object === undefined || keys === undefined) return writer.open(whole);
+  const names = new Set(namesOf(keys));
+  const kept = (name: string) => names.has(name) === isKept;
+  const entries = Object.entries(Object(object["properties"])).filter(([name]) => kept(name));
+  const required = Array.isArray(object["required"]) ? object["required"].filter(kept) : [];
+  const { description: _, ...rest } = object;
+  return { ...rest, properties: Object.fromEntries(entries), required };
+}
+
+/** An object type with the members of all that it extends, or `undefined` where it is not one. */
+function flattened<Scope>(writer: Writer<Scope>, type: DocType | undefined, scope: Scope): JSONSchema | undefined {
+  return type === undefined ? undefined : joined(writer, writer.resolve(writer.write(type, scope)));
+}
+
+function joined<Scope>(writer: Writer<Scope>, schema: JSONSchema | undefined): JSONSchema | undefined {
+  if (schema?.["type"] === "object") return schema;
+  const parts = schema?.["allOf"];
+  if (!Array.isArray(parts)) return undefined;
+  const objects = parts.map((part) => joined(writer, writer.resolve(part)));
+  if (objects.some((object) => object === undefined)) return undefined;
+  return {
+    type: "object",
+    properties: Object.assign({}, ...objects.map((object) => object?.["properties"])),
+    required: objects.flatMap((object) => Array.isArray(object?.["required"]) ? object["required"] : []),
+  };
+}
+
+function namesOf(type: DocType): string[] {
+  const parts = type.kind === "union" ? type.value as DocType[] : [type];
+  return parts.filter((part) => part.kind === "literal").map((part) => part.repr ?? "");
+}

@@ -1,0 +1,135 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Validator } from "npm:@seriousme/openapi-schema-validator@^2";
+import { z } from "npm:zod@^4";
+import * as fw from "@fw/web";
+import * as openapi from "@fw/web/openapi";
+
+type JSONObject = Record<string, unknown>;
+
+const handler = (ctx: fw.Context) => ctx.JSON({});
+
+/** Walks into a document. */
+function at(value: unknown, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>((found, key) => Object(found)[key], value);
+}
+
+async function build(app: fw.Application, options: Partial<openapi.Options> = {}): Promise<JSONObject> {
+  return await openapi.New({ Title: "Teas", Version: "1.0.0", ...options }).Build(app);
+}
+
+async function assertValid(document: JSONObject): Promise<void> {
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  assert(valid, JSON.stringify(errors, null, 2));
+}
+
+const parameterCases: readonly [template: string, schema: JSONObject][] = [
+  ["int min(1)", { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }],
+  ["uint8 max(9)", { type: "integer", minimum: 0, maximum: 9 }],
+  ["int range(2,5)", { type: "integer", minimum: 2, maximum: 5 }],
+  ["long", { type: "integer", format: "int64" }],
+  ["bool", { type: "boolean" }],
+  ["uuid", { type: "string", format: "uuid" }],
+  ["date", { type: "string", format: "date" }],
+  ["mail", { type: "string", format: "email" }],
+  ["string min(2) max(4)", { type: "string", minLength: 2, maxLength: 4 }],
+  ["string prefix(a.b)", { type: "string", pattern: "^a\\.b" }],
+  ["string regexp([a-c]{2})", { type: "string", pattern: "^(?:[a-c]{2})$" }],
+  ["string eqor(a,b)", { type: "string", enum: ["a", "b"] }],
+  ["string prefix(a) suffix(z)", { type: "string", pattern: "^a", allOf: [{ pattern: "z$" }] }],
+];
+
+for (const [type, schema] of parameterCases) {
+  Deno.test(`Document.Build() describes a parameter of type "${type}"`, async () => {
+    const app = fw.New();
+    app.Get(`/teas/{id:${type}}`, handler);
+    assertEquals(at(await build(app), "paths", "/teas/{id}", "get", "parameters", 0, "schema"), schema);
+  });
+}
+
+Deno.test("Document.Build() takes what Describe() says and validates", async () => {
+  const app = fw.New();
+  app.Get("/teas/{id:int min(1) else 400}", handler).Describe({
+    Summary: "Finds a tea",
+    Returns: z.object({ id: z.number(), picked: z.date() }),
+    Errors: { 410: "The tea is gone" },
+    Deprecated: true,
+  });
+  app.Post("/teas", handler).Describe({ Status: 204, Tags: ["Teas"], OperationID: "addTea" });
+  const document = await build(app, { Description: "All of them", Servers: [{ URL: "https://example.com" }] });
+  await assertValid(document);
+  const operation = at(document, "paths", "/teas/{id}", "get");
+  assertEquals(at(operation, "summary"), "Finds a tea");
+  assertEquals(at(operation, "deprecated"), true);
+  assertEquals(Object.keys(Object(at(operation, "responses"))), ["200", "400", "410"]);
+  assertEquals(
+    at(operation, "responses", "200", "content", "application/json", "schema", "properties", "id", "type"),
+    "number",
+  );
+  assertEquals(at(document, "paths", "/teas", "post", "operationId"), "addTea");
+  assertEquals(at(document, "paths", "/teas", "post", "responses", "204", "content"), undefined);
+});
+
+Deno.test("Document.Build() joins routes that only parameter types tell apart", async () => {
+  const app = fw.New();
+  app.Get("/teas/{id:int}", handler).Describe({ Summary: "By number" });
+  app.Get("/teas/{name}", handler).Describe({ Summary: "By name" });
+  app.Delete("/teas/{key}", handler);
+  const document = await build(app);
+  await assertValid(document);
+  assertEquals(Object.keys(Object(document["paths"])), ["/teas/{id}"]);
+  assertEquals(at(document, "paths", "/teas/{id}", "get", "summary"), "By number / By name");
+  assertEquals(at(document, "paths", "/teas/{id}", "get", "parameters", 0, "schema", "anyOf", 1), { type: "string" });
+  assertEquals(at(document, "paths", "/teas/{id}", "delete", "parameters", 0, "name"), "id");
+});
+
+Deno.test("Document.Build() keeps recursive schemas whole", async () => {
+  const node = z.object({
+    name: z.string(),
+    get children() {
+      return z.array(node);
+    },
+  });
+  const app = fw.New();
+  app.Get("/tree", handler).Describe({ Returns: node });
+  const document = await build(app);
+  await assertValid(document);
+  assertStringIncludes(JSON.stringify(document), '"$ref":"#/components/schemas/get_tree.Returns"');
+});
+
+Deno.test("Document.Build() leaves out hidden routes and other subdomains", async () => {
+  const app = fw.New();
+  app.Get("/hidden", handler).Describe({ Hidden: true });
+  app.Party("api.").Get("/elsewhere", handler);
+  app.Get("/seen", handler);
+  assertEquals(Object.keys(Object((await build(app))["paths"])), ["/seen"]);
+  assertEquals(Object.keys(Object((await build(app, { Subdomain: "api." }))["paths"])), ["/elsewhere"]);
+});
+
+Deno.test("Document.Serve() serves JSON and YAML that say the same, and none of its own routes", async () => {
+  const app = fw.New();
+  app.Get("/teas", handler).Describe({ Summary: 'Lists: "all" teas\n# not a comment' });
+  openapi.New({ Title: "Teas", Version: "1.0.0" }).Serve(app, "/api/openapi");
+  const json = await app.fetch(new Request("http://localhost/api/openapi.json"));
+  assertEquals(json.headers.get("content-type"), "application/json");
+  const document = await json.json();
+  assertEquals(Object.keys(document.paths), ["/teas"]);
+  const yaml = await app.fetch(new Request("http://localhost/api/openapi.yaml"));
+  const { parse } = await import("npm:yaml@^2");
+  assertEquals(parse(await yaml.text()), document);
+});
+
+Deno.test("Document.Build() lays the running application over a file written from the sources", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  try {
+    const paths = { "/teas": { get: { summary: "From the sources", responses: { 200: { description: "OK" } } } } };
+    await Deno.writeTextFile(file, JSON.stringify({ openapi: "3.1.0", paths }));
+    const app = fw.New();
+    app.Get("/teas", handler);
+    const document = await build(app, { File: file });
+    assertEquals(at(document, "paths", "/teas", "get", "summary"), "From the sources");
+    assertEquals(at(document, "info", "title"), "Teas");
+    await assertValid(document);
+  } finally {
+    await Deno.remove(file);
+  }
+});

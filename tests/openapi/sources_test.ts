@@ -1,0 +1,78 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { Validator } from "npm:@seriousme/openapi-schema-validator@^2";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function runOpenAPI(...args: string[]): Promise<Ended> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "src/openapi/mod.ts", ...args],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+    stdout: "piped",
+    stderr: "piped",
+  });
+  const { code, stdout, stderr } = await command.output();
+  return { code, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr) };
+}
+
+Deno.test("openapi as a program writes what only the sources know", async (t) => {
+  const { code, out, err } = await runOpenAPI("tests/openapi/fixture/main.ts", "--title=Things", "--version=2.0.0");
+  assertEquals(code, 0, err);
+  const document = JSON.parse(out);
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  assert(valid, JSON.stringify(errors));
+  const get = (path: string) => document.paths[path].get;
+  const body = (path: string) => get(path).responses["200"].content["application/json"].schema;
+  const { schemas } = document.components;
+
+  await t.step("title and version come from the flags", () => {
+    assertEquals(document.info, { title: "Things", version: "2.0.0" });
+  });
+  await t.step("doc comments become summaries and descriptions", () => {
+    assertEquals(get("/things").summary, "Lists the users");
+    assertEquals(get("/things").description, "A page at a time.");
+    assertEquals(get("/things").deprecated, true);
+    assertEquals(get("/things/{id}").summary, "Finds one");
+    assertEquals(get("/things/{id}").description, "Or none.");
+  });
+  await t.step("a generic type is instantiated and recursion refers", () => {
+    assertEquals(body("/things"), { $ref: "#/components/schemas/Page_User" });
+    assertEquals(schemas.Page_User.properties.items, { type: "array", items: { $ref: "#/components/schemas/User" } });
+    assertEquals(schemas.Page_User.required, ["items"]);
+    const user = schemas.User.allOf[1];
+    assertEquals(schemas.User.allOf[0], { $ref: "#/components/schemas/Base" });
+    assertEquals(user.properties.manager.anyOf[0], { $ref: "#/components/schemas/User" });
+    assertEquals(user.properties.name, { type: "string", description: "The full name." });
+    assertEquals(user.properties.role, { enum: ["admin", "guest"] });
+    assertEquals(user.properties.born, { type: "string", format: "date-time" });
+    assertEquals(user.required, ["name", "tags", "role", "born", "manager"]);
+  });
+  await t.step("mvc.Tuple sends its first", () => {
+    assertEquals(body("/things/{id}"), { $ref: "#/components/schemas/User" });
+  });
+  await t.step("Pick, Omit, Partial, Record, tuples and imported names are said", () => {
+    assertEquals(Object.keys(body("/things/picked").properties), ["id", "name"]);
+    assertEquals(body("/things/partial").required, undefined);
+    assertEquals(Object.keys(body("/things/partial").properties).includes("manager"), false);
+    assertEquals(body("/things/record").additionalProperties, { $ref: "#/components/schemas/Bee" });
+    assertEquals(body("/things/space"), { $ref: "#/components/schemas/Bee" });
+    assertEquals(body("/things/pair").minItems, 1);
+  });
+  await t.step("what cannot be said is open, with a warning that names it", () => {
+    assertEquals(body("/things/open"), {});
+    assertStringIncludes(err, 'Cannot describe the type "mapped"');
+  });
+});
+
+Deno.test("openapi as a program says what it cannot find", async () => {
+  const { code, out, err } = await runOpenAPI("tests/openapi/fixture/bee.ts");
+  assertEquals([code, out], [1, ""]);
+  assertStringIncludes(err, 'exports neither "newApp" nor an application');
+});
