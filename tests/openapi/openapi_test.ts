@@ -6,7 +6,9 @@ import * as openapi from "@fw/web/openapi";
 
 type JSONObject = Record<string, unknown>;
 
-const handler = (ctx: fw.Context) => ctx.JSON({});
+function handler(ctx: fw.Context): void {
+  ctx.JSON({});
+}
 
 /** Walks into a document. */
 function at(value: unknown, ...path: (string | number)[]): unknown {
