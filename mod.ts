@@ -25,6 +25,7 @@ export { Default, New } from "./src/app/create.ts";
 export { Party } from "./src/app/party.ts";
 export { type MethodName, Methods } from "./src/http/methods.ts";
 export { Route } from "./src/app/route.ts";
+export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";
 export type { Fetch } from "./src/app/dispatch.ts";
 
 export { Context, type UploadHook } from "./src/context/context.ts";
