@@ -14,7 +14,7 @@ import { Binding } from "./inject/binding.ts";
 import type { Method } from "./reflect/controller.ts";
 import type { ControllerPlan } from "./controller_plan.ts";
 import { failWith, respondWithError, statusOf } from "./result/returned_error.ts";
-import { RequestScope, requestSlot } from "./inject/resolve.ts";
+import { RequestInjector, requestSlot } from "./inject/resolve.ts";
 import { writeReturn } from "./result/returns.ts";
 import type { ArgumentReader } from "./route/route_plan.ts";
 import { callIn, enter, Suspension } from "./inject/inject.ts";
@@ -51,7 +51,7 @@ export class Action {
   serve(ctx: Context): Served {
     const plan = this.#plan;
     if (plan.isBare && plan.ahead.length === 0 && this.ahead.length === 0) return this.#serveBare(ctx);
-    const scope = new RequestScope(plan.container, ctx);
+    const scope = new RequestInjector(plan.container, ctx);
     let instance: object;
     try {
       const waiting = plan.ahead.length === 0 ? undefined : prepare(plan.ahead, ctx);
@@ -73,7 +73,7 @@ export class Action {
    */
   #serveBare(ctx: Context): Served {
     const plan = this.#plan;
-    const scope = new RequestScope(plan.container, ctx);
+    const scope = new RequestInjector(plan.container, ctx);
     const outer = enter(scope);
     let instance: object | undefined;
     let result: unknown;
@@ -103,7 +103,7 @@ export class Action {
     await this.serve(ctx);
   }
 
-  #begin(ctx: Context, instance: object, scope: RequestScope, begin: Method): Served {
+  #begin(ctx: Context, instance: object, scope: RequestInjector, begin: Method): Served {
     let begun: unknown;
     try {
       begun = callIn(scope, begin, instance, [ctx]);
@@ -118,7 +118,7 @@ export class Action {
   async #afterBegin(
     ctx: Context,
     instance: object,
-    scope: RequestScope,
+    scope: RequestInjector,
     begun: PromiseLike<unknown>,
   ): Promise<void> {
     try {
@@ -133,13 +133,13 @@ export class Action {
     if (!ctx.IsStopped()) await this.#act(ctx, instance, scope);
   }
 
-  #act(ctx: Context, instance: object, scope: RequestScope): Served {
+  #act(ctx: Context, instance: object, scope: RequestInjector): Served {
     const { end } = this.#plan;
     return end === undefined ? this.#perform(ctx, instance, scope) : this.#performAndEnd(ctx, instance, scope, end);
   }
 
   /** Whatever becomes of the method, `EndRequest` runs; the method's failure counts more than one of `EndRequest`. */
-  #performAndEnd(ctx: Context, instance: object, scope: RequestScope, end: Method): Served {
+  #performAndEnd(ctx: Context, instance: object, scope: RequestInjector, end: Method): Served {
     let performed: Served;
     try {
       performed = this.#perform(ctx, instance, scope);
@@ -153,7 +153,7 @@ export class Action {
   async #endAfter(
     ctx: Context,
     instance: object,
-    scope: RequestScope,
+    scope: RequestInjector,
     performed: Promise<void>,
     end: Method,
   ): Promise<void> {
@@ -165,7 +165,7 @@ export class Action {
   }
 
   /** Calls the method and answers with what it returns. */
-  #perform(ctx: Context, instance: object, scope: RequestScope): Served {
+  #perform(ctx: Context, instance: object, scope: RequestInjector): Served {
     let result: unknown;
     try {
       if (this.ahead.length > 0) {
@@ -181,7 +181,7 @@ export class Action {
   }
 
   /** Answers with what a method returned. */
-  #answer(ctx: Context, instance: object, scope: RequestScope, result: unknown): Served {
+  #answer(ctx: Context, instance: object, scope: RequestInjector, result: unknown): Served {
     try {
       if (isThenable(result)) return this.#finish(ctx, instance, scope, result);
       const written = writeReturn(ctx, result, this.#plan.errorHandler(instance, scope) ?? respondWithError);
@@ -191,7 +191,12 @@ export class Action {
     }
   }
 
-  async #performAfter(ctx: Context, instance: object, scope: RequestScope, waiting: Promise<unknown>): Promise<void> {
+  async #performAfter(
+    ctx: Context,
+    instance: object,
+    scope: RequestInjector,
+    waiting: Promise<unknown>,
+  ): Promise<void> {
     try {
       await waiting;
     } catch (thrown) {
@@ -201,7 +206,7 @@ export class Action {
   }
 
   /** Answers with what a method's promise gives; that of an answer in the making gives nothing more. */
-  async #finish(ctx: Context, instance: object, scope: RequestScope, result: PromiseLike<unknown>): Promise<void> {
+  async #finish(ctx: Context, instance: object, scope: RequestInjector, result: PromiseLike<unknown>): Promise<void> {
     try {
       await writeReturn(ctx, await result, this.#plan.errorHandler(instance, scope) ?? respondWithError);
     } catch (thrown) {
@@ -209,13 +214,13 @@ export class Action {
     }
   }
 
-  #retryOrFail(ctx: Context, instance: object, scope: RequestScope, thrown: unknown): Served {
+  #retryOrFail(ctx: Context, instance: object, scope: RequestInjector, thrown: unknown): Served {
     if (!(thrown instanceof Suspension)) return this.#fail(ctx, instance, scope, thrown);
     if (thrown.of instanceof Binding && !this.ahead.includes(thrown.of)) this.ahead.push(thrown.of);
     return this.#performAfter(ctx, instance, scope, thrown.until);
   }
 
-  #call(ctx: Context, instance: object, scope: RequestScope): unknown {
+  #call(ctx: Context, instance: object, scope: RequestInjector): unknown {
     const outer = enter(scope);
     try {
       return this.#callHere(ctx, instance);
@@ -236,7 +241,7 @@ export class Action {
   }
 
   /** Hands what was thrown to the error handlers, or on to the application when there is none. */
-  #fail(ctx: Context, instance: object | undefined, scope: RequestScope | undefined, thrown: unknown): Served {
+  #fail(ctx: Context, instance: object | undefined, scope: RequestInjector | undefined, thrown: unknown): Served {
     const handler = this.#plan.errorHandler(instance, scope);
     if (handler === undefined) throw thrown;
     const error = toError(thrown);

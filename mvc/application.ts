@@ -7,6 +7,7 @@
 import { type Party, registryOf } from "../src/app/party.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { Logger } from "../src/log/logger.ts";
+import { Action } from "./action.ts";
 import { Activation } from "./route/activation.ts";
 import { Provide } from "./inject/binding.ts";
 import { Container } from "./inject/container.ts";
@@ -94,9 +95,15 @@ export class Application {
     const read = readController(controller);
     const container = new Container(read.name, this.#container);
     const plan = new ControllerPlan(read, container, () => this.#errorHandler);
-    const activation = new Activation(this.Router, read, plan);
+    const activation = new Activation({
+      router: this.Router,
+      controller: read,
+      container,
+      newServant: (method, route) => new Action(plan, method, route.readers),
+    });
     activation.run();
     registryOf(this.Router).builders.push(() => {
+      plan.check();
       activation.check();
       const { logger } = registryOf(this.Router);
       if (!logger.Enabled("debug")) return;

@@ -11,7 +11,7 @@ import type { Container } from "./inject/container.ts";
 import type { Controller, Method } from "./reflect/controller.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 import { probeConstructor } from "./inject/probe.ts";
-import { callIn, deferredToken, enter, type Scope } from "./inject/inject.ts";
+import { callIn, deferredToken, enter, type Injector } from "./inject/inject.ts";
 import { labelOf } from "./inject/token.ts";
 
 /** A field of a singleton that waits for its dependency. */
@@ -80,7 +80,7 @@ export class ControllerPlan {
    * @param ctx The request.
    * @param scope Where the constructor finds its dependencies.
    */
-  create(ctx: Context, scope: Scope): object {
+  create(ctx: Context, scope: Injector): object {
     if (this.#create === undefined) return this.#shared(scope);
     const outer = enter(scope);
     try {
@@ -106,7 +106,7 @@ export class ControllerPlan {
    *
    * @param instance The instance, if there is one yet.
    */
-  errorHandler(instance: object | undefined, scope: Scope | undefined): ErrorHandler | undefined {
+  errorHandler(instance: object | undefined, scope: Injector | undefined): ErrorHandler | undefined {
     const own = this.#handleError;
     if (own === undefined || instance === undefined) return this.#applicationHandler();
     return (ctx, error) => callIn(scope, own, instance, [ctx, error]) as Promise<void> | undefined;
@@ -117,7 +117,7 @@ export class ControllerPlan {
     if (waitedFor instanceof Binding && !this.ahead.includes(waitedFor)) this.ahead.push(waitedFor);
   }
 
-  #shared(scope: Scope): object {
+  #shared(scope: Injector): object {
     const { instance = {} } = this.#controller;
     if (this.#unfilled.length > 0) {
       // All first: the first of them that has to be waited for leaves the instance as it is.

@@ -6,7 +6,6 @@
 
 import { FrameworkError } from "../../src/base/errors.ts";
 import type { Context } from "../../src/context/context.ts";
-import type { Container } from "./container.ts";
 import { readSignature } from "../reflect/signature.ts";
 import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts";
 import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "./token.ts";
@@ -19,6 +18,14 @@ export interface Slot {
   pending: Promise<void> | undefined;
   /** True while the value is being made: asking for it then is asking in a circle. */
   isRunning: boolean;
+}
+
+/** Where a dependency finds those that it asks for itself. */
+export interface Home {
+  /** Finds what a token asks for; `undefined` when only a dependency that is still being created can tell. */
+  lookup(token: unknown): Binding | undefined;
+  /** The dependencies whose class is not known before they are created. */
+  undecided(): Binding[];
 }
 
 /** One dependency, and its value if all requests share it. */
@@ -39,7 +46,7 @@ export class Binding implements Slot {
   /** True when the value is known to come as a promise. */
   isAsync: boolean;
   /** Where it was registered first: what it asks for itself is looked up there. */
-  home: Container | undefined = undefined;
+  home: Home | undefined = undefined;
 
   constructor(of: { token?: unknown; value?: unknown; provide?: Provider<unknown>; isTransient?: boolean }) {
     const { provide } = of;

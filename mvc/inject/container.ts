@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../../src/base/errors.ts";
 import { Context } from "../../src/context/context.ts";
-import { Binding, toBinding } from "./binding.ts";
+import { Binding, type Home, toBinding } from "./binding.ts";
 import { isClass } from "../reflect/class.ts";
 import { labelOf } from "./token.ts";
 
@@ -17,7 +17,7 @@ const builtins: readonly Binding[] = [
 ];
 
 /** Registered dependencies: the last registered is found first, then those of the container below. */
-export class Container {
+export class Container implements Home {
   /** Whose they are, for error messages. */
   readonly owner: string;
   readonly #base: Container | undefined;

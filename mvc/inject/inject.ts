@@ -12,12 +12,12 @@ import type { Class } from "../reflect/class.ts";
 import { type AnyToken, labelOf, type Provider, type Token } from "./token.ts";
 
 /** Where dependencies are found. */
-export interface Scope {
+export interface Injector {
   /** Finds the value for a token, or throws a {@linkcode Suspension} if it has to be waited for. */
   resolve(token: unknown): unknown;
 }
 
-let current: Scope | undefined = undefined;
+let current: Injector | undefined = undefined;
 
 /**
  * Puts a scope in force.
@@ -25,7 +25,7 @@ let current: Scope | undefined = undefined;
  * @param scope The scope.
  * @returns The scope that was in force before, to be put back in a `finally`.
  */
-export function enter(scope: Scope | undefined): Scope | undefined {
+export function enter(scope: Injector | undefined): Injector | undefined {
   const outer = current;
   current = scope;
   return outer;
@@ -40,7 +40,7 @@ export function enter(scope: Scope | undefined): Scope | undefined {
  * @param args Its arguments; those left out find their default values in the scope.
  */
 export function callIn(
-  scope: Scope | undefined,
+  scope: Injector | undefined,
   method: (this: object, ...args: unknown[]) => unknown,
   instance: object,
   args: unknown[],

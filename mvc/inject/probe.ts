@@ -13,7 +13,7 @@ import type { Binding } from "./binding.ts";
 import type { Container } from "./container.ts";
 import type { Method } from "../reflect/controller.ts";
 import { onceSlot } from "./resolve.ts";
-import { enter, type Scope, Suspension } from "./inject.ts";
+import { enter, type Injector, Suspension } from "./inject.ts";
 import type { Parameter } from "../reflect/signature.ts";
 import type { Class } from "../reflect/class.ts";
 import { labelOf } from "./token.ts";
@@ -38,7 +38,7 @@ export function probeConstructor(
   type: Class<object>,
   container: Container,
 ): { readonly waitedFor: Binding[]; readonly takesContext: boolean } {
-  const scope = new ProbeScope(container);
+  const scope = new ProbeInjector(container);
   let instance: object | undefined;
   let failure: { readonly thrown: unknown } | undefined;
   const outer = enter(scope);
@@ -92,7 +92,7 @@ export function probeMethod(
   const injected = parameters.filter(({ fallback }) => fallback?.kind === "call" || fallback?.kind === "other");
   const isPlain = injected.every(({ fallback }) => fallback?.kind === "call" && plainInject.test(fallback.source));
   if (injected.length === 0 || !isPlain) return [];
-  const scope = new ProbeScope(container, injected.length);
+  const scope = new ProbeInjector(container, injected.length);
   const outer = enter(scope);
   try {
     const args = parameters.map(({ fallback }) => fallback === undefined ? refusing : undefined);
@@ -114,7 +114,7 @@ export function probeMethod(
   return bindings.filter((binding) => !binding.isReady && !binding.isTransient);
 }
 
-class ProbeScope implements Scope {
+class ProbeInjector implements Injector {
   readonly asked: Asked[] = [];
   hasStandIns = false;
   readonly #container: Container;

@@ -8,17 +8,16 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { afterResponse } from "../../src/context/end_tasks.ts";
-import type { Binding, Slot } from "./binding.ts";
-import type { Container } from "./container.ts";
-import { enter, type Scope, Suspension } from "./inject.ts";
+import type { Binding, Home, Slot } from "./binding.ts";
+import { enter, type Injector, Suspension } from "./inject.ts";
 import { labelOf } from "./token.ts";
 
 /** What a constructor, a method or a per-request provider sees of the dependencies. */
-export class RequestScope implements Scope {
-  readonly #container: Container;
+export class RequestInjector implements Injector {
+  readonly #container: Home;
   readonly #ctx: Context;
 
-  constructor(container: Container, ctx: Context) {
+  constructor(container: Home, ctx: Context) {
     this.#container = container;
     this.#ctx = ctx;
   }
@@ -35,11 +34,11 @@ export class RequestScope implements Scope {
 }
 
 /** What a provider sees of the dependencies whose value all requests share: nothing that belongs to one request. */
-export class OnceScope implements Scope {
-  readonly #container: Container;
+export class SharedInjector implements Injector {
+  readonly #container: Home;
   readonly #asker: string;
 
-  constructor(container: Container, asker: string) {
+  constructor(container: Home, asker: string) {
     this.#container = container;
     this.#asker = asker;
   }
@@ -107,7 +106,7 @@ function provide(slot: Slot, binding: Binding, ctx: Context | undefined): unknow
     throw new FrameworkError("FW_DEPENDENCY", `Cannot make "${binding.label()}": it asks for itself in a circle`);
   }
   slot.isRunning = true;
-  const scope = ctx === undefined ? new OnceScope(home, binding.label()) : new RequestScope(home, ctx);
+  const scope = ctx === undefined ? new SharedInjector(home, binding.label()) : new RequestInjector(home, ctx);
   const outer = enter(scope);
   try {
     return ctx === undefined ? (provide as () => unknown)() : provide(ctx);
@@ -149,7 +148,7 @@ function keep(slot: Slot, value: unknown, ctx: Context | undefined): void {
 }
 
 /** A class was asked for that only a dependency still in the making may be of: waits for one of these. */
-function decide(container: Container): unknown {
+function decide(container: Home): unknown {
   for (const binding of container.undecided()) {
     const { pending } = onceSlot(binding);
     if (pending !== undefined) return new Suspension(binding, pending);

@@ -13,6 +13,8 @@ export interface Token<T> {
   readonly Name: string;
   /** Exists in the type only: what the dependency is. */
   readonly Type?: T;
+  /** The mark by which the compiler tells a token from an `fw.Key`. */
+  readonly IsToken: true;
 }
 
 /**
@@ -55,6 +57,10 @@ class NamedToken {
 
   constructor(name: string) {
     this.Name = name;
+  }
+
+  get IsToken(): true {
+    return true;
   }
 }
 

@@ -8,7 +8,7 @@
 export type TokenKind = "name" | "number" | "bigint" | "string" | "template" | "regexp" | "punctuation" | "end";
 
 /** One token and where it stands. */
-export interface Token {
+export interface SourceToken {
   readonly kind: TokenKind;
   /** The token as written; empty at the end of the text. */
   readonly text: string;
@@ -41,7 +41,7 @@ const blockOpeners: ReadonlySet<string | undefined> = new Set(["=>", ";", "{", "
 export class Tokenizer {
   readonly #text: string;
   #at: number;
-  #last: Token | undefined = undefined;
+  #last: SourceToken | undefined = undefined;
   /** True where the last token must be followed by a value. */
   #wantsOperand = true;
   /** For every open bracket, whether a value must follow once it is closed. */
@@ -63,12 +63,12 @@ export class Tokenizer {
    *
    * @returns The token, of kind `end` when the text is over.
    */
-  next(): Token {
+  next(): SourceToken {
     this.#match(blank);
     const start = this.#at;
     if (start >= this.#text.length) return { kind: "end", text: "", start, end: start };
     const kind = this.#read(this.#text.charCodeAt(start));
-    const token: Token = { kind, text: this.#text.slice(start, this.#at), start, end: this.#at };
+    const token: SourceToken = { kind, text: this.#text.slice(start, this.#at), start, end: this.#at };
     this.#wantsOperand = this.#wantsOperandAfter(token);
     this.#last = token;
     return token;
@@ -105,7 +105,7 @@ export class Tokenizer {
     return "template";
   }
 
-  #wantsOperandAfter(token: Token): boolean {
+  #wantsOperandAfter(token: SourceToken): boolean {
     if (token.kind === "name") return !isMember(this.#last) && operandWords.has(token.text);
     if (token.kind !== "punctuation") return false;
     switch (token.text) {
@@ -132,7 +132,7 @@ export class Tokenizer {
   }
 }
 
-function isMember(before: Token | undefined): boolean {
+function isMember(before: SourceToken | undefined): boolean {
   return before?.text === "." || before?.text === "?.";
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Token, Tokenizer } from "./js_tokenizer.ts";
+import { type SourceToken, Tokenizer } from "./js_tokenizer.ts";
 
 /**
  * What the text of a default value says: a literal of one of four types, the call of something (as in
@@ -70,8 +70,8 @@ function readList(tokens: Tokenizer, text: string): Parameter[] {
 }
 
 /** Collects tokens up to the comma or bracket that ends them; what brackets enclose is collected whole. */
-function readUntilComma(tokens: Tokenizer): { found: Token[]; end: Token } {
-  const found: Token[] = [];
+function readUntilComma(tokens: Tokenizer): { found: SourceToken[]; end: SourceToken } {
+  const found: SourceToken[] = [];
   let depth = 0;
   for (;;) {
     const token = tokens.next();
@@ -83,7 +83,7 @@ function readUntilComma(tokens: Tokenizer): { found: Token[]; end: Token } {
   }
 }
 
-function readParameter(tokens: readonly Token[], text: string): Parameter {
+function readParameter(tokens: readonly SourceToken[], text: string): Parameter {
   const first = tokens[0];
   if (first === undefined || isPunctuation(first, "...")) {
     return { name: tokens[1]?.kind === "name" ? tokens[1].text : "", form: "rest", fallback: undefined };
@@ -96,12 +96,12 @@ function readParameter(tokens: readonly Token[], text: string): Parameter {
     : { name: "", form: "pattern", fallback };
 }
 
-function readDefault(tokens: readonly Token[], text: string): DefaultValue {
+function readDefault(tokens: readonly SourceToken[], text: string): DefaultValue {
   const source = text.slice(tokens[0]?.start, tokens.at(-1)?.end);
   return { kind: kindOf(withoutBrackets(tokens)), source };
 }
 
-const literalKinds: Partial<Record<Token["kind"], DefaultKind>> = {
+const literalKinds: Partial<Record<SourceToken["kind"], DefaultKind>> = {
   number: "number",
   bigint: "bigint",
   string: "string",
@@ -116,7 +116,7 @@ const conversions: Readonly<Record<string, DefaultKind>> = {
   String: "string",
 };
 
-function kindOf(tokens: readonly Token[]): DefaultKind {
+function kindOf(tokens: readonly SourceToken[]): DefaultKind {
   const [first, second] = tokens;
   if (first === undefined) return "other";
   if (second === undefined) {
@@ -131,14 +131,14 @@ function kindOf(tokens: readonly Token[]): DefaultKind {
 }
 
 /** `-1`, `+1`, `-1n`, and `!0` and `!1`, which is how minifiers write true and false. */
-function signedKind(sign: string, operand: Token["kind"] | undefined): DefaultKind {
+function signedKind(sign: string, operand: SourceToken["kind"] | undefined): DefaultKind {
   if (sign === "-" && (operand === "number" || operand === "bigint")) return operand;
   if (sign === "+" && operand === "number") return "number";
   return sign === "!" && operand !== undefined && operand in literalKinds ? "boolean" : "other";
 }
 
 /** A path of names, or a bracketed expression, then one pair of round brackets that ends the text. */
-function isCall(tokens: readonly Token[]): boolean {
+function isCall(tokens: readonly SourceToken[]): boolean {
   let at = 0;
   const first = tokens[0];
   if (first === undefined || (first.kind === "name" && (first.text === "new" || first.text === "function"))) {
@@ -150,14 +150,14 @@ function isCall(tokens: readonly Token[]): boolean {
   return at > 0 && isPunctuation(tokens[at], "(") && closingIndex(tokens, at) === tokens.length - 1;
 }
 
-function withoutBrackets(tokens: readonly Token[]): readonly Token[] {
+function withoutBrackets(tokens: readonly SourceToken[]): readonly SourceToken[] {
   let inner = tokens;
   while (isPunctuation(inner[0], "(") && closingIndex(inner, 0) === inner.length - 1) inner = inner.slice(1, -1);
   return inner;
 }
 
 /** Finds the bracket that closes the one at `from`. */
-function closingIndex(tokens: readonly Token[], from: number): number {
+function closingIndex(tokens: readonly SourceToken[], from: number): number {
   let depth = 0;
   for (let i = from; i < tokens.length; i++) {
     const token = tokens[i];
@@ -177,14 +177,14 @@ function skipGroup(tokens: Tokenizer): void {
   }
 }
 
-function isPunctuation(token: Token | undefined, text: string): boolean {
+function isPunctuation(token: SourceToken | undefined, text: string): boolean {
   return token?.kind === "punctuation" && token.text === text;
 }
 
-function isOpening(token: Token): boolean {
+function isOpening(token: SourceToken): boolean {
   return token.kind === "punctuation" && (token.text === "(" || token.text === "[" || token.text === "{");
 }
 
-function isClosing(token: Token): boolean {
+function isClosing(token: SourceToken): boolean {
   return token.kind === "punctuation" && (token.text === ")" || token.text === "]" || token.text === "}");
 }

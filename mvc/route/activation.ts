@@ -7,16 +7,34 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import { addRoute, type Party } from "../../src/app/party.ts";
 import type { Route } from "../../src/app/route.ts";
+import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { type MethodName, Methods } from "../../src/http/methods.ts";
+import type { Binding } from "../inject/binding.ts";
 import type { Container } from "../inject/container.ts";
-import type { Controller } from "../reflect/controller.ts";
-import type { ControllerPlan } from "../controller_plan.ts";
+import type { Controller, Method } from "../reflect/controller.ts";
 import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
-import { Action } from "../action.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
 import { probeMethod } from "../inject/probe.ts";
 import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
+
+/** A method of a controller, ready to serve; the floor above knows how. */
+export interface Servant {
+  /** Dependencies to be created before the method is called. */
+  readonly ahead: Binding[];
+  /** Serves a request. */
+  serve(ctx: Context): Promise<void> | undefined;
+}
+
+/** What an activation begins with. */
+export interface ActivationParts {
+  /** The party to serve the controller on. */
+  readonly router: Party;
+  readonly controller: Controller;
+  readonly container: Container;
+  /** Makes a method ready to serve. */
+  readonly newServant: (method: Method, plan: RoutePlan) => Servant;
+}
 
 /** A controller on its way to being served. */
 export class Activation {
@@ -25,23 +43,16 @@ export class Activation {
   readonly dependencies: Dependencies;
   readonly router: Party;
   readonly routes: Route[] = [];
-  readonly #plan: ControllerPlan;
+  readonly #newServant: (method: Method, plan: RoutePlan) => Servant;
   readonly #handled = new Set<string>();
   readonly #checks: (() => void)[] = [];
 
-  /**
-   * Begins.
-   *
-   * @param router The party to serve it on.
-   * @param controller The controller.
-   * @param plan How its instances are made.
-   */
-  constructor(router: Party, controller: Controller, plan: ControllerPlan) {
-    this.controller = controller;
-    this.container = plan.container;
-    this.dependencies = new Dependencies(plan.container);
-    this.router = router;
-    this.#plan = plan;
+  constructor(parts: ActivationParts) {
+    this.controller = parts.controller;
+    this.container = parts.container;
+    this.dependencies = new Dependencies(parts.container);
+    this.router = parts.router;
+    this.#newServant = parts.newServant;
   }
 
   /** Makes all routes, with the controller's hooks before and after. */
@@ -62,7 +73,6 @@ export class Activation {
 
   /** Makes sure, when the application is built, that every dependency is there. */
   check(): void {
-    this.#plan.check();
     for (const check of this.#checks) check();
   }
 
@@ -85,9 +95,9 @@ export class Activation {
     return routes;
   }
 
-  #action(name: string, plan: RoutePlan): Action {
+  #action(name: string, plan: RoutePlan): Servant {
     const method = this.controller.methods.get(name) ?? ignore;
-    const action = new Action(this.#plan, method, plan.readers);
+    const action = this.#newServant(method, plan);
     this.#checks.push(() => action.ahead.push(...probeMethod(method, plan.parameters, this.container, name)));
     return action;
   }

@@ -10,6 +10,8 @@ export interface Key<T> {
   readonly Name: string;
   /** Exists in the type only: what the value is. */
   readonly Type?: T;
+  /** The mark by which the compiler tells a key from an `mvc.Token`. */
+  readonly IsKey: true;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface Key<T> {
  * @returns The key.
  */
 export function Key<T>(name: string): Key<T> {
-  return Object.freeze({ Name: name });
+  return Object.freeze({ Name: name, IsKey: true });
 }
 
 /** The values of one request, by typed key or by plain name. */

@@ -8,7 +8,7 @@ import { fileInHouse, folderOf, isPublished, pathInHouse } from "./house.ts";
 import { visitImports } from "./imports.ts";
 
 /** Folders where circles still stand. */
-const knotted: ReadonlySet<string> = new Set(["src/context", "mvc"]);
+const knotted: ReadonlySet<string> = new Set(["src/context"]);
 
 const comments = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 const specifiers = /\b(?:from|import)\s*\(?\s*"(\.[^"]*)"/g;

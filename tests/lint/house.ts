@@ -6,7 +6,7 @@
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** The floors of the house, low to high; folders of one floor do not see one another. */
+/** The floors of the house, low to high; folders of one floor do not see one another. The rooms of mvc lie between 7 and 8. */
 const floors: Readonly<Record<string, number>> = {
   "src/log": 0,
   "src/base": 1,
@@ -22,7 +22,11 @@ const floors: Readonly<Record<string, number>> = {
   "src/middleware": 5,
   "src/sessions": 5,
   "src/app": 6,
-  "mvc": 7,
+  "mvc/reflect": 7.1,
+  "mvc/inject": 7.2,
+  "mvc/result": 7.3,
+  "mvc/route": 7.4,
+  "mvc": 7.5,
   "src/httptest": 8,
   "src/openapi": 8,
   "mod.ts": 8,
@@ -49,9 +53,11 @@ export function isTest(filename: string): boolean {
   return pathInHouse(filename).startsWith("tests/");
 }
 
-/** Returns the folder that has a floor: `src/app` for `src/app/party.ts`, `mvc` for all below it. */
+/** Returns the folder that has a floor: `src/app` for `src/app/party.ts`, `mvc` for `mvc/mod.ts`, the file at the top. */
 export function folderOf(path: string): string {
-  return path.startsWith("src/") ? path.split("/", 2).join("/") : path.split("/", 1).join("");
+  const [top = "", ...rest] = path.split("/");
+  const hasRooms = top === "src" || (top === "mvc" && rest.length > 1);
+  return hasRooms ? `${top}/${rest[0]}` : top;
 }
 
 /** Returns the floor of a folder, or `undefined` if it has none. */

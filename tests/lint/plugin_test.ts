@@ -28,6 +28,25 @@ Deno.test("fw/floors refuses an import from a higher floor", () => {
   refused("floors", "mvc/x.ts", `import { a } from "../mod.ts"; a();`);
 });
 
+Deno.test("fw/floors knows the rooms of mvc: reflect, inject, result, route, and mvc itself on top", () => {
+  const message = refused("floors", "mvc/inject/x.ts", `import { a } from "../route/x.ts"; a();`);
+  assertEquals(message, `"mvc/inject" on floor 7.2 imports "mvc/route" on floor 7.4, which is above it`);
+  const rooms = ["mvc/reflect", "mvc/inject", "mvc/result", "mvc/route"];
+  for (const [at, room] of rooms.entries()) {
+    refused("floors", `${room}/x.ts`, `import { a } from "../application.ts"; a();`);
+    for (const upper of rooms.slice(at + 1)) {
+      refused("floors", `${room}/x.ts`, `import { a } from "../../${upper}/x.ts"; a();`);
+    }
+    for (const lower of rooms.slice(0, at)) passed(`${room}/x.ts`, `import { a } from "../../${lower}/x.ts"; a();`);
+    passed("mvc/x.ts", `import { a } from "../${room}/x.ts"; a();`);
+    passed(`${room}/x.ts`, `import { a } from "../../src/app/party.ts"; a();`);
+  }
+  assertEquals(
+    refused("floors", "mvc/attic/x.ts", `import { a } from "../inject/x.ts"; a();`),
+    `"mvc/attic" has no floor`,
+  );
+});
+
 Deno.test("fw/floors refuses an import from another folder of the same floor", () => {
   const message = refused("floors", "src/middleware/x.ts", `import { a } from "../sessions/mod.ts"; a();`);
   assertEquals(message, `"src/middleware" imports "src/sessions", which is on the same floor`);
@@ -66,7 +85,7 @@ Deno.test("fw/floors lets pass lower floors, the own folder, other packages, tes
   passed("src/app/application.ts", `import { a } from "../context/context.ts"; a();`);
   passed("src/app/application.ts", `import type { A } from "./party.ts"; export type B = A;`);
   passed("src/context/form/x.ts", `import { a } from "../body.ts"; a();`);
-  passed("mvc/returns/x.ts", `import { a } from "../../src/sessions/mod.ts"; a();`);
+  passed("mvc/result/x.ts", `import { a } from "../../src/sessions/mod.ts"; a();`);
   passed("mod.ts", `export { a } from "./src/log/logger.ts"; export * as m from "./mvc/mod.ts";`);
   passed("src/httptest/mod.ts", `import { a } from "../../mvc/mod.ts"; a();`);
   passed(

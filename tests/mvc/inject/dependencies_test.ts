@@ -426,3 +426,17 @@ Deno.test("Values of a request that are disposable are disposed after the answer
   assertEquals((await ask(app, "/boom")).status, 500);
   assertEquals(log, ["closed first"]);
 });
+
+Deno.test("Inject() does not accept an fw.Key, nor Values.Get() an mvc.Token", () => {
+  const key = fw.Key<string>("user");
+  const token = mvc.Token<string>("user");
+  // @ts-expect-error A key is not a token.
+  assertThrows(() => mvc.Provide(key, "Ada"), fw.FrameworkError, "it is no class, token or function");
+  class Reading {
+    Get(ctx: fw.Context): string {
+      // @ts-expect-error A token is not a key.
+      return ctx.Values().Get(token) ?? "absent";
+    }
+  }
+  assertEquals(typeof new Reading().Get, "function");
+});
