@@ -22,7 +22,7 @@ import type { Registry } from "./registry.ts";
 /**
  * A web application.
  *
- * @example From nothing to an answer
+ * @example From nothing to a response
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
@@ -30,8 +30,8 @@ import type { Registry } from "./registry.ts";
  * const app = fw.New();
  * app.Get("/ping", (ctx) => ctx.WriteString("pong"));
  *
- * const answer = await app.fetch(new Request("http://localhost/ping"));
- * assertEquals(await answer.text(), "pong");
+ * const response = await app.fetch(new Request("http://localhost/ping"));
+ * assertEquals(await response.text(), "pong");
  * ```
  */
 export class Application extends Party implements Host {
@@ -40,7 +40,7 @@ export class Application extends Party implements Host {
    *
    * @param request The request.
    * @param info The connection, if there is one.
-   * @returns The answer, or a promise of it where a handler is asynchronous.
+   * @returns The response, or a promise of it where a handler is asynchronous.
    */
   // A property of its own, and not a method: `deno serve` does not look at prototypes.
   readonly fetch: Fetch;
@@ -54,7 +54,11 @@ export class Application extends Party implements Host {
   #building: Promise<void> | undefined = undefined;
   readonly #running = new Set<Running>();
 
-  /** Made by `fw.New()` and `fw.Default()`. */
+  /**
+   * Created by `fw.New()` and `fw.Default()`.
+   *
+   * @ignore
+   */
   constructor() {
     super();
     this.fetch = (request, info) => this.#serve === undefined ? this.#first(request, info) : this.#serve(request, info);
@@ -151,7 +155,7 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Shuts the server down: no new connections, requests in flight are answered, then `Run` resolves.
+   * Shuts the server down: no new connections, requests in flight are finished, then `Run` resolves.
    *
    * @returns A promise that is done when the server has stopped; `Run` resolves a moment later.
    */
@@ -225,7 +229,7 @@ export class Application extends Party implements Host {
   }
 }
 
-/** Sets the level; the logger lies too low to know fw's errors, so its own is given fw's code here. */
+/** Sets the level; the logger stands below fw's errors, so its own error is given fw's code here. */
 function setLevel(logger: Logger, level: string): void {
   try {
     logger.SetLevel(level);
@@ -235,7 +239,7 @@ function setLevel(logger: Logger, level: string): void {
   }
 }
 
-/** Loads every engine once; answers a promise only if one is asynchronous. */
+/** Loads every engine once; returns a promise only if one is asynchronous. */
 function loadViews(registry: Registry): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
   const loading = [...engines].map((engine) => engine?.Load()).filter((load) => load !== undefined);

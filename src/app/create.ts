@@ -1,5 +1,5 @@
 /**
- * How applications are made.
+ * How applications are created.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as recover from "../middleware/recover.ts";
 import { Application } from "./application.ts";
 
 /**
- * Makes an application without middleware. An error in a handler still answers a bare 500.
+ * Creates an application without middleware. An error in a handler still responds with a bare 500.
  *
  * @returns The application.
  */
@@ -18,7 +18,7 @@ export function New(): Application {
 }
 
 /**
- * Makes an application that logs every request and survives what its handlers throw, also where no route matches.
+ * Creates an application that logs every request and survives what its handlers throw, also where no route matches.
  *
  * @returns The application.
  */

@@ -14,7 +14,7 @@ import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
 import { Route } from "./route.ts";
 
-/** What a route is made from. */
+/** What a route is created from. */
 export interface RouteSpec {
   readonly method: string;
   readonly path: string;
@@ -25,7 +25,7 @@ export interface RouteSpec {
 
 // Friends: what other files of fw may do with a party, set in its static block.
 
-/** The records that a party writes to. */
+/** The registry that a party records to. */
 export let registryOf: (party: Party) => Registry;
 /** Registers a route with all that is known of it. */
 export let addRoute: (party: Party, spec: RouteSpec) => Route;
@@ -58,11 +58,9 @@ export class Party {
   readonly #dones: Handler[];
 
   /**
-   * Made by `app.Party` and its kin; without arguments it is the root of an application.
+   * Created by `app.Party` and the like; without arguments it is the root of an application.
    *
-   * @param parent The party above.
-   * @param prefix Where it lies.
-   * @param handlers Its first middleware.
+   * @ignore
    */
   constructor(parent?: Party, prefix: Prefix = { subdomain: "", path: "/" }, handlers: readonly Handler[] = []) {
     this.#registry = parent === undefined ? new Registry() : parent.#registry;
@@ -108,7 +106,7 @@ export class Party {
   }
 
   /**
-   * Registers handlers for GET, which also answers HEAD.
+   * Registers handlers for GET, which also serves HEAD.
    *
    * @param path The path template, relative to the party.
    * @param handlers The handlers.
@@ -211,21 +209,21 @@ export class Party {
    *
    * @param path The path template, relative to the party.
    * @param handlers The handlers.
-   * @returns The routes, one a method.
+   * @returns The routes, one per method.
    */
   Any(path: string, ...handlers: Handler[]): Route[] {
     return Methods.map((method) => this.Handle(method, path, ...handlers));
   }
 
   /**
-   * Makes a group of routes below this one.
+   * Creates a group of routes below this one.
    *
    * @param path Its prefix; `admin.` is a subdomain, `*.` any other subdomain.
    * @param handlers Its first middleware.
    * @returns The new party.
    */
   Party(path: string, ...handlers: Handler[]): Party {
-    this.#registry.assertNotBuilt(`make the party "${path}"`);
+    this.#registry.assertNotBuilt(`create the party "${path}"`);
     checkHandlers(handlers, `the party "${path}"`);
     const prefix = readPrefix(path, { subdomain: this.#record.subdomain, path: this.#record.prefix });
     // Read once here, so that a bad prefix is reported where it is written and not at its first route.
@@ -234,7 +232,7 @@ export class Party {
   }
 
   /**
-   * Makes a group of routes and hands it to a function.
+   * Creates a group of routes and hands it to a function.
    *
    * @param path Its prefix.
    * @param configure Receives the new party.
@@ -247,7 +245,7 @@ export class Party {
   }
 
   /**
-   * Makes a group of routes for a subdomain.
+   * Creates a group of routes for a subdomain.
    *
    * @param name The subdomain, with or without its final dot; `*` for any other.
    * @param handlers Its first middleware.
@@ -258,7 +256,7 @@ export class Party {
   }
 
   /**
-   * Adds middleware to the routes registered from now on, here and in parties made from now on.
+   * Adds middleware to the routes registered from now on, here and in parties created from now on.
    *
    * @param handlers The middleware; each passes on with `ctx.Next()`.
    * @returns This party.
@@ -308,7 +306,7 @@ export class Party {
   }
 
   /**
-   * Writes the body for an error status that nobody wrote one for, below this party's prefix.
+   * Writes the body for an error status that no handler wrote one for, below this party's prefix.
    *
    * @param status The status, 400 to 599.
    * @param handlers The handlers.
@@ -325,7 +323,7 @@ export class Party {
   }
 
   /**
-   * Writes the body for every error status that nobody wrote one for and that has no handler of its own here.
+   * Writes the body for every error status that no handler wrote one for and that has no handler of its own here.
    *
    * @param handlers The handlers.
    * @returns This party.

@@ -22,11 +22,11 @@ export function readPrefix(path: string, parent: Prefix): Prefix {
   if (parent.path !== "/") {
     throw new FrameworkError(
       "FW_ROUTE",
-      `Cannot make the party "${path}": a subdomain cannot lie below the path "${parent.path}"`,
+      `Cannot create the party "${path}": a subdomain cannot lie below the path "${parent.path}"`,
     );
   }
   if (parent.subdomain !== "" && (name === "*." || parent.subdomain === "*.")) {
-    throw new FrameworkError("FW_ROUTE", `Cannot make the party "${name}": it lies in "${parent.subdomain}" already`);
+    throw new FrameworkError("FW_ROUTE", `Cannot create the party "${name}": it lies in "${parent.subdomain}" already`);
   }
   return { subdomain: hostForm(name) + parent.subdomain, path: joinPaths("/", rest) };
 }

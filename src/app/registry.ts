@@ -45,13 +45,13 @@ export class Registry {
   readonly builders: (() => void)[] = [];
   isBuilt = false;
 
-  /** Refuses what comes after the application was built: it would silently not count. */
+  /** Refuses what comes after the application was built: it would be ignored silently. */
   assertNotBuilt(act: string): void {
     if (this.isBuilt) throw new FrameworkError("FW_STATE", `Cannot ${act}: the application is built already`);
   }
 }
 
-/** Refuses what is no handler, and says where it stood. */
+/** Refuses what is not a handler, and says where it was given. */
 export function checkHandlers(handlers: readonly Handler[], where: string): void {
   for (const [at, handler] of handlers.entries()) {
     if (typeof handler !== "function") {

@@ -27,9 +27,9 @@ export class Route implements RouteInfo {
   #description: RouteDescription = {};
 
   /**
-   * Made by a party.
+   * Created by a party.
    *
-   * @param info What is known of the route.
+   * @ignore
    */
   constructor(info: Omit<RouteInfo, "Name"> & { readonly Inputs?: readonly RouteInput[] }) {
     this.Method = info.Method;

@@ -11,7 +11,7 @@ import type { AppRuntime } from "./app_runtime.ts";
 export interface ConnectionInfo {
   /** The address of the peer. */
   readonly remoteAddr?: Deno.Addr;
-  /** Settles when the answer was sent, or could not be. */
+  /** Settles when the response was sent, or could not be. */
   readonly completed?: Promise<void>;
 }
 

@@ -85,19 +85,19 @@ import { addViewData } from "./view_state.ts";
 export let exchangeOf: (ctx: Context) => Exchange<Context>;
 
 /**
- * One request and the answer to it: what every handler receives.
+ * One request and its response: what every handler receives.
  *
- * The answer is a draft until the last handler is through, so status and headers can change late and writes append.
+ * The response is a draft until the last handler has finished, so status and headers can change late and writes append.
  *
- * @example Reading and answering
+ * @example Reading a request and responding to it
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
  * const app = fw.New();
  * app.Get("/hello/{name}", (ctx) => ctx.JSON({ message: `Hello ${ctx.Params().Get("name")}` }));
- * const answer = await app.fetch(new Request("http://localhost/hello/Ada"));
- * assertEquals(await answer.json(), { message: "Hello Ada" });
+ * const response = await app.fetch(new Request("http://localhost/hello/Ada"));
+ * assertEquals(await response.json(), { message: "Hello Ada" });
  * ```
  */
 export class Context {
@@ -113,7 +113,7 @@ export class Context {
   }
 
   /**
-   * The application, as far as a request may see it: its logger and its settings.
+   * The application as a request sees it: its logger and its settings.
    *
    * @returns The application.
    */
@@ -140,7 +140,7 @@ export class Context {
   }
 
   /**
-   * The path of the address as it was sent: escapes are not decoded, the query is left out.
+   * The path of the URL as it was sent: escapes are not decoded, the query is left out.
    *
    * @returns The path, from its first slash; `/` for CONNECT, which names none.
    */
@@ -236,7 +236,7 @@ export class Context {
    * Reads a parameter of the query, with another value in its place when it is absent.
    *
    * @param name The parameter's name.
-   * @param def What is answered when it is absent.
+   * @param def What is returned when it is absent.
    * @returns Its first value or the default.
    */
   URLParamDefault(name: string, def: string): string {
@@ -244,10 +244,10 @@ export class Context {
   }
 
   /**
-   * Says whether the query has a parameter.
+   * Reports whether the query has a parameter.
    *
    * @param name The parameter's name.
-   * @returns True when it has, also without a value.
+   * @returns True when it is present, also without a value.
    */
   URLParamExists(name: string): boolean {
     return urlParamExists(queryOf(this.#exchange), name);
@@ -276,7 +276,7 @@ export class Context {
    * Reads a parameter of the query as an integer.
    *
    * @param name The parameter's name.
-   * @param def What is answered when it is absent or not an integer.
+   * @param def What is returned when it is absent or not an integer.
    * @returns The value or the default.
    */
   URLParamIntDefault(name: string, def: number): number {
@@ -297,7 +297,7 @@ export class Context {
    * Reads a parameter of the query as a 64-bit integer.
    *
    * @param name The parameter's name.
-   * @param def What is answered when it is absent or not a 64-bit integer.
+   * @param def What is returned when it is absent or not a 64-bit integer.
    * @returns The value or the default.
    */
   URLParamInt64Default(name: string, def: bigint): bigint {
@@ -318,7 +318,7 @@ export class Context {
    * Reads a parameter of the query as a number.
    *
    * @param name The parameter's name.
-   * @param def What is answered when it is absent or not a number.
+   * @param def What is returned when it is absent or not a number.
    * @returns The value or the default.
    */
   URLParamFloat64Default(name: string, def: number): number {
@@ -339,7 +339,7 @@ export class Context {
    * Reads a parameter of the query as a truth value.
    *
    * @param name The parameter's name.
-   * @param def What is answered when it is absent or not a truth value.
+   * @param def What is returned when it is absent or not a truth value.
    * @returns The value or the default.
    */
   URLParamBoolDefault(name: string, def: boolean): boolean {
@@ -360,7 +360,7 @@ export class Context {
    * Reads a field of the form, with another value in its place when it is absent.
    *
    * @param name The field's name.
-   * @param def What is answered when it is absent.
+   * @param def What is returned when it is absent.
    * @returns Its first value or the default.
    */
   FormValueDefault(name: string, def: string): Promise<string> {
@@ -390,7 +390,7 @@ export class Context {
    * Reads a field of the body, with another value in its place when it is absent.
    *
    * @param name The field's name.
-   * @param def What is answered when it is absent.
+   * @param def What is returned when it is absent.
    * @returns Its first value or the default.
    */
   PostValueDefault(name: string, def: string): Promise<string> {
@@ -431,7 +431,7 @@ export class Context {
    * Reads a field of the body as an integer.
    *
    * @param name The field's name.
-   * @param def What is answered when it is absent or not an integer.
+   * @param def What is returned when it is absent or not an integer.
    * @returns The value or the default.
    */
   PostValueIntDefault(name: string, def: number): Promise<number> {
@@ -452,7 +452,7 @@ export class Context {
    * Reads a field of the body as a 64-bit integer.
    *
    * @param name The field's name.
-   * @param def What is answered when it is absent or not a 64-bit integer.
+   * @param def What is returned when it is absent or not a 64-bit integer.
    * @returns The value or the default.
    */
   PostValueInt64Default(name: string, def: bigint): Promise<bigint> {
@@ -473,7 +473,7 @@ export class Context {
    * Reads a field of the body as a number.
    *
    * @param name The field's name.
-   * @param def What is answered when it is absent or not a number.
+   * @param def What is returned when it is absent or not a number.
    * @returns The value or the default.
    */
   PostValueFloat64Default(name: string, def: number): Promise<number> {
@@ -494,7 +494,7 @@ export class Context {
    * Reads a field of the body as a truth value.
    *
    * @param name The field's name.
-   * @param def What is answered when it is absent.
+   * @param def What is returned when it is absent.
    * @returns The value or the default.
    */
   PostValueBoolDefault(name: string, def: boolean): Promise<boolean> {
@@ -524,7 +524,7 @@ export class Context {
   /**
    * Saves every uploaded file to a directory, each whole or not at all.
    *
-   * @param destDirectory The directory; it is made when it is missing.
+   * @param destDirectory The directory; it is created when it is missing.
    * @param before Called for each file before it is saved; changing `Filename` changes its name on disk.
    * @returns The bytes saved and `null`, or an error: `fw.ErrMissingFile` when the request carries no file.
    */
@@ -554,7 +554,7 @@ export class Context {
    * Reads the body as JSON.
    *
    * @param schema What the input must fit, by any Standard Schema library.
-   * @returns The value and `null`, or an error that answers with its own status when it is thrown.
+   * @returns The value and `null`, or an error that responds with its own status when it is thrown.
    */
   ReadJSON<T = unknown>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readJSON(bodyOf(this.#exchange), schema);
@@ -564,7 +564,7 @@ export class Context {
    * Reads the body as a form.
    *
    * @param schema What the input must fit, by any Standard Schema library.
-   * @returns The fields and `null`, or an error that answers with its own status when it is thrown.
+   * @returns The fields and `null`, or an error that responds with its own status when it is thrown.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readForm(bodyOf(this.#exchange), schema);
@@ -574,7 +574,7 @@ export class Context {
    * Reads the query.
    *
    * @param schema What the input must fit, by any Standard Schema library.
-   * @returns The parameters and `null`, or an error that answers with its own status when it is thrown.
+   * @returns The parameters and `null`, or an error that responds with its own status when it is thrown.
    */
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readQuery(queryOf(this.#exchange), schema);
@@ -597,16 +597,16 @@ export class Context {
   }
 
   /**
-   * Says whether a handler stopped the chain.
+   * Reports whether a handler stopped the chain.
    *
-   * @returns True after `StopExecution` and its kin.
+   * @returns True after `StopExecution` and the methods that call it.
    */
   IsStopped(): boolean {
     return this.#exchange.chain.stopped;
   }
 
   /**
-   * Stops the chain and answers a status; its error handlers write the body.
+   * Stops the chain and responds with a status; the error handlers for it write the body.
    *
    * @param status The status.
    */
@@ -615,7 +615,7 @@ export class Context {
   }
 
   /**
-   * Stops the chain and answers a text.
+   * Stops the chain and responds with a text.
    *
    * @param status The status.
    * @param text The body.
@@ -625,7 +625,7 @@ export class Context {
   }
 
   /**
-   * Stops the chain and answers JSON.
+   * Stops the chain and responds with JSON.
    *
    * @param status The status.
    * @param value The body.
@@ -635,7 +635,7 @@ export class Context {
   }
 
   /**
-   * Stops the chain and answers an error; its message is the body unless an error handler writes another.
+   * Stops the chain and responds with an error; its message is the body unless an error handler writes another.
    *
    * @param status The status.
    * @param error The error; the client sees its message.
@@ -645,14 +645,14 @@ export class Context {
   }
 
   /**
-   * Answers 404 if nothing else is written. The chain goes on.
+   * Responds with 404 if nothing else is written. The chain goes on.
    */
   NotFound(): void {
     this.StatusCode(404);
   }
 
   /**
-   * Keeps an error for the error handlers; its message is the body when the status is an error and nobody writes one.
+   * Keeps an error for the error handlers; its message is the body when the status is an error and no handler writes one.
    *
    * @param error The error; the client may see its message.
    */
@@ -670,7 +670,7 @@ export class Context {
   }
 
   /**
-   * Sets the status of the answer.
+   * Sets the status of the response.
    *
    * @param status 200 to 599.
    */
@@ -679,7 +679,7 @@ export class Context {
   }
 
   /**
-   * The status of the answer as it stands.
+   * The status of the response as it stands.
    *
    * @returns 200 unless it was changed.
    */
@@ -688,7 +688,7 @@ export class Context {
   }
 
   /**
-   * Sets a header of the answer, in place of an earlier one of its name.
+   * Sets a header of the response, in place of an earlier one of its name.
    *
    * @param name The header's name.
    * @param value Its value; empty removes the header. Line breaks are refused.
@@ -698,7 +698,7 @@ export class Context {
   }
 
   /**
-   * Adds a header to the answer beside those of its name.
+   * Adds a header to the response beside those of its name.
    *
    * @param name The header's name.
    * @param value Its value. Line breaks are refused.
@@ -708,7 +708,7 @@ export class Context {
   }
 
   /**
-   * Reads back a header of the answer as it stands.
+   * Reads back a header of the response as it stands.
    *
    * @param name The header's name.
    * @returns Its value; empty when it is absent.
@@ -718,7 +718,7 @@ export class Context {
   }
 
   /**
-   * Sets the content type of the answer; text gets the configured charset if it names none.
+   * Sets the content type of the response; text gets the configured charset if it names none.
    *
    * @param type The content type.
    */
@@ -738,7 +738,7 @@ export class Context {
   }
 
   /**
-   * Makes the client forget a cookie.
+   * Tells the client to forget a cookie.
    *
    * @param name The cookie's name.
    * @param options The path and domain that it was sent with.
@@ -748,7 +748,7 @@ export class Context {
   }
 
   /**
-   * Appends to the body; the answer is plain text unless a content type is set.
+   * Appends to the body; the response is plain text unless a content type is set.
    *
    * @param text The text.
    */
@@ -766,7 +766,7 @@ export class Context {
   }
 
   /**
-   * Answers plain text.
+   * Responds with plain text.
    *
    * @param text The body.
    */
@@ -775,7 +775,7 @@ export class Context {
   }
 
   /**
-   * Answers HTML.
+   * Responds with HTML.
    *
    * @param html The body, sent as it is.
    */
@@ -784,7 +784,7 @@ export class Context {
   }
 
   /**
-   * Answers JSON: compact, a bigint as a number.
+   * Responds with JSON: compact, a bigint as a number.
    *
    * @param value The value; `fw.Map` is a type for plain objects.
    */
@@ -793,7 +793,7 @@ export class Context {
   }
 
   /**
-   * Answers a stream: what it yields is sent as it comes.
+   * Responds with a stream: what it yields is sent as it comes.
    *
    * @param source A stream of bytes, or an iterable of texts and bytes.
    */
@@ -804,7 +804,7 @@ export class Context {
   /**
    * Sends the client elsewhere and stops the chain.
    *
-   * @param url The address; line breaks are refused, other characters escaped.
+   * @param url The URL; line breaks are refused, other characters escaped.
    * @param status 301, 302, 303, 307 or 308.
    */
   Redirect(url: string, status = 302): void {
@@ -812,29 +812,29 @@ export class Context {
   }
 
   /**
-   * Answers a file with its type, entity tag, and the part or the 304 that the client asked for; 404 if there is none.
+   * Responds with a file: its type, entity tag, and the part or the 304 that the client asked for; 404 if there is none.
    *
    * @param file Where it lies.
    * @param options How it is sent.
-   * @returns A promise that is done when the answer is ready to go.
+   * @returns A promise that is done when the response is ready to leave.
    */
   ServeFile(file: string | URL, options: FileOptions = {}): Promise<void> {
     return serveFile(this.#exchange, file, options);
   }
 
   /**
-   * Answers a file for the client to save.
+   * Responds with a file for the client to save.
    *
    * @param file Where it lies.
    * @param name The name to save it under; its own by default.
-   * @returns A promise that is done when the answer is ready to go.
+   * @returns A promise that is done when the response is ready to leave.
    */
   SendFile(file: string | URL, name?: string): Promise<void> {
     return sendFile(this.#exchange, file, name);
   }
 
   /**
-   * Answers a page made from a template.
+   * Responds with a page rendered from a template.
    *
    * @param name The template's name.
    * @param data What it shows.

@@ -23,5 +23,5 @@ export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
   exchange.error = error;
   exchange.isErrorPublic = isPublic;
   exchange.chain.stopped = true;
-  if (!isPublic) runtime.host.Logger().Error(`Cannot answer ${method} ${rawPath(place)}:`, error);
+  if (!isPublic) runtime.host.Logger().Error(`Cannot serve ${method} ${rawPath(place)}:`, error);
 }

@@ -21,10 +21,10 @@ export class Params {
   readonly #isDecoded: boolean;
 
   /**
-   * Made by the context.
+   * Created by the context.
    *
    * @param names The names of the parameters, in order.
-   * @param place Where each value begins and ends, in the address itself or in its decoded path.
+   * @param place Where each value begins and ends, in the URL itself or in its decoded path.
    */
   constructor(names: readonly string[], place: PathPlace) {
     this.#names = names;
@@ -47,11 +47,11 @@ export class Params {
    * Reads a parameter as text, with another in its place when it is absent.
    *
    * @param name The parameter's name.
-   * @param fallback What is answered when the route has no such parameter.
-   * @returns The value or the fallback.
+   * @param def What is returned when the route has no such parameter.
+   * @returns The value or the default.
    */
-  GetDefault(name: string, fallback: string): string {
-    return this.#read(name) ?? fallback;
+  GetDefault(name: string, def: string): string {
+    return this.#read(name) ?? def;
   }
 
   /**
@@ -68,11 +68,11 @@ export class Params {
    * Reads a parameter as an integer.
    *
    * @param name The parameter's name.
-   * @param fallback What is answered when it is absent or no integer.
-   * @returns The value or the fallback.
+   * @param def What is returned when it is absent or not an integer.
+   * @returns The value or the default.
    */
-  GetIntDefault(name: string, fallback: number): number {
-    return this.#typedDefault(name, "int", fallback);
+  GetIntDefault(name: string, def: number): number {
+    return this.#typedDefault(name, "int", def);
   }
 
   /**
@@ -89,11 +89,11 @@ export class Params {
    * Reads a parameter as a 64-bit integer.
    *
    * @param name The parameter's name.
-   * @param fallback What is answered when it is absent or no such integer.
-   * @returns The value or the fallback.
+   * @param def What is returned when it is absent or not such an integer.
+   * @returns The value or the default.
    */
-  GetInt64Default(name: string, fallback: bigint): bigint {
-    return this.#typedDefault(name, "int64", fallback);
+  GetInt64Default(name: string, def: bigint): bigint {
+    return this.#typedDefault(name, "int64", def);
   }
 
   /**
@@ -110,11 +110,11 @@ export class Params {
    * Reads a parameter as an unsigned 64-bit integer.
    *
    * @param name The parameter's name.
-   * @param fallback What is answered when it is absent or no such integer.
-   * @returns The value or the fallback.
+   * @param def What is returned when it is absent or not such an integer.
+   * @returns The value or the default.
    */
-  GetUint64Default(name: string, fallback: bigint): bigint {
-    return this.#typedDefault(name, "uint64", fallback);
+  GetUint64Default(name: string, def: bigint): bigint {
+    return this.#typedDefault(name, "uint64", def);
   }
 
   /**
@@ -131,11 +131,11 @@ export class Params {
    * Reads a parameter as a number.
    *
    * @param name The parameter's name.
-   * @param fallback What is answered when it is absent or no number.
-   * @returns The value or the fallback.
+   * @param def What is returned when it is absent or not a number.
+   * @returns The value or the default.
    */
-  GetFloat64Default(name: string, fallback: number): number {
-    return this.#typedDefault(name, "float64", fallback);
+  GetFloat64Default(name: string, def: number): number {
+    return this.#typedDefault(name, "float64", def);
   }
 
   /**
@@ -152,18 +152,18 @@ export class Params {
    * Reads a parameter as a truth value.
    *
    * @param name The parameter's name.
-   * @param fallback What is answered when it is absent or no truth value.
-   * @returns The value or the fallback.
+   * @param def What is returned when it is absent or not a truth value.
+   * @returns The value or the default.
    */
-  GetBoolDefault(name: string, fallback: boolean): boolean {
-    return this.#typedDefault(name, "bool", fallback);
+  GetBoolDefault(name: string, def: boolean): boolean {
+    return this.#typedDefault(name, "bool", def);
   }
 
   /**
-   * Says whether the route has a parameter.
+   * Reports whether the route has a parameter.
    *
    * @param name The parameter's name.
-   * @returns True when it has.
+   * @returns True when it has one of that name.
    */
   Exists(name: string): boolean {
     return this.#names.includes(name);
@@ -207,9 +207,9 @@ export class Params {
     return [failed, new FrameworkError("FW_PARAM", `Cannot read path parameter "${name}" as ${type}: ${state}`)];
   }
 
-  #typedDefault<T>(name: string, type: string, fallback: T): T {
+  #typedDefault<T>(name: string, type: string, def: T): T {
     const text = this.#read(name);
-    return (text === undefined ? undefined : convert<T>(text, type)) ?? fallback;
+    return (text === undefined ? undefined : convert<T>(text, type)) ?? def;
   }
 }
 

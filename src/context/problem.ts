@@ -1,5 +1,5 @@
 /**
- * Input that does not fit, told in a way that programs understand (RFC 9457).
+ * Input that does not fit its schema, as problem details that programs understand (RFC 9457).
  *
  * @module
  */
@@ -14,13 +14,13 @@ export interface ValidationIssue {
   readonly Message: string;
 }
 
-/** A failure as `application/problem+json` tells it. */
+/** A failure as `application/problem+json` describes it. */
 export interface ProblemDetails {
   /** The kind of problem; `about:blank` means that the status says it. */
   readonly type: string;
   /** The kind of problem, in words. */
   readonly title: string;
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly status: number;
   /** What happened. */
   readonly detail: string;
@@ -29,7 +29,7 @@ export interface ProblemDetails {
 }
 
 /**
- * Input that does not fit its schema: 422, and as the answer to a request `application/problem+json`.
+ * Input that does not fit its schema: status 422, and as a response `application/problem+json`.
  *
  * @example Reading what the client is told
  * ```ts
@@ -46,7 +46,7 @@ export class ValidationError extends HTTPError {
   readonly Issues: readonly ValidationIssue[];
 
   /**
-   * Makes the error of an input.
+   * Creates the error of an input.
    *
    * @param issues What is wrong with it.
    */
@@ -58,7 +58,7 @@ export class ValidationError extends HTTPError {
   }
 
   /**
-   * Tells the failure as `application/problem+json` does.
+   * Describes the failure as `application/problem+json` does.
    *
    * @returns An object for `JSON`.
    */

@@ -1,5 +1,5 @@
 /**
- * The query of an address.
+ * The query of a URL.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import type { Result } from "../base/errors.ts";
 import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
 import { parseUrlencoded, type ValueMap, valueMap } from "../http/urlencoded.ts";
 
-/** The query parameters of one request. Making it costs nothing: the text is read at the first question. */
+/** The query parameters of one request. Creating it costs nothing: the text is read when a parameter is first asked for. */
 export class Query {
   readonly #url: string;
   readonly #start: number;
   #values: ValueMap | undefined = undefined;
 
   /**
-   * Takes the query of an address.
+   * Takes the query of a URL.
    *
-   * @param url The address.
+   * @param url The URL.
    * @param start The index after its question mark; -1 when it has none.
    */
   constructor(url: string, start: number) {
@@ -47,7 +47,7 @@ export function urlParamDefault(query: Query, name: string, def: string): string
   return query.values[name]?.[0] ?? def;
 }
 
-/** Says whether a parameter is present, be it empty. */
+/** Reports whether a parameter is present, even if it is empty. */
 export function urlParamExists(query: Query, name: string): boolean {
   return query.values[name] !== undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Standard Schema: the one face that zod, valibot, arktype and others show to whoever wants input checked.
+ * Standard Schema: the one interface of zod, valibot, arktype and others to code that wants input checked.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { ValidationError } from "./problem.ts";
 
 /** A schema of any library that implements Standard Schema, version 1 (https://standardschema.dev). */
 export interface StandardSchema<Output = unknown> {
-  /** The face of the schema. */
+  /** The interface of the standard. */
   readonly "~standard": {
     /** The version of the standard. */
     readonly version: 1;
@@ -22,7 +22,7 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** What a schema answers: a value, or what is wrong with the input. */
+/** What a schema returns: a value, or what is wrong with the input. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
@@ -40,7 +40,7 @@ export interface SchemaIssue {
  *
  * @param input The value.
  * @param schema The schema; without one, every value is right.
- * @returns What the schema made of it, or an error that tells the client where it is wrong.
+ * @returns The output of the schema, or an error that tells the client where the input is wrong.
  */
 export async function validate<T>(input: unknown, schema: StandardSchema<T> | undefined): Promise<Result<T>> {
   if (schema === undefined) return [input as T, null];

@@ -15,7 +15,7 @@ export interface Key<T> {
 }
 
 /**
- * Makes a key for `ctx.Values()`.
+ * Creates a key for `ctx.Values()`.
  *
  * @example A user that one middleware finds and every handler reads
  * ```ts
@@ -28,9 +28,9 @@ export interface Key<T> {
  *   ctx.Values().Set(user, { name: "kataras" });
  *   return ctx.Next();
  * });
- * app.Get("/", (ctx) => ctx.WriteString(ctx.Values().Get(user)?.name ?? "nobody"));
- * const answer = await app.fetch(new Request("http://localhost/"));
- * assertEquals(await answer.text(), "kataras");
+ * app.Get("/", (ctx) => ctx.WriteString(ctx.Values().Get(user)?.name ?? "unknown"));
+ * const response = await app.fetch(new Request("http://localhost/"));
+ * assertEquals(await response.text(), "kataras");
  * ```
  *
  * @param name The name, for people.
@@ -66,11 +66,11 @@ export class Values {
    * Reads a value, with another in its place when it is absent.
    *
    * @param key The typed key.
-   * @param fallback What is answered when the key is absent.
-   * @returns The value or the fallback.
+   * @param def What is returned when the key is absent.
+   * @returns The value or the default.
    */
-  GetDefault<T>(key: Key<T>, fallback: T): T {
-    return this.#entries.has(key) ? this.#entries.get(key) as T : fallback;
+  GetDefault<T>(key: Key<T>, def: T): T {
+    return this.#entries.has(key) ? this.#entries.get(key) as T : def;
   }
 
   /**
@@ -92,7 +92,7 @@ export class Values {
   }
 
   /**
-   * Says whether a key has a value.
+   * Reports whether a key has a value.
    *
    * @param key The typed key, or a name.
    * @returns True when it was set.

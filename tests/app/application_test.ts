@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows
 import * as fw from "../../mod.ts";
 import { askOverSocket, logged, quiet } from "../serving.ts";
 
-/** Runs an application by `Run` while a function asks it, and answers what `Run` did. */
+/** Runs an application by `Run` while a function asks it, and returns what `Run` did. */
 async function running(
   app: fw.Application,
   use: (port: number) => Promise<void>,
@@ -80,17 +80,17 @@ Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, t
     await Promise.resolve();
     done.push("last");
   });
-  let answer = Promise.resolve("");
+  let response = Promise.resolve("");
   await running(app, async (port) => {
-    answer = askOverSocket(port, "/").then(({ text }) => text);
+    response = askOverSocket(port, "/").then(({ text }) => text);
     await begun.promise;
   });
-  assertEquals(await answer, "answered");
+  assertEquals(await response, "answered");
   assertEquals(done, ["request", "last", "first"]);
   assert(lines.some((line) => line.includes("Cannot finish a task of the shutdown")), lines.join("\n"));
 });
 
-Deno.test("Application.Run() that cannot start answers the error and has the process end with code 1", async () => {
+Deno.test("Application.Run() that cannot start returns the error and has the process end with code 1", async () => {
   const exitCode = Deno.exitCode;
   try {
     const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });

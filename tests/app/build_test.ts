@@ -172,7 +172,7 @@ bothWays("Party.UseRouter() that does not pass on keeps the route from running",
   assertEquals((await ask("/a", { headers: { "x-key": "1" } })).text, "a ");
 });
 
-bothWays("Party.UseRouter() may answer a request that has no route", () => {
+bothWays("Party.UseRouter() may respond to a request that has no route", () => {
   const app = quiet();
   app.UseRouter((ctx) => {
     if (ctx.GetCurrentRoute() !== undefined) return ctx.Next();
@@ -202,7 +202,7 @@ bothWays("Party.Done() runs once, after a handler that does not call Next", () =
   assertEquals((await ask("/around")).text, "<main d1 d2 main> ");
 });
 
-bothWays("Party.Done() sees the answer and may change it", () => {
+bothWays("Party.Done() sees the response and may change it", () => {
   const app = quiet();
   app.Done((ctx) => ctx.Header("x-status", String(ctx.GetStatusCode())));
   app.Get("/created", (ctx) => {
@@ -298,7 +298,7 @@ bothWays("Party.UseError() goes from parent to child", () => {
   assertEquals((await ask("/x")).text, "e0 ");
 });
 
-bothWays("Party.UseError() that answers keeps the error handler from running", () => {
+bothWays("Party.UseError() that responds keeps the error handler from running", () => {
   const app = quiet();
   app.UseError((ctx) => ctx.WriteString("mine"));
   app.OnErrorCode(404, end("other"));

@@ -22,11 +22,11 @@ bothWays("Default() logs every request, and recovers", () => application(fw.Defa
   assertEquals(lines.length, 4);
   assertMatch(lines[0] ?? "", /^\[INFO\] 200 \S+ 127\.0\.0\.1 GET \/ping$/);
   assertMatch(lines[1] ?? "", /^\[WARN\] 404 \S+ 127\.0\.0\.1 GET \/nowhere$/);
-  assertMatch(lines[2] ?? "", /^\[ERRO\] Cannot answer GET \/throw: Error: secret\n/);
+  assertMatch(lines[2] ?? "", /^\[ERRO\] Cannot serve GET \/throw: Error: secret\n/);
   assertMatch(lines[3] ?? "", /^\[ERRO\] 500 \S+ 127\.0\.0\.1 GET \/throw$/);
 });
 
-bothWays("New() has no middleware, and still answers a bare 500", () => application(fw.New()), async (ask) => {
+bothWays("New() has no middleware, and still responds with a bare 500", () => application(fw.New()), async (ask) => {
   assertEquals((await ask("/ping")).text, "pong");
   const failed = await ask("/throw");
   assertEquals([failed.status, failed.text], [500, "Internal Server Error"]);

@@ -6,14 +6,14 @@ function text(body: string): fw.Handler {
   return (ctx) => ctx.WriteString(body);
 }
 
-/** Answers the parameters as JSON. */
+/** Responds with the parameters as JSON. */
 function params(ctx: fw.Context): void {
   ctx.JSON(Object.fromEntries(ctx.Params().Entries()));
 }
 
 /** The body, or the status where it is an error. */
-function said(answer: Answer): string {
-  return answer.status < 400 ? answer.text : String(answer.status);
+function said(response: Answer): string {
+  return response.status < 400 ? response.text : String(response.status);
 }
 
 // Escapes
@@ -49,7 +49,7 @@ bothWays("Application decodes escapes once, after the path was split", () => {
   for (const [path, expected] of cases) assertEquals(JSON.parse((await ask(path)).text), expected, path);
 });
 
-bothWays("Application answers 400 to a malformed escape", () => {
+bothWays("Application responds with 400 to a malformed escape", () => {
   const app = quiet();
   app.Get("/{p:path}", params);
   app.Get("/", text("root"));
@@ -71,8 +71,8 @@ bothWays("Application answers 400 to a malformed escape", () => {
       "/%F8%80%80%80%80",
     ]
   ) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text], [400, "Bad Request"], path);
+    const response = await ask(path);
+    assertEquals([response.status, response.text], [400, "Bad Request"], path);
   }
   assertEquals((await ask("/%zz", { method: "POST" })).status, 400);
   assertEquals((await ask("/ok?%zz")).status, 200);
@@ -220,7 +220,7 @@ bothWays("Party.Subdomain() leaves addresses to the root", () => {
   }
 });
 
-bothWays("Party(*.) is no match for the root domain, which WithVHost may name", () => {
+bothWays("Party(*.) does not match the root domain, which WithVHost may name", () => {
   const app = hosts();
   return app.Configure(fw.WithVHost("Example.co.uk:443"));
 }, async (ask) => {

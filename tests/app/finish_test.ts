@@ -43,7 +43,7 @@ function failing(app: fw.Application): fw.Application {
     ctx.Header("content-length", "1000");
     ctx.ContentType("application/pdf");
     ctx.Header("x-kept", "1");
-    ctx.WriteString("half an answer");
+    ctx.WriteString("half a response");
     throw new Error(secret);
   });
   app.Get("/ok", text("ok"));
@@ -51,7 +51,7 @@ function failing(app: fw.Application): fw.Application {
 }
 
 bothWays(
-  "Application answers a bare 500 to what a handler throws, and lives on",
+  "Application responds with a bare 500 to what a handler throws, and lives on",
   () => failing(quiet()),
   async (ask) => {
     for (const name of ["sync", "async", "text", "nothing", "object", "frozen", "framework", "rejects", "half"]) {
@@ -81,13 +81,13 @@ Deno.test("Application logs what a handler throws, with its stack and the reques
     lines.length = 0;
     await app.fetch(new Request(`http://localhost/${name}?q=1`));
     assertEquals(lines.length, 1);
-    assertStringIncludes(lines[0] ?? "", `[ERRO] Cannot answer GET /${name}:`);
+    assertStringIncludes(lines[0] ?? "", `[ERRO] Cannot serve GET /${name}:`);
     assertStringIncludes(lines[0] ?? "", secret);
   }
   assertStringIncludes(lines.join(), "finish_test.ts");
 });
 
-bothWays("HTTPError answers with its status and message, or the status text", () => {
+bothWays("HTTPError responds with its status and message, or the status text", () => {
   const { app, lines } = logged();
   app.Get("/message", () => {
     throw new fw.HTTPError(409, "Name taken");
@@ -121,12 +121,12 @@ bothWays("HTTPError answers with its status and message, or the status text", ()
     assertEquals([answer.status, answer.text], [status, body], path);
     assertEquals(answer.headers.get("content-type"), "text/plain;charset=UTF-8", path);
   }
-  assertEquals((await ask("/lines")).text, "[]", "what was made for the client is no matter for the log");
+  assertEquals((await ask("/lines")).text, "[]", "what was made for the client is not for the log");
 });
 
 // Error pages
 
-bothWays("OnErrorCode() does not touch an answer that has a body", () => {
+bothWays("OnErrorCode() does not touch a response that has a body", () => {
   const app = quiet();
   app.OnAnyErrorCode(text("page"));
   app.Get("/text", (ctx) => (ctx.StatusCode(404), ctx.WriteString("mine")));
@@ -174,7 +174,7 @@ bothWays("OnErrorCode() that writes nothing leaves the status text", () => {
   assertEquals([answer.status, answer.text, answer.headers.get("x-page")], [404, "Not Found", "1"]);
 });
 
-bothWays("OnErrorCode() that fails itself answers the bare status, once", () => {
+bothWays("OnErrorCode() that fails itself responds with the bare status, once", () => {
   const app = quiet();
   let runs = 0;
   app.OnAnyErrorCode((ctx) => {
@@ -190,7 +190,7 @@ bothWays("OnErrorCode() that fails itself answers the bare status, once", () => 
   assertEquals((await ask("/runs")).text, "1");
 });
 
-bothWays("OnErrorCode() that throws an HTTPError answers that", () => {
+bothWays("OnErrorCode() that throws an HTTPError responds with that", () => {
   const app = quiet();
   app.OnErrorCode(404, () => {
     throw new fw.HTTPError(403, "Not for you");
@@ -214,7 +214,7 @@ bothWays("OnErrorCode() may redirect and may return a Response", () => {
   assertEquals([page.status, page.text, page.headers.get("x-page")], [404, "page", "1"]);
 });
 
-bothWays("OnErrorCode() answers what a handler threw, with the error at hand", () => {
+bothWays("OnErrorCode() responds to what a handler threw, with the error at hand", () => {
   const app = quiet();
   app.OnErrorCode(500, (ctx) => ctx.WriteString(`sorry ${ctx.GetErr() instanceof RangeError}`));
   app.Get("/", () => {
@@ -251,12 +251,12 @@ bothWays("Application names a status that has no text", () => {
   assertEquals([answer.status, answer.text], [599, "Status 599"]);
 });
 
-bothWays("Application answers HEAD of an error without its body", () => failing(quiet()), async (ask) => {
+bothWays("Application responds to HEAD of an error without its body", () => failing(quiet()), async (ask) => {
   const answer = await ask("/sync", { method: "HEAD" });
   assertEquals([answer.status, answer.text, answer.headers.get("content-length")], [500, "", "21"]);
 });
 
-bothWays("Application answers 500 where a returned Response was used already, and lives on", () => {
+bothWays("Application responds with 500 where a returned Response was used already, and lives on", () => {
   const app = quiet();
   const shared = new Response("shared");
   const parties = [app.Party("/plain"), app.Party("/headers", (ctx) => (ctx.Header("x-a", "1"), ctx.Next()))];
@@ -285,36 +285,40 @@ bothWays("Application answers 500 where a returned Response was used already, an
 
 // Tasks for the end of a request
 
-bothWays("beforeAnswer() runs tasks once and in order when the handlers are through, and may change the answer", () => {
-  const app = quiet();
-  app.Get("/", (ctx) => {
-    const done: string[] = [];
-    beforeResponse(exchangeOf(ctx), () => void done.push("a"));
-    beforeResponse(exchangeOf(ctx), async () => {
-      await Promise.resolve();
-      done.push("b");
+bothWays(
+  "beforeResponse() runs tasks once and in order when the handlers have finished, and may change the response",
+  () => {
+    const app = quiet();
+    app.Get("/", (ctx) => {
+      const done: string[] = [];
+      beforeResponse(exchangeOf(ctx), () => void done.push("a"));
+      beforeResponse(exchangeOf(ctx), async () => {
+        await Promise.resolve();
+        done.push("b");
+      });
+      beforeResponse(exchangeOf(ctx), () => void done.push("c"));
+      beforeResponse(exchangeOf(ctx), async () => {
+        await Promise.resolve();
+        ctx.Header("x-done", `${done.join("")} ${ctx.GetStatusCode()}`);
+      });
+      ctx.StatusCode(201);
+      ctx.WriteString("a");
     });
-    beforeResponse(exchangeOf(ctx), () => void done.push("c"));
-    beforeResponse(exchangeOf(ctx), async () => {
-      await Promise.resolve();
-      ctx.Header("x-done", `${done.join("")} ${ctx.GetStatusCode()}`);
+    app.Get("/missing", (ctx) => {
+      beforeResponse(exchangeOf(ctx), () => ctx.Header("x-body", "page first"));
+      ctx.StatusCode(404);
     });
-    ctx.StatusCode(201);
-    ctx.WriteString("a");
-  });
-  app.Get("/missing", (ctx) => {
-    beforeResponse(exchangeOf(ctx), () => ctx.Header("x-body", "page first"));
-    ctx.StatusCode(404);
-  });
-  return app;
-}, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.headers.get("x-done")], [201, "abc 201"]);
-  const missing = await ask("/missing");
-  assertEquals([missing.text, missing.headers.get("x-body")], ["Not Found", "page first"]);
-});
+    return app;
+  },
+  async (ask) => {
+    const answer = await ask("/");
+    assertEquals([answer.status, answer.headers.get("x-done")], [201, "abc 201"]);
+    const missing = await ask("/missing");
+    assertEquals([missing.text, missing.headers.get("x-body")], ["Not Found", "page first"]);
+  },
+);
 
-bothWays("beforeAnswer() that fails is a failure of the request", () => {
+bothWays("beforeResponse() that fails is a failure of the request", () => {
   const app = quiet();
   app.OnErrorCode(503, text("later"));
   app.Get("/", (ctx) => {
@@ -335,7 +339,7 @@ bothWays("beforeAnswer() that fails is a failure of the request", () => {
   assertEquals([http.status, http.text], [503, "later"]);
 });
 
-Deno.test("afterAnswer() runs tasks last given first, each whatever the others did, in process", async () => {
+Deno.test("afterResponse() runs tasks last given first, each whatever the others did, in process", async () => {
   const { app, lines } = logged();
   const done: string[] = [];
   app.Get("/{how}", (ctx) => {
@@ -359,7 +363,7 @@ Deno.test("afterAnswer() runs tasks last given first, each whatever the others d
   assertEquals(lines.filter((line) => line.startsWith("[ERRO] Cannot end a request:")).length, 3);
 });
 
-Deno.test("afterAnswer() runs tasks when a stream that nobody reads to its end is cancelled, or breaks", async () => {
+Deno.test("afterResponse() runs tasks when a stream that is not read to its end is cancelled, or breaks", async () => {
   const app = quiet();
   const done: string[] = [];
   app.Get("/{how}", (ctx) => {
@@ -379,7 +383,7 @@ Deno.test("afterAnswer() runs tasks when a stream that nobody reads to its end i
   assertEquals(done, ["cancelled", "broken"]);
 });
 
-Deno.test("afterAnswer() runs tasks when the answer has left the socket", async () => {
+Deno.test("afterResponse() runs tasks when the response has left the socket", async () => {
   const app = quiet();
   const ended = Promise.withResolvers<void>();
   const order: string[] = [];
@@ -402,7 +406,7 @@ Deno.test("afterAnswer() runs tasks when the answer has left the socket", async 
   });
 });
 
-Deno.test("afterAnswer() runs tasks when the client goes away", async () => {
+Deno.test("afterResponse() runs tasks when the client goes away", async () => {
   const app = quiet();
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();

@@ -7,7 +7,7 @@ type Verb = "Get" | "Post" | "Put" | "Delete" | "Patch" | "Head" | "Options" | "
 const fetchable: readonly Verb[] = ["Get", "Post", "Put", "Delete", "Patch", "Head", "Options"];
 const verbs: readonly Verb[] = [...fetchable, "Connect", "Trace"];
 
-/** Answers with the method in a header, which a HEAD answer has too. */
+/** Responds with the method in a header, which a response to HEAD has too. */
 function echo(ctx: fw.Context): void {
   ctx.Header("x-method", ctx.Method());
   ctx.WriteString(ctx.GetCurrentRoute()?.Name ?? "none");
@@ -20,9 +20,9 @@ for (const verb of fetchable) {
     return app;
   }, async (ask) => {
     for (const other of fetchable) {
-      const answer = await ask("/thing", { method: other.toUpperCase() });
-      assertEquals(answer.status, other === verb ? 200 : 405);
-      if (other === verb) assertEquals(answer.headers.get("x-method"), verb.toUpperCase());
+      const response = await ask("/thing", { method: other.toUpperCase() });
+      assertEquals(response.status, other === verb ? 200 : 405);
+      if (other === verb) assertEquals(response.headers.get("x-method"), verb.toUpperCase());
     }
   });
 }
@@ -40,12 +40,12 @@ Deno.test("Party.Connect() registers a handler for CONNECT, which names a host a
   const app = quiet();
   app.Connect("/", (ctx) => ctx.WriteString(`${ctx.Method()} ${ctx.Host()} "${ctx.Path()}"`));
   await overSocket(app, async (ask) => {
-    const answer = await ask("example.com:443", { method: "CONNECT" });
-    assertEquals([answer.status, answer.text], [200, 'CONNECT example.com:443 "/"']);
+    const response = await ask("example.com:443", { method: "CONNECT" });
+    assertEquals([response.status, response.text], [200, 'CONNECT example.com:443 "/"']);
   });
 });
 
-Deno.test("Party.Connect() left out answers CONNECT with 404 and lives on", async () => {
+Deno.test("Party.Connect() left out responds to CONNECT with 404 and lives on", async () => {
   const app = quiet();
   app.Get("/a", echo);
   await overSocket(app, async (ask) => {
@@ -90,7 +90,7 @@ bothWays("Party.Any() serves every method", () => {
   }
 });
 
-Deno.test("Party.Any() answers one route a method", () => {
+Deno.test("Party.Any() returns one route per method", () => {
   const routes = fw.New().Any("/a", echo);
   assertEquals(routes.map((route) => route.Method), [...fw.Methods]);
   assertEquals(new Set(routes.map((route) => route.Path)), new Set(["/a"]));
@@ -187,9 +187,9 @@ bothWays("Context.GetCurrentRoute() tells the route and its name", () => {
   app.UseRouter((ctx) => (ctx.Header("x-route", ctx.GetCurrentRoute()?.Name ?? "none"), ctx.Next()));
   return app;
 }, async (ask) => {
-  const answer = await ask("/x/1");
-  assertEquals(answer.headers.get("x-route"), "x");
-  assertEquals(JSON.parse(answer.text).Path, "/x/{id}");
+  const response = await ask("/x/1");
+  assertEquals(response.headers.get("x-route"), "x");
+  assertEquals(JSON.parse(response.text).Path, "/x/{id}");
   assertEquals((await ask("/nowhere")).headers.get("x-route"), "none");
 });
 
@@ -233,7 +233,7 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
   ],
   ["no handler", (app) => app.Get("/a"), "FW_ROUTE", "Cannot register GET /a: it has no handler"],
   [
-    "a handler that is no function",
+    "a handler that is not a function",
     (app) => app.Party("/x").Post("/a", echo, "text" as unknown as fw.Handler),
     "FW_ROUTE",
     'Cannot register POST /x/a: handler 2 is "text", not a function',
@@ -245,7 +245,7 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
     'Cannot register GET /a: handler 1 is "undefined", not a function',
   ],
   [
-    "middleware that is no function",
+    "middleware that is not a function",
     (app) => app.Use({} as fw.Handler),
     "FW_ROUTE",
     'Cannot register middleware with Use: handler 1 is "{}", not a function',
@@ -263,7 +263,7 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
     'Cannot register GET /a: handler 1 is "[ [Function: echo] ]", not a function',
   ],
   [
-    "a party's middleware that is no function",
+    "a party's middleware that is not a function",
     (app) => app.Party("/a", null as unknown as fw.Handler),
     "FW_ROUTE",
     'Cannot register the party "/a": handler 1 is "null", not a function',
@@ -329,25 +329,25 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
     'Cannot read path template "/{id:nope}": unknown parameter type "nope" at column 6',
   ],
   [
-    "a path that is no text",
+    "a path that is not a text",
     (app) => app.Get(7 as unknown as string, echo),
     "FW_TEMPLATE",
     'Cannot read path template "7": it is not a string',
   ],
   [
-    "a party's path that is no text",
+    "a party's path that is not a text",
     (app) => app.Party(undefined as unknown as string),
     "FW_TEMPLATE",
     'Cannot read path template "undefined": it is not a string',
   ],
   [
-    "a status that is no error",
+    "a status that is not an error",
     (app) => app.OnErrorCode(302, echo),
     "FW_STATUS",
     'Cannot handle the error status "302": it is not between 400 and 599',
   ],
   [
-    "an error handler that is no function",
+    "an error handler that is not a function",
     (app) => app.OnErrorCode(404, 1 as unknown as fw.Handler),
     "FW_ROUTE",
     'Cannot register the handler of status 404: handler 1 is "1", not a function',
@@ -362,19 +362,19 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
     "a subdomain below a path",
     (app) => app.Party("/x").Party("admin."),
     "FW_ROUTE",
-    'Cannot make the party "admin.": a subdomain cannot lie below the path "/x"',
+    'Cannot create the party "admin.": a subdomain cannot lie below the path "/x"',
   ],
   [
     "any subdomain of a subdomain",
     (app) => app.Subdomain("admin").Subdomain("*"),
     "FW_ROUTE",
-    'Cannot make the party "*.": it lies in "admin." already',
+    'Cannot create the party "*.": it lies in "admin." already',
   ],
   [
     "a subdomain of any subdomain",
     (app) => app.Subdomain("*").Subdomain("admin"),
     "FW_ROUTE",
-    'Cannot make the party "admin.": it lies in "*." already',
+    'Cannot create the party "admin.": it lies in "*." already',
   ],
 ];
 
@@ -388,7 +388,7 @@ for (const [what, act, code, message] of refusals) {
 const lateCalls: [call: string, act: (app: fw.Application) => unknown, message: string][] = [
   ["Get", (app) => app.Get("/late", echo), "Cannot register GET /late: the application is built already"],
   ["Any", (app) => app.Any("/late", echo), "Cannot register GET /late: the application is built already"],
-  ["Party", (app) => app.Party("/late"), 'Cannot make the party "/late": the application is built already'],
+  ["Party", (app) => app.Party("/late"), 'Cannot create the party "/late": the application is built already'],
   ["Use", (app) => app.Use(echo), "Cannot add middleware with Use: the application is built already"],
   ["UseGlobal", (app) => app.UseGlobal(echo), "Cannot add middleware with UseGlobal: the application is built already"],
   ["UseRouter", (app) => app.UseRouter(echo), "Cannot add middleware with UseRouter: the application is built already"],

@@ -59,7 +59,7 @@ Deno.test("Application.RegisterOnShutdown() runs every task, also after one that
   assertEquals(lines[0]?.split("\n")[0], "[ERRO] Cannot finish a task of the shutdown: Error: no");
 });
 
-Deno.test("Application asks the client of an answer that ends during a shutdown to leave", async () => {
+Deno.test("Application asks the client of a response that ends during a shutdown to leave", async () => {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const app = fw.New();

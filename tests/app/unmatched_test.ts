@@ -11,7 +11,7 @@ function allowed(answer: Answer): string {
   return `${answer.status} ${answer.headers.get("allow")}`;
 }
 
-bothWays("Application answers 404 where no route matches, with the status text", () => {
+bothWays("Application responds with 404 where no route matches, with the status text", () => {
   const app = quiet();
   app.Get("/a", text("a"));
   return app;
@@ -24,13 +24,13 @@ bothWays("Application answers 404 where no route matches, with the status text",
   }
 });
 
-bothWays("Application without any route answers 404", quiet, async (ask) => {
+bothWays("Application without any route responds with 404", quiet, async (ask) => {
   assertEquals((await ask("/")).status, 404);
   assertEquals((await ask("/", { method: "POST", body: "x" })).status, 404);
   assertEquals((await ask("/", { method: "OPTIONS" })).status, 404);
 });
 
-bothWays("Application answers 405 with a complete Allow where another method matches", () => {
+bothWays("Application responds with 405 with a complete Allow where another method matches", () => {
   const app = quiet();
   app.Get("/a", text("a"));
   app.Put("/a", text("a"));
@@ -45,7 +45,7 @@ bothWays("Application answers 405 with a complete Allow where another method mat
   assertEquals(allowed(await ask("/a/b", { method: "POST" })), "404 null");
 });
 
-Deno.test("Application answers 405 to a method that it does not know", async () => {
+Deno.test("Application responds with 405 to a method that it does not know", async () => {
   const app = quiet();
   app.Get("/a", text("a"));
   await overSocket(app, async (ask) => {
@@ -64,7 +64,7 @@ bothWays("WithoutMethodNotAllowed makes a wrong method a 404", () => {
   assertEquals(allowed(await ask("/a", { method: "OPTIONS" })), "204 GET, HEAD, OPTIONS");
 });
 
-bothWays("Application answers HEAD by GET: the same headers and length, no body", () => {
+bothWays("Application serves HEAD by GET: the same headers and length, no body", () => {
   const app = quiet();
   app.Get("/text", text("grüße"));
   app.Get("/json", (ctx) => (ctx.Header("x-a", "1"), ctx.JSON({ a: 1 })));
@@ -123,7 +123,7 @@ bothWays("Application cancels a stream that HEAD does not send", () => {
   assertEquals((await ask("/count")).text, "1");
 });
 
-bothWays("WithoutAutoHead leaves HEAD unanswered", () => {
+bothWays("WithoutAutoHead leaves HEAD to the routes", () => {
   const app = quiet().Configure(fw.WithoutAutoHead);
   app.Get("/a", text("a"));
   return app;
@@ -132,7 +132,7 @@ bothWays("WithoutAutoHead leaves HEAD unanswered", () => {
   assertEquals(allowed(await ask("/a/", { method: "HEAD" })), "405 GET, OPTIONS");
 });
 
-bothWays("Application answers OPTIONS with 204 and Allow, and no body", () => {
+bothWays("Application responds to OPTIONS with 204 and Allow, and no body", () => {
   const app = quiet();
   app.Get("/a", text("a"));
   app.Post("/a", text("a"));
@@ -145,7 +145,7 @@ bothWays("Application answers OPTIONS with 204 and Allow, and no body", () => {
   assertEquals((await ask("/own", { method: "OPTIONS" })).text, "own");
 });
 
-bothWays("WithoutAutoOptions leaves OPTIONS unanswered", () => {
+bothWays("WithoutAutoOptions leaves OPTIONS to the routes", () => {
   const app = quiet().Configure(fw.WithoutAutoOptions);
   app.Get("/a", text("a"));
   return app;
@@ -153,7 +153,7 @@ bothWays("WithoutAutoOptions leaves OPTIONS unanswered", () => {
   assertEquals(allowed(await ask("/a", { method: "OPTIONS" })), "405 GET, HEAD");
 });
 
-Deno.test("Application answers OPTIONS * with the methods of all routes", async () => {
+Deno.test("Application responds to OPTIONS * with the methods of all routes", async () => {
   const app = quiet();
   app.Get("/a", text("a"));
   app.Patch("/b", text("b"));
@@ -188,7 +188,7 @@ bothWays("Application redirects a trailing slash: 301, and 307 other than GET an
   assertEquals(await where("/a/", "DELETE"), "405 null");
 });
 
-bothWays("Application answers 405 with Allow for a trailing slash under a wrong method", () => {
+bothWays("Application responds with 405 with Allow for a trailing slash under a wrong method", () => {
   const app = quiet();
   app.Get("/a", text("a"));
   return app;
@@ -313,7 +313,7 @@ bothWays("WithLowercaseRouting prefers a static path in any case to a parameter"
   assertEquals((await ask("/Else")).text, "x Else");
 });
 
-bothWays("Application answers a typed mismatch with 404, or with its else code", () => {
+bothWays("Application responds to a typed mismatch with 404, or with its else code", () => {
   const app = quiet();
   app.Get("/n/{n:int}", text("n"));
   app.Get("/e/{n:int else 400}", text("e"));
@@ -337,30 +337,34 @@ bothWays("Application answers a typed mismatch with 404, or with its else code",
   assertEquals((await ask("/e/1", { method: "POST" })).status, 405);
 });
 
-bothWays("OnErrorCode() of the nearest party answers a miss, OnAnyErrorCode() what has none of its own", () => {
-  const app = quiet();
-  app.OnErrorCode(404, text("root 404"));
-  app.OnAnyErrorCode((ctx) => ctx.WriteString(`root any ${ctx.GetStatusCode()}`));
-  const api = app.Party("/api");
-  api.OnErrorCode(404, text("api 404"));
-  api.Get("/fail", (ctx) => ctx.StatusCode(503));
-  const v1 = api.Party("/v1");
-  v1.OnAnyErrorCode((ctx) => ctx.JSON({ status: ctx.GetStatusCode() }));
-  v1.Get("/fail", (ctx) => ctx.StatusCode(503));
-  v1.Get("/written", (ctx) => (ctx.StatusCode(400), ctx.WriteString("own words")));
-  api.Party("/{tenant}").Get("/x", text("x"));
-  return app;
-}, async (ask) => {
-  const body = async (path: string, method = "GET") => (await ask(path, { method })).text;
-  assertEquals(await body("/nowhere"), "root 404");
-  assertEquals(await body("/api"), "api 404");
-  assertEquals(await body("/api/nowhere"), "api 404");
-  assertEquals(await body("/apix"), "root 404");
-  assertEquals(await body("/api/fail"), "root any 503");
-  assertEquals(await body("/api/fail", "POST"), "root any 405");
-  assertEquals(await body("/api/v1/nowhere/deep"), '{"status":404}');
-  assertEquals(await body("/api/v1/fail"), '{"status":503}');
-  assertEquals(await body("/api/v1/fail", "POST"), '{"status":405}');
-  assertEquals(await body("/api/v1/written"), "own words");
-  assertEquals(await body("/api/acme/y"), "api 404");
-});
+bothWays(
+  "OnErrorCode() of the nearest party serves a request without a route, OnAnyErrorCode() what has none of its own",
+  () => {
+    const app = quiet();
+    app.OnErrorCode(404, text("root 404"));
+    app.OnAnyErrorCode((ctx) => ctx.WriteString(`root any ${ctx.GetStatusCode()}`));
+    const api = app.Party("/api");
+    api.OnErrorCode(404, text("api 404"));
+    api.Get("/fail", (ctx) => ctx.StatusCode(503));
+    const v1 = api.Party("/v1");
+    v1.OnAnyErrorCode((ctx) => ctx.JSON({ status: ctx.GetStatusCode() }));
+    v1.Get("/fail", (ctx) => ctx.StatusCode(503));
+    v1.Get("/written", (ctx) => (ctx.StatusCode(400), ctx.WriteString("own words")));
+    api.Party("/{tenant}").Get("/x", text("x"));
+    return app;
+  },
+  async (ask) => {
+    const body = async (path: string, method = "GET") => (await ask(path, { method })).text;
+    assertEquals(await body("/nowhere"), "root 404");
+    assertEquals(await body("/api"), "api 404");
+    assertEquals(await body("/api/nowhere"), "api 404");
+    assertEquals(await body("/apix"), "root 404");
+    assertEquals(await body("/api/fail"), "root any 503");
+    assertEquals(await body("/api/fail", "POST"), "root any 405");
+    assertEquals(await body("/api/v1/nowhere/deep"), '{"status":404}');
+    assertEquals(await body("/api/v1/fail"), '{"status":503}');
+    assertEquals(await body("/api/v1/fail", "POST"), '{"status":405}');
+    assertEquals(await body("/api/v1/written"), "own words");
+    assertEquals(await body("/api/acme/y"), "api 404");
+  },
+);

@@ -12,7 +12,7 @@ async function failLater(text = "below"): Promise<never> {
   throw new Error(text);
 }
 
-bothWays("Context.Next() answers nothing where all below is synchronous", () => {
+bothWays("Context.Next() returns nothing where all below is synchronous", () => {
   const app = quiet();
   app.Use((ctx) => {
     const rest = ctx.Next();
@@ -24,7 +24,7 @@ bothWays("Context.Next() answers nothing where all below is synchronous", () => 
   assertEquals((await ask("/")).text, "main nothing");
 });
 
-Deno.test("Application.fetch() answers a Response and no promise where all is synchronous", () => {
+Deno.test("Application.fetch() returns a Response and not a promise where all is synchronous", () => {
   const app = quiet();
   app.UseRouter((ctx) => ctx.Next());
   app.UseGlobal((ctx) => ctx.Next());
@@ -39,7 +39,7 @@ Deno.test("Application.fetch() answers a Response and no promise where all is sy
   }
 });
 
-bothWays("Context.Next() answers a promise where something below is asynchronous", () => {
+bothWays("Context.Next() returns a promise where something below is asynchronous", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     const rest = ctx.Next();
@@ -57,7 +57,7 @@ bothWays("Context.Next() answers a promise where something below is asynchronous
   assertEquals((await ask("/")).text, "main after");
 });
 
-bothWays("Context.Next() that nobody awaits still holds the answer back until all is done", () => {
+bothWays("Context.Next() that is not awaited still holds the response back until all is done", () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.Next();
@@ -79,7 +79,7 @@ bothWays("Context.Next() that nobody awaits still holds the answer back until al
   assertEquals([answer.status, answer.text], [201, "bc"]);
 });
 
-bothWays("Context.Next() that nobody awaits gives an error below to the request", () => {
+bothWays("Context.Next() that is not awaited gives an error below to the request", () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.Next();
@@ -192,7 +192,7 @@ bothWays("Context.Next() takes an error for seen to, whichever way a handler lis
   }
 });
 
-Deno.test("Context.Next() answers something that is a promise to whoever asks", async () => {
+Deno.test("Context.Next() returns something that is a promise to every caller", async () => {
   const app = quiet();
   let told: unknown;
   app.Get("/", async (ctx) => {
@@ -203,7 +203,7 @@ Deno.test("Context.Next() answers something that is a promise to whoever asks", 
   assertEquals(told, ["[object Promise]", [undefined]]);
 });
 
-bothWays("Context.Next() lets a middleware answer in place of an error that it swallows", () => {
+bothWays("Context.Next() lets a middleware respond in place of an error that it catches", () => {
   const { app, lines } = logged();
   app.Use(async (ctx) => {
     try {
@@ -224,7 +224,7 @@ bothWays("Context.Next() lets a middleware answer in place of an error that it s
   assertEquals((await ask("/lines")).text, "[]");
 });
 
-bothWays("Context.Next() makes the error of a catching middleware the answer, not the one below", () => {
+bothWays("Context.Next() responds with the error of a catching middleware, not the one below", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     try {
@@ -343,7 +343,7 @@ bothWays("Context.StopExecution() keeps later handlers from running", () => {
   assertEquals((await ask("/")).text, "false true ");
 });
 
-bothWays("Context.StopWithStatus() and its kin stop and answer", () => {
+bothWays("Context.StopWithStatus() and the like stop the chain and respond", () => {
   const app = quiet();
   app.Get("/status", (ctx) => (ctx.StopWithStatus(403), ctx.Next()), (ctx) => ctx.WriteString("main"));
   app.Get("/text", (ctx) => (ctx.StopWithText(409, "text"), ctx.Next()), (ctx) => ctx.WriteString("main"));
@@ -378,7 +378,7 @@ bothWays("Context.StopWithError() shows its error to error handlers", () => {
   assertEquals((await ask("/thrown")).text, '{"error":"secret"}', "a handler of the application's own may look");
 });
 
-bothWays("Context.SetErr() writes the body of an error status that nobody wrote one for", () => {
+bothWays("Context.SetErr() writes the body of an error status that no handler wrote one for", () => {
   const app = quiet();
   app.Get("/set", (ctx) => {
     ctx.SetErr(new Error("told"));
@@ -420,7 +420,7 @@ bothWays("Handler may be a function that returns a promise of nothing, a Respons
   assertEquals((await ask("/thenable")).text, "d");
 });
 
-bothWays("Handler that returns something else than a Response answers through its context", () => {
+bothWays("Handler that returns something else than a Response responds through its context", () => {
   const app = quiet();
   app.Get(
     "/",
@@ -436,7 +436,7 @@ bothWays("Handler that returns something else than a Response answers through it
   assertEquals((await ask("/null")).text, "written");
 });
 
-bothWays("Handler of fifty layers, sync and async in turn, answers once and in order", () => {
+bothWays("Handler of fifty layers, sync and async in turn, responds once and in order", () => {
   const app = quiet();
   for (let i = 0; i < 50; i++) {
     const before = i % 3;

@@ -72,12 +72,12 @@ bothWays("Context.View() renders by the engine of the nearest party, with what h
     "/nowhere": "root missing undefined default",
   };
   for (const [path, body] of Object.entries(bodies)) {
-    const answer = await ask(path);
-    assertEquals([answer.text, answer.headers.get("content-type")], [body, "text/html; charset=utf-8"], path);
+    const response = await ask(path);
+    assertEquals([response.text, response.headers.get("content-type")], [body, "text/html; charset=utf-8"], path);
   }
 });
 
-bothWays("Context.View() without an engine, or with one that fails, answers a bare 500", () => {
+bothWays("Context.View() without an engine, or with one that fails, responds with a bare 500", () => {
   const app = quiet();
   app.Get("/none", (ctx) => ctx.View("index"));
   const failing: fw.Engine = {
@@ -92,8 +92,8 @@ bothWays("Context.View() without an engine, or with one that fails, answers a ba
   return app;
 }, async (ask) => {
   for (const path of ["/none", "/fails", "/later"]) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text], [500, "Internal Server Error"], path);
+    const response = await ask(path);
+    assertEquals([response.status, response.text], [500, "Internal Server Error"], path);
   }
 });
 
@@ -127,6 +127,6 @@ bothWays("Context is its own for every request, also those at once", () => {
 }, async (ask) => {
   const ids = Array.from({ length: 30 }, (_, i) => `id${i}`);
   const answers = await Promise.all(ids.map((id) => ask(`/${id}`)));
-  assertEquals(answers.map((answer) => answer.text), ids);
-  assertEquals(answers.map((answer) => answer.headers.get("x-id")), ids);
+  assertEquals(answers.map((response) => response.text), ids);
+  assertEquals(answers.map((response) => response.headers.get("x-id")), ids);
 });

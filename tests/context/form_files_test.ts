@@ -24,7 +24,7 @@ async function keepOnDisk(temporary: string): Promise<unknown> {
 }
 
 for (const way of Object.keys(ways)) {
-  Deno.test(`formFile() answers the first file under a name with its header, ${way}`, async () => {
+  Deno.test(`formFile() returns the first file under a name with its header, ${way}`, async () => {
     const asked = body(`${field("f", "no file")}${file("f", "a.txt", "one")}${file("f", "b.txt", "two")}--X--`, way);
     const [found, header, error] = await formFile(asked, "f");
     assertEquals(error, null);
@@ -52,13 +52,13 @@ for (const way of Object.keys(ways)) {
   });
 }
 
-Deno.test("formFile() keeps files on disk in one temporary file that nobody sees and that is gone at the end", async () => {
+Deno.test("formFile() keeps files on disk in one temporary file that no listing shows and that is gone at the end", async () => {
   const folder = await Deno.makeTempDir();
   assertEquals(await keepOnDisk(folder), { sizes: [200, 200], during: 1, after: 0, isSeen: false });
   await Deno.remove(folder);
 });
 
-Deno.test("formFile() answers an error of the server when the temporary file cannot be written", async () => {
+Deno.test("formFile() returns an error of the server when the temporary file cannot be written", async () => {
   const error = "Cannot keep an uploaded file: the temporary file cannot be written";
   assertEquals(await keepOnDisk("/nowhere"), { sizes: [], during: 0, after: 0, isSeen: false, error });
 });
@@ -74,7 +74,7 @@ Deno.test("formFile() keeps files in memory while there is room, whatever came b
   await assertRejects(() => (b as File).text(), FrameworkError);
 });
 
-Deno.test("formFile() answers files on disk that slice like any other", async () => {
+Deno.test("formFile() returns files on disk that slice like any other", async () => {
   const text = "0123456789".repeat(30_000);
   const asked = body(`${file("f", "a.txt", text)}--X--`, "buffered", 0, [100_000]);
   const [found] = await formFile(asked, "f");
@@ -95,7 +95,7 @@ Deno.test("formFile() answers files on disk that slice like any other", async ()
   asked.close();
 });
 
-Deno.test("formFile() answers files on disk that can be sent on", async () => {
+Deno.test("formFile() returns files on disk that can be sent on", async () => {
   const text = "0123456789".repeat(20_000);
   const asked = body(`${file("f", "a.txt", text)}--X--`, "buffered", 0, [100_000]);
   const [found] = await formFile(asked, "f");
@@ -108,7 +108,7 @@ Deno.test("formFile() answers files on disk that can be sent on", async () => {
   asked.close();
 });
 
-Deno.test("formFile() answers files on disk that several readers read at once", async () => {
+Deno.test("formFile() returns files on disk that several readers read at once", async () => {
   const texts = ["a", "b"].map((letter) => letter.repeat(200_000));
   const asked = body(`${texts.map((text) => file("f", "a.txt", text)).join("")}--X--`, "buffered", 0, [70_000]);
   const [files] = await formFiles(asked, "f");
@@ -117,7 +117,7 @@ Deno.test("formFile() answers files on disk that several readers read at once", 
   asked.close();
 });
 
-Deno.test("formFile() answers ErrMissingFile where there is no file", async () => {
+Deno.test("formFile() returns ErrMissingFile where there is no file", async () => {
   const requests = [
     new Request("http://localhost/"),
     new Request("http://localhost/", { method: "POST", body: new URLSearchParams({ f: "1" }) }),
@@ -133,7 +133,7 @@ Deno.test("formFile() answers ErrMissingFile where there is no file", async () =
   }
 });
 
-Deno.test("formFile() answers the error of a broken body, which plain accessors throw", async () => {
+Deno.test("formFile() returns the error of a broken body, which plain accessors throw", async () => {
   const asked = body("nonsense");
   const [, , error] = await formFile(asked, "f");
   assertInstanceOf(error, HTTPError);
@@ -141,7 +141,7 @@ Deno.test("formFile() answers the error of a broken body, which plain accessors 
   await assertRejects(() => postValue(asked, "a"), HTTPError);
 });
 
-Deno.test("formFiles() answers all files under a name, in order", async () => {
+Deno.test("formFiles() returns all files under a name, in order", async () => {
   const asked = body(`${file("f[]", "a", "1")}${file("g", "b", "2")}${file("f[]", "c", "3")}--X--`);
   const [files, headers, error] = await formFiles(asked, "f[]");
   assertEquals(error, null);
@@ -186,7 +186,7 @@ Deno.test("FileHeader.Header holds the headers of the part, and can be replaced"
   assertEquals([header.Header.get("x-two"), header.Header.get("x-three")], ["3", "4"]);
 });
 
-Deno.test("Form limits are told apart and answer 413", async () => {
+Deno.test("Form limits are told apart and respond with 413", async () => {
   const limits: BodyLimits = { PostMaxMemory: 1000, MaxParts: 2, MaxFieldSize: 10, MaxPartHeaderSize: 60 };
   const cases = {
     "it has more than 2 parts": field("a", "1").repeat(3),

@@ -7,8 +7,8 @@ async function paramsOf(template: string, path: string): Promise<fw.Params> {
   const app = quiet();
   let seen: fw.Params | undefined;
   app.Get(template, (ctx) => void (seen = ctx.Params()));
-  const answer = await app.fetch(new Request(`http://localhost${path}`));
-  assert(seen !== undefined, `${path} led nowhere: ${answer.status}`);
+  const response = await app.fetch(new Request(`http://localhost${path}`));
+  assert(seen !== undefined, `${path} led nowhere: ${response.status}`);
   return seen;
 }
 
@@ -81,7 +81,7 @@ for (const [call, read, failed, type] of readings) {
       assertEquals(read(await paramsOf("/{x}", `/${text}`)), [value, null], text);
     }
   });
-  Deno.test(`Params.${call}() answers ${failed} and an error for what it cannot read`, async () => {
+  Deno.test(`Params.${call}() returns ${failed} and an error for what it cannot read`, async () => {
     for (const text of misfits[call] ?? []) {
       const [value, error] = read(await paramsOf("/{x}", `/${text}`));
       assertEquals(value, failed);
@@ -91,14 +91,14 @@ for (const [call, read, failed, type] of readings) {
       assertEquals(error.message, `Cannot read path parameter "x" as ${type}: current value is "${shown}"`);
     }
   });
-  Deno.test(`Params.${call}() answers ${failed} and an error for a parameter that the route has not`, async () => {
+  Deno.test(`Params.${call}() returns ${failed} and an error for a parameter that the route does not have`, async () => {
     const [value, error] = read(await paramsOf("/{y}", "/1"));
     assertEquals(value, failed);
     assertEquals(error?.message, `Cannot read path parameter "x" as ${type}: the route has no such parameter`);
   });
 }
 
-Deno.test("Params' Default readers answer the value, or the fallback when it is absent or of another type", async () => {
+Deno.test("Params' Default readers return the value, or the default when it is absent or of another type", async () => {
   const params = await paramsOf("/{n}/{f}/{b}/{s}", "/7/1.5/true/x");
   assertEquals([params.GetIntDefault("n", 1), params.GetIntDefault("s", 1), params.GetIntDefault("-", 1)], [7, 1, 1]);
   assertEquals([params.GetInt64Default("n", 1n), params.GetInt64Default("s", 1n)], [7n, 1n]);

@@ -22,7 +22,7 @@ function query(text: string): Query {
   return new Query(url, url.indexOf("?") < 0 ? -1 : url.indexOf("?") + 1);
 }
 
-Deno.test("urlParam() answers the first value, and nothing for an absent name", () => {
+Deno.test("urlParam() returns the first value, and nothing for an absent name", () => {
   assertEquals(urlParam(query("?a=1&a=2"), "a"), "1");
   assertEquals(urlParam(query("?b=1"), "a"), "");
   assertEquals(urlParam(query(""), "a"), "");
@@ -47,7 +47,7 @@ Deno.test("urlParamExists() finds empty parameters, and no inherited names", () 
   }
 });
 
-Deno.test("urlParams() answers all values by name, free to change", () => {
+Deno.test("urlParams() returns all values by name, free to change", () => {
   const asked = query("?a=1&b=2&a=3&__proto__=4");
   const map = urlParams(asked);
   assertEquals(Object.getPrototypeOf(map), null);
@@ -56,7 +56,7 @@ Deno.test("urlParams() answers all values by name, free to change", () => {
   assertEquals(urlParams(asked)["a"], ["1", "3"]);
 });
 
-Deno.test("urlParamInt() and its family answer -1 and an error where they cannot read", () => {
+Deno.test("urlParamInt() and its family return -1 and an error where they cannot read", () => {
   const asked = query("?n=7&x=x&f=1.5&on=on&off=0&empty=");
   assertEquals(urlParamInt(asked, "n"), [7, null]);
   assertEquals(urlParamInt64(asked, "n"), [7n, null]);

@@ -3,7 +3,7 @@ import * as fw from "../../mod.ts";
 import { subdomainOf } from "../../src/context/request_host.ts";
 import { bothWays, overSocket, quiet } from "../serving.ts";
 
-/** What an application answers to a peer that sends headers. */
+/** What an application responds to a peer that sends headers. */
 async function seenFrom(
   peer: string,
   headers: Record<string, string>,
@@ -12,8 +12,8 @@ async function seenFrom(
   const app = quiet().Configure(...configurators);
   app.Get("/", (ctx) => ctx.JSON({ addr: ctx.RemoteAddr(), host: ctx.Host() }));
   const remoteAddr: Deno.NetAddr = { transport: "tcp", hostname: peer, port: 1 };
-  const answer = await app.fetch(new Request("http://asked.example/", { headers }), { remoteAddr });
-  return await answer.json();
+  const response = await app.fetch(new Request("http://asked.example/", { headers }), { remoteAddr });
+  return await response.json();
 }
 
 async function addrFrom(peer: string, forwarded: string, ...proxies: string[]): Promise<string> {
@@ -44,8 +44,8 @@ Deno.test("Context.RemoteAddr() on a dual socket is the IPv4 address that the cl
   app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
   const server = Deno.serve({ hostname: "::", port: 0, onListen() {} }, app.fetch);
   try {
-    const answer = await fetch(`http://127.0.0.1:${server.addr.port}/`);
-    assertEquals(await answer.text(), "127.0.0.1");
+    const response = await fetch(`http://127.0.0.1:${server.addr.port}/`);
+    assertEquals(await response.text(), "127.0.0.1");
   } finally {
     await server.shutdown();
   }
@@ -69,7 +69,7 @@ Deno.test("Context.RemoteAddr() believes a forwarding header from a trusted prox
   assertEquals(await addrFrom("::ffff:10.0.0.1", "203.0.113.7", "10.0.0.1"), "203.0.113.7");
 });
 
-Deno.test("Context.RemoteAddr() takes the last address that no trusted proxy has: what stands before may be made up", async () => {
+Deno.test("Context.RemoteAddr() takes the last address that is not a trusted proxy's: what stands before may be made up", async () => {
   assertEquals(await addrFrom("10.0.0.1", "6.6.6.6, 203.0.113.7", "10.0.0.1"), "203.0.113.7");
   assertEquals(await addrFrom("10.0.0.1", "6.6.6.6, 203.0.113.7, 10.0.0.3, 10.0.0.2", "10.0.0.0/24"), "203.0.113.7");
   assertEquals(await addrFrom("10.0.0.1", "127.0.0.1, 203.0.113.7", "10.0.0.1"), "203.0.113.7");
@@ -142,7 +142,7 @@ Deno.test("Context.Host() of a trusted proxy chooses the subdomain", async () =>
   });
 });
 
-Deno.test("Context.Host() and RemoteAddr() trust whoever reaches a unix socket", async () => {
+Deno.test("Context.Host() and RemoteAddr() trust what reaches a unix socket", async () => {
   const app = quiet().Configure(
     fw.WithRemoteAddrHeader("X-Forwarded-For", "192.0.2.1"),
     fw.WithHostProxyHeader("X-Forwarded-Host"),
@@ -150,8 +150,8 @@ Deno.test("Context.Host() and RemoteAddr() trust whoever reaches a unix socket",
   app.Get("/", (ctx) => ctx.WriteString(`${ctx.RemoteAddr()} ${ctx.Host()}`));
   const headers = { "x-forwarded-for": "203.0.113.7", "x-forwarded-host": "public.example" };
   const remoteAddr: Deno.UnixAddr = { transport: "unix", path: "" };
-  const answer = await app.fetch(new Request("http://localhost/", { headers }), { remoteAddr });
-  assertEquals(await answer.text(), "203.0.113.7 public.example");
+  const response = await app.fetch(new Request("http://localhost/", { headers }), { remoteAddr });
+  assertEquals(await response.text(), "203.0.113.7 public.example");
 });
 
 const subdomains: [host: string, vhost: string, expected: string][] = [

@@ -23,7 +23,7 @@ const schemas = {
 };
 
 for (const [vendor, schema] of Object.entries(schemas)) {
-  Deno.test(`readJSON() answers what a schema of ${vendor} makes of the body, with its type`, async () => {
+  Deno.test(`readJSON() returns what a schema of ${vendor} makes of the body, with its type`, async () => {
     const result: Result<{ name: string; age: number }> = await readJSON(post('{"name":"Ada","age":36,"x":1}'), schema);
     assertEquals(result, [{ name: "Ada", age: 36 }, null]);
   });
@@ -48,11 +48,11 @@ for (const [vendor, schema] of Object.entries(schemas)) {
   });
 }
 
-Deno.test("readJSON() answers the whole body without a schema", async () => {
+Deno.test("readJSON() returns the whole body without a schema", async () => {
   assertEquals(await readJSON(post("[1,2]")), [[1, 2], null]);
 });
 
-Deno.test("readJSON() answers 400 for a body that is no JSON", async () => {
+Deno.test("readJSON() returns status 400 for a body that is not JSON", async () => {
   const [value, error] = await readJSON(post("nonsense"), schemas.zod);
   assertEquals(value, undefined);
   assertInstanceOf(error, HTTPError);
@@ -118,7 +118,7 @@ Deno.test("readForm() hands files to the schema", async () => {
   assertEquals([input.a, await input.f.text(), input.g[0]?.name], [1, "hi", "y.txt"]);
 });
 
-Deno.test("readForm() answers 400 for a form that is broken", async () => {
+Deno.test("readForm() returns status 400 for a form that is broken", async () => {
   const [, error] = await readForm(post("nonsense", "multipart/form-data; boundary=X"));
   assertInstanceOf(error, HTTPError);
   assertEquals(error.Status, 400);
@@ -129,7 +129,7 @@ Deno.test("readForm() takes a name of a million values in its stride", async () 
   assertEquals(input.a.length, 1_000_000);
 });
 
-Deno.test("getBody() answers the bytes, or nothing and the error", async () => {
+Deno.test("getBody() returns the bytes, or nothing and the error", async () => {
   assertEquals(await getBody(post("ä", "text/plain")), [new TextEncoder().encode("ä"), null]);
   const body = post("12345", "text/plain");
   body.limit(4);
@@ -153,7 +153,7 @@ function checking(): fw.Application {
   return app;
 }
 
-bothWays("Context.ReadJSON() answers problem+json when its error is thrown", checking, async (ask) => {
+bothWays("Context.ReadJSON() responds with problem+json when its error is thrown", checking, async (ask) => {
   const right = await ask("/json", { method: "POST", body: '{"name":"Ada","age":36}' });
   assertEquals([right.status, right.text], [200, '{"name":"Ada","age":36}']);
   const wrong = await ask("/json", { method: "POST", body: '{"name":"Ada","age":"secret"}' });
@@ -164,11 +164,15 @@ bothWays("Context.ReadJSON() answers problem+json when its error is thrown", che
   assertEquals([broken.status, broken.text], [400, "Cannot read the request body as JSON: it is malformed"]);
 });
 
-bothWays("Context.ReadQuery() answers problem+json when its error is answered", checking, async (ask) => {
-  assertEquals((await ask("/query?page=2")).text, "3");
-  assertEquals((await ask("/query")).text, "2");
-  const wrong = await ask("/query?page=secret");
-  assertEquals([wrong.status, wrong.headers.get("content-type")], [422, "application/problem+json"]);
-  assertEquals(JSON.parse(wrong.text).errors[0].pointer, "#/page");
-  assert(!wrong.text.includes("secret"));
-});
+bothWays(
+  "Context.ReadQuery() responds with problem+json when its error is passed to StopWithError",
+  checking,
+  async (ask) => {
+    assertEquals((await ask("/query?page=2")).text, "3");
+    assertEquals((await ask("/query")).text, "2");
+    const wrong = await ask("/query?page=secret");
+    assertEquals([wrong.status, wrong.headers.get("content-type")], [422, "application/problem+json"]);
+    assertEquals(JSON.parse(wrong.text).errors[0].pointer, "#/page");
+    assert(!wrong.text.includes("secret"));
+  },
+);

@@ -34,7 +34,7 @@ Deno.test("Values tells keys of one name apart, and both from the plain name", (
   assertEquals(one.Name, "count");
 });
 
-Deno.test("Values.GetDefault() answers the fallback only where the key is absent", () => {
+Deno.test("Values.GetDefault() returns the default only where the key is absent", () => {
   const key = fw.Key<string | undefined>("key");
   const values = new fw.Values();
   assertEquals(values.GetDefault(key, "fallback"), "fallback");

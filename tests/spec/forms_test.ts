@@ -20,7 +20,7 @@ const fields = [
 ] as const;
 const query = "/?both=query&only=query&only=twice&n=5";
 
-/** One row of the first table of 2.1: what a handler answers for the fields above. */
+/** One row of the first table of 2.1: what a handler returns for the fields above. */
 const rows: Record<string, readonly [read: (ctx: fw.Context) => unknown, expected: unknown][]> = {
   "`FormValue` is one value by name, from query parameters and form data": [
     [(ctx) => ctx.FormValue("name"), "Ada"],
@@ -166,7 +166,7 @@ bothWays(
 );
 
 bothWays(
-  "spec 2.1: `JSON`, `HTML`, `WriteString`, `RemoteAddr` and `Next` answer as the second table says",
+  "spec 2.1: `JSON`, `HTML`, `WriteString`, `RemoteAddr` and `Next` behave as the second table says",
   () => {
     const app = quiet();
     app.Use((ctx) => {
@@ -225,7 +225,7 @@ function routes(): fw.Application {
 }
 
 bothWays(
-  "spec 4.2: POST /form_post answers status, message and nick, which falls back to a default",
+  "spec 4.2: POST /form_post responds with status, message and nick, which falls back to a default",
   routes,
   async (ask) => {
     for (const form of forms([["message", "hello"], ["nick", "ada"]])) {
@@ -246,8 +246,8 @@ Deno.test("spec 4.2: POST /post logs query and body values and returns no body",
   app.Logger().SetLevel("info");
   const [form] = forms([["name", "ada"], ["message", "hello"]]);
   for (const [path, line] of [["/post?id=7&page=3", "7; 3; ada; hello"], ["/post?id=7", "7; 0; ada; hello"]] as const) {
-    const answer = await app.fetch(new Request(`http://localhost${path}`, form as RequestInit));
-    assertEquals([answer.status, await answer.text()], [200, ""]);
+    const response = await app.fetch(new Request(`http://localhost${path}`, form as RequestInit));
+    assertEquals([response.status, await response.text()], [200, ""]);
     assertEquals(lines.pop()?.includes(line), true);
   }
 });

@@ -30,7 +30,7 @@ class Hello {
 }
 
 bothWays(
-  "spec 2.3: a controller is registered with Handle on an MVC application made by mvc.New or mvc.Configure",
+  "spec 2.3: a controller is registered with Handle on an MVC application created by mvc.New or mvc.Configure",
   () => {
     const app = quiet();
     mvc.New(app).Handle(Hello);

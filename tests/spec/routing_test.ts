@@ -164,7 +164,7 @@ bothWays("spec 4.1: fw.New() also creates one", () => {
   assertEquals((await ask("/")).text, "a");
 });
 
-bothWays("spec 4.3: the basic routes answer HTML, text and JSON", () => {
+bothWays("spec 4.3: the basic routes respond with HTML, text and JSON", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.HTML("<h1>Welcome</h1>"));
   app.Get("/ping", (ctx) => ctx.WriteString("pong"));
@@ -194,8 +194,8 @@ bothWays("spec 7: a path that its typed parameters do not fit gets 404 Not Found
   return app;
 }, async (ask) => {
   for (const path of ["/users/abc", "/users/1.5", "/users/9223372036854775808", "/users/", "/flags/maybe"]) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text], [404, "Not Found"], path);
+    const response = await ask(path);
+    assertEquals([response.status, response.text], [404, "Not Found"], path);
   }
   assertEquals((await ask("/users/9223372036854775807")).text, "user");
 });

@@ -202,7 +202,7 @@ for (
           assertEquals(answer.status, path === "/" ? 200 : 500);
           assertEquals(await answer.text(), path === "/" ? `[${length},"x"]` : "Internal Server Error");
           if (isInMemory) assertEquals(await outlives(kept), true);
-          // The request ends a moment after its answer was read.
+          // The request ends a moment after its response was read.
           else while (await outlives(kept)) await new Promise((resolve) => setTimeout(resolve, 1));
         }
       }
@@ -253,7 +253,7 @@ bothWays(
     const [form] = forms([["a", "x".repeat(99)]]);
     for (const path of ["/value", "/body", "/json", "/file"]) {
       const { status } = await ask(path, form);
-      // In process no length is declared: the limit meets whoever reads.
+      // In process no length is declared: the limit meets the accessor that reads.
       const isRefused = way === "over a socket" || path === "/value";
       assertEquals(status, isRefused ? 413 : 200, path);
       if (!isRefused) assertEquals((await ask(path, form)).text, "true", path);
@@ -261,7 +261,7 @@ bothWays(
   },
 );
 
-Deno.test("spec 8: an answer of 413 does not disturb the next request", async () => {
+Deno.test("spec 8: a response of 413 does not disturb the next request", async () => {
   const { app, folder } = limited();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
   const base = `http://127.0.0.1:${server.addr.port}/upload`;
