@@ -11,6 +11,7 @@ const floors: Readonly<Record<string, number>> = {
   "src/log": 0,
   "src/base": 1,
   "src/http": 2,
+  "src/keys": 2,
   "src/macro": 2,
   "src/view": 2,
   "src/server": 2,

@@ -1,0 +1,101 @@
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { FrameworkError } from "../../src/base/errors.ts";
+import * as keys from "../../src/keys/mod.ts";
+
+const [one, two] = ["1".repeat(32), "2".repeat(32)];
+const ring = keys.New(one);
+const texts = ["", ".", "a.b.c", "ö \u{1f42f}", "x".repeat(4000), "=;, \n\0"];
+
+for (const text of texts) {
+  Deno.test(`Keys.Verify() and Decrypt() give back ${JSON.stringify(text.slice(0, 9))}`, () => {
+    assertEquals(ring.Verify("p", ring.Sign("p", text)), text);
+    assertEquals(ring.Decrypt("p", ring.Encrypt("p", text)), text);
+    assertEquals(ring.Verify("p", ring.Sign("p", text, 1000)), text);
+    assertEquals(ring.Decrypt("p", ring.Encrypt("p", text, 1000)), text);
+  });
+}
+
+Deno.test("Keys.Verify() refuses a text with any one character changed, added or removed", () => {
+  const signed = ring.Sign("p", "user=1", 60_000);
+  for (let at = 0; at < signed.length; at++) {
+    const other = signed[at] === "A" ? "B" : "A";
+    assertEquals(ring.Verify("p", signed.slice(0, at) + other + signed.slice(at + 1)), undefined);
+    assertEquals(ring.Verify("p", signed.slice(0, at) + signed.slice(at + 1)), undefined);
+    assertEquals(ring.Verify("p", `${signed.slice(0, at)}A${signed.slice(at)}`), undefined);
+  }
+});
+
+Deno.test("Keys.Decrypt() refuses a text with any one bit changed, and every shorter one", () => {
+  const bytes = Uint8Array.fromBase64(ring.Encrypt("p", "user=1"), { alphabet: "base64url" });
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const changed = bytes.slice();
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ 1 << (bit & 7);
+    assertEquals(ring.Decrypt("p", changed.toBase64({ alphabet: "base64url" })), undefined);
+  }
+  for (let length = 0; length < bytes.length; length++) {
+    assertEquals(ring.Decrypt("p", bytes.slice(0, length).toBase64({ alphabet: "base64url" })), undefined);
+  }
+});
+
+Deno.test("Keys.Verify() and Decrypt() refuse what was meant for another purpose", () => {
+  for (const purpose of ["q", "", "p.", "P", "pp"]) {
+    assertEquals(ring.Verify(purpose, ring.Sign("p", "text")), undefined);
+    assertEquals(ring.Decrypt(purpose, ring.Encrypt("p", "text")), undefined);
+  }
+  // The border between purpose and text cannot be moved.
+  assertEquals(ring.Verify("ab", ring.Sign("a", "btext")), undefined);
+});
+
+Deno.test("Keys.Verify() does not take a signature without an end for one with an end, and the other way round", () => {
+  const signed = ring.Sign("p", "text", 60_000);
+  const [text = "", expires = "", signature = ""] = signed.split(".");
+  assertEquals(ring.Verify("p", `${text}..${signature}`), undefined);
+  assertEquals(ring.Verify("p", `${text}.${expires}0.${signature}`), undefined);
+  assertEquals(ring.Verify("p", `${text}.${expires}.${signature}`), "text");
+});
+
+Deno.test("Keys.Verify() and Decrypt() refuse a text whose lifetime is over", () => {
+  using time = new FakeTime();
+  const [signed, sealed] = [ring.Sign("p", "text", 5000), ring.Encrypt("p", "text", 5000)];
+  time.tick(4000);
+  assertEquals([ring.Verify("p", signed), ring.Decrypt("p", sealed)], ["text", "text"]);
+  time.tick(2001);
+  assertEquals([ring.Verify("p", signed), ring.Decrypt("p", sealed)], [undefined, undefined]);
+});
+
+Deno.test("Keys: a ring verifies and decrypts what its older secrets made, and signs with the first", () => {
+  const [old, young, both] = [keys.New(one), keys.New(two), keys.New(two, one)];
+  assertEquals(both.Verify("p", old.Sign("p", "text")), "text");
+  assertEquals(both.Decrypt("p", old.Encrypt("p", "text")), "text");
+  assertEquals(young.Verify("p", both.Sign("p", "text")), "text");
+  assertEquals(young.Decrypt("p", both.Encrypt("p", "text")), "text");
+  assertEquals(young.Verify("p", old.Sign("p", "text")), undefined);
+  assertEquals(young.Decrypt("p", old.Encrypt("p", "text")), undefined);
+});
+
+Deno.test("Keys.Encrypt() returns another text each time, which fits into a cookie as it is", () => {
+  const sealed = ring.Encrypt("p", "text");
+  assertNotEquals(sealed, ring.Encrypt("p", "text"));
+  assert(/^[\w-]+$/.test(sealed));
+});
+
+Deno.test("Keys: neither signatures nor encryption use the secret itself or one key for both", () => {
+  const signature = ring.Sign("p", "text").split(".")[2] ?? "";
+  assertNotEquals(signature, keys.New(two).Sign("p", "text").split(".")[2]);
+  assertEquals(ring.Decrypt("p", ring.Sign("p", "text")), undefined);
+  assertEquals(ring.Verify("p", ring.Encrypt("p", "text")), undefined);
+});
+
+for (const secret of ["", "short", "x".repeat(31), new Uint8Array(31)]) {
+  Deno.test(`keys.New() refuses a secret of ${secret.length} bytes, also as an older one`, () => {
+    assertThrows(() => keys.New(secret), FrameworkError, "it must have at least 32");
+    assertThrows(() => keys.New(one, secret), FrameworkError, "it must have at least 32");
+  });
+}
+
+Deno.test("keys.Generate() returns a secret that keys.New() takes, another each time", () => {
+  const secret = keys.Generate();
+  assertNotEquals(secret, keys.Generate());
+  assertEquals(keys.New(secret).Verify("p", keys.New(secret).Sign("p", "text")), "text");
+});
