@@ -1,5 +1,5 @@
 /**
- * Pages made from templates: one layout, partials, blocks, a function of our own, a page for errors.
+ * Pages built from templates: one layout, partials, blocks, a function of our own, a page for errors.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import * as fw from "jsr:@fw/web";
 import { teas } from "./teas.ts";
 
-/** Makes the application. */
+/** Creates the application. */
 export function newApp(): fw.Application {
   const app = fw.Default();
 

@@ -9,6 +9,7 @@ import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { ConnectionInfo } from "../context/client_address.ts";
 import { createRuntime } from "../context/app_runtime.ts";
+import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
 import { reportFailedStart } from "../server/fail_start.ts";
 import { Addr, type Runner } from "../server/runner.ts";
@@ -18,6 +19,7 @@ import { build, type Built } from "./build.ts";
 import { createFetch, type Fetch } from "./dispatch.ts";
 import { Party, registryOf } from "./party.ts";
 import type { Registry } from "./registry.ts";
+import { messageOf } from "../base/to_error.ts";
 
 /**
  * A web application.
@@ -230,12 +232,11 @@ export class Application extends Party implements Host {
 }
 
 /** Sets the level; the logger stands below fw's errors, so its own error is given fw's code here. */
-function setLevel(logger: Logger, level: string): void {
+function setLevel(logger: Logger, level: LevelName): void {
   try {
     logger.SetLevel(level);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new FrameworkError("FW_CONFIG", message, { cause: error });
+    throw new FrameworkError("FW_CONFIG", messageOf(error), { cause: error });
   }
 }
 

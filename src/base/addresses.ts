@@ -8,7 +8,7 @@ import { FrameworkError } from "./errors.ts";
 
 /** A list of networks that can be asked whether an address lies in one of them. */
 export interface AddressList {
-  /** Says whether the address is in the list; what is no address never is. */
+  /** Reports whether the address is in the list; a text that is not an address never is. */
   has(address: string): boolean;
 }
 
@@ -38,7 +38,7 @@ export function addressList(entries: readonly string[]): AddressList {
 }
 
 /**
- * Says whether a text is an internet address.
+ * Reports whether a text is an internet address.
  *
  * @param text The text.
  * @returns True for an IPv4 or IPv6 address without brackets or port.
@@ -54,7 +54,7 @@ function readNetwork(entry: string): Network {
   const width = address.includes(":") ? 128 : 32;
   const prefix = slash < 0 ? String(width) : entry.slice(slash + 1);
   if (value === undefined || !/^\d{1,3}$/.test(prefix) || Number(prefix) > width) {
-    throw new FrameworkError("FW_CONFIG", `Cannot read the trusted proxy "${entry}": it is no address or network`);
+    throw new FrameworkError("FW_CONFIG", `Cannot read the trusted proxy "${entry}": it is not an address or network`);
   }
   const size = 1n << (BigInt(width) - BigInt(prefix));
   const first = value - value % size;

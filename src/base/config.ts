@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { LevelName } from "../log/level.ts";
 import { FrameworkError } from "./errors.ts";
 import { isToken } from "./header_token.ts";
 import { type AddressList, addressList } from "./addresses.ts";
@@ -11,16 +12,16 @@ import { type AddressList, addressList } from "./addresses.ts";
 /** The settings of an application; a configurator changes them before the server starts. */
 export interface Configuration {
   /** The log level: `disable`, `fatal`, `error`, `warn`, `info` or `debug`; `undefined` leaves the logger as it is. */
-  LogLevel: string | undefined;
-  /** The charset named in the content type of text answers. */
+  LogLevel: LevelName | undefined;
+  /** The charset named in the content type of text responses. */
   Charset: string;
   /** How many bytes of uploaded files one request may hold in memory; what is over lives in temporary files. */
   PostMaxMemory: number;
   /** The host name of the root domain, such as `example.co.uk`; needed only where it has more than two labels. */
   VHost: string;
-  /** The request headers that name the client, in order of trust: believed only when a trusted proxy sent them. */
+  /** The request headers that name the client, in order of trust: trusted only when a trusted proxy sent them. */
   RemoteAddrHeaders: readonly string[];
-  /** The request headers that name the host the client asked for: believed only when a trusted proxy sent them. */
+  /** The request headers that name the host the client asked for: trusted only when a trusted proxy sent them. */
   HostProxyHeaders: readonly string[];
   /** Addresses and networks of the proxies whose forwarding headers count: `10.0.0.0/8`, `::1`. */
   TrustedProxies: readonly string[];
@@ -32,15 +33,15 @@ export interface Configuration {
   DisableStartupLog: boolean;
   /** Leaves SIGINT and SIGTERM alone. */
   DisableInterruptHandler: boolean;
-  /** Makes `/users/` another path than `/users`. */
+  /** Treats `/users/` as another path than `/users`. */
   DisablePathCorrection: boolean;
   /** Serves `/users/` by the handler of `/users` instead of redirecting. */
   DisablePathCorrectionRedirection: boolean;
-  /** Answers 404 where another method would match, instead of 405. */
+  /** Responds 404 where another method would match, instead of 405. */
   DisableMethodNotAllowed: boolean;
-  /** Leaves HEAD unanswered where only GET is registered. */
+  /** Does not serve HEAD where only GET is registered. */
   DisableAutoHead: boolean;
-  /** Leaves OPTIONS unanswered where only other methods are registered. */
+  /** Does not serve OPTIONS where only other methods are registered. */
   DisableAutoOptions: boolean;
   /** Compares the letters of paths without regard to case. */
   ForceLowercaseRouting: boolean;
@@ -52,7 +53,7 @@ export interface Configuration {
 export type Configurator = (config: Configuration) => void;
 
 /**
- * Makes a configuration with every default.
+ * Creates a configuration with every default.
  *
  * @returns A new record, free to change.
  */
@@ -94,12 +95,12 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
   const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders];
   const misnamed = forwarded.find((name) => !isToken(name));
   if (misnamed !== undefined) {
-    throw new FrameworkError("FW_CONFIG", `Cannot believe the header "${misnamed}": its name is not a token`);
+    throw new FrameworkError("FW_CONFIG", `Cannot trust the header "${misnamed}": it is not a valid header name`);
   }
   if (forwarded.length > 0 && config.TrustedProxies.length === 0) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot believe the header "${forwarded[0]}": no trusted proxy is configured that may set it`,
+      `Cannot trust the header "${forwarded[0]}": no trusted proxy is configured that may set it`,
     );
   }
   return addressList(config.TrustedProxies);

@@ -1,9 +1,10 @@
 /**
- * The configurators that `Run` takes: one without an argument is a value, one with an argument makes it.
+ * The configurators that `Run` takes: one without an argument is a value, one with an argument returns it.
  *
  * @module
  */
 
+import type { LevelName } from "../log/level.ts";
 import type { Configuration, Configurator } from "./config.ts";
 
 /**
@@ -17,7 +18,7 @@ export function WithPostMaxMemory(bytes: number): Configurator {
 }
 
 /**
- * Sets the charset named in text answers (UTF-8 by default).
+ * Sets the charset named in text responses (UTF-8 by default).
  *
  * @param charset The charset's name.
  * @returns The configurator.
@@ -70,7 +71,7 @@ export function WithHostProxyHeader(header: string, ...proxies: string[]): Confi
  * @param level `disable`, `fatal`, `error`, `warn`, `info` or `debug`.
  * @returns The configurator.
  */
-export function WithLogLevel(level: string): Configurator {
+export function WithLogLevel(level: LevelName): Configurator {
   return WithConfiguration({ LogLevel: level });
 }
 
@@ -112,7 +113,7 @@ export const WithoutStartupLog: Configurator = WithConfiguration({ DisableStartu
 /** Leaves SIGINT and SIGTERM to the program. */
 export const WithoutInterruptHandler: Configurator = WithConfiguration({ DisableInterruptHandler: true });
 
-/** Makes `/users/` another path than `/users`. */
+/** Treats `/users/` as another path than `/users`. */
 export const WithoutPathCorrection: Configurator = WithConfiguration({ DisablePathCorrection: true });
 
 /** Serves `/users/` by the handler of `/users` instead of redirecting. */
@@ -120,13 +121,13 @@ export const WithoutPathCorrectionRedirection: Configurator = WithConfiguration(
   DisablePathCorrectionRedirection: true,
 });
 
-/** Answers 404 where another method would match, instead of 405. */
+/** Responds 404 where another method would match, instead of 405. */
 export const WithoutMethodNotAllowed: Configurator = WithConfiguration({ DisableMethodNotAllowed: true });
 
-/** Leaves HEAD unanswered where only GET is registered. */
+/** Does not serve HEAD where only GET is registered. */
 export const WithoutAutoHead: Configurator = WithConfiguration({ DisableAutoHead: true });
 
-/** Leaves OPTIONS unanswered where only other methods are registered. */
+/** Does not serve OPTIONS where only other methods are registered. */
 export const WithoutAutoOptions: Configurator = WithConfiguration({ DisableAutoOptions: true });
 
 /** Compares the letters of paths without regard to case. */

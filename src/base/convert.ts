@@ -1,18 +1,21 @@
 /**
- * Texts as numbers and truth values, by rules that do not guess.
+ * The one table of text to value: form fields, query parameters, path parameters and session values are read by it.
+ *
+ * The only difference between them is the boolean. A form field and a query parameter are read leniently, because a
+ * browser sends `on` for a ticked checkbox; a path parameter and a session value must spell one of the twelve texts.
  *
  * @module
  */
 
-import { FrameworkError, type Result } from "./errors.ts";
+import { type ErrorCode, FrameworkError, type Result } from "./errors.ts";
 
-/** One kind of value: how it is read, and what stands for a failure. */
+/** One type of value: how it is read, and what stands for a failure. */
 export interface Conversion<T> {
   /** What the value is, for messages: `an integer`. */
   readonly noun: string;
-  /** What is answered beside an error. */
+  /** What is returned beside an error. */
   readonly failed: T;
-  /** Reads a text; `undefined` when it is no such value. */
+  /** Reads a text; `undefined` when it is not such a value. */
   read(text: string): T | undefined;
 }
 
@@ -32,11 +35,18 @@ export const int64: Conversion<bigint> = {
   noun: "a 64-bit integer",
   failed: -1n,
   read(text) {
-    // The length comes first: turning a million digits into a bigint takes seconds.
-    const digits = isInteger(text) ? text.replace(/^([+-]?)0+(?=\d)/, "$1") : "";
-    if (digits === "" || digits.length > 20) return undefined;
-    const value = BigInt(digits.replace("+", ""));
-    return BigInt.asIntN(64, value) === value ? value : undefined;
+    const value = readBigint(text);
+    return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined;
+  },
+};
+
+/** A whole number of 64 bits without a sign. */
+export const uint64: Conversion<bigint> = {
+  noun: "an unsigned 64-bit integer",
+  failed: -1n,
+  read(text) {
+    const value = /^\d/.test(text) ? readBigint(text) : undefined;
+    return value !== undefined && BigInt.asUintN(64, value) === value ? value : undefined;
   },
 };
 
@@ -51,49 +61,81 @@ export const float64: Conversion<number> = {
   },
 };
 
-/** A truth value: `false`, `0`, `f` in any case and the empty text are false, all else is true. */
+/** The texts that stand for true, as Go's `ParseBool` has them. */
+export const trueTexts: readonly string[] = ["1", "t", "T", "TRUE", "true", "True"];
+/** The texts that stand for false. */
+export const falseTexts: readonly string[] = ["0", "f", "F", "FALSE", "false", "False"];
+
+/** A boolean in one of its twelve spellings. */
 export const bool: Conversion<boolean> = {
-  noun: "a truth value",
+  noun: "a boolean",
   failed: false,
+  read(text) {
+    if (trueTexts.includes(text)) return true;
+    return falseTexts.includes(text) ? false : undefined;
+  },
+};
+
+/** A boolean as forms send it: `false`, `0`, `f` in any case and the empty text are false, everything else is true. */
+export const lenientBool: Conversion<boolean> = {
+  noun: bool.noun,
+  failed: bool.failed,
   read(text) {
     return !/^(?:false|0|f|)$/i.test(text);
   },
 };
 
+/** Where a text comes from, and the code of the error when it cannot be read. */
+const codes: Readonly<Record<FieldKind, ErrorCode>> = {
+  "form field": "FW_FIELD",
+  "query parameter": "FW_FIELD",
+  "path parameter": "FW_PARAM",
+  "session value": "FW_SESSION",
+};
+
+/** What a text is. */
+type FieldKind = "form field" | "query parameter" | "path parameter" | "session value";
+
+/** A text by its name, for messages: `form field "age"`. */
+export interface Field {
+  readonly kind: FieldKind;
+  readonly name: string;
+}
+
 /**
  * Reads a value, and says what is wrong with it.
  *
- * @param conversion The kind of value.
+ * @param conversion The type of value.
  * @param text The text; `undefined` when the name is absent.
- * @param place What the text is, for messages: `form field "age"`.
+ * @param field What the text is, for messages.
  */
-export function convert<T>(conversion: Conversion<T>, text: string | undefined, place: Place): Result<T> {
+export function convert<T>(conversion: Conversion<T>, text: string | undefined, field: Field): Result<T> {
   const value = text === undefined ? undefined : conversion.read(text);
   if (value !== undefined) return [value, null];
   const state = text === undefined ? "it is absent" : `current value is "${short(text)}"`;
-  const act = `read ${place.kind} "${short(place.name)}" as ${conversion.noun}`;
-  return [conversion.failed, new FrameworkError("FW_FIELD", `Cannot ${act}: ${state}`)];
+  const act = `read ${field.kind} "${short(field.name)}" as ${conversion.noun}`;
+  return [conversion.failed, new FrameworkError(codes[field.kind], `Cannot ${act}: ${state}`)];
 }
 
 /**
  * Reads a value, or takes another one.
  *
- * @param conversion The kind of value.
+ * @param conversion The type of value.
  * @param text The text; `undefined` when the name is absent.
- * @param def What is answered when it is absent or no such value.
+ * @param def What is returned when it is absent or not such a value.
  */
 export function convertOr<T>(conversion: Conversion<T>, text: string | undefined, def: T): T {
   return text === undefined ? def : conversion.read(text) ?? def;
 }
 
-/** What a text is, for messages. */
-export interface Place {
-  readonly kind: "form field" | "query parameter";
-  readonly name: string;
-}
-
 function isInteger(text: string): boolean {
   return /^[+-]?\d+$/.test(text);
+}
+
+function readBigint(text: string): bigint | undefined {
+  // The length comes first: turning a million digits into a bigint takes seconds.
+  const digits = isInteger(text) ? text.replace(/^([+-]?)0+(?=\d)/, "$1") : "";
+  return digits === "" || digits.length > 21 ? undefined : BigInt(digits);
 }
 
 function short(text: string): string {

@@ -40,7 +40,7 @@ export const ErrorCodes = {
   FW_VALIDATION: "Input does not fit its schema",
   FW_CONTROLLER: "A controller cannot be turned into routes",
   FW_DEPENDENCY: "A dependency is missing or cannot be used here",
-  FW_RETURN: "A controller method returned what cannot be answered",
+  FW_RETURN: "A controller method returned what cannot be sent",
   FW_VIEW: "A template cannot be found, compiled or rendered",
   FW_SESSION: "A session or its store cannot be used",
   FW_STORE: "A shared store cannot be opened or used",
@@ -49,7 +49,7 @@ export const ErrorCodes = {
 /** One of the codes in {@linkcode ErrorCodes}. */
 export type ErrorCode = keyof typeof ErrorCodes;
 
-/** What a call that may fail answers: the value and `null`, or a stand-in value and the error. */
+/** What a call that may fail returns: the value and `null`, or a stand-in value and the error. */
 export type Result<T> = readonly [T, Error | null];
 
 /** A failure that fw itself reports: at registration it is thrown, at request time mostly returned. */
@@ -58,7 +58,7 @@ export class FrameworkError extends Error {
   readonly Code: ErrorCode;
 
   /**
-   * Makes an error of one of fw's rows.
+   * Creates an error of one of fw's rows.
    *
    * @param code The row.
    * @param message The act, then the state.
@@ -72,7 +72,7 @@ export class FrameworkError extends Error {
 }
 
 /**
- * A failure that the client is meant to see: thrown anywhere below a request, it becomes the answer.
+ * A failure that the client is meant to see: thrown anywhere below a request, it becomes the response.
  *
  * @example Refusing a request from deep inside
  * ```ts
@@ -83,29 +83,29 @@ export class FrameworkError extends Error {
  * app.Get("/teapot", () => {
  *   throw new fw.HTTPError(418, "Short and stout");
  * });
- * const answer = await app.fetch(new Request("http://localhost/teapot"));
- * assertEquals(answer.status, 418);
- * assertEquals(await answer.text(), "Short and stout");
+ * const response = await app.fetch(new Request("http://localhost/teapot"));
+ * assertEquals(response.status, 418);
+ * assertEquals(await response.text(), "Short and stout");
  * ```
  */
 export class HTTPError extends Error {
-  /** The status of the answer, 400 to 599. */
+  /** The status of the response, 400 to 599. */
   readonly Status: number;
-  /** The row of {@linkcode ErrorCodes} when fw itself made this error. */
+  /** The row of {@linkcode ErrorCodes} when fw itself created this error. */
   readonly Code: ErrorCode | undefined;
 
   /**
-   * Makes an error that answers the request.
+   * Creates an error that becomes the response.
    *
-   * @param status The status of the answer, 400 to 599.
-   * @param message The body of the answer; without it, the status text is sent.
+   * @param status The status of the response, 400 to 599.
+   * @param message The body of the response; without it, the status text is sent.
    * @param options The cause, which only the log sees, and fw's own code.
    */
   constructor(status: number, message = "", options: ErrorOptions & { Code?: ErrorCode } = {}) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new FrameworkError(
         "FW_STATUS",
-        `Cannot make an HTTPError of status "${status}": it is not between 400 and 599`,
+        `Cannot create an HTTPError of status "${status}": it is not between 400 and 599`,
       );
     }
     super(message, options);
@@ -115,7 +115,7 @@ export class HTTPError extends Error {
   }
 }
 
-/** What `FormFile` and `UploadFormFiles` answer when the request carries no such file; compare by identity. */
+/** What `FormFile` and `UploadFormFiles` return when the request carries no such file; compare by identity. */
 export const ErrMissingFile: FrameworkError = new FrameworkError(
   "FW_MISSING_FILE",
   "Cannot find an uploaded file: the request carries none",

@@ -12,7 +12,7 @@ export interface Host {
   /**
    * The application's logger.
    *
-   * @returns The logger that `app.Logger()` answers too.
+   * @returns The logger that `app.Logger()` returns too.
    */
   Logger(): Logger;
   /**

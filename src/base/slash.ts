@@ -5,7 +5,7 @@
  */
 
 /**
- * Stands in a decoded path for a slash that was escaped, and so is no border between segments. It is the second half of
+ * Stands in a decoded path for a slash that was escaped, and so does not separate segments. It is the second half of
  * a surrogate pair: decoded text holds it only behind a first half.
  */
 export const innerSlash = "\udc2f";

@@ -1,5 +1,5 @@
 /**
- * Thrown values as errors.
+ * Thrown values as errors and as messages: in JavaScript anything can be thrown.
  *
  * @module
  */
@@ -12,4 +12,14 @@
  */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error("A value that is not an Error was thrown", { cause: thrown });
+}
+
+/**
+ * Says in words what was thrown.
+ *
+ * @param thrown What was thrown.
+ * @returns The message of an error, or the value as text.
+ */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -51,7 +51,7 @@ export class FileHeader {
  * @param name The name as the client gave it.
  * @returns Its last segment, slashes of both kinds cut off; empty when nothing usable is left.
  */
-export function safeName(name: string): string {
+function safeName(name: string): string {
   const base = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1).replace(unwanted, "");
   return base === "." || base === ".." ? "" : shortName(base);
 }

@@ -6,7 +6,7 @@
 
 import type { Result } from "../base/errors.ts";
 import type { Body } from "../body/body.ts";
-import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
+import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../base/convert.ts";
 import type { Form } from "../body/form.ts";
 import type { Query } from "./query.ts";
 import { toError } from "../base/to_error.ts";
@@ -82,14 +82,14 @@ export async function postValueFloat64Default(body: Body, name: string, def: num
   return convertOr(float64, first(await body.form(), name), def);
 }
 
-/** A body field as a truth value; false and an error when it is absent. */
+/** A body field as a boolean; false and an error when it is absent. */
 export function postValueBool(body: Body, name: string): Promise<Result<boolean>> {
-  return read(bool, body, name);
+  return read(lenientBool, body, name);
 }
 
-/** A body field as a truth value, or another one when it is absent. */
+/** A body field as a boolean, or another one when it is absent. */
 export async function postValueBoolDefault(body: Body, name: string, def: boolean): Promise<boolean> {
-  return convertOr(bool, first(await body.form(), name), def);
+  return convertOr(lenientBool, first(await body.form(), name), def);
 }
 
 function first(form: Form, name: string): string | undefined {

@@ -4,14 +4,10 @@
  * @module
  */
 
-import { FrameworkError, type Result } from "../base/errors.ts";
-import type { ParamType } from "../macro/param_type.ts";
+import { bool, type Conversion, convert, convertOr, float64, int, int64, uint64 } from "../base/convert.ts";
+import type { Result } from "../base/errors.ts";
 import { restoreSlashes } from "../base/slash.ts";
-import { BUILTIN_TYPES } from "../macro/types.ts";
 import type { PathPlace } from "./path_place.ts";
-
-const types: ReadonlyMap<string, ParamType> = new Map(BUILTIN_TYPES.map((type) => [type.Name, type]));
-const float = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** The path parameters of one request: `ctx.Params()`. */
 export class Params {
@@ -61,7 +57,7 @@ export class Params {
    * @returns The value, or `-1` and an error.
    */
   GetInt(name: string): Result<number> {
-    return this.#typed(name, "int", -1);
+    return this.#typed(name, int);
   }
 
   /**
@@ -72,7 +68,7 @@ export class Params {
    * @returns The value or the default.
    */
   GetIntDefault(name: string, def: number): number {
-    return this.#typedDefault(name, "int", def);
+    return convertOr(int, this.#read(name), def);
   }
 
   /**
@@ -82,7 +78,7 @@ export class Params {
    * @returns The value, or `-1n` and an error.
    */
   GetInt64(name: string): Result<bigint> {
-    return this.#typed(name, "int64", -1n);
+    return this.#typed(name, int64);
   }
 
   /**
@@ -93,7 +89,7 @@ export class Params {
    * @returns The value or the default.
    */
   GetInt64Default(name: string, def: bigint): bigint {
-    return this.#typedDefault(name, "int64", def);
+    return convertOr(int64, this.#read(name), def);
   }
 
   /**
@@ -103,7 +99,7 @@ export class Params {
    * @returns The value, or `-1n` and an error.
    */
   GetUint64(name: string): Result<bigint> {
-    return this.#typed(name, "uint64", -1n);
+    return this.#typed(name, uint64);
   }
 
   /**
@@ -114,7 +110,7 @@ export class Params {
    * @returns The value or the default.
    */
   GetUint64Default(name: string, def: bigint): bigint {
-    return this.#typedDefault(name, "uint64", def);
+    return convertOr(uint64, this.#read(name), def);
   }
 
   /**
@@ -124,7 +120,7 @@ export class Params {
    * @returns The value, or `-1` and an error.
    */
   GetFloat64(name: string): Result<number> {
-    return this.#typed(name, "float64", -1);
+    return this.#typed(name, float64);
   }
 
   /**
@@ -135,28 +131,28 @@ export class Params {
    * @returns The value or the default.
    */
   GetFloat64Default(name: string, def: number): number {
-    return this.#typedDefault(name, "float64", def);
+    return convertOr(float64, this.#read(name), def);
   }
 
   /**
-   * Reads a parameter as a truth value, by the texts that `{x:bool}` accepts.
+   * Reads a parameter as a boolean, by the texts that `{x:bool}` accepts.
    *
    * @param name The parameter's name.
    * @returns The value, or `false` and an error.
    */
   GetBool(name: string): Result<boolean> {
-    return this.#typed(name, "bool", false);
+    return this.#typed(name, bool);
   }
 
   /**
-   * Reads a parameter as a truth value.
+   * Reads a parameter as a boolean.
    *
    * @param name The parameter's name.
-   * @param def What is returned when it is absent or not a truth value.
+   * @param def What is returned when it is absent or not a boolean.
    * @returns The value or the default.
    */
   GetBoolDefault(name: string, def: boolean): boolean {
-    return this.#typedDefault(name, "bool", def);
+    return convertOr(bool, this.#read(name), def);
   }
 
   /**
@@ -199,23 +195,7 @@ export class Params {
     return this.#isDecoded ? restoreSlashes(value) : value;
   }
 
-  #typed<T>(name: string, type: string, failed: T): Result<T> {
-    const text = this.#read(name);
-    const value = text === undefined ? undefined : convert<T>(text, type);
-    if (value !== undefined) return [value, null];
-    const state = text === undefined ? "the route has no such parameter" : `current value is "${text}"`;
-    return [failed, new FrameworkError("FW_PARAM", `Cannot read path parameter "${name}" as ${type}: ${state}`)];
+  #typed<T>(name: string, conversion: Conversion<T>): Result<T> {
+    return convert(conversion, this.#read(name), { kind: "path parameter", name });
   }
-
-  #typedDefault<T>(name: string, type: string, def: T): T {
-    const text = this.#read(name);
-    return (text === undefined ? undefined : convert<T>(text, type)) ?? def;
-  }
-}
-
-/** Reads a text by one of the built-in parameter types: a parameter means the same in a template and here. */
-function convert<T>(text: string, type: string): T | undefined {
-  if (type === "float64") return float.test(text) && Number.isFinite(Number(text)) ? Number(text) as T : undefined;
-  const row = types.get(type);
-  return row?.Test(text, 0, text.length) ? row.Convert?.(text) as T : undefined;
 }

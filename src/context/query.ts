@@ -5,7 +5,7 @@
  */
 
 import type { Result } from "../base/errors.ts";
-import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
+import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../base/convert.ts";
 import { parseUrlencoded, type ValueMap, valueMap } from "../http/urlencoded.ts";
 
 /** The query parameters of one request. Creating it costs nothing: the text is read when a parameter is first asked for. */
@@ -89,14 +89,14 @@ export function urlParamFloat64Default(query: Query, name: string, def: number):
   return convertOr(float64, query.values[name]?.[0], def);
 }
 
-/** A parameter as a truth value; false and an error when it is absent. */
+/** A parameter as a boolean; false and an error when it is absent. */
 export function urlParamBool(query: Query, name: string): Result<boolean> {
-  return read(bool, query, name);
+  return read(lenientBool, query, name);
 }
 
-/** A parameter as a truth value, or another one when it is absent. */
+/** A parameter as a boolean, or another one when it is absent. */
 export function urlParamBoolDefault(query: Query, name: string, def: boolean): boolean {
-  return convertOr(bool, query.values[name]?.[0], def);
+  return convertOr(lenientBool, query.values[name]?.[0], def);
 }
 
 function read<T>(conversion: Conversion<T>, query: Query, name: string): Result<T> {

@@ -16,7 +16,7 @@ const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\b": "\\b", "
 /**
  * Writes what could forge a line or steer a terminal as visible escapes.
  *
- * @param text The text, which a stranger may have chosen.
+ * @param text The text, which a client may have chosen.
  */
 export function escapeControls(text: string): string {
   return UNSAFE.test(text) ? text.replace(EVERY_UNSAFE, visible) : text;

@@ -1,5 +1,5 @@
 /**
- * Makes one line of the log, as text or as JSON.
+ * Builds one line of the log, as text or as JSON.
  *
  * @module
  */
@@ -27,7 +27,7 @@ let minute = -1;
 let minuteText = "";
 
 /**
- * Makes a line of text: `[INFO] 2026/11/15 02:56 message`, and below it, indented, where errors come from.
+ * Builds a line of text: `[INFO] 2026/11/15 02:56 message`, and below it, indented, where errors come from.
  *
  * @param entry What is said.
  * @param color True when the title is to have its colour.
@@ -42,7 +42,7 @@ export function textLine({ level, time, message, trace }: Entry, color: boolean,
 }
 
 /**
- * Makes a line of JSON: `{"timestamp":"…","level":"info","message":"…"}`, with a `stack` where an error was given.
+ * Builds a line of JSON: `{"timestamp":"…","level":"info","message":"…"}`, with a `stack` where an error was given.
  *
  * @param entry What is said.
  */
@@ -64,7 +64,7 @@ export function jsonLine({ level, time, message, trace }: Entry): string {
  * @param now The moment, in milliseconds.
  */
 export function minuteTime(now: number): string {
-  // The same text for a whole minute: made once, not once for each line.
+  // The same text for a whole minute: built once, not once per line.
   const current = Math.floor(now / MINUTE);
   if (current !== minute) {
     minute = current;

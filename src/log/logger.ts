@@ -23,7 +23,7 @@ interface Settings {
   time: LogTimeFormat | undefined;
 }
 
-/** Writes a line whose text is ours: it may hold colours, so whatever a stranger chose in it must be escaped before. */
+/** Writes a line whose text is ours: it may hold colours, so whatever a client chose in it must be escaped before. */
 export let writeTrusted: (logger: Logger, level: LevelName, text: string) => void;
 /** True when the lines of a logger reach a terminal that shows colours. */
 export let showsColor: (logger: Logger) => boolean;
@@ -34,7 +34,7 @@ export let showsColor: (logger: Logger) => boolean;
  *
  * Lines go to standard output until {@linkcode SetOutput} says otherwise. In text, a line is
  * `[INFO] 2026/11/15 02:56 message`, and line breaks and control characters in a message are shown as escapes, so
- * nobody can forge a line. An `Error` among the arguments is shown with its stack and its causes, indented below.
+ * no client can forge a line. An `Error` among the arguments is shown with its stack and its causes, indented below.
  *
  * @example Reading one's own log
  * ```ts
@@ -62,7 +62,7 @@ export class Logger {
    * @param name The level.
    * @returns This logger.
    */
-  SetLevel(name: string): this {
+  SetLevel(name: LevelName): this {
     this.#level = levelOf(name);
     return this;
   }
@@ -77,12 +77,12 @@ export class Logger {
   }
 
   /**
-   * Says whether lines of a level are shown, for when making the message is expensive.
+   * Reports whether lines of a level are shown, for when building the message is expensive.
    *
    * @param level The level.
    * @returns True when they are shown.
    */
-  Enabled(level: string): boolean {
+  Enabled(level: LevelName): boolean {
     const asked = levelOf(level);
     return asked.rank > 0 && this.#shows(asked);
   }
@@ -141,7 +141,7 @@ export class Logger {
   }
 
   /**
-   * Makes a logger whose messages begin with this one's prefix, the given name and a colon. It shares output and
+   * Creates a logger whose messages begin with this one's prefix, the given name and a colon. It shares output and
    * formats with this one, and its level until it gets one of its own.
    *
    * @param prefix The name.

@@ -1,5 +1,5 @@
 /**
- * Go's formatting verbs for the log: each verb is formatted by @std/fmt, after its argument was made fit for it.
+ * Go's formatting verbs for the log: each verb is formatted by @std/fmt, after its argument was converted to what the verb takes.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export function formatVerbs(format: string, args: readonly unknown[], onError?: 
 }
 
 function formatOne(options: string, verb: string, value: unknown): string {
-  // Most lines hold nothing but these two: 0.5 µs a verb in place of 2 µs through @std/fmt.
+  // Most lines hold nothing but these two: 0.5 µs per verb in place of 2 µs through @std/fmt.
   if (options === "" && (typeof value === "string" ? verb === "s" : verb === "d" && Number.isSafeInteger(value))) {
     return String(value);
   }
@@ -63,7 +63,7 @@ function formatOne(options: string, verb: string, value: unknown): string {
   return formatText(options, text);
 }
 
-/** @std/fmt takes no bigint; as a number it may lose digits, so only the verbs that round anyway make it one. */
+/** @std/fmt does not accept a bigint; as a number it may lose digits, so only the verbs that round anyway make it one. */
 function formatBigInt(options: string, verb: string, value: bigint): string {
   const radix = { d: 10, b: 2, o: 8, x: 16, X: 16 }[verb];
   if (radix === undefined || Number.isSafeInteger(Number(value))) return call(options + verb, Number(value));

@@ -139,7 +139,7 @@ function writeAll(writer: LogWriter, bytes: Uint8Array): boolean {
       at += written;
     } catch (error) {
       if (error instanceof Deno.errors.Interrupted) continue;
-      // A pipe that somebody made non-blocking and that is full: wait as a blocking one would, but not for ever.
+      // A pipe that was set to non-blocking and is full: wait as a blocking one would, but not for ever.
       if (error instanceof Deno.errors.WouldBlock && patience-- > 0) {
         sleep(1);
         continue;
@@ -151,7 +151,7 @@ function writeAll(writer: LogWriter, bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Writes what waits when the process ends: by running out, by `Deno.exit`, by an error that nobody caught. */
+/** Writes what waits when the process ends: by running out, by `Deno.exit`, by an uncaught error. */
 function watchEnd(): void {
   if (watching) return;
   watching = true;

@@ -11,6 +11,7 @@ import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
 import { Scanner } from "./scanner.ts";
 import { restoreSlashes } from "../base/slash.ts";
+import { messageOf } from "../base/to_error.ts";
 
 /** A segment that matches its own text. */
 export interface StaticSegment {
@@ -182,8 +183,7 @@ function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check
         check = row.build(args, kindOf(macros, type.Name));
       }
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw scanner.fail(`function "${name}" refuses its arguments (${reason})`, at, { cause });
+      throw scanner.fail(`function "${name}" refuses its arguments (${messageOf(cause)})`, at, { cause });
     }
     if (check === undefined) throw scanner.fail(`function "${name}" takes ${row.takes}`, at);
     const { key } = check;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { falseTexts, trueTexts } from "../base/convert.ts";
 import { unsignedTest } from "./integer.ts";
 
 const DASH = 0x2d;
@@ -11,9 +12,7 @@ const DOT = 0x2e;
 const AT = 0x40;
 const UNDERSCORE = 0x5f;
 
-const TRUE_TEXTS = ["1", "t", "T", "TRUE", "true", "True"];
-const FALSE_TEXTS = ["0", "f", "F", "FALSE", "false", "False"];
-const BOOL_TEXTS = [...TRUE_TEXTS, ...FALSE_TEXTS];
+const BOOL_TEXTS = [...trueTexts, ...falseTexts];
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const WEEKDAY_TEXTS = WEEKDAYS.flatMap((day) => [day, day.charAt(0).toUpperCase() + day.slice(1)]);
 const isWeekdayNumber = unsignedTest("6");
@@ -37,7 +36,7 @@ export function isBool(text: string, start: number, end: number): boolean {
 
 /** Turns an accepted spelling into its value. */
 export function toBool(text: string): boolean {
-  return TRUE_TEXTS.includes(text);
+  return trueTexts.includes(text);
 }
 
 /** ASCII letters and spaces. */

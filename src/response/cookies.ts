@@ -7,6 +7,7 @@
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError } from "../base/errors.ts";
 import { addHeader, type Draft } from "./draft.ts";
+import { messageOf } from "../base/to_error.ts";
 
 /** How a cookie is sent; what is left out has a safe default. */
 export interface CookieOptions {
@@ -54,7 +55,7 @@ export function writeCookie(
   try {
     setCookie(headers, standard);
   } catch (error) {
-    throw new FrameworkError("FW_COOKIE", `Cannot send the cookie "${cookie.name}": ${reason(error)}`, {
+    throw new FrameworkError("FW_COOKIE", `Cannot send the cookie "${cookie.name}": ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -100,8 +101,4 @@ function decodeValue(value: string): string {
   } catch {
     return value;
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

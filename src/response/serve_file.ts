@@ -10,6 +10,7 @@ import { basename, extname, fromFileUrl } from "@std/path";
 import { FrameworkError } from "../base/errors.ts";
 import { parseRange } from "../http/range.ts";
 import { type Draft, setHeader, setType, writeStream } from "./draft.ts";
+import { messageOf } from "../base/to_error.ts";
 
 const absentCodes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
 
@@ -77,8 +78,9 @@ async function openFile(file: string | URL): Promise<{ handle: Deno.FsFile; info
     handle = await Deno.open(file);
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new FrameworkError("FW_FILE", `Cannot serve the file "${pathOf(file)}": ${reason}`, { cause: error });
+    throw new FrameworkError("FW_FILE", `Cannot serve the file "${pathOf(file)}": ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   const info = await handle.stat();
   if (info.isFile) return { handle, info };

@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import type { PEM } from "./runner.ts";
+import { messageOf } from "../base/to_error.ts";
 
 /** Which half of a TLS pair a PEM is. */
 export type PEMRole = "certificate" | "key";
@@ -52,5 +53,5 @@ function readProblem(error: unknown): string {
   if (error instanceof Deno.errors.IsADirectory) return "it is a directory, name the file in it";
   if (error instanceof Deno.errors.PermissionDenied) return "the system does not let this user read it";
   if (error instanceof Deno.errors.NotCapable) return "Deno may not read it, run with --allow-read";
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

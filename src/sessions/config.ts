@@ -31,7 +31,7 @@ export interface Config {
   Domain?: string;
   /** The path that the cookie is sent for; `"/"` when left out. */
   Path?: string;
-  /** Makes ids: each call another one, at least 128 bits that nobody can guess. */
+  /** Creates ids: each call another one, at least 128 bits that cannot be guessed. */
   IDGenerator?: () => string;
 }
 
@@ -74,7 +74,7 @@ export function settingsOf(config: Config): Settings {
 function checkCookie(settings: Settings): void {
   const { cookie, domain, path, sameSite, secure } = settings;
   if (!isToken(cookie)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the session cookie "${cookie}": its name is no cookie name`);
+    throw new FrameworkError("FW_CONFIG", `Cannot use the session cookie "${cookie}": it is not a valid cookie name`);
   }
   if (!["Strict", "Lax", "None"].includes(sameSite)) {
     throw new FrameworkError("FW_CONFIG", `Cannot use SameSite "${sameSite}": it is not Strict, Lax or None`);

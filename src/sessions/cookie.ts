@@ -34,7 +34,7 @@ export function readIDs(ctx: Context, name: string): readonly string[] {
   return ids;
 }
 
-/** Says whether a request brings the cookie, with whatever value. */
+/** Reports whether a request brings the cookie, with whatever value. */
 export function bringsCookie(ctx: Context, name: string): boolean {
   return ctx.GetHeader("cookie").includes(`${name}=`);
 }

@@ -17,9 +17,9 @@ export interface Config {
 }
 
 /**
- * Makes a store in a Deno KV database.
+ * Creates a store in a Deno KV database.
  *
- * @param kv The database, as `Deno.openKv()` answers it. Closing the store closes it.
+ * @param kv The database, as `Deno.openKv()` returns it. Closing the store closes it.
  * @param config Where in it.
  * @returns The store.
  */

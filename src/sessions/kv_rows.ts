@@ -76,7 +76,7 @@ export class Rows {
     return await this.#write(operation, row.id, row);
   }
 
-  /** Changes a row, again until nobody came between; false when it is gone, left, or its new id is in use. */
+  /** Changes a row, again until no other change came between; false when it is gone, left, or its new id is in use. */
   change(key: string, work: (row: Row) => Outcome): Promise<boolean> {
     return this.#inTurn(key, async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {

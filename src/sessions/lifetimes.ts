@@ -8,7 +8,7 @@ const day = 86_400_000;
 
 /** Browsers forget every cookie after 400 days: the longest life that a session that is not visited can have. */
 const unlimited = 400 * day;
-/** How long the store keeps a session whose cookie ends with the browser, which nobody tells the server. */
+/** How long the store keeps a session whose cookie ends with the browser, of which the server is not told. */
 const unattended = 30 * day;
 
 /** An `Expires` setting, as the store counts: milliseconds from now. */
@@ -23,7 +23,7 @@ export function cookieLifetime(expires: number): number | undefined {
 }
 
 /**
- * Says whether a visit renews the session. A rolling one is renewed when a hundredth of its life is gone, so that a
+ * Reports whether a visit renews the session. A rolling one is renewed when a hundredth of its life is gone, so that a
  * page with forty pictures writes once; one without a set end when half of it is; another never.
  */
 export function isRenewalDue(expires: number, isRolling: boolean, remaining: number): boolean {
@@ -32,7 +32,7 @@ export function isRenewalDue(expires: number, isRolling: boolean, remaining: num
   return lifetime - remaining >= lifetime * (isRolling ? 0.01 : 0.5);
 }
 
-/** Says whether a number can be an `Expires` setting. */
+/** Reports whether a number can be an `Expires` setting. */
 export function isExpires(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= -1;
 }

@@ -1,5 +1,5 @@
 /**
- * The session manager: it finds the session of a request, and writes it before the answer leaves.
+ * The session manager: it finds the session of a request, and writes it before the response is sent.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Handler } from "../context/handler.ts";
 import { beforeResponse } from "../context/end_tasks.ts";
 import { Key } from "../context/values.ts";
 import { type Awaitable, then } from "../store/awaitable.ts";
-import { Outage } from "../store/store_guard.ts";
+import { StoreGuard } from "../store/store_guard.ts";
 import { type Config, type Settings, settingsOf } from "./config.ts";
 import { bringsCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
 import { isID } from "./id.ts";
@@ -18,7 +18,7 @@ import { type CookieAct, SessionState } from "./state.ts";
 import type { Stored } from "./store.ts";
 
 /**
- * Makes a session manager.
+ * Creates a session manager.
  *
  * @param config How it is set up.
  * @returns The manager.
@@ -47,7 +47,7 @@ export function New(config: Config = {}): Sessions {
 }
 
 /** What a manager keeps of one request. */
-interface Turn {
+interface RequestSessions {
   readonly ctx: Context;
   /** The sessions of the request, the present one last: after a `Destroy` it may start another. */
   readonly states: SessionState[];
@@ -60,23 +60,23 @@ interface Turn {
 /** Manages the sessions of an application. */
 export class Sessions {
   readonly #settings: Settings;
-  readonly #outage = new Outage("session store", "FW_SESSION");
-  readonly #turnKey = Key<Turn>("sessions");
+  readonly #guard = new StoreGuard("session store", "FW_SESSION");
+  readonly #key = Key<RequestSessions>("sessions");
   readonly #listeners: ((id: string) => void | Promise<void>)[] = [];
 
   /**
-   * Made by {@linkcode New}.
+   * Created by {@linkcode New}.
    *
    * @param config How it is set up.
    */
   constructor(config: Config = {}) {
     this.#settings = settingsOf(config);
-    // Bound and marked with what it makes, so that it can be registered as a dependency as it is.
+    // Bound and marked with what it returns, so that it can be registered as a dependency as it is.
     this.Start = Object.assign(this.Start.bind(this), { Provides: Session });
   }
 
   /**
-   * Finds or makes the session of a request: one and the same however often it is called. A new one gets an id that
+   * Finds or creates the session of a request: one and the same however often it is called. A new one gets an id that
    * the server chose, never one that the client brought.
    *
    * @param ctx The request.
@@ -84,18 +84,18 @@ export class Sessions {
    * the store does.
    */
   Start(ctx: Context): Session | Promise<Session> {
-    return then(this.#begin(this.#turn(ctx)), () => this.Get(ctx) as Session);
+    return then(this.#begin(this.#of(ctx)), () => this.Get(ctx) as Session);
   }
 
   /**
-   * Makes a handler that starts the session, for `Use`. A visitor's first session is stored, and its cookie sent, only
+   * Creates a handler that starts the session, for `Use`. A visitor's first session is stored, and its cookie sent, only
    * if a later handler asks for it.
    *
    * @returns The handler.
    */
   Handler(): Handler {
     return (ctx) => {
-      const state = this.#begin(this.#turn(ctx));
+      const state = this.#begin(this.#of(ctx));
       return state instanceof Promise ? state.then(() => ctx.Next()) : ctx.Next();
     };
   }
@@ -107,21 +107,21 @@ export class Sessions {
    * @returns The session, or `null` when none was started or it has been destroyed.
    */
   Get(ctx: Context): Session | null {
-    const turn = ctx.Values().Get(this.#turnKey);
-    const state = turn?.states.at(-1);
-    if (turn?.session === undefined || state === undefined || state.isDestroyed) return null;
+    const request = ctx.Values().Get(this.#key);
+    const state = request?.states.at(-1);
+    if (request?.session === undefined || state === undefined || state.isDestroyed) return null;
     state.isWanted = true;
-    return turn.session;
+    return request.session;
   }
 
   /**
-   * Ends the session of a request, if it has one: its data and its cookie are gone when the answer leaves.
+   * Ends the session of a request, if it has one: its data and its cookie are gone when the response is sent.
    *
    * @param ctx The request.
    * @returns A promise only when the session has first to be found in a store that is not in the process.
    */
   Destroy(ctx: Context): void | Promise<void> {
-    return then(this.#begin(this.#turn(ctx)), (state) => state.destroy());
+    return then(this.#begin(this.#of(ctx)), (state) => state.destroy());
   }
 
   /**
@@ -132,8 +132,8 @@ export class Sessions {
    */
   async DestroyByID(id: string): Promise<boolean> {
     const { store } = this.#settings;
-    const stored = await this.#outage.run(undefined, () => isID(id) ? store.Load(id) : null);
-    if (stored === null || !await this.#outage.run(undefined, () => stored.Destroy())) return false;
+    const stored = await this.#guard.run(undefined, () => isID(id) ? store.Load(id) : null);
+    if (stored === null || !await this.#guard.run(undefined, () => stored.Destroy())) return false;
     await this.#tell(id);
     return true;
   }
@@ -146,7 +146,7 @@ export class Sessions {
    * @returns No error, or one when the request has no session.
    */
   async UpdateExpiration(ctx: Context, expires: number): Promise<Error | null> {
-    const state = await this.#begin(this.#turn(ctx));
+    const state = await this.#begin(this.#of(ctx));
     if (state.isNew && !state.isWanted) {
       return new FrameworkError("FW_SESSION", "Cannot update the expiration: the request has no session");
     }
@@ -175,33 +175,33 @@ export class Sessions {
     await this.Close();
   }
 
-  #turn(ctx: Context): Turn {
+  #of(ctx: Context): RequestSessions {
     const values = ctx.Values();
-    let turn = values.Get(this.#turnKey);
-    if (turn === undefined) {
-      const begun: Turn = { ctx, states: [], session: undefined, loading: undefined };
-      turn = begun;
-      values.Set(this.#turnKey, begun);
+    let request = values.Get(this.#key);
+    if (request === undefined) {
+      const begun: RequestSessions = { ctx, states: [], session: undefined, loading: undefined };
+      request = begun;
+      values.Set(this.#key, begun);
       beforeResponse(exchangeOf(ctx), () => this.#finish(begun));
     }
-    return turn;
+    return request;
   }
 
-  #begin(turn: Turn): Awaitable<SessionState> {
-    const state = turn.states.at(-1);
+  #begin(request: RequestSessions): Awaitable<SessionState> {
+    const state = request.states.at(-1);
     if (state !== undefined && !state.isDestroyed) return state;
-    if (turn.loading !== undefined) return turn.loading;
-    const found = state === undefined ? this.#find(turn.ctx) : null;
-    if (!(found instanceof Promise)) return this.#adopt(turn, found);
-    turn.loading = found.then((it) => this.#adopt(turn, it)).finally(() => turn.loading = undefined);
-    return turn.loading;
+    if (request.loading !== undefined) return request.loading;
+    const found = state === undefined ? this.#find(request.ctx) : null;
+    if (!(found instanceof Promise)) return this.#adopt(request, found);
+    request.loading = found.then((it) => this.#adopt(request, it)).finally(() => request.loading = undefined);
+    return request.loading;
   }
 
-  #adopt(turn: Turn, found: Found | null): SessionState {
-    const around = { settings: this.#settings, outage: this.#outage, log: turn.ctx };
-    const state = new SessionState(around, found?.id, found?.stored ?? null);
-    turn.states.push(state);
-    turn.session = newSession(state);
+  #adopt(request: RequestSessions, found: Found | null): SessionState {
+    const deps = { settings: this.#settings, guard: this.#guard, log: request.ctx };
+    const state = new SessionState(deps, found?.id, found?.stored ?? null);
+    request.states.push(state);
+    request.session = newSession(state);
     return state;
   }
 
@@ -213,7 +213,7 @@ export class Sessions {
   }
 
   // One of several cookies may be left over or planted. It is harmless unless the store knows it; and where the store
-  // knows two, nobody can say whose the request is, so it gets neither.
+  // knows two, there is no telling whose the request is, so it gets neither.
   async #findAmong(ctx: Context, ids: readonly string[]): Promise<Found | null> {
     const found: Found[] = [];
     for (const id of ids) {
@@ -224,24 +224,26 @@ export class Sessions {
   }
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
-    const stored = this.#outage.run(ctx, () => this.#settings.store.Load(id));
+    const stored = this.#guard.run(ctx, () => this.#settings.store.Load(id));
     return then(stored, (it) => it === null ? null : { id, stored: it });
   }
 
-  #finish(turn: Turn): Awaitable<void> {
-    const [state, another] = turn.states;
-    if (turn.loading !== undefined || another !== undefined) return this.#finishAll(turn);
-    return state === undefined ? undefined : then(this.#write(state), (act) => this.#dress(turn.ctx, state, act));
+  #finish(request: RequestSessions): Awaitable<void> {
+    const [state, another] = request.states;
+    if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
+    return state === undefined
+      ? undefined
+      : then(this.#write(state), (act) => this.#applyCookie(request.ctx, state, act));
   }
 
-  async #finishAll(turn: Turn): Promise<void> {
-    await turn.loading;
+  async #finishAll(request: RequestSessions): Promise<void> {
+    await request.loading;
     let [last, lastAct]: [SessionState | undefined, CookieAct] = [undefined, "keep"];
-    for (const state of turn.states) {
+    for (const state of request.states) {
       const act = await this.#write(state);
       if (act !== "keep") [last, lastAct] = [state, act];
     }
-    if (last !== undefined) this.#dress(turn.ctx, last, lastAct);
+    if (last !== undefined) this.#applyCookie(request.ctx, last, lastAct);
   }
 
   #write(state: SessionState): Awaitable<CookieAct> {
@@ -251,7 +253,7 @@ export class Sessions {
     });
   }
 
-  #dress(ctx: Context, state: SessionState, act: CookieAct): void {
+  #applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
     if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
     if (act === "remove" && bringsCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
+import { ExpiringRows, type Row } from "./expiring_rows.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
 /** How the memory store is bounded. */
@@ -13,7 +14,7 @@ export interface MemoryConfig {
 }
 
 /**
- * Makes a store in memory: the fastest one, the default one, and gone with the process.
+ * Creates a store in memory: the fastest one, the default one, and gone with the process.
  *
  * @param config Its bound.
  * @returns The store.
@@ -31,95 +32,56 @@ export interface MemoryConfig {
 export function NewMemory(config: MemoryConfig = {}): Store {
   const max = config.MaxSessions ?? 100_000;
   if (!Number.isSafeInteger(max) || max < 1) {
-    throw new FrameworkError("FW_CONFIG", `Cannot make a memory store of "${max}" sessions: it must be 1 or more`);
+    throw new FrameworkError("FW_CONFIG", `Cannot create a memory store of "${max}" sessions: it must be 1 or more`);
   }
   return new MemoryStore(max);
 }
 
-/** How many sessions each call looks at for having expired: two, so that sweeping outruns one new session a call. */
-const sweptPerCall = 2;
-
-/** One session's row. `slots` is replaced and never changed, so that a loaded session needs no copy. */
-interface Row {
-  id: string;
-  slots: ReadonlyMap<string, string>;
-  expires: number;
-}
-
 class MemoryStore implements Store {
   readonly #max: number;
-  /** By id, the least recently used first. */
-  readonly #rows = new Map<string, Row>();
-  #cursor: MapIterator<Row> | undefined = undefined;
+  readonly #rows = new ExpiringRows();
 
   constructor(max: number) {
     this.#max = max;
   }
 
   Load(id: string): Stored | null {
-    const now = Date.now();
-    this.#sweepSome(now);
-    const row = this.#rows.get(id);
+    const now = this.#sweep();
+    const row = this.#rows.find(id, now);
     if (row === undefined) return null;
-    this.#rows.delete(id);
-    if (row.expires <= now) return null;
-    this.#rows.set(id, row);
+    this.#rows.touch(row);
     return new StoredRow(this.#rows, row, now);
   }
 
   Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): boolean {
-    const now = Date.now();
-    this.#sweepSome(now);
-    if (isTaken(this.#rows, id, now)) return false;
-    if (this.#rows.size >= this.#max) this.#dropOldest();
-    this.#rows.set(id, { id, slots: new Map(slots), expires: now + lifetime });
+    const now = this.#sweep();
+    if (this.#rows.find(id, now) !== undefined) return false;
+    if (this.#rows.size >= this.#max) this.#rows.removeOldest();
+    this.#rows.add(id, new Map(slots), now + lifetime);
     return true;
   }
 
-  Sweep(): number {
-    const now = Date.now();
-    const before = this.#rows.size;
-    for (const row of this.#rows.values()) {
-      if (row.expires <= now) this.#rows.delete(row.id);
-    }
-    return before - this.#rows.size;
-  }
-
   Close(): void {
-    this.#cursor = undefined;
     this.#rows.clear();
   }
 
-  // Sweeping rides on the calls: a timer would hold the process open, and leak from every test that makes a store.
-  #sweepSome(now: number): void {
-    for (let i = 0; i < sweptPerCall; i++) {
-      this.#cursor ??= this.#rows.values();
-      const next = this.#cursor.next();
-      if (next.done) {
-        this.#cursor = undefined;
-        return;
-      }
-      if (next.value.expires <= now) this.#rows.delete(next.value.id);
-    }
-  }
-
-  #dropOldest(): void {
-    for (const id of this.#rows.keys()) {
-      this.#rows.delete(id);
-      return;
-    }
+  // Sweeping rides on the calls: a timer would hold the process open, and leak from every test that creates a store.
+  #sweep(): number {
+    const now = Date.now();
+    this.#rows.sweep(now);
+    return now;
   }
 }
 
 /** A row as one request loaded it. */
 class StoredRow implements Stored {
-  readonly #rows: Map<string, Row>;
+  readonly #rows: ExpiringRows;
   readonly #row: Row;
   readonly #id: string;
   readonly Slots: ReadonlyMap<string, string>;
   readonly Remaining: number;
 
-  constructor(rows: Map<string, Row>, row: Row, now: number) {
+  constructor(rows: ExpiringRows, row: Row, now: number) {
     this.#rows = rows;
     this.#row = row;
     this.#id = row.id;
@@ -149,19 +111,17 @@ class StoredRow implements Stored {
 
   Destroy(): boolean {
     if (!this.#lives(Date.now())) return false;
-    return this.#rows.delete(this.#row.id);
+    this.#rows.remove(this.#row);
+    return true;
   }
 
-  /** By identity: the row may have been dropped, and its id even taken by another. */
   #lives(now: number): boolean {
-    return this.#rows.get(this.#row.id) === this.#row && this.#row.expires > now;
+    return this.#rows.holds(this.#row) && this.#row.expires > now;
   }
 
   #rename(id: string, now: number): boolean {
-    if (this.#row.id !== this.#id || isTaken(this.#rows, id, now)) return false;
-    this.#rows.delete(this.#row.id);
-    this.#row.id = id;
-    this.#rows.set(id, this.#row);
+    if (this.#row.id !== this.#id || this.#rows.find(id, now) !== undefined) return false;
+    this.#rows.rename(this.#row, id);
     return true;
   }
 }
@@ -172,12 +132,4 @@ function applied(slots: ReadonlyMap<string, string>, changes: Changes): Map<stri
   for (const [slot, text] of changes.Set) next.set(slot, text);
   for (const [slot, n] of changes.Add) next.set(slot, AddTo(next.get(slot), n));
   return next;
-}
-
-/** Says whether a live session has the id, and forgets one that has expired. */
-function isTaken(rows: Map<string, Row>, id: string, now: number): boolean {
-  const row = rows.get(id);
-  if (row === undefined) return false;
-  if (row.expires <= now) rows.delete(id);
-  return row.expires > now;
 }

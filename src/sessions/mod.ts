@@ -21,8 +21,8 @@
  *
  * const login = await app.fetch(new Request("http://localhost/login", { method: "POST" }));
  * const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
- * const answer = await app.fetch(new Request("http://localhost/", { headers: { cookie } }));
- * assertEquals(await answer.text(), "ada");
+ * const response = await app.fetch(new Request("http://localhost/", { headers: { cookie } }));
+ * assertEquals(await response.text(), "ada");
  * ```
  *
  * @module

@@ -29,7 +29,7 @@ export interface Config {
 }
 
 /**
- * Makes a store in Redis. It connects when first used and again whenever the connection is lost; while Redis is away,
+ * Creates a store in Redis. It connects when first used and again whenever the connection is lost; while Redis is away,
  * every call fails quickly.
  *
  * @param config The server.

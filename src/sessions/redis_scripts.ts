@@ -8,7 +8,7 @@
  */
 import { type Script, script } from "../store/redis_script.ts";
 
-/** KEYS: id. ARGV: prefix. Answers the first id, the milliseconds left, and the hash. */
+/** KEYS: id. ARGV: prefix. Returns the first id, the milliseconds left, and the hash. */
 export const loadScript: Script = script(`
   local first = redis.call('GET', KEYS[1])
   if not first then return false end

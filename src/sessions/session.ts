@@ -3,11 +3,12 @@
  *
  * @module
  */
+import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
 import { FrameworkError, type Result } from "../base/errors.ts";
+import { toJSON } from "../base/json.ts";
 import type { Key } from "../context/values.ts";
 import { settingsOf } from "./config.ts";
-import { toBoolean, toFloat, toInt, toInt64, toText } from "./convert.ts";
-import { Outage } from "../store/store_guard.ts";
+import { StoreGuard } from "../store/store_guard.ts";
 import { SessionState } from "./state.ts";
 import { decode, encode } from "./value.ts";
 
@@ -17,17 +18,17 @@ const plain = ".";
 const immutable = "!";
 const flash = "~";
 
-/** Makes the session that shows a state. */
+/** Creates the session that shows a state. */
 export let newSession: (state: SessionState) => Session;
 
 /**
  * What a visitor's requests share: values by key, kept by the manager's store.
  *
  * The values are loaded when the session is started. Changes are seen at once by this request and written before its
- * answer leaves, only the changed keys, so that parallel requests lose nothing. A value that was read is a copy: set
+ * response is sent, only the changed keys, so that parallel requests lose nothing. A value that was read is a copy: set
  * it again to change it. Values are JSON, and also bigint and Date; what cannot be kept is refused by `Set`.
  *
- * Sessions are made by {@linkcode Sessions.Start}; one made with `new` belongs to no visitor and is never written,
+ * Sessions are created by {@linkcode Sessions.Start}; one created with `new` belongs to no visitor and is never written,
  * which is what tests of handlers want.
  *
  * @example Values of a session
@@ -54,7 +55,7 @@ export class Session {
   }
 
   /**
-   * Says whether the session begins with this request.
+   * Reports whether the session begins with this request.
    *
    * @returns True when the request brought no id that the store knows.
    */
@@ -79,14 +80,14 @@ export class Session {
    * Reads a value, with another in its place when there is none.
    *
    * @param key Its key.
-   * @param fallback What is answered when there is no value.
-   * @returns A copy of the value, or the fallback.
+   * @param def What is returned when there is no value.
+   * @returns A copy of the value, or the default.
    */
-  GetDefault<T>(key: Key<T>, fallback: T): T;
+  GetDefault<T>(key: Key<T>, def: T): T;
   /** Reads a value by its name, with another in its place when there is none. */
-  GetDefault(key: string, fallback: unknown): unknown;
-  GetDefault(key: AnyKey, fallback: unknown): unknown {
-    return valueOf(this.#own(), nameOf(key)) ?? fallback;
+  GetDefault(key: string, def: unknown): unknown;
+  GetDefault(key: AnyKey, def: unknown): unknown {
+    return valueOf(this.#own(), nameOf(key)) ?? def;
   }
 
   /**
@@ -103,11 +104,11 @@ export class Session {
    * Reads a text, or a number as text.
    *
    * @param key Its key.
-   * @param fallback What is answered when there is no text.
-   * @returns The text, or the fallback.
+   * @param def What is returned when there is no text.
+   * @returns The text, or the default.
    */
-  GetStringDefault(key: string, fallback: string): string {
-    return toText(this.Get(key)) ?? fallback;
+  GetStringDefault(key: string, def: string): string {
+    return textOf(this.Get(key)) ?? def;
   }
 
   /**
@@ -117,18 +118,18 @@ export class Session {
    * @returns The integer and no error, or `-1` and an error.
    */
   GetInt(key: string): Result<number> {
-    return resultOf(toInt(this.Get(key)), -1, key, "an integer");
+    return this.#read(int, key);
   }
 
   /**
    * Reads an integer, or the digits of one.
    *
    * @param key Its key.
-   * @param fallback What is answered when there is no integer.
-   * @returns The integer, or the fallback.
+   * @param def What is returned when there is no integer.
+   * @returns The integer, or the default.
    */
-  GetIntDefault(key: string, fallback: number): number {
-    return toInt(this.Get(key)) ?? fallback;
+  GetIntDefault(key: string, def: number): number {
+    return convertOr(int, shownText(this.Get(key)), def);
   }
 
   /**
@@ -138,18 +139,18 @@ export class Session {
    * @returns The integer and no error, or `-1n` and an error.
    */
   GetInt64(key: string): Result<bigint> {
-    return resultOf(toInt64(this.Get(key)), -1n, key, "an integer of 64 bits");
+    return this.#read(int64, key);
   }
 
   /**
    * Reads an integer of 64 bits, or the digits of one.
    *
    * @param key Its key.
-   * @param fallback What is answered when there is no integer.
-   * @returns The integer, or the fallback.
+   * @param def What is returned when there is no integer.
+   * @returns The integer, or the default.
    */
-  GetInt64Default(key: string, fallback: bigint): bigint {
-    return toInt64(this.Get(key)) ?? fallback;
+  GetInt64Default(key: string, def: bigint): bigint {
+    return convertOr(int64, shownText(this.Get(key)), def);
   }
 
   /**
@@ -159,18 +160,18 @@ export class Session {
    * @returns The number and no error, or `-1` and an error.
    */
   GetFloat64(key: string): Result<number> {
-    return resultOf(toFloat(this.Get(key)), -1, key, "a number");
+    return this.#read(float64, key);
   }
 
   /**
    * Reads a number, or the digits of one.
    *
    * @param key Its key.
-   * @param fallback What is answered when there is no number.
-   * @returns The number, or the fallback.
+   * @param def What is returned when there is no number.
+   * @returns The number, or the default.
    */
-  GetFloat64Default(key: string, fallback: number): number {
-    return toFloat(this.Get(key)) ?? fallback;
+  GetFloat64Default(key: string, def: number): number {
+    return convertOr(float64, shownText(this.Get(key)), def);
   }
 
   /**
@@ -179,19 +180,19 @@ export class Session {
    * @param key Its key.
    * @returns The boolean and no error, or false and an error.
    */
-  GetBoolean(key: string): Result<boolean> {
-    return resultOf(toBoolean(this.Get(key)), false, key, "a boolean");
+  GetBool(key: string): Result<boolean> {
+    return this.#read(bool, key);
   }
 
   /**
    * Reads a boolean; 0, 1, `"true"` and `"false"` count as such.
    *
    * @param key Its key.
-   * @param fallback What is answered when there is no boolean.
-   * @returns The boolean, or the fallback.
+   * @param def What is returned when there is no boolean.
+   * @returns The boolean, or the default.
    */
-  GetBooleanDefault(key: string, fallback: boolean): boolean {
-    return toBoolean(this.Get(key)) ?? fallback;
+  GetBoolDefault(key: string, def: boolean): boolean {
+    return convertOr(bool, shownText(this.Get(key)), def);
   }
 
   /**
@@ -218,7 +219,7 @@ export class Session {
   /** Keeps a value that does not change under a name. */
   SetImmutable(key: string, value: unknown): void;
   SetImmutable(key: AnyKey, value: unknown): void {
-    this.#own().ledger.write(immutable + nameOf(key), encode(nameOf(key), value));
+    this.#own().changes.write(immutable + nameOf(key), encode(nameOf(key), value));
   }
 
   /**
@@ -268,10 +269,10 @@ export class Session {
   }
 
   /**
-   * Adds to a number. The store adds all that parallel requests add: none is lost. The answer is what this request
+   * Adds to a number. The store adds all that parallel requests add: none is lost. The result is what this request
    * sees, the number loaded and its own additions, so that parallel requests may get the same.
    *
-   * @param key The key; no value, or one that is no number, counts as zero.
+   * @param key The key; no value, or one that is not a number, counts as zero.
    * @param n What to add, a whole number.
    * @returns The sum, or the number as it was if it is immutable.
    */
@@ -291,7 +292,7 @@ export class Session {
   }
 
   /**
-   * Gives the session a new id, at every login: whoever knew the old one is left with nothing. The data stays, the
+   * Gives the session a new id, at every login: a client that knew the old one is left with nothing. The data stays, the
    * lifetime starts anew, and all of it is written together with the request's other changes.
    *
    * @returns The new id.
@@ -301,7 +302,7 @@ export class Session {
   }
 
   /**
-   * Ends the session: its data and its cookie are gone when the answer leaves.
+   * Ends the session: its data and its cookie are gone when the response is sent.
    */
   Destroy(): void {
     this.#own().destroy();
@@ -314,7 +315,7 @@ export class Session {
    * @param value The message, as for `Set`.
    */
   SetFlash(key: string, value: unknown): void {
-    this.#own().ledger.write(flash + key, encode(key, value));
+    this.#own().changes.write(flash + key, encode(key, value));
   }
 
   /**
@@ -335,24 +336,28 @@ export class Session {
    * @returns The message, or `undefined`.
    */
   PeekFlash(key: string): unknown {
-    const text = this.#own().ledger.read(flash + key);
+    const text = this.#own().changes.read(flash + key);
     return text === undefined ? undefined : decode(text);
   }
 
   /**
-   * Says whether there is a message.
+   * Reports whether there is a message.
    *
    * @param key Its key; left out, any message counts.
    * @returns True when there is.
    */
   HasFlash(key?: string): boolean {
-    const { ledger } = this.#own();
-    return key === undefined ? !ledger.names(flash).next().done : ledger.has(flash + key);
+    const { changes } = this.#own();
+    return key === undefined ? !changes.names(flash).next().done : changes.has(flash + key);
+  }
+
+  #read<T>(conversion: Conversion<T>, key: string): Result<T> {
+    return convert(conversion, shownText(this.Get(key)), { kind: "session value", name: key });
   }
 
   #own(): SessionState {
     return this.#state ??= new SessionState(
-      { settings: settingsOf({}), outage: new Outage("session store", "FW_SESSION"), log: undefined },
+      { settings: settingsOf({}), guard: new StoreGuard("session store", "FW_SESSION"), log: undefined },
       undefined,
       null,
     );
@@ -375,42 +380,45 @@ function nameOf(key: AnyKey): string {
 }
 
 function valueOf(state: SessionState, key: string): unknown {
-  const text = state.ledger.read(immutable + key) ?? state.ledger.read(plain + key);
+  const text = state.changes.read(immutable + key) ?? state.changes.read(plain + key);
   return text === undefined ? undefined : decode(text);
 }
 
 function setValue(state: SessionState, key: string, value: unknown): boolean {
   const text = encode(key, value);
-  if (state.ledger.has(immutable + key)) return false;
-  state.ledger.write(plain + key, text);
+  if (state.changes.has(immutable + key)) return false;
+  state.changes.write(plain + key, text);
   return true;
 }
 
 function removeValue(state: SessionState, key: string): boolean {
-  const had = state.ledger.remove(immutable + key);
-  return state.ledger.remove(plain + key) || had;
+  const had = state.changes.remove(immutable + key);
+  return state.changes.remove(plain + key) || had;
 }
 
 function addTo(state: SessionState, key: string, n: number): number {
   if (!Number.isSafeInteger(n)) {
     throw new FrameworkError("FW_SESSION", `Cannot increment "${key}" by "${n}": it is not a whole number`);
   }
-  const fixed = state.ledger.read(immutable + key);
-  return fixed === undefined ? state.ledger.add(plain + key, n) : toFloat(decode(fixed)) ?? 0;
+  const fixed = state.changes.read(immutable + key);
+  return fixed === undefined ? state.changes.add(plain + key, n) : convertOr(float64, shownText(decode(fixed)), 0);
 }
 
 function keysOf(state: SessionState): string[] {
   const keys = new Set<string>();
   for (const prefix of [immutable, plain]) {
-    for (const slot of state.ledger.names(prefix)) keys.add(slot.slice(1));
+    for (const slot of state.changes.names(prefix)) keys.add(slot.slice(1));
   }
   return [...keys];
 }
 
-function resultOf<T>(value: T | undefined, standIn: T, key: string, kind: string): Result<T> {
-  if (value !== undefined) return [value, null];
-  return [
-    standIn,
-    new FrameworkError("FW_SESSION", `Cannot read session value "${key}" as ${kind}: it is absent or none`),
-  ];
+/** A text, or a number as text. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
+}
+
+/** A value as the text that is converted, and that a message shows: what is neither text nor number is JSON. */
+function shownText(value: unknown): string | undefined {
+  return value === undefined ? undefined : textOf(value) ?? toJSON(value);
 }

@@ -9,8 +9,8 @@ import { type Changes, numberIn } from "./store.ts";
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 const nothing: ReadonlySet<string> = new Set<string>();
 
-/** The slots as loaded, under the changes made since. A slot is in at most one of the three collections. */
-export class Ledger {
+/** The slots as loaded, under the changes since then. A slot is in at most one of the three collections. */
+export class SessionChanges {
   readonly #slots: ReadonlyMap<string, string>;
   #set: Map<string, string> | undefined = undefined;
   #add: Map<string, number> | undefined = undefined;
@@ -35,7 +35,7 @@ export class Ledger {
     return this.read(slot) !== undefined;
   }
 
-  /** Says whether this request has set the slot itself. */
+  /** Reports whether this request has set the slot itself. */
   owns(slot: string): boolean {
     return this.#set?.has(slot) ?? false;
   }
@@ -89,7 +89,7 @@ export class Ledger {
     return (this.#set?.size ?? 0) + (this.#add?.size ?? 0) + (this.#deleted?.size ?? 0) > 0;
   }
 
-  changes(): Changes {
+  collect(): Changes {
     return { Set: this.#set ?? none, Add: this.#add ?? none, Delete: this.#deleted ?? nothing };
   }
 
@@ -100,7 +100,7 @@ export class Ledger {
     return own;
   }
 
-  /** Makes every later change an error, which names the state: it would be lost without a word. */
+  /** Turns every later change into an error that names the state: it would be lost without a word. */
   seal(state: string): void {
     this.#seal = state;
   }

@@ -1,7 +1,7 @@
 /**
  * Sessions kept in one SQLite file: they survive restarts and are shared by all processes of a machine.
  *
- * Writes are done when the answer leaves: killing the process at any moment loses none that was answered.
+ * Writes are done before the response is sent: killing the process at any moment loses none that a client was told of.
  *
  * @example Sessions in a file
  * ```ts
@@ -26,10 +26,10 @@ import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
 /** Where the SQLite store keeps its sessions. */
 export interface Config {
-  /** The file; it is made, readable by its owner alone, when it does not exist. */
+  /** The file; it is created, readable by its owner alone, when it does not exist. */
   File: string;
   /**
-   * True to have every write on the disk, and not only with the operating system, before its request is answered.
+   * True to have every write on the disk, and not only with the operating system, before the response is sent.
    * Left out, a crash of the process loses nothing and a power cut may lose the last moments.
    */
   SyncToDisk?: boolean;
@@ -70,10 +70,6 @@ class SQLiteStore implements Store {
 
   Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): Awaitable<boolean> {
     return this.#table.transaction((now) => this.#create(id, slots, now, lifetime));
-  }
-
-  Sweep(): Awaitable<number> {
-    return this.#table.transaction((now) => this.#table.run("sweep", now, -1));
   }
 
   Close(): void {

@@ -6,7 +6,7 @@
 import type { Table } from "../store/sqlite_table.ts";
 
 // AUTOINCREMENT: without it SQLite gives a destroyed session's number to the next one, and a request that still holds
-// the number would write into a stranger's session.
+// the number would write into another visitor's session.
 /** The tables. */
 export const schema = `
   CREATE TABLE IF NOT EXISTS fw_session (

@@ -5,10 +5,10 @@
  */
 import { FrameworkError } from "../base/errors.ts";
 import { type Awaitable, then } from "../store/awaitable.ts";
-import type { Logging, Outage } from "../store/store_guard.ts";
+import type { Logging, StoreGuard } from "../store/store_guard.ts";
 import type { Settings } from "./config.ts";
 import { generatedID } from "./id.ts";
-import { Ledger } from "./session_changes.ts";
+import { SessionChanges } from "./session_changes.ts";
 import { isExpires, isRenewalDue, storeLifetime } from "./lifetimes.ts";
 import type { Stored } from "./store.ts";
 
@@ -20,21 +20,21 @@ const noSlots: ReadonlyMap<string, string> = new Map<string, string>();
 export type CookieAct = "keep" | "send" | "remove";
 
 /** What a session needs to know of its manager and its request. */
-export interface Surroundings {
+export interface StateDeps {
   readonly settings: Settings;
-  readonly outage: Outage;
+  readonly guard: StoreGuard;
   readonly log: Logging | undefined;
 }
 
 /** One session in one request. */
 export class SessionState {
-  readonly #around: Surroundings;
+  readonly #deps: StateDeps;
   readonly #stored: Stored | null;
   readonly isNew: boolean;
   /** The id that the request came with, or that it was given first. */
   readonly firstID: string;
   id: string;
-  ledger: Ledger;
+  changes: SessionChanges;
   isDestroyed = false;
   /** True once the store has ended the session for this request and no other. */
   isEnded = false;
@@ -43,55 +43,55 @@ export class SessionState {
   #isRenamed = false;
   #isExpiresSet = false;
 
-  constructor(around: Surroundings, id: string | undefined, stored: Stored | null) {
-    this.#around = around;
+  constructor(deps: StateDeps, id: string | undefined, stored: Stored | null) {
+    this.#deps = deps;
     this.#stored = stored;
     this.isNew = stored === null;
-    this.firstID = id ?? generatedID(around.settings.newID);
+    this.firstID = id ?? generatedID(deps.settings.newID);
     this.id = this.firstID;
-    this.ledger = new Ledger(stored?.Slots ?? noSlots);
+    this.changes = new SessionChanges(stored?.Slots ?? noSlots);
   }
 
   /** How long the session lives, as `Expires` says it. */
   get expires(): number {
-    const own = this.ledger.read(expiresSlot);
-    return own === undefined ? this.#around.settings.expires : Number(own);
+    const own = this.changes.read(expiresSlot);
+    return own === undefined ? this.#deps.settings.expires : Number(own);
   }
 
   setExpires(expires: number): void {
     if (!isExpires(expires)) {
       throw new FrameworkError(
         "FW_SESSION",
-        `Cannot let a session expire after "${expires}" milliseconds: it is no lifetime`,
+        `Cannot let a session expire after "${expires}" milliseconds: it is not a lifetime`,
       );
     }
-    this.ledger.write(expiresSlot, String(expires));
+    this.changes.write(expiresSlot, String(expires));
     this.#isExpiresSet = true;
   }
 
   rename(): string {
     if (this.isDestroyed) throw new FrameworkError("FW_STATE", "Cannot regenerate the session: it has been destroyed");
-    this.id = generatedID(this.#around.settings.newID);
+    this.id = generatedID(this.#deps.settings.newID);
     this.#isRenamed = true;
     return this.id;
   }
 
   destroy(): void {
     this.isDestroyed = true;
-    this.ledger = new Ledger(noSlots);
-    this.ledger.seal("it has been destroyed");
+    this.changes = new SessionChanges(noSlots);
+    this.changes.seal("it has been destroyed");
   }
 
   /** Takes a slot out of the store: of all requests at the same time, one gets it. */
   take(slot: string): Awaitable<string | undefined> {
-    const text = this.ledger.read(slot);
+    const text = this.changes.read(slot);
     if (text === undefined) return undefined;
     const stored = this.#stored;
-    if (stored === null || this.ledger.owns(slot)) {
-      this.ledger.remove(slot);
+    if (stored === null || this.changes.owns(slot)) {
+      this.changes.remove(slot);
       return text;
     }
-    this.ledger.hide(slot);
+    this.changes.hide(slot);
     return then(this.#call(() => stored.Take(slot)), (taken) => taken ?? undefined);
   }
 
@@ -100,8 +100,8 @@ export class SessionState {
     if (this.isDestroyed) return this.#writeEnd();
     if (this.#stored === null) return this.isWanted ? this.#create() : "keep";
     const isDue = this.#isRenamed || this.#isExpiresSet ||
-      isRenewalDue(this.expires, this.#around.settings.isRolling, this.#stored.Remaining);
-    if (!isDue && !this.ledger.isChanged) {
+      isRenewalDue(this.expires, this.#deps.settings.isRolling, this.#stored.Remaining);
+    if (!isDue && !this.changes.isChanged) {
       this.#seal();
       return "keep";
     }
@@ -110,7 +110,7 @@ export class SessionState {
 
   #commit(stored: Stored, isDue: boolean): Awaitable<CookieAct> {
     const changes = {
-      ...this.ledger.changes(),
+      ...this.changes.collect(),
       ...isDue && { Lifetime: storeLifetime(this.expires) },
       ...this.#isRenamed && { ID: this.id },
     };
@@ -120,18 +120,18 @@ export class SessionState {
       if (!isDone && !this.#isRenamed) return "keep";
       if (isDone) return isDue ? "send" : "keep";
       // Destroyed, or replaced by another request, as this one wanted to replace it: as if this one had come after that
-      // with an id that nobody knows, it gets a new session that holds only what it put there itself.
+      // with an unknown id, it gets a new session that holds only what it put there itself.
       return this.#create();
     });
   }
 
   #create(): Awaitable<CookieAct> {
-    const { settings } = this.#around;
-    const slots = this.ledger.ownSlots();
+    const { settings } = this.#deps;
+    const slots = this.changes.ownSlots();
     this.#seal();
     return then(this.#call(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
       if (isDone) return "send";
-      throw new FrameworkError("FW_SESSION", "Cannot create a session: the id generator made an id that is in use");
+      throw new FrameworkError("FW_SESSION", "Cannot create a session: the id generator returned an id that is in use");
     });
   }
 
@@ -144,10 +144,10 @@ export class SessionState {
   }
 
   #seal(): void {
-    this.ledger.seal("its changes have been written already");
+    this.changes.seal("its changes have been written already");
   }
 
   #call<T>(call: () => Awaitable<T>): Awaitable<T> {
-    return this.#around.outage.run(this.#around.log, call);
+    return this.#deps.guard.run(this.#deps.log, call);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * What a session store must do, whoever writes it.
+ * What a session store must do.
  *
  * A store keeps, for every session, named slots of text and a time to live. It never looks into a slot but to add a
- * number. The manager reads a session once a request, and writes once, before the answer leaves, and only what the
+ * number. The manager reads a session once per request, and writes once, before the response is sent, and only what the
  * request changed. All rules below follow from one: **whatever requests run at the same time, the store ends as if
  * they had run one after another.**
  *
@@ -29,12 +29,6 @@ export interface Store {
    * @returns False, with nothing done, when the id is in use.
    */
   Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): Awaitable<boolean>;
-  /**
-   * Removes sessions that have expired, where the backend does not do it by itself.
-   *
-   * @returns How many were removed.
-   */
-  Sweep?(): Awaitable<number>;
   /** Lets go of files and connections. No call may follow. */
   Close?(): Awaitable<void>;
 }
@@ -46,7 +40,7 @@ export interface Store {
  * the replacement loses nothing.
  */
 export interface Stored {
-  /** The slots as they were when the session was loaded. Later changes, by whomever, do not show here. */
+  /** The slots as they were when the session was loaded. Later changes do not show here. */
   readonly Slots: ReadonlyMap<string, string>;
   /** How many milliseconds were left to live when the session was loaded. */
   readonly Remaining: number;
@@ -56,11 +50,11 @@ export interface Stored {
    * @param changes What the request did.
    * @returns False, with nothing done, when the session has been destroyed or has expired since it was loaded: it must
    * not come back to life. With a new `ID` also false when that id is in use, or when the session no longer has the id
-   * under which it was loaded: whoever knew the old id must not follow to the new one.
+   * under which it was loaded: a client that knew the old id must not follow to the new one.
    */
   Commit(changes: Changes): Awaitable<boolean>;
   /**
-   * Removes one slot and answers what was in it. Of any number of takers at the same time, exactly one gets it.
+   * Removes one slot and returns what was in it. Of any number of takers at the same time, exactly one gets it.
    *
    * @param slot The slot.
    * @returns Its text, or `null` when it is empty or the session is gone.
@@ -78,7 +72,7 @@ export interface Stored {
 export interface Changes {
   /** Slots and their new text. */
   readonly Set: ReadonlyMap<string, string>;
-  /** Slots that hold a JSON number, and what to add to it. A slot that is empty or holds no number counts as zero. */
+  /** Slots that hold a JSON number, and what to add to it. A slot that is empty or does not hold a number counts as zero. */
   readonly Add: ReadonlyMap<string, number>;
   /** Slots to remove. */
   readonly Delete: ReadonlySet<string>;

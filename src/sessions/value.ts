@@ -2,7 +2,7 @@
  * Values as the text that stores keep: JSON, and what JSON lacks where it can be told apart.
  *
  * All stores give back the same for the same value. A bigint comes back as a bigint and a Date as a Date; an instance
- * of a class as a plain object of its fields, or as what its `toJSON` answers. What would come back as something else
+ * of a class as a plain object of its fields, or as what its `toJSON` returns. What would come back as something else
  * without a word (a Map, a Promise, NaN) is refused when it is set.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * A connection to Redis that is made when needed, made anew when lost, and never waited for longer than allowed.
+ * A connection to Redis that is opened when needed, reopened when lost, and never waited for longer than allowed.
  *
  * @module
  */
@@ -19,10 +19,10 @@ interface Client {
 /** After a failed attempt to connect, how many milliseconds calls fail at once, before one of them may try again. */
 const restBetweenAttempts = 50;
 
-/** Prepares a connection, which is made on first use; it throws where the address or the time cannot be right. */
+/** Prepares a connection, which is opened on first use; throws where the URL or the timeout cannot be right. */
 export function openConnection(url: string, timeout = 450): Connection {
   if (!/^rediss?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the Redis address "${url}": it is no redis:// URL`);
+    throw new FrameworkError("FW_CONFIG", `Cannot use the Redis URL "${url}": it is not a redis:// URL`);
   }
   if (!(timeout > 0)) {
     throw new FrameworkError("FW_CONFIG", `Cannot wait "${timeout}" milliseconds for Redis: it must be more than 0`);
@@ -136,10 +136,10 @@ async function connect(url: string, timeout: number): Promise<Link> {
     disableOfflineQueue: true,
     socket: { reconnectStrategy: false, connectTimeout: timeout },
   });
-  // Unheard, the loss of a connection would end the process. Whoever waits on it is told by a rejected promise.
+  // Unheard, the loss of a connection would end the process. The caller that waits on it is told by a rejected promise.
   client.on("error", () => {});
   const late = Promise.withResolvers<never>();
-  const stop = startTimer(timeout, () => late.reject(new Error("Redis does not answer")));
+  const stop = startTimer(timeout, () => late.reject(new Error("Redis does not respond")));
   try {
     await Promise.race([client.connect(), late.promise]);
     return new Link(client, timeout);
@@ -155,8 +155,8 @@ async function connect(url: string, timeout: number): Promise<Link> {
 const secondLook = 50;
 
 /**
- * Starts a timer in two parts. When this process itself was busy for long, the first is over before the answer that lies
- * there is read; it is read before the second is over.
+ * Starts a timer in two parts. When this process itself was busy for long, the first is over before the reply that
+ * has arrived is read; it is read before the second is over.
  */
 function startTimer(milliseconds: number, act: () => void): () => void {
   let timer = setTimeout(() => timer = setTimeout(act, secondLook), milliseconds - secondLook);

@@ -5,6 +5,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { type ErrorCode, FrameworkError } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 
 /** Which file a store keeps its rows in. */
 export interface StoreFile {
@@ -27,17 +28,17 @@ export function openDatabase(file: StoreFile): DatabaseSync {
     prepare(database, file);
     return database;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new FrameworkError(file.code, `Cannot open the ${file.noun} "${file.path}": ${reason}`, { cause: error });
+    const act = `open the ${file.noun} "${file.path}"`;
+    throw new FrameworkError(file.code, `Cannot ${act}: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** Says whether the failure is only that another process is writing. */
+/** Reports whether the failure is only that another process is writing. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && /\b(locked|busy)\b/.test(error.message);
 }
 
-// Whoever reads the file can take over every session in it, or undo every block.
+// A reader of the file can take over every session in it, or undo every block.
 function makePrivately(file: string): void {
   Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
 }

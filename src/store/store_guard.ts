@@ -13,7 +13,7 @@ export interface Logging {
 }
 
 /** Watches the calls to one store. */
-export class Outage {
+export class StoreGuard {
   readonly #name: string;
   readonly #code: ErrorCode;
   /** How many outages there have been, the present one included. */
@@ -26,7 +26,7 @@ export class Outage {
     this.#code = code;
   }
 
-  /** Makes a call. When it fails, the request does with 503: going on with an empty session would log users out. */
+  /** Calls the store. When that fails, the request fails with 503: going on with an empty session would log users out. */
   run<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
     // A call from before the outage that comes through late does not end it.
     const count = this.#count;

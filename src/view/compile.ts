@@ -12,8 +12,9 @@ import type { ViewFunc } from "./engine.ts";
 import { compileFault, sourceURL } from "./template_error.ts";
 import { locate } from "./syntax_error_line.ts";
 import type { Template } from "./template.ts";
+import { messageOf } from "../base/to_error.ts";
 
-/** What the code of a template may call without anybody adding it, and how each is made from the frame. */
+/** What the code of a template may call without being added, and how each is built from the frame. */
 export const builtins: Readonly<Record<string, string>> = {
   body: "const body=__view.body;",
   include: "const include=(name,data)=>__view.include(name,it,data);",
@@ -60,15 +61,15 @@ export class Compiler {
     try {
       return this.#eta.parse(source);
     } catch (error) {
-      const [, reason, line] = String((error as Error).message).match(/^(.*?) at line (\d+)/) ?? [];
+      const [, reason, line] = messageOf(error).match(/^(.*?) at line (\d+)/) ?? [];
       throw compileFault({ file, source }, Number(line ?? 1), error, reason);
     }
   }
 
   #generate(source: string, parts: ReturnType<Eta["parse"]>): Code {
-    // Only what the template speaks of is made, since it is made at every rendering.
+    // Only what the template mentions is built, since it is built at every rendering.
     const used = Object.keys(builtins).filter((name) => new RegExp(`\\b${name}\\b`).test(source));
-    // Strict, or a forgotten "const" would make a global variable that all requests share. The inner braces let a
+    // Strict, or a forgotten "const" would create a global variable that all requests share. The inner braces let a
     // template declare a variable of the same name as a builtin.
     const head = `return function(__view,it){"use strict";${used.map((name) => builtins[name]).join("")}{`;
     const code: Code = { rows: [head], lines: [1] };

@@ -9,9 +9,10 @@
 
 import { fromFileUrl, join, relative } from "@std/path";
 import { FrameworkError } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 
 /**
- * Answers the path of a directory given as a path or as a `file:` URL.
+ * Returns the path of a directory given as a path or as a `file:` URL.
  *
  * @throws FrameworkError for any other URL.
  */
@@ -58,7 +59,7 @@ function walk(state: Walk, folder: string, above: readonly string[]): void {
   }
 }
 
-/** Answers the real path of a name, refusing links that lead out of the directory. */
+/** Returns the real path of a name, refusing links that lead out of the directory. */
 function inside(state: Walk, name: string): string {
   const path = join(state.directory, name);
   const real = attempt(path, () => Deno.realPathSync(path));
@@ -69,7 +70,7 @@ function inside(state: Walk, name: string): string {
   return real;
 }
 
-/** Answers what a link leads to, or nothing when it leads nowhere. */
+/** Returns what a link leads to, or nothing when it leads nowhere. */
 function stat(path: string): Deno.FileInfo | undefined {
   return attempt(path, () => unlessGone(() => Deno.statSync(path)));
 }
@@ -94,7 +95,7 @@ function attempt<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound ? "it does not exist" : (error as Error).message;
+    const reason = error instanceof Deno.errors.NotFound ? "it does not exist" : messageOf(error);
     throw new FrameworkError("FW_VIEW", `Cannot read views of "${path}": ${reason}`, { cause: error });
   }
 }

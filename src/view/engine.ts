@@ -51,7 +51,7 @@ export interface Engine {
    * @param name The view's name, as the handler gave it.
    * @param data What the template shows; `undefined` when the handler gave nothing.
    * @param options What else this rendering asks for.
-   * @returns The text. An engine that needs no promise should return none: the answer is then made without waiting.
+   * @returns The text. An engine that needs no promise should return none: the response is then built without waiting.
    */
   Render(name: string, data: unknown, options?: RenderOptions): string | Promise<string>;
   /**
@@ -59,7 +59,7 @@ export interface Engine {
    *
    * @param name The name in templates.
    * @param fn The function.
-   * @returns Anything; the default engine answers itself.
+   * @returns Anything; the default engine returns itself.
    */
   AddFunc?(name: string, fn: ViewFunc): unknown;
 }

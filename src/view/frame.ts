@@ -25,12 +25,12 @@ export interface Wrapping {
 const unwrapped: Wrapping = { layout: "", forced: false };
 
 /** Renders a view within its layouts. */
-export function renderView(library: Library, name: string, it: unknown, wrapping: Wrapping): string {
-  return renderPart(new Page(library), library.find(name), it, wrapping);
+export function renderTemplate(library: Library, name: string, it: unknown, wrapping: Wrapping): string {
+  return renderPart(new Rendering(library), library.find(name), it, wrapping);
 }
 
 /** What all templates of one rendering share. */
-class Page {
+class Rendering {
   readonly library: Library;
   blocks: Map<string, string> | undefined = undefined;
   depth = 0;
@@ -40,8 +40,8 @@ class Page {
   }
 }
 
-function renderPart(page: Page, template: Template, it: unknown, wrapping: Wrapping): string {
-  let frame = new Frame(page, "", wrapping);
+function renderPart(rendering: Rendering, template: Template, it: unknown, wrapping: Wrapping): string {
+  let frame = new Frame(rendering, "", wrapping);
   run(template, frame, it);
   for (let depth = 0; frame.layout !== ""; depth++) {
     if (depth === mostLayouts) {
@@ -50,9 +50,9 @@ function renderPart(page: Page, template: Template, it: unknown, wrapping: Wrapp
         `Cannot render template "${template.file}": its layouts do not end, the last is "${frame.layout}"`,
       );
     }
-    const layout = page.library.find(frame.layout, "layout");
+    const layout = rendering.library.find(frame.layout, "layout");
     it = merge(it, frame.layoutData);
-    frame = new Frame(page, frame.text, unwrapped);
+    frame = new Frame(rendering, frame.text, unwrapped);
     run(layout, frame, it);
   }
   return frame.text;
@@ -66,8 +66,8 @@ function run(template: Template, frame: Frame, it: unknown): void {
   }
 }
 
-/** What compiled code writes to and calls; made for each run of a template, so that no two ever share anything. */
-export class Frame {
+/** What compiled code writes to and calls; created for each run of a template, so that no two ever share anything. */
+class Frame {
   /** What was written so far. */
   text = "";
   /** The line of the last value written. */
@@ -78,13 +78,13 @@ export class Frame {
   layout: string;
   /** What the template gives its layout beside its own data. */
   layoutData: unknown = undefined;
-  readonly #page: Page;
+  readonly #rendering: Rendering;
   readonly #forced: boolean;
 
-  constructor(page: Page, body: string, wrapping: Wrapping) {
+  constructor(rendering: Rendering, body: string, wrapping: Wrapping) {
     this.body = body;
     this.layout = wrapping.layout;
-    this.#page = page;
+    this.#rendering = rendering;
     this.#forced = wrapping.forced;
   }
 
@@ -101,20 +101,20 @@ export class Frame {
 
   /** Renders a partial with the template's own data, or with more laid over it. */
   include(name: string, it: unknown, extra: unknown): string {
-    const page = this.#page;
-    const template = page.library.find(name, "partial");
-    // Told before the stack is full, where the failure could come up anywhere and the message could not be made.
-    if (page.depth === deepestPartial) {
+    const rendering = this.#rendering;
+    const template = rendering.library.find(name, "partial");
+    // Told before the stack is full, where the failure could come up anywhere and the message could not be built.
+    if (rendering.depth === deepestPartial) {
       throw new FrameworkError(
         "FW_VIEW",
         `Cannot include template "${template.file}": more than ${deepestPartial} partials are inside each other`,
       );
     }
-    page.depth++;
+    rendering.depth++;
     try {
-      return renderPart(page, template, merge(it, extra), unwrapped);
+      return renderPart(rendering, template, merge(it, extra), unwrapped);
     } finally {
-      page.depth--;
+      rendering.depth--;
     }
   }
 
@@ -124,16 +124,16 @@ export class Frame {
     this.layoutData = extra;
   }
 
-  /** Below a layout: keeps a piece for it, the innermost template's winning. Otherwise: answers the piece kept. */
+  /** Below a layout: keeps a piece for it, the innermost template's winning. Otherwise: returns the piece kept. */
   block(name: string, write: (() => void) | undefined): string {
-    const kept = this.#page.blocks?.get(name);
+    const kept = this.#rendering.blocks?.get(name);
     if (write === undefined) return kept ?? "";
     if (this.layout === "") return kept ?? this.capture(write);
-    if (kept === undefined) (this.#page.blocks ??= new Map()).set(name, this.capture(write));
+    if (kept === undefined) (this.#rendering.blocks ??= new Map()).set(name, this.capture(write));
     return "";
   }
 
-  /** Answers what a function writes instead of writing it. */
+  /** Returns what a function writes instead of writing it. */
   capture(write: () => void): string {
     const before = this.text;
     this.text = "";

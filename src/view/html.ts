@@ -8,12 +8,12 @@ import { FrameworkError } from "../base/errors.ts";
 import { builtins, Compiler } from "./compile.ts";
 import { directoryPath } from "./directory.ts";
 import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
-import { renderView } from "./frame.ts";
-import { scriptJSON } from "./json.ts";
+import { renderTemplate } from "./frame.ts";
+import { scriptJSON } from "./script_json.ts";
 import { DirectoryLibrary } from "./library.ts";
 
 /**
- * Makes the default engine for the templates of a directory.
+ * Creates the default engine for the templates of a directory.
  *
  * @example A page, its layout and a function
  * ```ts
@@ -38,7 +38,7 @@ export function HTML(directory: string | URL, extension = ".html"): HTMLEngine {
   return new HTMLEngine(directory, extension);
 }
 
-/** The default engine, made by {@linkcode HTML}. Everything is set before the templates are loaded. */
+/** The default engine, created by {@linkcode HTML}. Everything is set before the templates are loaded. */
 export class HTMLEngine implements Engine {
   readonly #directory: string;
   readonly #extension: string;
@@ -49,7 +49,7 @@ export class HTMLEngine implements Engine {
   #library: DirectoryLibrary | undefined = undefined;
 
   /**
-   * Makes an engine; {@linkcode HTML} is the shorter way.
+   * Creates an engine; {@linkcode HTML} is the shorter way.
    *
    * @param directory A path or a `file:` URL.
    * @param extension How the names of the templates end.
@@ -72,10 +72,10 @@ export class HTMLEngine implements Engine {
   }
 
   /**
-   * Makes a function known to the templates: `<%= upper(it.Name) %>`. What it answers is escaped as any value.
+   * Makes a function known to the templates: `<%= upper(it.Name) %>`. What it returns is escaped as any value.
    *
    * @param name The name in templates.
-   * @param fn The function; it must answer at once, not with a promise.
+   * @param fn The function; it must return a value, not a promise.
    * @returns The engine itself.
    */
   AddFunc(name: string, fn: ViewFunc): this {
@@ -137,7 +137,7 @@ export class HTMLEngine implements Engine {
     const asked = options.Layout ?? "";
     const forced = asked !== "";
     const layout = asked === NoLayout ? "" : forced ? asked : this.#layout;
-    return renderView(library, name, data ?? {}, { layout, forced });
+    return renderTemplate(library, name, data ?? {}, { layout, forced });
   }
 
   #load(): DirectoryLibrary {

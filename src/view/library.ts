@@ -14,7 +14,7 @@ import type { Library, Template } from "./template.ts";
 const longestName = 100;
 const mostNames = 5;
 
-/** A file: its text, and what became of it once somebody asked. */
+/** A file: its text, and the template once it was asked for. */
 interface Entry {
   readonly name: string;
   readonly source: string;
@@ -55,7 +55,7 @@ export class DirectoryLibrary implements Library {
     for (const entry of this.#entries.values()) this.#compiled(entry);
   }
 
-  /** Tells whether there is no template at all. */
+  /** Reports whether there is no template at all. */
   isEmpty(): boolean {
     return this.#entries.size === 0;
   }

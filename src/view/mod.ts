@@ -12,8 +12,8 @@
  * app.RegisterView(fw.HTML(views));
  * app.Get("/hello/{name}", (ctx) => ctx.View("hello", { Name: ctx.Params().Get("name") }));
  *
- * const answer = await app.fetch(new Request("http://localhost/hello/<Ann>"));
- * assertEquals(await answer.text(), "<h1>Hello, &lt;Ann&gt;</h1>");
+ * const response = await app.fetch(new Request("http://localhost/hello/<Ann>"));
+ * assertEquals(await response.text(), "<h1>Hello, &lt;Ann&gt;</h1>");
  * await Deno.remove(views, { recursive: true });
  * ```
  *
@@ -40,7 +40,7 @@
  * In a tag, a comment is best written between slash-stars: after `//` an apostrophe is taken for the start of a text.
  *
  * Attribute values belong in quotes: `<a title="<%= it.Title %>">`. Escaping is for HTML text and quoted attributes; it
- * does not make a value safe as a link's whole address or inside a script, a style or an attribute that is a script.
+ * does not make a value safe as a whole URL of a link or inside a script, a style or an attribute that is a script.
  *
  * All templates are compiled when the application is built. That needs `--allow-read` for the directory and nothing
  * else; importing this module needs no permission.

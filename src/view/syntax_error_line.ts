@@ -4,6 +4,8 @@
  * @module
  */
 
+import { messageOf } from "../base/to_error.ts";
+
 /** Where code is wrong, and why if the parser's own words would mislead. */
 export interface Mistake {
   readonly row: number;
@@ -41,7 +43,7 @@ function complaint(code: string): string {
     new Function(code);
     return "";
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 }
 
@@ -53,7 +55,7 @@ function unbalanced(rows: readonly string[]): Mistake | undefined {
     for (const char of bare) {
       if ("{([".includes(char)) open.push(index);
       else if ("})]".includes(char) && open.pop() === undefined) {
-        return { row: index + 1, reason: `"${char}" closes what nobody opened` };
+        return { row: index + 1, reason: `"${char}" closes what was not opened` };
       }
     }
   }

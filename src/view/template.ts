@@ -20,6 +20,6 @@ export interface Template {
 
 /** Where templates are found by name. */
 export interface Library {
-  /** Answers the template of that name or throws; `kind` is the word for it in the message. */
+  /** Returns the template of that name or throws; `kind` is the word for it in the message. */
   find(name: string, kind?: "template" | "layout" | "partial"): Template;
 }

@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError, HTTPError } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 import type { Template } from "./template.ts";
 
 const linesAround = 2;
@@ -20,7 +21,7 @@ export function compileFault(
   template: { readonly file: string; readonly source: string },
   line: number,
   error: unknown,
-  reason: string = reasonOf(error),
+  reason: string = messageOf(error),
 ): FrameworkError {
   return new FrameworkError(
     "FW_VIEW",
@@ -35,13 +36,13 @@ export function compileFault(
  * @param nearLine The line of the last value written, used when the error's own stack does not lead to the template.
  */
 export function renderFault(template: Template, nearLine: number, error: unknown): Error {
-  // A function called by a template may refuse the request itself: that is an answer, not a broken template.
+  // A function called by a template may refuse the request itself: that is a response, not a broken template.
   if (error instanceof HTTPError) return error;
   const line = lineOf(template, error) ?? nearLine;
   if (error instanceof FrameworkError && error.Code === "FW_VIEW") return includedBy(template, line, error);
   return new FrameworkError(
     "FW_VIEW",
-    `Cannot render template "${template.file}" at line ${line}: ${reasonOf(error)}\n${excerpt(template.source, line)}`,
+    `Cannot render template "${template.file}" at line ${line}: ${messageOf(error)}\n${excerpt(template.source, line)}`,
     { cause: error },
   );
 }
@@ -68,10 +69,6 @@ function lineOf(template: Template, error: unknown): number | undefined {
 /** The name of a template in stack traces; a blank would end it. */
 export function sourceURL(name: string): string {
   return encodeURI(name);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function excerpt(source: string, line: number): string {

@@ -40,7 +40,7 @@ Deno.test("isAddress() tells addresses from other texts", () => {
   }
 });
 
-Deno.test("isAddress() agrees with what fast-check makes", () => {
+Deno.test("isAddress() agrees with what fast-check generates", () => {
   fc.assert(fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => assertEquals(isAddress(text), true, text)));
 });
 
@@ -99,7 +99,7 @@ for (
   Deno.test(`addressList() refuses "${entry}"`, () => {
     const error = assertThrows(() => addressList([entry]), FrameworkError);
     assertEquals(error.Code, "FW_CONFIG");
-    assertEquals(error.message, `Cannot read the trusted proxy "${entry}": it is no address or network`);
+    assertEquals(error.message, `Cannot read the trusted proxy "${entry}": it is not an address or network`);
   });
 }
 

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { defaultConfiguration } from "../../src/base/config.ts";
 
-/** Applies configurators to a fresh application and answers what changed. */
+/** Applies configurators to a fresh application and returns what changed. */
 function changes(...configurators: fw.Configurator[]): Partial<fw.Configuration> {
   const config: Record<string, unknown> = { ...fw.New().Configure(...configurators).ConfigurationReadOnly() };
   const defaults: Record<string, unknown> = { ...defaultConfiguration() };
@@ -71,13 +71,13 @@ Deno.test("WithLogLevel sets the level of the logger at once", () => {
 const refusals: [what: string, configurator: fw.Configurator, message: string][] = [
   ["a negative memory", fw.WithPostMaxMemory(-1), 'Cannot set "PostMaxMemory": "-1" is not a number from 0 up'],
   [
-    "a memory that is no number",
+    "a memory that is not a number",
     fw.WithPostMaxMemory(NaN),
     'Cannot set "PostMaxMemory": "NaN" is not a number from 0 up',
   ],
   ["a negative timeout", fw.WithShutdownTimeout(-5), 'Cannot set "ShutdownTimeout": "-5" is not a number from 0 up'],
   [
-    "a charset that is none",
+    "a charset that is not one",
     fw.WithCharset("utf-8\r\nx: 1"),
     'Cannot use the charset "utf-8\r\nx: 1": it is not a charset name',
   ],
@@ -85,17 +85,17 @@ const refusals: [what: string, configurator: fw.Configurator, message: string][]
   [
     "a forwarding header without proxies",
     fw.WithRemoteAddrHeader("X-Forwarded-For"),
-    'Cannot believe the header "X-Forwarded-For": no trusted proxy is configured that may set it',
+    'Cannot trust the header "X-Forwarded-For": no trusted proxy is configured that may set it',
   ],
   [
-    "a proxy that is no address",
+    "a proxy that is not an address",
     fw.WithHostProxyHeader("X-Forwarded-Host", "proxy.internal"),
-    'Cannot read the trusted proxy "proxy.internal": it is no address or network',
+    'Cannot read the trusted proxy "proxy.internal": it is not an address or network',
   ],
   [
-    "a forwarding header whose name is none",
+    "a forwarding header whose name is not valid",
     fw.WithRemoteAddrHeader("X Forwarded", "10.0.0.1"),
-    'Cannot believe the header "X Forwarded": its name is not a token',
+    'Cannot trust the header "X Forwarded": it is not a valid header name',
   ],
 ];
 

@@ -16,7 +16,7 @@ Deno.test("toJSON() writes a bigint as a number, to the last digit, wherever it 
   }));
 });
 
-Deno.test("toJSON() writes a bigint that toJSON() of an object answers", () => {
+Deno.test("toJSON() writes a bigint that toJSON() of an object returns", () => {
   assertEquals(toJSON({ id: { toJSON: () => 5n } }), '{"id":5}');
   assertEquals(toJSON({ toJSON: () => ({ id: 5n }) }), '{"id":5}');
 });
@@ -46,7 +46,7 @@ Deno.test("toJSON() passes on what toJSON() of an object throws", () => {
   assertEquals(assertThrows(() => toJSON(failing), TypeError).message, "mine");
 });
 
-Deno.test("Context.JSON() can be followed by whatever else is said about the answer", async () => {
+Deno.test("Context.JSON() can be followed by whatever else is said about the response", async () => {
   const value = { a: 1 };
   const cases: Record<string, [(ctx: fw.Context) => void, string, number, string]> = {
     nothing: [() => {}, '{"a":1}', 200, "application/json"],
@@ -64,8 +64,12 @@ Deno.test("Context.JSON() can be followed by whatever else is said about the ans
       ctx.JSON(value);
       more(ctx);
     });
-    const answer = await app.fetch(new Request("http://localhost/"));
-    assertEquals([await answer.text(), answer.status, answer.headers.get("content-type")], [body, status, type], name);
+    const response = await app.fetch(new Request("http://localhost/"));
+    assertEquals(
+      [await response.text(), response.status, response.headers.get("content-type")],
+      [body, status, type],
+      name,
+    );
     const head = await app.fetch(new Request("http://localhost/", { method: "HEAD" }));
     assertEquals(
       [head.headers.get("content-length"), head.headers.get("content-type")],

@@ -23,7 +23,7 @@ bothWays("Params.Get() reads parameters of the party and of the route, decoded",
   );
 });
 
-Deno.test("Params.Get() and GetDefault() of a parameter that the route has not", async () => {
+Deno.test("Params.Get() and GetDefault() of a parameter that the route does not have", async () => {
   const params = await paramsOf("/{a}", "/x");
   assertEquals([params.Get("a"), params.Get("b"), params.GetDefault("a", "d"), params.GetDefault("b", "d")], [
     "x",
@@ -47,11 +47,11 @@ Deno.test("Params of a route without parameters is empty", async () => {
 type Reading = [call: string, read: (params: fw.Params) => fw.Result<unknown>, failed: unknown, type: string];
 
 const readings: readonly Reading[] = [
-  ["GetInt", (params) => params.GetInt("x"), -1, "int"],
-  ["GetInt64", (params) => params.GetInt64("x"), -1n, "int64"],
-  ["GetUint64", (params) => params.GetUint64("x"), -1n, "uint64"],
-  ["GetFloat64", (params) => params.GetFloat64("x"), -1, "float64"],
-  ["GetBool", (params) => params.GetBool("x"), false, "bool"],
+  ["GetInt", (params) => params.GetInt("x"), -1, "an integer"],
+  ["GetInt64", (params) => params.GetInt64("x"), -1n, "a 64-bit integer"],
+  ["GetUint64", (params) => params.GetUint64("x"), -1n, "an unsigned 64-bit integer"],
+  ["GetFloat64", (params) => params.GetFloat64("x"), -1, "a number"],
+  ["GetBool", (params) => params.GetBool("x"), false, "a boolean"],
 ];
 
 const values: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -94,7 +94,7 @@ for (const [call, read, failed, type] of readings) {
   Deno.test(`Params.${call}() returns ${failed} and an error for a parameter that the route does not have`, async () => {
     const [value, error] = read(await paramsOf("/{y}", "/1"));
     assertEquals(value, failed);
-    assertEquals(error?.message, `Cannot read path parameter "x" as ${type}: the route has no such parameter`);
+    assertEquals(error?.message, `Cannot read path parameter "x" as ${type}: it is absent`);
   });
 }
 

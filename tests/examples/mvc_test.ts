@@ -5,7 +5,7 @@ import { newApp as newUsers } from "../../examples/mvc/users/main.ts";
 import { MemoryUserRepository } from "../../examples/mvc/users/repository.ts";
 import { type Ask, bothWays } from "../serving.ts";
 
-function quiet<App extends { Logger(): { SetLevel(name: string): unknown } }>(app: App): App {
+function quiet<App extends { Logger(): { SetLevel(name: "disable"): unknown } }>(app: App): App {
   app.Logger().SetLevel("disable");
   return app;
 }

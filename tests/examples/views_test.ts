@@ -52,11 +52,11 @@ Deno.test("examples/views opens a tea with its own title, and a script that got 
   });
 });
 
-Deno.test("examples/views answers an address that is not there with a page of the same layout", async () => {
+Deno.test("examples/views responds to an unknown URL with a page of the same layout", async () => {
   await visit(async (page, base) => {
-    const answer = await page.goto(`${base}/teas/99`);
-    assertEquals(answer?.status(), 404);
-    assertStringIncludes(answer?.headers()["content-type"] ?? "", "text/html");
+    const response = await page.goto(`${base}/teas/99`);
+    assertEquals(response?.status(), 404);
+    assertStringIncludes(response?.headers()["content-type"] ?? "", "text/html");
     assertEquals(await page.locator("h1").textContent(), "Nothing is brewing here");
     assertEquals(await page.locator("main code").textContent(), "/teas/99");
     await page.getByRole("link", { name: "About" }).click();
@@ -66,12 +66,12 @@ Deno.test("examples/views answers an address that is not there with a page of th
   });
 });
 
-Deno.test("examples/views answers a partial without the layout", async () => {
+Deno.test("examples/views responds with a partial without the layout", async () => {
   const app = newApp();
   app.Logger().SetLevel("disable");
-  const answer = await app.fetch(new Request("http://localhost/teas/1/card"));
-  const text = await answer.text();
-  assertEquals(answer.status, 200);
+  const response = await app.fetch(new Request("http://localhost/teas/1/card"));
+  const text = await response.text();
+  assertEquals(response.status, 200);
   assertEquals(text.startsWith('<article class="card">'), true);
   assertEquals(text.includes("<html"), false);
 });

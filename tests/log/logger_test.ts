@@ -5,7 +5,7 @@ import type { LogFormat } from "../../src/log/logger.ts";
 import type { LevelName } from "../../src/log/level.ts";
 
 /** A logger without time and the lines that it wrote. */
-function newLogger(level = "debug"): { logger: Logger; lines: string[] } {
+function newLogger(level: LevelName = "debug"): { logger: Logger; lines: string[] } {
   const lines: string[] = [];
   const logger = new Logger().SetLevel(level).SetTimeFormat("").SetOutput((line) => lines.push(line));
   return { logger, lines };
@@ -46,7 +46,7 @@ Deno.test("Logger.Info() writes the local time to the minute", () => {
 Deno.test("Logger.SetLevel() shows a level and those above it, and info at first", () => {
   const names: LevelName[] = ["disable", "fatal", "error", "warn", "info", "debug"];
   for (const [index, name] of names.entries()) {
-    const { logger, lines } = newLogger(name.toUpperCase());
+    const { logger, lines } = newLogger(name.toUpperCase() as LevelName);
     assertEquals(logger.Level(), name);
     logger.Debug("debug");
     logger.Info("info");
@@ -61,8 +61,12 @@ Deno.test("Logger.SetLevel() shows a level and those above it, and info at first
 
 Deno.test("Logger.SetLevel() refuses an unknown level and keeps the old one", () => {
   const logger = new Logger().SetLevel("warn");
-  assertThrows(() => logger.SetLevel("loud"), RangeError, 'Cannot find log level "loud": the levels are "disable"');
-  assertThrows(() => logger.Enabled("loud"), RangeError);
+  assertThrows(
+    () => logger.SetLevel("loud" as LevelName),
+    RangeError,
+    'Cannot find log level "loud": the levels are "disable"',
+  );
+  assertThrows(() => logger.Enabled("loud" as LevelName), RangeError);
   assertEquals(logger.Level(), "warn");
 });
 

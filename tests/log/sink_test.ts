@@ -49,7 +49,7 @@ Deno.test("sinkOf() survives a function that throws", () => {
   }).push("a");
 });
 
-Deno.test("sinkOf() refuses what is no output", () => {
+Deno.test("sinkOf() refuses what is not an output", () => {
   for (const output of [undefined, null, 5, {}, "stdout"]) {
     assertThrows(() => sinkOf(output as LogOutput), TypeError, "neither a function nor a writer with writeSync");
   }

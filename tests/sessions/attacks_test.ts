@@ -30,7 +30,7 @@ async function withVictim(
   assertEquals(await victim.ask("/"), `victim ${victim.id}`);
 }
 
-/** Sends a request byte by byte as given, and answers all of the answer. */
+/** Sends a request byte by byte as given, and returns the whole response. */
 async function raw(origin: string, head: string): Promise<string> {
   const { hostname, port } = new URL(origin);
   using connection = await Deno.connect({ hostname, port: Number(port) });
@@ -38,19 +38,19 @@ async function raw(origin: string, head: string): Promise<string> {
     `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${head}\r\n`,
     (c) => c.charCodeAt(0),
   );
-  let answer = "";
+  let response = "";
   try {
     for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
-    for await (const chunk of connection.readable) answer += new TextDecoder().decode(chunk);
+    for await (const chunk of connection.readable) response += new TextDecoder().decode(chunk);
   } catch (error) {
-    // A server that refuses may close before all is sent; what it answered counts.
-    if (answer === "" && !(error instanceof Deno.errors.ConnectionReset)) throw error;
+    // A server that refuses may close before all is sent; what it sent counts.
+    if (response === "" && !(error instanceof Deno.errors.ConnectionReset)) throw error;
   }
-  return answer;
+  return response;
 }
 
-function statusOf(answer: string): number {
-  return Number(answer.split(" ")[1] ?? 0);
+function statusOf(response: string): number {
+  return Number(response.split(" ")[1] ?? 0);
 }
 
 testEach("Sessions.Start() never adopts an id that a client invents", async (Store) => {
@@ -113,9 +113,9 @@ testEach("Sessions.Start() gives neither session when two live ids are tossed at
         `Cookie: ${two}; x=y; ${one}; ${two}\r\n`,
       ]
     ) {
-      const answer = await raw(origin, head);
-      assertEquals(statusOf(answer), 200);
-      assert(answer.includes("nobody "), answer);
+      const response = await raw(origin, head);
+      assertEquals(statusOf(response), 200);
+      assert(response.includes("nobody "), response);
     }
   });
 });
@@ -136,7 +136,7 @@ testEach("Sessions.Start() passes over a dead id that comes beside a live one, i
   });
 });
 
-testEach("Sessions.Start() answers forged, oversized and non-ASCII cookies without a 5xx", async (Store) => {
+testEach("Sessions.Start() serves forged, oversized and non-ASCII cookies without a 5xx", async (Store) => {
   await withVictim(Store, async (origin) => {
     const values = [
       "",
@@ -156,10 +156,10 @@ testEach("Sessions.Start() answers forged, oversized and non-ASCII cookies witho
       "x".repeat(300_000),
     ];
     for (const value of values) {
-      const answer = await raw(origin, `Cookie: fwsessionid=${value}\r\n`);
-      const status = statusOf(answer);
+      const response = await raw(origin, `Cookie: fwsessionid=${value}\r\n`);
+      const status = statusOf(response);
       assert(status < 500, `${value.slice(0, 40)}: ${status}`);
-      if (status === 200) assert(answer.includes("nobody "), answer);
+      if (status === 200) assert(response.includes("nobody "), response);
     }
   });
 });
@@ -181,7 +181,7 @@ testEach("Sessions.Start() treats an expired and a destroyed id as unknown, and 
   }
 });
 
-Deno.test("Sessions.New() makes ids that do not repeat or resemble one another", () => {
+Deno.test("Sessions.New() creates ids that do not repeat or resemble one another", () => {
   const ids = Array.from({ length: 2000 }, () => new sessions.Session().ID());
   assertEquals(new Set(ids).size, 2000);
   // Every position takes every character of the alphabet: no part of an id is constant or counted up.

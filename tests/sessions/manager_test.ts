@@ -9,7 +9,7 @@ import { Visitor } from "./visitor.ts";
 
 type Routes = Record<string, (session: sessions.Session, ctx: Context, manager: sessions.Sessions) => unknown>;
 
-/** An application that starts a session for every route and answers what the route does. */
+/** An application that starts a session for every route and responds with what the route does. */
 function site(config: sessions.Config, routes: Routes): { app: fw.Application; manager: sessions.Sessions } {
   const manager = sessions.New(config);
   const app = fw.New();
@@ -77,7 +77,7 @@ testEach("Session.GetFlash() takes a message exactly once, also when many ask at
   assertEquals(await visitor.ask("/take"), "");
 });
 
-testEach("Session.SetImmutable() wins over a Set() at the same time, whoever comes last", async (Store) => {
+testEach("Session.SetImmutable() wins over a Set() at the same time, whichever comes last", async (Store) => {
   const gate = Promise.withResolvers<void>();
   const { app } = site({ Store }, {
     "/plain": async (session) => {
@@ -301,7 +301,7 @@ testEach("Sessions.UpdateExpiration() gives the session a lifetime that lasts", 
   assertEquals(await visitor.ask("/"), "3");
 });
 
-Deno.test("Sessions.UpdateExpiration() answers an error when the request has no session, and starts none", async () => {
+Deno.test("Sessions.UpdateExpiration() returns an error when the request has no session, and starts none", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", async (ctx) => ctx.WriteString((await manager.UpdateExpiration(ctx, 1000))?.message ?? "none"));
@@ -347,7 +347,7 @@ Deno.test("Sessions.New() shapes the cookie as it is told", async () => {
   }
 });
 
-Deno.test("Sessions.New() makes a cookie named __Host- a secure one", async () => {
+Deno.test("Sessions.New() sends a cookie named __Host- with Secure", async () => {
   const visitor = visitorOf(site({ Cookie: "__Host-sid" }, counting).app);
   await visitor.ask("/");
   assertStringIncludes(visitor.line, "Secure");
@@ -374,7 +374,7 @@ Deno.test("Sessions.New() refuses settings that no browser would take", () => {
   for (const [config, message] of wrong) assertThrows(() => sessions.New(config), FrameworkError, message);
 });
 
-Deno.test("Sessions.Start() fails when the id generator makes what is no id, or one in use", async () => {
+Deno.test("Sessions.Start() fails when the id generator returns what is not an id, or one in use", async () => {
   for (const id of ["", "a b", "x".repeat(129), "a;b", "é"]) {
     const visitor = visitorOf(quiet(site({ IDGenerator: () => id }, counting).app));
     await visitor.ask("/");
@@ -388,7 +388,7 @@ Deno.test("Sessions.Start() fails when the id generator makes what is no id, or 
   assertEquals(await one.ask("/"), "2");
 });
 
-Deno.test("Sessions.Start() answers one session however often it is called, also at the same time", async () => {
+Deno.test("Sessions.Start() returns one session however often it is called, also at the same time", async () => {
   const Store = new SpyStore();
   const manager = sessions.New({ Store });
   const app = fw.New();
@@ -404,7 +404,7 @@ Deno.test("Sessions.Start() answers one session however often it is called, also
   assertEquals([Store.reads, Store.writes], [1, 1]);
 });
 
-Deno.test("Sessions.Start() answers at once when the store is in the process", async () => {
+Deno.test("Sessions.Start() returns at once when the store is in the process", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", (ctx) => ctx.WriteString(String(manager.Start(ctx) instanceof sessions.Session)));
@@ -512,7 +512,7 @@ Deno.test("Session.GetFlash() asks the store only when there is a message", asyn
   assertEquals([Store.reads, Store.writes], [1, 0]);
 });
 
-Deno.test("Sessions.Handler() leaves no trace of a new visitor for whom nobody asked", async () => {
+Deno.test("Sessions.Handler() leaves no trace of a new visitor whose session no handler asked for", async () => {
   const Store = new SpyStore();
   const manager = sessions.New({ Store });
   const app = fw.New();
@@ -536,7 +536,7 @@ Deno.test("Sessions.Handler() starts the session for the handlers after it", asy
   }
 });
 
-Deno.test("Sessions.Get() answers null when no session was started, or it was destroyed", async () => {
+Deno.test("Sessions.Get() returns null when no session was started, or it was destroyed", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", async (ctx) => {
@@ -611,7 +611,7 @@ Deno.test("Session.Set() is kept when the handler fails afterwards", async () =>
   assertEquals([visitor.status, await visitor.ask("/")], [500, "4"]);
 });
 
-Deno.test("Session.Set() after the answer has left is an error and not a loss", async () => {
+Deno.test("Session.Set() after the response was sent is an error and not a loss", async () => {
   const late = Promise.withResolvers<sessions.Session>();
   const { app } = site({}, { "/": (session) => late.resolve(session) });
   await visitorOf(app).ask("/");
@@ -619,7 +619,7 @@ Deno.test("Session.Set() after the answer has left is an error and not a loss", 
   assertThrows(() => session.Set("a", 1), FrameworkError, "its changes have been written already");
 });
 
-Deno.test("Session.Set() is there when the answer is a Response of the handler's own", async () => {
+Deno.test("Session.Set() is there when the response is a Response of the handler's own", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", async (ctx) => new Response(String((await manager.Start(ctx)).Increment("n"))));
@@ -634,9 +634,9 @@ Deno.test("Sessions.New() keeps the sessions of two managers apart", async () =>
     (await one.Start(ctx)).Set("a", 1);
     ctx.WriteString(String((await two.Start(ctx)).Get("a")));
   });
-  const answer = await app.fetch(new Request("http://localhost/"));
-  assertEquals(await answer.text(), "undefined");
-  assertEquals(answer.headers.getSetCookie().map((line) => line.split("=")[0]), ["one", "two"]);
+  const response = await app.fetch(new Request("http://localhost/"));
+  assertEquals(await response.text(), "undefined");
+  assertEquals(response.headers.getSetCookie().map((line) => line.split("=")[0]), ["one", "two"]);
 });
 
 function quiet(app: fw.Application): fw.Application {

@@ -1,6 +1,7 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/base/errors.ts";
 import { NewMemory } from "../../src/sessions/memory.ts";
+import type { Store } from "../../src/sessions/store.ts";
 
 const empty: ReadonlyMap<string, string> = new Map();
 const long = 60_000;
@@ -16,27 +17,11 @@ Deno.test("NewMemory() drops the session not used for longest when it is full", 
 
 Deno.test("NewMemory() refuses a bound below one", () => {
   for (const MaxSessions of [0, -1, 1.5, NaN]) {
-    assertThrows(() => NewMemory({ MaxSessions }), FrameworkError, `Cannot make a memory store of "${MaxSessions}"`);
+    assertThrows(() => NewMemory({ MaxSessions }), FrameworkError, `Cannot create a memory store of "${MaxSessions}"`);
   }
 });
 
-Deno.test("NewMemory() forgets expired sessions while others are used, without a timer", async () => {
-  const store = NewMemory();
-  for (let i = 0; i < 100; i++) await store.Create(`short ${i}`, empty, 5);
-  await store.Create("used", empty, long);
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  for (let i = 0; i < 60; i++) await store.Load("used");
-  assertEquals(await store.Sweep?.(), 0);
-});
-
-Deno.test("NewMemory() keeps expired sessions until then, and Sweep() forgets them at once", async () => {
-  const store = NewMemory();
-  for (let i = 0; i < 100; i++) await store.Create(`short ${i}`, empty, 5);
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  assertEquals([await store.Sweep?.(), await store.Sweep?.()], [100, 0]);
-});
-
-Deno.test("Commit() to a session that was dropped for others answers false", async () => {
+Deno.test("Commit() to a session that was dropped for others returns false", async () => {
   const store = NewMemory({ MaxSessions: 1 });
   await store.Create("a", empty, long);
   const stored = await store.Load("a");
@@ -44,3 +29,26 @@ Deno.test("Commit() to a session that was dropped for others answers false", asy
   assertEquals(await stored?.Commit({ Set: new Map([["x", "1"]]), Add: new Map(), Delete: new Set() }), false);
   assertEquals(await store.Load("a"), null);
 });
+
+Deno.test("NewMemory() creates and loads sessions of a full store in the same time whatever its size", async () => {
+  const costs: number[] = [];
+  for (const size of [1000, 10_000, 100_000]) {
+    const store = NewMemory({ MaxSessions: size });
+    for (let i = 0; i < size; i++) store.Create(`old ${i}`, empty, long);
+    costs.push(Math.min(...Array.from({ length: 5 }, (_, round) => timed(store, size, round))));
+    await store.Close?.();
+  }
+  const [small = 0, middle = 0, large = 0] = costs;
+  // A linear search is 10 and 100 times as slow; what is allowed here are the caches of the machine.
+  assert(middle < 6 * small && large < 6 * middle && large < 12 * small, `${costs.map((ms) => ms.toFixed(2))} ms`);
+});
+
+/** Milliseconds that 2,000 new sessions and 2,000 visits take in a store that is full. */
+function timed(store: Store, size: number, round: number): number {
+  const start = performance.now();
+  for (let i = 0; i < 2000; i++) {
+    store.Create(`new ${round} ${i}`, empty, long);
+    store.Load(`old ${size - 1 - i % 500}`);
+  }
+  return performance.now() - start;
+}

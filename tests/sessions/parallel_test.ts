@@ -51,23 +51,23 @@ Deno.test({
   },
 });
 
-Deno.test("New() of the SQLite store keeps every answered write when the process is killed", async () => {
+Deno.test("New() of the SQLite store keeps every acknowledged write when the process is killed", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const site = await startSite("sqlite", `${folder}/sessions.db`);
     const visitor = new Visitor(fetch, site.origin);
     await visitor.ask("/all");
-    const answered: string[] = [];
+    const acknowledged: string[] = [];
     let next = 0;
     const writers = times(16, async () => {
       while (next < 1000) {
         const key = `key${next++}`;
         try {
-          if (await visitor.ask(`/set/${key}`) === "set") answered.push(key);
+          if (await visitor.ask(`/set/${key}`) === "set") acknowledged.push(key);
         } catch {
           return; // The server is gone.
         }
-        if (answered.length === 500) await site.kill();
+        if (acknowledged.length === 500) await site.kill();
       }
     });
     await Promise.all(writers);
@@ -76,8 +76,8 @@ Deno.test("New() of the SQLite store keeps every answered write when the process
     await using again = await startSite("sqlite", `${folder}/sessions.db`);
     const survivor = Object.assign(new Visitor(fetch, again.origin), { cookie: visitor.cookie });
     const all = JSON.parse(await survivor.ask("/all"));
-    assertEquals(answered.filter((key) => all[key] !== true), []);
-    assertEquals(answered.length >= 500 && answered.length < 1000, true);
+    assertEquals(acknowledged.filter((key) => all[key] !== true), []);
+    assertEquals(acknowledged.length >= 500 && acknowledged.length < 1000, true);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -39,7 +39,7 @@ export async function startRedis(port: number = freePort(), folder?: string): Pr
     stdout: "null",
     stderr: "null",
   }).spawn();
-  await answering(port);
+  await untilReady(port);
   return {
     URL: `redis://127.0.0.1:${port}`,
     process,
@@ -54,7 +54,7 @@ export async function startRedis(port: number = freePort(), folder?: string): Pr
   };
 }
 
-/** A port that nobody listens on at this moment. */
+/** A port that is free at this moment. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return (listener.addr as Deno.NetAddr).port;
@@ -68,7 +68,7 @@ async function isInstalled(): Promise<boolean> {
   }
 }
 
-async function answering(port: number): Promise<void> {
+async function untilReady(port: number): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt++) {
     try {
       using connection = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -81,5 +81,5 @@ async function answering(port: number): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`Cannot start Redis: nothing answers on port "${port}"`);
+  throw new Error(`Cannot start Redis: nothing responds on port "${port}"`);
 }

@@ -11,9 +11,9 @@ function testRedis(name: string, fn: () => Promise<void>): void {
   Deno.test({ name: name + ignoredFor(redisIsMissing), ignore: redisIsMissing !== undefined, fn });
 }
 
-Deno.test("New() of the Redis store refuses what is no redis:// address", () => {
+Deno.test("New() of the Redis store refuses what is not a redis:// URL", () => {
   for (const URL of ["", "localhost:6379", "http://localhost", "redis"]) {
-    assertThrows(() => New({ URL }), FrameworkError, `Cannot use the Redis address "${URL}"`);
+    assertThrows(() => New({ URL }), FrameworkError, `Cannot use the Redis URL "${URL}"`);
   }
 });
 
@@ -38,7 +38,7 @@ Deno.test("Load() of the Redis store fails within its timeout when the server ac
   const store = New({ URL: `redis://127.0.0.1:${listener.addr.port}`, Timeout: 100 });
   const accepted = listener.accept();
   const begin = performance.now();
-  await assertRejects(async () => await store.Load("a"), Error, "Redis does not answer");
+  await assertRejects(async () => await store.Load("a"), Error, "Redis does not respond");
   assert(performance.now() - begin < 500);
   (await accepted).close();
   await store.Close?.();

@@ -3,17 +3,17 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { Key } from "../../src/context/values.ts";
 import { Session } from "../../src/sessions/session.ts";
 
-Deno.test("Session.Get() answers undefined for a key without a value", () => {
+Deno.test("Session.Get() returns undefined for a key without a value", () => {
   assertEquals(new Session().Get("absent"), undefined);
 });
 
-Deno.test("Session.Get() answers what Set() was given", () => {
+Deno.test("Session.Get() returns what Set() was given", () => {
   const session = new Session();
   assert(session.Set("cart", { tea: 2, since: new Date(5), id: 7n }));
   assertEquals(session.Get("cart"), { tea: 2, since: new Date(5), id: 7n });
 });
 
-Deno.test("Session.Get() answers a copy, so that changing it changes nothing", () => {
+Deno.test("Session.Get() returns a copy, so that changing it changes nothing", () => {
   const session = new Session();
   const given = ["tea"];
   session.Set("cart", given);
@@ -48,7 +48,7 @@ Deno.test("Session.Set() refuses what cannot be kept, and keeps what was there",
   assertEquals(session.Get("cart"), 1);
 });
 
-Deno.test("Session.GetString() answers texts, numbers as text, and else the fallback", () => {
+Deno.test("Session.GetString() returns texts, numbers as text, and else the default", () => {
   const session = new Session();
   session.Set("text", "a");
   session.Set("number", 5);
@@ -58,7 +58,7 @@ Deno.test("Session.GetString() answers texts, numbers as text, and else the fall
   assertEquals(session.GetStringDefault("text", "b"), "a");
 });
 
-Deno.test("Session.GetInt() answers integers and their digits, and else -1 and an error", () => {
+Deno.test("Session.GetInt() returns integers and their digits, and else -1 and an error", () => {
   const session = new Session();
   const values = { a: 5, b: "-6", c: 7n, d: 1.5, e: "x", f: null, g: true, h: "", i: "99999999999999999999" };
   for (const [key, value] of Object.entries(values)) session.Set(key, value);
@@ -73,7 +73,7 @@ Deno.test("Session.GetInt() answers integers and their digits, and else -1 and a
   }
 });
 
-Deno.test("Session.GetInt64() answers bigints up to 64 bits, and else -1n and an error", () => {
+Deno.test("Session.GetInt64() returns bigints up to 64 bits, and else -1n and an error", () => {
   const session = new Session();
   session.Set("a", 2n ** 63n - 1n);
   session.Set("b", "9007199254740993");
@@ -87,7 +87,7 @@ Deno.test("Session.GetInt64() answers bigints up to 64 bits, and else -1n and an
   assertEquals(session.GetInt64Default("absent", 8n), 8n);
 });
 
-Deno.test("Session.GetFloat64() answers numbers and their digits, and else -1 and an error", () => {
+Deno.test("Session.GetFloat64() returns numbers and their digits, and else -1 and an error", () => {
   const session = new Session();
   session.Set("a", 1.5);
   session.Set("b", "2.5e3");
@@ -98,16 +98,16 @@ Deno.test("Session.GetFloat64() answers numbers and their digits, and else -1 an
   assertEquals(session.GetFloat64Default("c", 0.5), 0.5);
 });
 
-Deno.test("Session.GetBoolean() answers booleans and their names, and else false and an error", () => {
+Deno.test("Session.GetBool() returns booleans and their names, and else false and an error", () => {
   const session = new Session();
   const values = { a: true, b: false, c: "true", d: "False", e: 1, f: 0, g: "yes", h: "constructor" };
   for (const [key, value] of Object.entries(values)) session.Set(key, value);
   const expected = { a: true, b: false, c: true, d: false, e: true, f: false };
-  for (const [key, value] of Object.entries(expected)) assertEquals(session.GetBoolean(key), [value, null]);
+  for (const [key, value] of Object.entries(expected)) assertEquals(session.GetBool(key), [value, null]);
   for (const key of ["g", "h", "absent"]) {
-    assertEquals(session.GetBoolean(key)[0], false);
-    assertNotEquals(session.GetBoolean(key)[1], null);
-    assertEquals(session.GetBooleanDefault(key, true), true);
+    assertEquals(session.GetBool(key)[0], false);
+    assertNotEquals(session.GetBool(key)[1], null);
+    assertEquals(session.GetBoolDefault(key, true), true);
   }
 });
 
@@ -157,7 +157,7 @@ Deno.test("Session.Visit() and Len() see every value once", () => {
   assertEquals(session.Len(), 2);
 });
 
-Deno.test("Session.Increment() and Decrement() answer the new number", () => {
+Deno.test("Session.Increment() and Decrement() return the new number", () => {
   const session = new Session();
   assertEquals([session.Increment("n"), session.Increment("n", 5), session.Decrement("n", 2)], [1, 6, 4]);
   session.Set("n", 10);
@@ -168,13 +168,13 @@ Deno.test("Session.Increment() and Decrement() answer the new number", () => {
   assertEquals(session.Increment("n"), 1);
 });
 
-Deno.test("Session.Increment() refuses what is no whole number", () => {
+Deno.test("Session.Increment() refuses what is not a whole number", () => {
   for (const n of [1.5, NaN, Infinity]) {
     assertThrows(() => new Session().Increment("n", n), FrameworkError, "it is not a whole number");
   }
 });
 
-Deno.test("Session.Regenerate() answers another id each time, of 128 bits or more", () => {
+Deno.test("Session.Regenerate() returns another id each time, of 128 bits or more", () => {
   const session = new Session();
   const ids = [session.ID(), session.Regenerate(), session.Regenerate()];
   assertEquals(new Set(ids).size, 3);

@@ -9,7 +9,7 @@ import * as sessions from "../../src/sessions/mod.ts";
 import type { Store } from "../../src/sessions/store.ts";
 import { serve } from "./visitor.ts";
 
-/** Makes the site on a store. */
+/** Creates the site on a store. */
 export function newSite(store: Store): fw.Application {
   const manager = sessions.New({ Store: store, Expires: 600_000 });
   const app = fw.New();

@@ -39,7 +39,7 @@ Deno.test("New() of the SQLite store shares a file with other stores", async () 
 });
 
 Deno.test({
-  name: "New() of the SQLite store makes files that only their owner can read",
+  name: "New() of the SQLite store creates files that only their owner can read",
   ignore: Deno.build.os === "windows",
   fn: () =>
     inFolder(async (File) => {

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import * as fw from "../../mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
-import { Outage } from "../../src/store/store_guard.ts";
+import { StoreGuard } from "../../src/store/store_guard.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
 import { ignoredFor, type RedisServer, serverIsMissing, startRedis } from "./redis_server.ts";
 import { newSite } from "./site.ts";
@@ -20,7 +20,7 @@ function linesWith(log: readonly string[], text: string): number {
   return log.filter((line) => line.includes(text)).length;
 }
 
-Deno.test("Sessions.Start() answers 503 while the store fails, never an empty session, and recovers by itself", async () => {
+Deno.test("Sessions.Start() responds 503 while the store fails, never an empty session, and recovers by itself", async () => {
   const Store = new SpyStore();
   const app = newSite(Store);
   const log = logOf(app);
@@ -40,7 +40,7 @@ Deno.test("Sessions.Start() answers 503 while the store fails, never an empty se
   assertEquals(linesWith(log, "connection refused by 10.0.0.5") > 0, true);
 });
 
-Deno.test("Session.Set() answers 503, and not what the handler wrote, when the store fails at the end", async () => {
+Deno.test("Session.Set() responds 503, and not what the handler wrote, when the store fails at the end", async () => {
   const Store = new SpyStore();
   const manager = sessions.New({ Store });
   const app = fw.New();
@@ -79,7 +79,7 @@ Deno.test("Session.GetFlash() and Sessions.DestroyByID() fail with an HTTPError 
   assertEquals([error.Status, error.Code], [503, "FW_SESSION"]);
 });
 
-Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the application is no outage", async () => {
+Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the application is not an outage", async () => {
   const Store = new SpyStore();
   const app = newSite(Store);
   const log = logOf(app);
@@ -91,14 +91,14 @@ Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the 
   assertEquals([visitor.status, linesWith(log, "Cannot reach the session store")], [500, 0]);
 });
 
-Deno.test("Outage.run() does not take a call from before the outage, which ends late, for the end of it", async () => {
+Deno.test("StoreGuard.run() does not take a call from before the outage, which ends late, for the end of it", async () => {
   const app = fw.New();
   const log = logOf(app);
-  const outage = new Outage("session store", "FW_SESSION");
+  const guard = new StoreGuard("session store", "FW_SESSION");
   const request = { Application: () => app };
   const early = Promise.withResolvers<number>();
-  const late = outage.run(request, () => early.promise);
-  const failing = () => outage.run(request, () => Promise.reject(new Error("gone")));
+  const late = guard.run(request, () => early.promise);
+  const failing = () => guard.run(request, () => Promise.reject(new Error("gone")));
   await assertRejects(async () => await failing(), HTTPError);
   early.resolve(1);
   assertEquals(await late, 1);
@@ -115,7 +115,7 @@ class Load {
   #running: Promise<unknown> = Promise.resolve();
   /** Every request: when it began, how long it took, its status. */
   readonly seen: { at: number; took: number; status: number }[] = [];
-  /** How many increments of each visitor were answered. */
+  /** How many increments of each visitor got a response. */
   readonly counted: number[];
 
   constructor(origin: string, visitors: number) {
@@ -188,7 +188,7 @@ async function takeAway({ stop, restart }: Stopping): Promise<void> {
     assert(during.length > 10 && during.every(({ status }) => status === 503), "not only 503 while it is gone");
     const after = load.between(back + 1000, end);
     assert(after.length > 50 && after.every(({ status }) => status === 200), "a 503 long after");
-    // What was answered is there. What got 503 may be there too: the command may have been done and its answer lost.
+    // What got a response is there. What got 503 may be there too: the command may have been done and its reply lost.
     counters.forEach((counter, i) => assert(counter >= (load.counted[i] ?? 0), `${counter} < ${load.counted[i]}`));
     assertEquals(linesWith(log, "Cannot reach the session store"), 1, log.join("\n"));
     assertEquals(linesWith(log, "The session store is back"), 1, log.join("\n"));

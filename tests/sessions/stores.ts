@@ -1,5 +1,5 @@
 /**
- * The stores under test, each made fresh and removed afterwards.
+ * The stores under test, each created fresh and removed afterwards.
  *
  * @module
  */

@@ -43,7 +43,7 @@ Deno.test("encode() and decode() keep members named like those of every object",
   assertEquals(back.admin, undefined);
 });
 
-Deno.test("encode() keeps the fields of an instance and what toJSON answers", () => {
+Deno.test("encode() keeps the fields of an instance and what toJSON returns", () => {
   class User {
     name = "ada";
     nick = undefined;
@@ -90,7 +90,7 @@ Deno.test("encode() names what it refuses", () => {
   assertThrows(() => encode("n", { x: NaN }), FrameworkError, "NaN cannot be written as JSON");
 });
 
-Deno.test("decode() answers a new value each time", () => {
+Deno.test("decode() returns a new value each time", () => {
   const text = encode("list", [{ a: 1 }]);
   assertNotStrictEquals(decode(text), decode(text));
   assert(!text.includes("$"));

@@ -5,22 +5,22 @@
  */
 import { getSetCookies } from "@std/http/cookie";
 
-/** What answers the visitor: an application's `fetch`, or the platform's. */
-export type Answering = (request: Request) => Response | Promise<Response>;
+/** What serves the visitor: an application's `fetch`, or the platform's. */
+export type Server = (request: Request) => Response | Promise<Response>;
 
 /** A visitor who keeps the session cookie as a browser does. */
 export class Visitor {
-  readonly #answering: Answering;
+  readonly #fetch: Server;
   readonly #origin: string;
   /** What the `Cookie` header holds. */
   cookie = "";
   /** The last `Set-Cookie` line. */
   line = "";
-  /** The status of the last answer. */
+  /** The status of the last response. */
   status = 0;
 
-  constructor(answering: Answering, origin = "http://localhost") {
-    this.#answering = answering;
+  constructor(fetch: Server, origin = "http://localhost") {
+    this.#fetch = fetch;
     this.#origin = origin;
   }
 
@@ -29,21 +29,21 @@ export class Visitor {
     return this.cookie.split("=")[1] ?? "";
   }
 
-  /** Asks for a path and answers the body. */
+  /** Requests a path and returns the body. */
   async ask(path: string, method = "GET"): Promise<string> {
     const headers: Record<string, string> = this.cookie === "" ? {} : { cookie: this.cookie };
-    const answer = await this.#answering(new Request(this.#origin + path, { headers, method }));
-    this.status = answer.status;
-    this.line = answer.headers.getSetCookie().join("\n");
-    for (const { name, value, maxAge } of getSetCookies(answer.headers)) {
+    const response = await this.#fetch(new Request(this.#origin + path, { headers, method }));
+    this.status = response.status;
+    this.line = response.headers.getSetCookie().join("\n");
+    for (const { name, value, maxAge } of getSetCookies(response.headers)) {
       this.cookie = maxAge === 0 ? "" : `${name}=${value}`;
     }
-    return await answer.text();
+    return await response.text();
   }
 }
 
 /** Serves on a free port; ends with the block. */
-export function serve(answering: Answering): Deno.HttpServer<Deno.NetAddr> & { origin: string } {
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, answering);
+export function serve(fetch: Server): Deno.HttpServer<Deno.NetAddr> & { origin: string } {
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, fetch);
   return Object.assign(server, { origin: `http://127.0.0.1:${server.addr.port}` });
 }

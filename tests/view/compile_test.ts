@@ -10,8 +10,8 @@ const broken: readonly (readonly [string, number, string])[] = [
   ["<%= 1 %>\n<%\n\n  const x = 1;\n  const y = ;\n%>", 5, "Unexpected token ';'"],
   ["<p>\n<% if (it.x) { %>\n<p>hi</p>\n", 2, "what opens here is not closed"],
   ["\n<% it.list.forEach((x) => { %>\n'}'\n<% } %>\n", 4, "missing ) after argument list"],
-  ["a\n<% } %>\nb\n", 2, '"}" closes what nobody opened'],
-  ["<% if (it.a) { %>\n<% } %>\n<% } %>\n\n", 3, '"}" closes what nobody opened'],
+  ["a\n<% } %>\nb\n", 2, '"}" closes what was not opened'],
+  ["<% if (it.a) { %>\n<% } %>\n<% } %>\n\n", 3, '"}" closes what was not opened'],
   ["<% const a = 1; %>\n<% const a = 2; %>\n", 2, "Identifier 'a' has already been declared"],
   ["x\n<% await it.x %>", 2, "await is only valid in async functions"],
   ["x\n<% /* a\n b */ %>\n<% foo bar %>\n", 4, "Unexpected identifier 'bar'"],
@@ -33,7 +33,7 @@ for (const [source, line, reason] of broken) {
   });
 }
 
-Deno.test("Compiler.compile() makes functions of a thousand tags without trouble", () => {
+Deno.test("Compiler.compile() compiles functions of a thousand tags without trouble", () => {
   const source = "<% if (it.x) { %>\n<%= it.x %>\n<% } %>\n".repeat(1000);
   const compiler = new Compiler(["<%", "%>"], new Map());
   assertEquals(typeof compiler.compile("x.html", "x.html", source).run, "function");

@@ -93,7 +93,7 @@ Deno.test("readTemplates() names the directory that cannot be read", async () =>
   });
 });
 
-Deno.test("directoryPath() answers a path for a path and for a file URL", () => {
+Deno.test("directoryPath() returns a path for a path and for a file URL", () => {
   assertEquals(directoryPath("./views"), "./views");
   assertEquals(directoryPath(new URL("file:///my%20app/views/")), "/my app/views/");
   assertEquals(directoryPath("file:///app/views"), "/app/views");

@@ -19,7 +19,7 @@ Deno.test("Frame escapes what <%= writes: angle brackets, ampersands and both qu
   assertEquals(await render({ "page.html": page }, { X: nasty }), `<a title="${safe}" id='${safe}'>${safe}</a>`);
 });
 
-Deno.test("Frame escapes what an object or a function answers", async () => {
+Deno.test("Frame escapes what an object or a function returns", async () => {
   const data = { X: { toString: () => "<i>" }, F: () => "<b>", List: ["<", ">"] };
   assertEquals(
     await render({ "page.html": "<%= it.X %> <%= it.F() %> <%= it.List %>" }, data),
@@ -97,12 +97,12 @@ Deno.test("Frame gives a partial without further data the very same object, meth
   assertEquals(await render(files, new User(), "main"), "Ann:Ann,Hi Ann");
 });
 
-Deno.test("Frame hands data that is no object to the template as it is", async () => {
+Deno.test("Frame hands data that is not an object to the template as it is", async () => {
   assertEquals(await render({ "page.html": "<%= it.length %><%= it %>" }, "<abc>"), "5&lt;abc&gt;");
   assertEquals(await render({ "page.html": "<%= it.join('-') %>" }, [1, 2]), "1-2");
 });
 
-Deno.test("Frame refuses partial data that is no object", async () => {
+Deno.test("Frame refuses partial data that is not an object", async () => {
   await withFolder({ "page.html": '<%~ include("part", "text") %>', "part.html": "" }, (folder) => {
     assertThrows(() => HTML(folder).Render("page"), FrameworkError, "must be an object: string");
   });

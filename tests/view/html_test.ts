@@ -46,7 +46,7 @@ Deno.test("HTMLEngine.Render() appends the extension if it is missing and drops 
   });
 });
 
-Deno.test("HTMLEngine.Render() answers a string and no promise", async () => {
+Deno.test("HTMLEngine.Render() returns a string and no promise", async () => {
   await withFolder({ "a.html": "A" }, (folder) => {
     const engine: Engine = HTML(folder);
     assertEquals(engine.Load(), undefined);
@@ -141,7 +141,7 @@ Deno.test("HTMLEngine.AddFunc() makes a function known to views, partials and la
   });
 });
 
-Deno.test("HTMLEngine.AddFunc() refuses what is no name or is taken", () => {
+Deno.test("HTMLEngine.AddFunc() refuses what is not a name or is taken", () => {
   const engine = HTML("unused");
   for (const name of ["", "a b", "a-b", "1a", "class", "let", "a,b", "a=1", "x){}//"]) {
     assertThrows(() => engine.AddFunc(name, () => ""), FrameworkError, "it is not a name in JavaScript");
@@ -192,7 +192,7 @@ Deno.test("HTMLEngine.Load() fails for a directory that is absent, holds no temp
   });
 });
 
-Deno.test("HTMLEngine.Load() fails for any broken template, also one that nobody renders", async () => {
+Deno.test("HTMLEngine.Load() fails for any broken template, also one that is never rendered", async () => {
   await withFolder({ "fine.html": "fine", "deep/down/broken.html": "<p>\n<% if ( %>\n</p>" }, (folder) => {
     const error = assertThrows(() => HTML(folder).Load(), FrameworkError);
     assertEquals(error.Code, "FW_VIEW");
@@ -259,13 +259,13 @@ Deno.test("HTMLEngine never mixes 1,000 renderings that run at once", async () =
   });
 });
 
-Deno.test("HTMLEngine needs no permission to be imported and made, and reading only for its directory", async () => {
+Deno.test("HTMLEngine needs no permission to be imported and created, and reading only for its directory", async () => {
   await withFolder({ "views/a.html": "A", "secret.html": "" }, async (folder) => {
     const module = new URL("../../src/view/mod.ts", import.meta.url).href;
     writeFiles(folder, {
       "main.ts": `import { HTML } from ${JSON.stringify(module)};
         const engine = HTML(Deno.args[0]);
-        console.log("made");
+        console.log("created");
         try { console.log(engine.Render("a")); } catch (error) { console.log(error.message); }`,
     });
     const config = new URL("../../deno.json", import.meta.url).pathname;
@@ -276,8 +276,8 @@ Deno.test("HTMLEngine needs no permission to be imported and made, and reading o
       });
       return new TextDecoder().decode((await command.output()).stdout);
     }
-    assertEquals(await run(`--allow-read=${folder}/views`), "made\nA\n");
+    assertEquals(await run(`--allow-read=${folder}/views`), "created\nA\n");
     const refused = await run();
-    assertStringIncludes(refused, `made\nCannot read views of "${folder}/views": Requires read access`);
+    assertStringIncludes(refused, `created\nCannot read views of "${folder}/views": Requires read access`);
   });
 });

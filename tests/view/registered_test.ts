@@ -16,7 +16,7 @@ async function bothWays(
   }
 }
 
-/** Makes an application whose log is kept. */
+/** Creates an application whose log is kept. */
 function logged(): { app: fw.Application; lines: string[] } {
   const lines: string[] = [];
   const app = fw.New();
@@ -40,7 +40,7 @@ Deno.test("Party.RegisterView() chooses the engine of a party and of those below
   });
 });
 
-Deno.test("Context.View() answers HTML with the data of middleware and handler, the handler's winning", async () => {
+Deno.test("Context.View() responds with HTML with the data of middleware and handler, the handler's winning", async () => {
   await withFolder({ "page.html": "<%= it.User %>,<%= it.Title %>", "main.html": "[<%~ body %>]" }, async (folder) => {
     const app = fw.New();
     app.RegisterView(fw.HTML(folder).Layout("main"));
@@ -55,15 +55,15 @@ Deno.test("Context.View() answers HTML with the data of middleware and handler, 
       return ctx.View("page");
     });
     await bothWays(app, async (get) => {
-      const answer = await get("/");
-      assertEquals(answer.headers.get("content-type"), "text/html; charset=utf-8");
-      assertEquals(await answer.text(), "[Ann &amp; Bob,Home]");
+      const response = await get("/");
+      assertEquals(response.headers.get("content-type"), "text/html; charset=utf-8");
+      assertEquals(await response.text(), "[Ann &amp; Bob,Home]");
       assertEquals(await (await get("/bare")).text(), "Ann &amp; Bob,none");
     });
   });
 });
 
-Deno.test("Context.View() waits for an engine that answers a promise", async () => {
+Deno.test("Context.View() waits for an engine that returns a promise", async () => {
   const app = fw.New();
   app.RegisterView({
     Load: () => Promise.resolve(),
@@ -75,7 +75,7 @@ Deno.test("Context.View() waits for an engine that answers a promise", async () 
   });
 });
 
-Deno.test("Context.View() answers a bare 500 for a failing template and logs file, line and excerpt", async () => {
+Deno.test("Context.View() responds with a bare 500 for a failing template and logs file, line and excerpt", async () => {
   await withFolder({ "secret.html": "<p>\n<%= it.Secret.Word %>\n</p>" }, async (folder) => {
     const { app, lines } = logged();
     app.RegisterView(fw.HTML(folder));
@@ -83,9 +83,9 @@ Deno.test("Context.View() answers a bare 500 for a failing template and logs fil
     app.Get("/absent", (ctx) => ctx.View("secrets"));
     await bothWays(app, async (get) => {
       for (const path of ["/broken", "/absent"]) {
-        const answer = await get(path);
-        assertEquals(answer.status, 500);
-        assertEquals(await answer.text(), "Internal Server Error");
+        const response = await get(path);
+        assertEquals(response.status, 500);
+        assertEquals(await response.text(), "Internal Server Error");
       }
     });
     const log = lines.join("\n");

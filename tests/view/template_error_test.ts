@@ -45,7 +45,7 @@ Deno.test("renderFault() tells the line of the value when a function fails too d
   });
 });
 
-Deno.test("renderFault() reports what is thrown and is no Error", async () => {
+Deno.test("renderFault() reports what is thrown and is not an Error", async () => {
   await withFolder({ "page.html": "\n<% throw 'a mere text' %>" }, (folder) => {
     assertThrows(() => HTML(folder).Render("page"), FrameworkError, "a mere text");
   });
@@ -104,7 +104,7 @@ Deno.test("renderFault() cuts long lines of the excerpt", async () => {
   });
 });
 
-Deno.test("renderFault() lets an HTTPError of a function through, since it is an answer", async () => {
+Deno.test("renderFault() lets an HTTPError of a function through, since it is a response", async () => {
   await withFolder({ "page.html": "<%~ include('part') %>", "part.html": "<%= need() %>" }, (folder) => {
     const engine = HTML(folder).AddFunc("need", () => {
       throw new HTTPError(403, "Members only");

@@ -9,13 +9,13 @@
 import * as fw from "jsr:@fw/web";
 import * as sessions from "jsr:@fw/web/sessions";
 
-/** Who has logged in; a typed key, so that nobody reads it as something else. */
+/** Who has logged in; a typed key, so that no handler reads it as something else. */
 const user = fw.Key<{ name: string; since: Date }>("user");
 
 /** Stands for the user table of a real application, which keeps no password but only a hash of it. */
 const passwords = new Map([["ada", "engine"], ["grace", "compiler"]]);
 
-/** Makes the application. */
+/** Creates the application. */
 export function newApp(): fw.Application {
   const app = fw.Default();
   const manager = sessions.New({ Cookie: "login", Expires: 60 * 60 * 1000, Rolling: true });
@@ -48,7 +48,7 @@ export function newApp(): fw.Application {
       session.SetFlash("message", "That name and password do not go together.");
       return ctx.Redirect("/login", 303);
     }
-    // A new id at every login: whoever knew the old one must not be logged in too.
+    // A new id at every login: a visitor that knew the old one must not be logged in too.
     session.Regenerate();
     session.Delete("failures");
     session.Set(user, { name, since: new Date() });
@@ -58,7 +58,7 @@ export function newApp(): fw.Application {
 
   app.Post("/logout", async (ctx) => {
     await manager.Destroy(ctx);
-    // What is said to somebody who is no longer logged in belongs to a new session.
+    // What is said to a visitor who is no longer logged in belongs to a new session.
     (await manager.Start(ctx)).SetFlash("message", "You have logged out.");
     ctx.Redirect("/", 303);
   });

@@ -11,7 +11,7 @@ import * as fw from "jsr:@fw/web";
 import * as sessions from "jsr:@fw/web/sessions";
 import * as redis from "jsr:@fw/web/sessions/redis";
 
-/** Makes the application on a store. */
+/** Creates the application on a store. */
 export function newApp(Store: sessions.Store): fw.Application {
   const app = fw.Default();
   const manager = sessions.New({ Store, Expires: 60 * 60 * 1000 });
