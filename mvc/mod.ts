@@ -2,10 +2,11 @@
  * Controllers: plain classes whose methods become routes by their names.
  *
  * No decorator, no metadata, no code generation. A method's name says its path, the default values of its arguments say
- * their types, and what it returns is the answer.
+ * their types, and what it returns is the response.
  *
- * All of it survives a minifier but one thing: that an argument is named `ctx`. In code to be minified, a `By` method
- * uses the field `Ctx` or asks for `ctx = mvc.Inject(fw.Context)`.
+ * Names of arguments do not survive a minifier, and what can no longer be told without them is refused by `Handle`. In
+ * code to be minified, a `By` method uses the field `Ctx` or asks for `ctx = mvc.Inject(fw.Context)`, and path arguments
+ * have a default value each, also texts: `name = ""`.
  *
  * @example Users
  * ```ts
@@ -48,6 +49,7 @@ export { Application, Configure, New } from "./application.ts";
 export { Provide, Provision } from "./inject/binding.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
 export type { ErrorHandler } from "./result/returned_error.ts";
+export { Signature } from "./reflect/function_signature.ts";
 export type { ControllerGuard } from "./reflect/guard.ts";
 export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";
 export { Inject } from "./inject/inject.ts";

@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../../src/base/errors.ts";
 import { type Class, isClass } from "./class.ts";
+import { parseMethodName } from "./method_parser.ts";
 
 /** A method of a controller, to be called on its instance. */
 export type Method = (this: object, ...args: unknown[]) => unknown;
@@ -54,7 +55,51 @@ export function readController(controller: unknown): Controller {
       `Cannot serve an instance of "${name}": all requests share it, so it cannot have a field "Ctx"`,
     );
   }
-  return { name, methods: methodsOf(controller), type: undefined, instance: controller };
+  if (isPlain(controller)) return { name, methods: methodsOf(controller), type: undefined, instance: controller };
+  const methods = methodsOf(Object.getPrototypeOf(controller));
+  const read: Controller = { name, methods, type: undefined, instance: controller };
+  checkFields(read, controller);
+  return read;
+}
+
+/** The methods that are called without being routes. */
+const hooks: ReadonlySet<string> = new Set([
+  "BeforeActivation",
+  "AfterActivation",
+  "BeginRequest",
+  "EndRequest",
+  "HandleError",
+  "HandleHTTPError",
+]);
+
+/**
+ * Refuses fields that look like routes or hooks: a request is served by the methods of the class, so a guard in an arrow
+ * function `BeginRequest = () => …` would never run, and a method replaced in the constructor would run all the same.
+ *
+ * @param controller The controller.
+ * @param instance An instance of its class.
+ * @param routed The names of methods that are routed by hand.
+ */
+export function checkFields(controller: Controller, instance: object, routed?: ReadonlySet<string>): void {
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(instance))) {
+    const isRoute = hooks.has(name) || routed?.has(name) === true || parseMethodName(name) !== undefined;
+    if (!isRoute) continue;
+    const replaces = controller.methods.has(name);
+    if (!replaces && typeof value !== "function") continue;
+    throw new FrameworkError(
+      "FW_CONTROLLER",
+      `Cannot serve "${controller.name}": its field "${name}" ` +
+        (replaces
+          ? "replaces the method of that name, which is the one that is served"
+          : "is a function and would never be called; write it as a method"),
+    );
+  }
+}
+
+/** An object without a class has its methods as its own properties. */
+function isPlain(controller: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(controller);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** Getters are not run and not routed. */

@@ -7,8 +7,8 @@
 import { type SourceToken, Tokenizer } from "./js_tokenizer.ts";
 
 /**
- * What the text of a default value says: a literal of one of four types, the call of something (as in
- * `mvc.Inject(Users)`), or anything else.
+ * What the text of a default value says: a literal of one of four types, a call (as in `mvc.Inject(Users)`) or a part of
+ * what one returns, or anything else.
  */
 export type DefaultKind = "number" | "bigint" | "boolean" | "string" | "call" | "other";
 
@@ -125,9 +125,8 @@ function kindOf(tokens: readonly SourceToken[]): DefaultKind {
   const operand = withoutBrackets(tokens.slice(1));
   if (operand.length === 1 && first.kind === "punctuation") return signedKind(first.text, operand[0]?.kind);
   if (!isCall(tokens)) return "other";
-  return isPunctuation(second, "(") && Object.hasOwn(conversions, first.text)
-    ? conversions[first.text] ?? "call"
-    : "call";
+  const isConversion = isPunctuation(second, "(") && closingIndex(tokens, 1) === tokens.length - 1;
+  return isConversion && Object.hasOwn(conversions, first.text) ? conversions[first.text] ?? "call" : "call";
 }
 
 /** `-1`, `+1`, `-1n`, and `!0` and `!1`, which is how minifiers write true and false. */
@@ -137,17 +136,28 @@ function signedKind(sign: string, operand: SourceToken["kind"] | undefined): Def
   return sign === "!" && operand !== undefined && operand in literalKinds ? "boolean" : "other";
 }
 
-/** A path of names, or a bracketed expression, then one pair of round brackets that ends the text. */
+/** A name or a bracketed expression, then members and calls up to the end, at least one of them a call. */
 function isCall(tokens: readonly SourceToken[]): boolean {
-  let at = 0;
   const first = tokens[0];
   if (first === undefined || (first.kind === "name" && (first.text === "new" || first.text === "function"))) {
     return false;
   }
-  if (isPunctuation(first, "(")) at = closingIndex(tokens, 0) + 1;
-  else if (first.kind === "name") at = 1;
-  while (at > 0 && (isPunctuation(tokens[at], ".") || isPunctuation(tokens[at], "?."))) at += 2;
-  return at > 0 && isPunctuation(tokens[at], "(") && closingIndex(tokens, at) === tokens.length - 1;
+  let at = isPunctuation(first, "(") ? closingIndex(tokens, 0) + 1 : first.kind === "name" ? 1 : tokens.length;
+  let calls = 0;
+  while (at < tokens.length) {
+    if (isPunctuation(tokens[at], "?.")) at++;
+    if (isPunctuation(tokens[at], "(") || isPunctuation(tokens[at], "[")) {
+      if (isPunctuation(tokens[at], "(")) calls++;
+      at = closingIndex(tokens, at) + 1;
+    } else if (isPunctuation(tokens[at], ".") && tokens[at + 1]?.kind === "name") {
+      at += 2;
+    } else if (isPunctuation(tokens[at - 1], "?.") && tokens[at]?.kind === "name") {
+      at++;
+    } else {
+      return false;
+    }
+  }
+  return calls > 0;
 }
 
 function withoutBrackets(tokens: readonly SourceToken[]): readonly SourceToken[] {

@@ -148,8 +148,9 @@ export class BeforeActivation {
    * Routes a method of the controller by hand; its name is then not read as a route.
    *
    * @param method The HTTP method, or `ANY` for all.
-   * @param path The path template, relative to the party. Arguments of the method that are all named after its
-   * parameters receive those; otherwise they receive them in order.
+   * @param path The path template, relative to the party. Arguments of the method receive the parameters
+   * that they are named after. If none is named so, they receive the path's parameters in order, as many as it has; if
+   * only some are, it is an error.
    * @param name The name of the controller's method.
    * @param middleware Handlers that run before it.
    * @returns The route; for `ANY` the first.

@@ -4,22 +4,18 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
 import { joinPaths } from "../../src/app/party_prefix.ts";
 import type { Party } from "../../src/app/party.ts";
 import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
 import type { Context } from "../../src/context/context.ts";
 import { BUILTIN_TYPES } from "../../src/macro/types.ts";
-import {
-  type ArgumentPlan,
-  type ArgumentSource,
-  type PathParameter,
-  planArguments,
-  planForPath,
-} from "./argument_plan.ts";
-import type { Controller, Method } from "../reflect/controller.ts";
+import { planArguments } from "./argument_plan.ts";
+import { type PathParameter, planForPath } from "./hand_plan.ts";
+import { type ArgumentPlan, type ArgumentSource, refusal, type Routed } from "./routed_method.ts";
+import type { Controller } from "../reflect/controller.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
-import { type DefaultKind, type Parameter, readSignature } from "../reflect/signature.ts";
+import { parametersOf } from "../reflect/function_signature.ts";
+import type { DefaultKind, Parameter } from "../reflect/signature.ts";
 
 /** Reads an argument's value from a request. */
 export type ArgumentReader = (ctx: Context) => unknown;
@@ -40,10 +36,9 @@ export interface RoutePlan {
  * @param parsed The same, read.
  */
 export function planByName(router: Party, controller: Controller, name: string, parsed: ParsedName): RoutePlan {
-  const owner = `${controller.name}.${name}`;
-  const parameters = parametersOf(owner, controller.methods.get(name));
+  const method = routedMethod(controller, name);
   const taken = parseTemplate(router.GetRelPath(), router.Macros()).names;
-  return withReaders(router, planArguments(owner, parsed, parameters, taken), parameters);
+  return withReaders(router, planArguments(method, parsed, taken), method.parameters);
 }
 
 /**
@@ -55,11 +50,10 @@ export function planByName(router: Party, controller: Controller, name: string, 
  * @param path The path below the party.
  */
 export function planByHand(router: Party, controller: Controller, name: string, path: string): RoutePlan {
-  const owner = `${controller.name}.${name}`;
-  const parameters = parametersOf(owner, controller.methods.get(name));
+  const method = routedMethod(controller, name);
   const known = segmentsOf(wholeTemplate(router, path)).map(toPathParameter);
   const own = parseTemplate(router.GetRelPath(), router.Macros()).names.length;
-  return withReaders(router, planForPath(owner, path, parameters, known, own), parameters);
+  return withReaders(router, planForPath(method, { path, known, own }), method.parameters);
 }
 
 /**
@@ -69,26 +63,25 @@ export function planByHand(router: Party, controller: Controller, name: string, 
  * @param name The method's name.
  */
 export function planWithoutPath(controller: Controller, name: string): RoutePlan {
-  const owner = `${controller.name}.${name}`;
-  const parameters = parametersOf(owner, controller.methods.get(name));
-  const plan = planForPath(owner, "/", parameters, []);
+  const method = routedMethod(controller, name);
+  const plan = planForPath(method, { path: "/", known: [], own: 0 });
   return {
     path: "/",
-    parameters,
+    parameters: method.parameters,
     readers: plan.sources.map((source) => source === "context" ? readContext : readNothing),
   };
 }
 
-function parametersOf(owner: string, method: Method | undefined): readonly Parameter[] {
-  if (method === undefined) {
-    throw new FrameworkError("FW_CONTROLLER", `Cannot route "${owner}": the controller has no such method`);
-  }
-  const parameters = readSignature(Function.prototype.toString.call(method));
-  if (parameters !== undefined) return parameters;
-  if (method.length === 0) return [];
-  throw new FrameworkError(
-    "FW_CONTROLLER",
-    `Cannot route "${owner}": its arguments are not known, since it is a bound or native function`,
+function routedMethod(controller: Controller, name: string): Routed {
+  const owner = `${controller.name}.${name}`;
+  const method = controller.methods.get(name);
+  if (method === undefined) throw refusal(owner, "the controller has no such method");
+  const parameters = parametersOf(method);
+  if (parameters !== undefined) return { owner, parameters };
+  if (method.length === 0) return { owner, parameters: [] };
+  throw refusal(
+    owner,
+    "its arguments are not known, since it is a bound or native function; name them with mvc.Signature(method, original)",
   );
 }
 

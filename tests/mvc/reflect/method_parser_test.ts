@@ -10,7 +10,8 @@ function routeOf(method: string): string | undefined {
   if (parsed === undefined) return undefined;
   const verb = parsed.methods.length === 1 ? parsed.methods[0] : "*";
   try {
-    return `${verb} ${planArguments(`C.${name}`, parsed, readSignature(`${method} {}`) ?? []).path}`;
+    const routed = { owner: `C.${name}`, parameters: readSignature(`${method} {}`) ?? [] };
+    return `${verb} ${planArguments(routed, parsed).path}`;
   } catch (error) {
     return (error as Error).message;
   }
@@ -18,6 +19,13 @@ function routeOf(method: string): string | undefined {
 
 const NOTHING = "binds an argument that is bare or has a literal for its default value, and there is none left; " +
   "give it one or route the method with b.Handle in BeforeActivation";
+
+const NEITHER = "has neither a literal nor a call there, which a minifier may turn into a literal; " +
+  "write the literal itself or mvc.Inject(...), or use the value in the body";
+const MEANT = "may be meant as the Context or as a path parameter; " +
+  'name the Context "ctx", or give a path parameter a default value';
+const SHORTENED = "may be the Context or a path parameter, since a minifier may have shortened its name; " +
+  'use this.Ctx or mvc.Inject(fw.Context) for the Context, and a default value of "" for a path parameter';
 
 /** Name by name: the rows of spec 4.4, then those of the Go framework where the design does not say otherwise. */
 const routes: Record<string, string | undefined> = {
@@ -104,7 +112,7 @@ const routes: Record<string, string | undefined> = {
   "GetBy(log = mvc.Inject(Log), id = 0)": "GET /{id:int}",
   "GetBy(id = 0, log = mvc.Inject(Log), name)": "GET /{id:int}/{name:string}",
   "GetBy($id)": "GET /{id:string}",
-  "GetBy($, $_)": "GET /{param:string}/{_:string}",
+  "GetBy($id, $, $_)": "GET /{id:string}/{param:string}/{_:string}",
   // wildcards
   "GetByWildcard(path)": "GET /{path:path}",
   'GetByWildcard(path = "")': "GET /{path:path}",
@@ -134,20 +142,43 @@ const routes: Record<string, string | undefined> = {
   "GetTotalByYear()": `Cannot route "C.GetTotalByYear": "By" ${NOTHING}`,
   "GetByBy(id = 0)": `Cannot route "C.GetByBy": the 2. "By" ${NOTHING}`,
   "GetOrderByItemsBy(id = 0n)": `Cannot route "C.GetOrderByItemsBy": the 2. "By" ${NOTHING}`,
-  "GetBy(id = DEFAULT)": `Cannot route "C.GetBy": "By" ${NOTHING}`,
+  // A default value that a minifier may turn into a literal
+  "GetBy(id = DEFAULT)": `Cannot route "C.GetBy": argument 1 "id" with default value "DEFAULT" ${NEITHER}`,
+  "Get(size = sizes.small)": `Cannot route "C.Get": argument 1 "size" with default value "sizes.small" ${NEITHER}`,
+  "GetBy(id = 60 * 60)": `Cannot route "C.GetBy": argument 1 "id" with default value "60 * 60" ${NEITHER}`,
+  "GetBy(id = 0, log = new Log())":
+    `Cannot route "C.GetBy": argument 2 "log" with default value "new Log()" ${NEITHER}`,
+  "GetBy(id = undefined)": `Cannot route "C.GetBy": argument 1 "id" with default value "undefined" ${NEITHER}`,
+  // What may be the Context or a path parameter
+  "GetBy(c)": `Cannot route "C.GetBy": argument 1 "c" ${MEANT}, as in c = ""`,
+  "GetBy(context, id = 0)": `Cannot route "C.GetBy": argument 1 "context" ${MEANT}, as in context = ""`,
+  "GetBy(_req, id = 0)": `Cannot route "C.GetBy": argument 1 "_req" ${MEANT}, as in _req = ""`,
+  'GetBy(c = "")': "GET /{c:string}",
+  "GetBy(id = 0, c)": "GET /{id:int}/{c:string}",
+  "GetBy(id = 0, ctx)": 'Cannot route "C.GetBy": argument 2 "ctx" is not the first: the Context comes first',
+  "GetBy(t, e = 0)": `Cannot route "C.GetBy": argument 1 "t" ${SHORTENED}`,
+  "GetBy(t, e)": `Cannot route "C.GetBy": argument 1 "t" ${SHORTENED}`,
+  "GetBy(t, e = 0, n = u(r))": `Cannot route "C.GetBy": argument 1 "t" ${SHORTENED}`,
+  "GetBy(t)": "GET /{t:string}",
+  "GetByBy(t, e)": "GET /{t:string}/{e:string}",
+  "GetBy(t='',e=0)": "GET /{t:string}/{e:int}",
+  "GetBy(id, page = 0)": "GET /{id:string}/{page:int}",
+  "Get(t, e = u(r))": "GET /",
   "GetByWildcard()": `Cannot route "C.GetByWildcard": "By" ${NOTHING}`,
   "GetFilesByWildcardRaw(path)":
     'Cannot route "C.GetFilesByWildcardRaw": nothing can follow "ByWildcard", which takes the rest of the path',
   "GetByWildcard(path = 0)":
     'Cannot route "C.GetByWildcard": argument 1 "path" with default value "0" is not a string, as "ByWildcard" needs',
-  "GetByWildcard(a, b)": 'Cannot route "C.GetByWildcard": argument 2 "b" receives nothing: no "By" is left for it',
+  "GetByWildcard(path, b)": 'Cannot route "C.GetByWildcard": argument 2 "b" receives nothing: no "By" is left for it',
   "Get(ctx, id)": 'Cannot route "C.Get": argument 2 "id" receives nothing: ' +
     'the name has no "By" for it and it is not the Context',
   "Get(a, b)": 'Cannot route "C.Get": argument 1 "a" receives nothing: ' +
     'the name has no "By" for it and it is not the Context',
   "Get(c, page = 1)": 'Cannot route "C.Get": argument 2 "page" with default value "1" receives nothing: ' +
     'the name has no "By" for it and it is not the Context',
-  "GetBy(...ids)": 'Cannot route "C.GetBy": argument 1 "ids" takes any number of values',
+  "GetBy(...ids)":
+    'Cannot route "C.GetBy": argument 1 "ids" takes any number of values, as in a decorator\'s wrapper, ' +
+    "which hides the signature; name it with mvc.Signature(wrapper, original)",
   "GetBy({ id })": 'Cannot route "C.GetBy": argument 1 has no name for the path',
   "GetBy(ratio = 0.5)": 'Cannot route "C.GetBy": argument 1 "ratio" with default value "0.5" has a fraction, ' +
     'and a path parameter of type "int" has none',
@@ -178,7 +209,7 @@ Deno.test("planArguments() refuses a name that no path can carry", () => {
   const parsed = parseMethodName("GetA/{b}");
   assertEquals(parsed?.parts, [{ kind: "word", text: "a/{b}" }]);
   assertEquals(
-    messageOf(() => planArguments("C.GetA/{b}", parsed ?? { methods: [], parts: [] }, [])),
+    messageOf(() => planArguments({ owner: "C.GetA/{b}", parameters: [] }, parsed ?? { methods: [], parts: [] })),
     'Cannot route "C.GetA/{b}": a path word cannot hold "/"',
   );
 });

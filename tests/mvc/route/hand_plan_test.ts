@@ -1,0 +1,81 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { FrameworkError } from "../../../src/base/errors.ts";
+import { type PathParameter, planForPath } from "../../../mvc/route/hand_plan.ts";
+import type { ArgumentPlan } from "../../../mvc/route/routed_method.ts";
+import { readSignature } from "../../../mvc/reflect/signature.ts";
+
+const team: PathParameter = { name: "team", type: "string", kind: "string" };
+const id: PathParameter = { name: "id", type: "long", kind: "bigint" };
+const owner: PathParameter = { name: "owner", type: "uint64", kind: "bigint" };
+const day: PathParameter = { name: "day", type: "date", kind: undefined };
+
+/** The sources of a method's arguments for a path with parameters, of which the party has the first `own`. */
+function sourcesOf(parameters: string, known: readonly PathParameter[], own = 0): ArgumentPlan["sources"] {
+  const path = known.slice(own).map((each) => `/{${each.name}}`).join("") || "/";
+  return planForPath({ owner: "C.Show", parameters: readSignature(`(${parameters}) => 0`) ?? [] }, { path, known, own })
+    .sources;
+}
+
+function refuses(parameters: string, known: readonly PathParameter[], words: string, own = 0): void {
+  assertThrows(() => sourcesOf(parameters, known, own), FrameworkError, `Cannot route "C.Show": ${words}`, parameters);
+}
+
+Deno.test("planForPath() binds arguments to the parameters of their names, in any order and number", () => {
+  assertEquals(sourcesOf("day, team, id = 0n", [team, id, day], 1), [2, 0, 1]);
+  assertEquals(sourcesOf("ctx, day", [team, id, day], 1), ["context", 2]);
+  assertEquals(sourcesOf("team", [team, id, day], 1), [0]);
+  assertEquals(sourcesOf("id = 0n", [owner, id]), [1]);
+  assertEquals(sourcesOf("", [owner, id]), []);
+});
+
+Deno.test("planForPath() binds by order where no name matches, and the counts must be equal", () => {
+  assertEquals(sourcesOf("first, second", [owner, id]), [0, 1]);
+  assertEquals(sourcesOf("first = 0n, second = 0n, log = e(f)", [owner, id]), [0, 1]);
+  assertEquals(sourcesOf("ctx, first, second", [team, id, day], 1), ["context", 1, 2]);
+  refuses("book = 0n", [owner, id], 'path "/{owner}/{id}" has 2 parameters of its own for 1 argument');
+  refuses("first, second, third", [owner, id], 'path "/{owner}/{id}" has 2 parameters of its own for 3 arguments');
+  refuses("first, second", [team, id], 'path "/{id}" has 1 parameter of its own for 2 arguments', 1);
+});
+
+Deno.test("planForPath() refuses names of which only some match", () => {
+  refuses(
+    "book = 0n, id = 0n",
+    [owner, id],
+    'argument 1 "book" with default value "0n" is not named after a parameter',
+  );
+  refuses("request, id = 0n", [owner, id], 'argument 1 "request" may be meant as the Context or as a path parameter');
+});
+
+Deno.test("planForPath() gives the only required argument the Context where the path has no parameters", () => {
+  assertEquals(sourcesOf("anything", []), ["context"]);
+  assertEquals(sourcesOf("t, e = u(n)", []), ["context"]);
+  assertEquals(sourcesOf("anything", [team], 1), ["context"]);
+});
+
+Deno.test("planForPath() accepts short names only where the types leave one way to bind them", () => {
+  assertEquals(sourcesOf("t = 0n", [id]), [0]);
+  assertEquals(sourcesOf("t = 0n", [team, id], 1), [1]);
+  assertEquals(sourcesOf("t = 0n, e = ''", [id, team]), [0, 1]);
+  assertEquals(sourcesOf("t = '', e = 0n", [id, team]), [1, 0]);
+  assertEquals(sourcesOf("t, e = 0n", [id]), ["context", 0]);
+  assertEquals(sourcesOf("t, e", [id]), ["context", 0]);
+  const unclear = "which parameters of";
+  refuses("t", [id], unclear);
+  refuses("t = 0n, e = 0n", [owner, id], unclear);
+  refuses("t = 0n", [owner, id], unclear);
+  refuses("t = 0n", [owner, id], unclear, 1);
+  refuses("t, e = 0n", [team, id], unclear, 1);
+  refuses("t", [team], unclear, 1);
+  refuses("t = 0", [id], unclear);
+});
+
+Deno.test("planForPath() accepts short names that match in the path's order, and refuses them in another", () => {
+  const x: PathParameter = { name: "x", type: "int", kind: "number" };
+  const y: PathParameter = { name: "y", type: "int", kind: "number" };
+  assertEquals(sourcesOf("x = 0, y = 0", [x, y]), [0, 1]);
+  refuses("y = 0, x = 0", [x, y], 'which parameters of "/{x}/{y}" its arguments "y", "x" take cannot be told');
+});
+
+Deno.test("planForPath() refuses an argument of another type than its parameter", () => {
+  refuses("id = 0", [id], 'argument 1 "id" with default value "0" is a number but "{id}" is "long"');
+});
