@@ -24,6 +24,8 @@ export { Application } from "./src/app/application.ts";
 export { Default, New } from "./src/app/create.ts";
 export { Party } from "./src/app/party.ts";
 export { type MethodName, Methods } from "./src/http/methods.ts";
+export { Recorder } from "./src/context/recorder.ts";
+export type { RouterWrapper } from "./src/app/registry.ts";
 export { Route } from "./src/app/route.ts";
 export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";
 export type { Fetch } from "./src/app/dispatch.ts";

@@ -6,7 +6,7 @@
 
 import { type EndTasks, runAfter } from "../context/end_tasks.ts";
 import type { ConnectionInfo } from "../context/client_address.ts";
-import type { Draft } from "../response/draft.ts";
+import { type Draft, isStreamed } from "../response/draft.ts";
 import type { Built } from "./build.ts";
 
 /** What leaves, by which connection, and what is to be done afterwards. */
@@ -29,8 +29,7 @@ export function scheduleAfter(built: Built, departure: Departure, response: Resp
     built.trailing.add(trailing);
     return response;
   }
-  const isStreamed = draft.body instanceof ReadableStream || draft.response !== undefined;
-  if (!isStreamed || response.body === null) return finish().then(() => response);
+  if (!isStreamed(draft) || response.body === null) return finish().then(() => response);
   return whenRead(response, response.body, finish);
 }
 

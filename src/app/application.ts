@@ -18,7 +18,7 @@ import { underDenoServe } from "../server/deno_serve.ts";
 import { build, type Built } from "./build.ts";
 import { createFetch, type Fetch } from "./dispatch.ts";
 import { Party, registryOf } from "./party.ts";
-import type { Registry } from "./registry.ts";
+import type { Registry, RouterWrapper } from "./registry.ts";
 import { messageOf } from "../base/to_error.ts";
 
 /**
@@ -98,6 +98,32 @@ export class Application extends Party implements Host {
   }
 
   /**
+   * Wraps the serving of every request, under `Run` and `deno serve` as well as in process. The last one given runs
+   * first. It sees the platform's request before a route is looked for, and the response as the client will get it.
+   *
+   * @param wrapper Responds itself, or returns what `next` returns for this request or for another.
+   * @returns This application.
+   *
+   * @example Another path for old clients
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/new", (ctx) => ctx.WriteString("moved in"));
+   * app.WrapRouter((request, next) => next(request.url.endsWith("/old") ? new Request("http://localhost/new") : request));
+   *
+   * const response = await app.fetch(new Request("http://localhost/old"));
+   * assertEquals(await response.text(), "moved in");
+   * ```
+   */
+  WrapRouter(wrapper: RouterWrapper): this {
+    this.#registry.assertNotBuilt("wrap the router");
+    this.#registry.wrappers.push(wrapper);
+    return this;
+  }
+
+  /**
    * Folds everything that was registered; nothing can be registered afterwards. `Run` and `fetch` do it by themselves,
    * so call it only to see what is wrong before the first request.
    *
@@ -110,7 +136,7 @@ export class Application extends Party implements Host {
     this.#registry.isBuilt = true;
     const loading = loadViews(this.#registry);
     this.#built = build(this.#registry, createRuntime(this, this.#config, proxies));
-    const fetch = createFetch(this.#built);
+    const fetch = wrapFetch(createFetch(this.#built), this.#registry.wrappers);
     if (loading === undefined) return void (this.#serve = fetch);
     return this.#building = loading.then(() => {
       this.#serve = fetch;
@@ -238,6 +264,14 @@ function setLevel(logger: Logger, level: LevelName): void {
   } catch (error) {
     throw new FrameworkError("FW_CONFIG", messageOf(error), { cause: error });
   }
+}
+
+/** Folds the wrappers around what serves; without any, nothing is added. */
+function wrapFetch(fetch: Fetch, wrappers: readonly RouterWrapper[]): Fetch {
+  return wrappers.reduce<Fetch>(
+    (inner, wrapper) => (request, connection) => wrapper(request, (other) => inner(other, connection), connection),
+    fetch,
+  );
 }
 
 /** Loads every engine once; returns a promise only if one is asynchronous. */

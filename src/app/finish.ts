@@ -7,7 +7,7 @@
 import { EndTasks, runBefore } from "../context/end_tasks.ts";
 import { bodyToClose, type Exchange } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
-import { setHeader } from "../response/draft.ts";
+import { isStreamed, setHeader } from "../response/draft.ts";
 import { toHead, toResponse } from "../response/to_response.ts";
 import { scheduleAfter } from "./after_response.ts";
 import type { Built } from "./build.ts";
@@ -69,11 +69,13 @@ async function leaveLater<C>(
 }
 
 function leave<C>(built: Built, exchange: Exchange<C>, tasks: EndTasks): Response | Promise<Response> {
-  const { connection, draft } = exchange;
+  const { connection, draft, watch } = exchange;
   const body = bodyToClose(exchange);
   // First in the list is last to run: other tasks may still want to read from it.
   if (body !== undefined) tasks.after.unshift(() => body.close());
-  return scheduleAfter(built, { connection, draft, tasks }, seal(exchange));
+  const response = seal(exchange);
+  const followed = watch === undefined ? response : watch.follow(response, isStreamed(draft));
+  return scheduleAfter(built, { connection, draft, tasks }, followed);
 }
 
 function seal<C>(exchange: Exchange<C>): Response {

@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import type { ConnectionInfo } from "../context/client_address.ts";
 import type { Handler } from "../context/handler.ts";
 import type { Engine } from "../view/engine.ts";
 import { Logger } from "../log/logger.ts";
@@ -34,6 +35,16 @@ export interface RouteRecord {
   readonly dones: readonly Handler[];
 }
 
+/**
+ * Wraps the serving of every request, before a route is looked for: it may respond itself, hand on another request, or
+ * change the response.
+ */
+export type RouterWrapper = (
+  request: Request,
+  next: (request: Request) => Response | Promise<Response>,
+  connection?: ConnectionInfo,
+) => Response | Promise<Response>;
+
 /** The records of one application, shared by all its parties. */
 export class Registry {
   readonly logger: Logger = new Logger();
@@ -41,6 +52,8 @@ export class Registry {
   readonly routes: RouteRecord[] = [];
   readonly parties: PartyRecord[] = [];
   readonly globals: Handler[] = [];
+  /** What wraps the serving of every request, the outermost last. */
+  readonly wrappers: RouterWrapper[] = [];
   /** Run when the application is built, before its routes are folded: what is checked late registers here. */
   readonly builders: (() => void)[] = [];
   isBuilt = false;

@@ -56,7 +56,10 @@ import {
   setPublicError,
   valuesOf,
   viewStateOf,
+  watchOf,
 } from "./exchange.ts";
+import { afterResponse } from "./end_tasks.ts";
+import { Recorder } from "./recorder.ts";
 import {
   urlParam,
   urlParamBool,
@@ -861,6 +864,43 @@ export class Context {
    */
   ViewLayout(name: string): void {
     viewStateOf(this.#exchange).layout = name;
+  }
+
+  /**
+   * The response as it stands, for middleware that looks at it or changes it before it is sent.
+   *
+   * @returns The recorder.
+   */
+  Recorder(): Recorder {
+    return new Recorder(this.#exchange);
+  }
+
+  /**
+   * Runs a function when the response has been sent, or the client has gone.
+   *
+   * @param task The function; the last registered runs first, and a failure is only logged.
+   */
+  OnClose(task: () => void | Promise<void>): void {
+    afterResponse(this.#exchange, task);
+  }
+
+  /**
+   * Runs a function when the client goes before it has the whole response.
+   *
+   * @param task The function.
+   */
+  OnConnectionClose(task: () => void): void {
+    watchOf(this.#exchange).signal.addEventListener("abort", task, { once: true });
+  }
+
+  /**
+   * A signal that is aborted when the client goes before it has the whole response: for work that is then in vain. The
+   * first use in a process lets Deno print one line about its own `request.signal`.
+   *
+   * @returns The signal.
+   */
+  Signal(): AbortSignal {
+    return watchOf(this.#exchange).signal;
   }
 
   static {

@@ -9,8 +9,9 @@ import { Draft } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, type Step } from "./chain.ts";
 import type { ConnectionInfo } from "./client_address.ts";
+import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
-import type { EndTasks } from "./end_tasks.ts";
+import { EndTasks } from "./end_tasks.ts";
 import { Params } from "./params.ts";
 import { type PathPlace, queryStart } from "./path_place.ts";
 import { Query } from "./query.ts";
@@ -52,6 +53,7 @@ export class Exchange<C> implements Arrival {
   view: ViewState | undefined = undefined;
   body: Body | undefined = undefined;
   query: Query | undefined = undefined;
+  watch: ClientWatch | undefined = undefined;
 
   constructor(context: C, arrival: Arrival, route: CompiledRoute<C>) {
     this.context = context;
@@ -88,6 +90,13 @@ export function bodyOf<C>(exchange: Exchange<C>): Body {
 /** The query of the request. */
 export function queryOf<C>(exchange: Exchange<C>): Query {
   return exchange.query ??= new Query(exchange.place.url, queryStart(exchange.place));
+}
+
+/** What notices that the client has gone. */
+export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
+  // The watch ends when the response leaves, which only requests with tasks take notice of.
+  exchange.tasks ??= new EndTasks();
+  return exchange.watch ??= new ClientWatch(exchange.request);
 }
 
 /** The body, if it holds something that must be released. */

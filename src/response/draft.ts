@@ -29,6 +29,11 @@ export function isWritten(draft: Draft): boolean {
   return draft.body !== undefined || draft.response !== undefined;
 }
 
+/** Reports whether the body may still be in the making when the response leaves. */
+export function isStreamed(draft: Draft): boolean {
+  return draft.body instanceof ReadableStream || draft.response !== undefined;
+}
+
 /** Takes a returned `Response` as the response. */
 export function adopt(draft: Draft, response: Response): void {
   if (response !== draft.response) dropBody(draft);

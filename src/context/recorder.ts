@@ -1,0 +1,136 @@
+/**
+ * The response within reach of middleware, before it is sent.
+ *
+ * @module
+ */
+
+import { type Draft, readHeader, resetBody } from "../response/draft.ts";
+import { bodyBytes, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
+import { beforeResponse, type Ending } from "./end_tasks.ts";
+
+/** What a recorder is created from. */
+interface Recorded extends Ending {
+  readonly draft: Draft;
+}
+
+/**
+ * The response of a request as it stands, for middleware that looks at it or changes it. Requests whose middleware does
+ * not ask for it pay nothing.
+ *
+ * After `await ctx.Next()` it shows what the handlers have written. A function given to {@linkcode Recorder.OnSend} runs
+ * later, when the error page, if there is one, has been written too.
+ *
+ * @example A header that depends on the body
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * app.UseRouter((ctx) => {
+ *   ctx.Recorder().OnSend((recorder) => ctx.Header("x-length", String(recorder.Body()?.length ?? "unknown")));
+ *   return ctx.Next();
+ * });
+ * app.Get("/", (ctx) => ctx.WriteString("hello"));
+ *
+ * const response = await app.fetch(new Request("http://localhost/"));
+ * assertEquals(response.headers.get("x-length"), "5");
+ * await response.body?.cancel();
+ * const missing = await app.fetch(new Request("http://localhost/nowhere"));
+ * assertEquals(missing.headers.get("x-length"), "9");
+ * await missing.body?.cancel();
+ * ```
+ */
+export class Recorder {
+  readonly #recorded: Recorded;
+
+  /**
+   * Created by `ctx.Recorder()`.
+   *
+   * @ignore
+   */
+  constructor(recorded: Recorded) {
+    this.#recorded = recorded;
+  }
+
+  /**
+   * The bytes that are written so far.
+   *
+   * @returns The bytes, empty where nothing is written; `null` for a stream, a file or a returned `Response`.
+   */
+  Body(): Uint8Array<ArrayBuffer> | null {
+    return bodyBytes(this.#recorded.draft);
+  }
+
+  /**
+   * Reads the body whatever it is, up to a limit. A longer one is sent as if it had not been touched.
+   *
+   * @param limit The most bytes to hold in memory; 1 MiB unless given.
+   * @returns The bytes, or `null` where there are more.
+   */
+  ReadBody(limit: number = 1 << 20): Promise<Uint8Array<ArrayBuffer> | null> {
+    return readBody(this.#recorded.draft, limit);
+  }
+
+  /**
+   * Replaces the body. Status, content type and the other headers stay.
+   *
+   * @param body The new body.
+   */
+  SetBody(body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>): void {
+    replaceBody(this.#recorded.draft, body);
+  }
+
+  /** Removes the body and the headers that describe it. */
+  ResetBody(): void {
+    resetBody(this.#recorded.draft);
+  }
+
+  /** Removes all headers, cookies and the content type included; the body stays. */
+  ResetHeaders(): void {
+    const { draft } = this.#recorded;
+    // Of a returned Response only the body stays: its headers cannot be told from the handler's own.
+    if (draft.response !== undefined) transformBody(draft, (stream) => stream);
+    draft.headers = undefined;
+    draft.type = "";
+  }
+
+  /**
+   * The status as it stands; `ctx.StatusCode` changes it.
+   *
+   * @returns The status code.
+   */
+  StatusCode(): number {
+    return this.#recorded.draft.status;
+  }
+
+  /**
+   * Reads a header as it stands; `ctx.Header` changes it.
+   *
+   * @param name The name, in any case.
+   * @returns The value, those of one name joined by commas; empty if there is none.
+   */
+  Header(name: string): string {
+    return readHeader(this.#recorded.draft, name);
+  }
+
+  /**
+   * Passes the body through a function from stream to stream when the response is sent. Functions given later see what
+   * earlier ones return; a response without a body is left alone.
+   *
+   * @param transform The function, such as `(body) => body.pipeThrough(new CompressionStream("gzip"))`.
+   */
+  Transform(
+    transform: (body: ReadableStream<Uint8Array<ArrayBuffer>>) => ReadableStream<Uint8Array<ArrayBuffer>>,
+  ): void {
+    beforeResponse(this.#recorded, () => transformBody(this.#recorded.draft, transform));
+  }
+
+  /**
+   * Runs a function when everything of the response is written, an error page included, and before it is sent.
+   *
+   * @param task The function; it may still change the response. Functions run in the order they were given.
+   */
+  OnSend(task: (recorder: Recorder) => void | Promise<void>): void {
+    beforeResponse(this.#recorded, () => task(this));
+  }
+}
