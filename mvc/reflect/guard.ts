@@ -8,15 +8,24 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
+import type { From } from "./input_type.ts";
 
 /**
  * `unknown` for a controller that can be served as it is declared, and a sentence about its first fault otherwise.
  *
- * `Handle` takes `C & ControllerGuard<C>`: the sentence is not a controller, so the compiler prints it.
+ * `Handle` takes `C & ControllerGuard<C>`: the sentence is not a controller, so the compiler prints it. A class with a
+ * `BeforeActivation` may route any of its methods by hand, with types that the path says; `Handle` checks those when it
+ * runs.
  */
-export type ControllerGuard<C> = C extends abstract new (...args: infer A) => infer I
-  ? [] extends A ? Sentence<FaultsOf<I>> : "A controller's constructor gets no arguments: give them default values"
+export type ControllerGuard<C> = IsUnion<C> extends true
+  ? "A union of controllers cannot be checked: pass one class or instance"
+  : C extends new (...args: infer A) => infer I
+    ? [] extends A ? Sentence<FaultsOf<I>> : "A controller's constructor gets no arguments: give them default values"
+  : C extends abstract new (...args: never[]) => unknown
+    ? "An abstract class has no instances: pass a class that extends it"
   : Sentence<FaultsOf<C>>;
+
+type IsUnion<C, All = C> = C extends unknown ? [All] extends [C] ? false : true : false;
 
 /**
  * Without a fault nothing more is asked for.
@@ -30,14 +39,32 @@ type Sentence<F> = [F] extends [never] ? unknown : F;
  *
  * @internal
  */
-type FaultsOf<T> = { [K in keyof T & string]: K extends RouteName<K> ? FaultOf<K, T[K]> : never }[keyof T & string];
+type FaultsOf<T> = T extends { BeforeActivation: unknown } ? never
+  : { [K in keyof T & string]: K extends RouteName<K> ? FaultOf<K, T[K]> : never }[keyof T & string];
 
 type FaultOf<K extends string, M> = M extends (...args: infer A) => unknown
-  ? HasBy<WordsAfterVerb<K>> extends true ? AreStrings<WithoutContext<RequiredOf<A>>> extends true ? never
+  ? HasBy<WordsAfterVerb<K>> extends true ? AreStrings<WithoutContext<RequiredOf<A>>> extends true ? NarrowFault<K, A>
     : `Method ${K} has a required argument that is not a string: give it a default value, 0 for an int, 0n for a long, false for a bool`
   : IsContext<RequiredOf<A>> extends true ? never
   : `Method ${K} has no By in its name, so its only required argument can be the Context`
   : never;
+
+type NarrowFault<K extends string, A extends readonly unknown[]> = HasNarrow<Required<A>> extends true
+  ? `Method ${K} has an argument of a literal type, which nothing checks in a path: declare it as string, number, bigint or boolean`
+  : never;
+
+type HasNarrow<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
+  ? IsNarrow<Exclude<First, undefined>> extends true ? true : HasNarrow<Rest>
+  : false;
+
+/** Reports whether a path could hold what the type does not: `"a" | "b"`, an enum, a branded text; typed inputs are checked. */
+type IsNarrow<P> = [P] extends [string | number | bigint | boolean] ? string extends P ? false
+  : number extends P ? false
+  : bigint extends P ? false
+  : boolean extends P ? false
+  : [P] extends [From<string, unknown>] ? false
+  : true
+  : false;
 
 type Verb = "Get" | "Post" | "Put" | "Delete" | "Connect" | "Head" | "Patch" | "Options" | "Trace" | "All" | "Any";
 

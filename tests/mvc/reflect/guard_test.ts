@@ -1,5 +1,6 @@
 import { assertType, type IsExact } from "@std/testing/types";
 import type { ControllerGuard } from "../../../mvc/reflect/guard.ts";
+import type { From } from "../../../mvc/reflect/input_type.ts";
 import type { Context } from "../../../src/context/context.ts";
 
 /** As `mvc.Application.Handle` declares it. */
@@ -115,4 +116,83 @@ Deno.test("ControllerGuard refuses a class whose constructor requires arguments"
   // @ts-expect-error Nothing would pass the id.
   handle(Needy);
   handle(new Needy(1));
+});
+
+Deno.test("ControllerGuard refuses a path argument of a literal type, which nothing checks", () => {
+  class Roles {
+    GetBy(role: "admin" | "user" = "user"): string {
+      return role;
+    }
+  }
+  // @ts-expect-error Any text would be a role.
+  handle(Roles);
+  assertType<
+    IsExact<
+      ControllerGuard<typeof Roles>,
+      "Method GetBy has an argument of a literal type, which nothing checks in a path: declare it as string, number, bigint or boolean"
+    >
+  >(true);
+  class Levels {
+    GetBy(level: 1 | 2 = 1): number {
+      return level;
+    }
+  }
+  // @ts-expect-error The same holds for numbers.
+  handle(Levels);
+  class Flags {
+    GetBy(on: true = true): boolean {
+      return on;
+    }
+  }
+  // @ts-expect-error The same holds for booleans.
+  handle(Flags);
+  class Branded {
+    GetBy(_id = "" as string & { readonly brand: "id" }): void {}
+  }
+  // @ts-expect-error Nothing checks that the text is such an id.
+  handle(Branded);
+});
+
+Deno.test("ControllerGuard lets wide types, services and typed inputs of any type through", () => {
+  class Wide {
+    GetBy(_name = "", _id = 0, _long = 0n, _ok = false, _either: string | number = ""): void {}
+    PutBy(_id = 0, _role = "user" as "admin" & From<"Query", string>, _log = new Date()): void {}
+    Put(_role = "user" as "admin" | "user"): void {}
+  }
+  handle(Wide);
+});
+
+Deno.test("ControllerGuard refuses an abstract class and a union of classes", () => {
+  abstract class Base {
+    Get(): void {}
+  }
+  class First extends Base {
+    Put(): void {}
+  }
+  class Second extends Base {
+    Post(): void {}
+  }
+  // @ts-expect-error It has no instances.
+  handle(Base);
+  assertType<
+    IsExact<ControllerGuard<typeof Base>, "An abstract class has no instances: pass a class that extends it">
+  >(true);
+  const either = Math.random() > 2 ? First : Second;
+  // @ts-expect-error Which of them is served is not known.
+  handle(either);
+  const instance: { Get(): void } | { Post(): void } = Math.random() > 2 ? { Get() {} } : { Post() {} };
+  // @ts-expect-error The same holds for instances.
+  handle(instance);
+  handle(First);
+  handle(Second);
+});
+
+Deno.test("ControllerGuard leaves a class alone that may route its methods by hand", () => {
+  class Hand {
+    BeforeActivation(): void {}
+    GetThing(_day: number, _id = 0n): void {}
+    GetBy(_id: bigint): void {}
+  }
+  handle(Hand);
+  handle(new Hand());
 });
