@@ -68,6 +68,7 @@ export {
   WithSocketSharding,
   WithVHost,
 } from "./src/base/configurators.ts";
+export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/base/with_proxy.ts";
 export {
   ErrMissingFile,
   type ErrorCode,

@@ -23,6 +23,8 @@ export interface Configuration {
   RemoteAddrHeaders: readonly string[];
   /** The request headers that name the host the client asked for: trusted only when a trusted proxy sent them. */
   HostProxyHeaders: readonly string[];
+  /** The request headers that name the scheme the client uses: trusted only when a trusted proxy sent them. */
+  SchemeProxyHeaders: readonly string[];
   /** Addresses and networks of the proxies whose forwarding headers count: `10.0.0.0/8`, `::1`. */
   TrustedProxies: readonly string[];
   /** How long a shutdown waits for requests in flight, in milliseconds. */
@@ -65,6 +67,7 @@ export function defaultConfiguration(): Configuration {
     VHost: "",
     RemoteAddrHeaders: [],
     HostProxyHeaders: [],
+    SchemeProxyHeaders: [],
     TrustedProxies: [],
     ShutdownTimeout: 10_000,
     OnListen: undefined,
@@ -92,7 +95,7 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(config.Charset)) {
     throw new FrameworkError("FW_CONFIG", `Cannot use the charset "${config.Charset}": it is not a charset name`);
   }
-  const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders];
+  const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders, ...config.SchemeProxyHeaders];
   const misnamed = forwarded.find((name) => !isToken(name));
   if (misnamed !== undefined) {
     throw new FrameworkError("FW_CONFIG", `Cannot trust the header "${misnamed}": it is not a valid header name`);

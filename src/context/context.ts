@@ -45,7 +45,8 @@ import {
 import type { RouteInfo } from "./route_info.ts";
 import type { Params } from "./params.ts";
 import { rawPath } from "./path_place.ts";
-import { remoteAddr } from "./client_address.ts";
+import { remoteAddr } from "./remote_addr.ts";
+import { absoluteURI, requestScheme } from "./request_scheme.ts";
 import { requestHost, subdomainOf } from "./request_host.ts";
 import {
   type Arrival,
@@ -167,6 +168,25 @@ export class Context {
    */
   Subdomain(): string {
     return subdomainOf(this.Host(), this.#exchange.runtime.config.VHost);
+  }
+
+  /**
+   * The scheme that the client uses.
+   *
+   * @returns `https` or `http`; a trusted proxy may name it by a configured header.
+   */
+  Scheme(): "http" | "https" {
+    return requestScheme(this.#exchange);
+  }
+
+  /**
+   * An absolute URL that leads back here, for mails and other places outside of a page.
+   *
+   * @param reference A path, or what else follows the URL of the request; not one that a client chose.
+   * @returns The URL with the scheme and host that the client uses.
+   */
+  AbsoluteURI(reference: string): string {
+    return absoluteURI(this.#exchange, reference);
   }
 
   /**
@@ -737,7 +757,7 @@ export class Context {
    * @param options Its attributes.
    */
   SetCookie(name: string, value: string, options: CookieOptions = {}): void {
-    writeCookie(this.#exchange.draft, { name, value, secure: this.#exchange.place.url.startsWith("https:") }, options);
+    writeCookie(this.#exchange.draft, { name, value, secure: requestScheme(this.#exchange) === "https" }, options);
   }
 
   /**

@@ -5,18 +5,18 @@
  */
 
 import { isAddress } from "../base/addresses.ts";
-import { isFromProxy, type Sender } from "./client_address.ts";
+import { forwardedFact, isFromProxy } from "./forwarding.ts";
+import type { Sender } from "./client_address.ts";
+
+// What a name or an address with a port is written with: anything else could move the border between host and path.
+const hostText = /^[A-Za-z0-9._~:[\]-]+$/;
 
 /** The host that the client asked for, with its port if it named one. */
 export function requestHost(sender: Sender): string {
   const { request } = sender;
   const headers = sender.runtime.config.HostProxyHeaders;
-  if (headers.length > 0 && isFromProxy(sender)) {
-    for (const header of headers) {
-      const named = request.headers.get(header)?.split(",")[0]?.trim();
-      if (named !== undefined && named !== "") return named;
-    }
-  }
+  const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "host") : undefined;
+  if (named !== undefined && hostText.test(named)) return named;
   const url = request.url;
   const from = url.indexOf("://") + 3;
   const slash = url.indexOf("/", from);

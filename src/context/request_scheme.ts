@@ -1,0 +1,32 @@
+/**
+ * The scheme that the client uses, and links that lead back here.
+ *
+ * @module
+ */
+
+import { forwardedFact, isFromProxy } from "./forwarding.ts";
+import { requestHost } from "./request_host.ts";
+import type { Sender } from "./client_address.ts";
+
+const schemes: Readonly<Record<string, "http" | "https">> = Object.assign(Object.create(null), {
+  http: "http",
+  https: "https",
+  ws: "http",
+  wss: "https",
+});
+
+/** The scheme that the client uses: that of the connection, or what trusted proxies say it is. */
+export function requestScheme(sender: Sender): "http" | "https" {
+  const headers = sender.runtime.config.SchemeProxyHeaders;
+  const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "proto") : undefined;
+  const known = named === undefined ? undefined : schemes[named.toLowerCase()];
+  return known ?? (sender.request.url.startsWith("https:") ? "https" : "http");
+}
+
+/** An absolute URL, as the client would write it; a relative reference starts at the URL of the request. */
+export function absoluteURI(sender: Sender, reference: string): string {
+  const url = sender.request.url;
+  const slash = url.indexOf("/", url.indexOf("://") + 3);
+  const rest = slash < 0 ? "/" : url.slice(slash);
+  return new URL(reference, `${requestScheme(sender)}://${requestHost(sender)}${rest}`).href;
+}
