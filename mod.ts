@@ -75,6 +75,7 @@ export {
   ErrorCodes,
   FrameworkError,
   HTTPError,
+  type Parsed,
   type Result,
 } from "./src/base/errors.ts";
 export type { Host } from "./src/base/host.ts";

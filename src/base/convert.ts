@@ -7,7 +7,7 @@
  * @module
  */
 
-import { type ErrorCode, FrameworkError, type Result } from "./errors.ts";
+import { type ErrorCode, FrameworkError, type Parsed } from "./errors.ts";
 
 /** One type of value: how it is read, and what stands for a failure. */
 export interface Conversion<T> {
@@ -109,7 +109,7 @@ export interface Field {
  * @param text The text; `undefined` when the name is absent.
  * @param field What the text is, for messages.
  */
-export function convert<T>(conversion: Conversion<T>, text: string | undefined, field: Field): Result<T> {
+export function convert<T>(conversion: Conversion<T>, text: string | undefined, field: Field): Parsed<T> {
   const value = text === undefined ? undefined : conversion.read(text);
   if (value !== undefined) return [value, null];
   const state = text === undefined ? "it is absent" : `current value is "${short(text)}"`;

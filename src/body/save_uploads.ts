@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ErrMissingFile, FrameworkError, HTTPError, type Result } from "../base/errors.ts";
+import { ErrMissingFile, FrameworkError, HTTPError, type Parsed } from "../base/errors.ts";
 import type { Body } from "./body.ts";
 import type { FileHeader } from "./file_header.ts";
 import type { IncomingFiles } from "./incoming_files.ts";
@@ -27,7 +27,7 @@ export async function uploadFormFiles(
   body: Body,
   directory: string,
   before: readonly BeforeSave[] = [],
-): Promise<Result<bigint>> {
+): Promise<Parsed<bigint>> {
   const folder = new UploadFolder(directory);
   let total = -1;
   let files: IncomingFiles | undefined;

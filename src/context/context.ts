@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Result } from "../base/errors.ts";
+import type { Parsed, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
@@ -291,7 +291,7 @@ export class Context {
    * @param name The parameter's name.
    * @returns The value, or `-1` and an error.
    */
-  URLParamInt(name: string): Result<number> {
+  URLParamInt(name: string): Parsed<number> {
     return urlParamInt(queryOf(this.#exchange), name);
   }
 
@@ -312,7 +312,7 @@ export class Context {
    * @param name The parameter's name.
    * @returns The value, or `-1n` and an error.
    */
-  URLParamInt64(name: string): Result<bigint> {
+  URLParamInt64(name: string): Parsed<bigint> {
     return urlParamInt64(queryOf(this.#exchange), name);
   }
 
@@ -333,7 +333,7 @@ export class Context {
    * @param name The parameter's name.
    * @returns The value, or `-1` and an error.
    */
-  URLParamFloat64(name: string): Result<number> {
+  URLParamFloat64(name: string): Parsed<number> {
     return urlParamFloat64(queryOf(this.#exchange), name);
   }
 
@@ -354,7 +354,7 @@ export class Context {
    * @param name The parameter's name.
    * @returns The value, or `false` and an error.
    */
-  URLParamBool(name: string): Result<boolean> {
+  URLParamBool(name: string): Parsed<boolean> {
     return urlParamBool(queryOf(this.#exchange), name);
   }
 
@@ -446,7 +446,7 @@ export class Context {
    * @param name The field's name.
    * @returns The value, or `-1` and an error.
    */
-  PostValueInt(name: string): Promise<Result<number>> {
+  PostValueInt(name: string): Promise<Parsed<number>> {
     return postValueInt(bodyOf(this.#exchange), name);
   }
 
@@ -467,7 +467,7 @@ export class Context {
    * @param name The field's name.
    * @returns The value, or `-1n` and an error.
    */
-  PostValueInt64(name: string): Promise<Result<bigint>> {
+  PostValueInt64(name: string): Promise<Parsed<bigint>> {
     return postValueInt64(bodyOf(this.#exchange), name);
   }
 
@@ -488,7 +488,7 @@ export class Context {
    * @param name The field's name.
    * @returns The value, or `-1` and an error.
    */
-  PostValueFloat64(name: string): Promise<Result<number>> {
+  PostValueFloat64(name: string): Promise<Parsed<number>> {
     return postValueFloat64(bodyOf(this.#exchange), name);
   }
 
@@ -509,7 +509,7 @@ export class Context {
    * @param name The field's name.
    * @returns The value; `false` and an error when it is absent.
    */
-  PostValueBool(name: string): Promise<Result<boolean>> {
+  PostValueBool(name: string): Promise<Parsed<boolean>> {
     return postValueBool(bodyOf(this.#exchange), name);
   }
 
@@ -551,7 +551,7 @@ export class Context {
    * @param before Called for each file before it is saved; changing `Filename` changes its name on disk.
    * @returns The bytes saved and `null`, or an error: `fw.ErrMissingFile` when the request carries no file.
    */
-  UploadFormFiles(destDirectory: string, ...before: UploadHook[]): Promise<Result<bigint>> {
+  UploadFormFiles(destDirectory: string, ...before: UploadHook[]): Promise<Parsed<bigint>> {
     return uploadFormFiles(bodyOf(this.#exchange), destDirectory, before.map((save) => save.bind(undefined, this)));
   }
 

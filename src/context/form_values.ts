@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Result } from "../base/errors.ts";
+import type { Parsed } from "../base/errors.ts";
 import type { Body } from "../body/body.ts";
 import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../base/convert.ts";
 import type { Form } from "../body/form.ts";
@@ -53,7 +53,7 @@ export async function postValues(body: Body, name: string): Promise<string[]> {
 }
 
 /** A body field as an integer; -1 and an error when it is absent or none. */
-export function postValueInt(body: Body, name: string): Promise<Result<number>> {
+export function postValueInt(body: Body, name: string): Promise<Parsed<number>> {
   return read(int, body, name);
 }
 
@@ -63,7 +63,7 @@ export async function postValueIntDefault(body: Body, name: string, def: number)
 }
 
 /** A body field as an integer of 64 bits; -1 and an error when it is absent or none. */
-export function postValueInt64(body: Body, name: string): Promise<Result<bigint>> {
+export function postValueInt64(body: Body, name: string): Promise<Parsed<bigint>> {
   return read(int64, body, name);
 }
 
@@ -73,7 +73,7 @@ export async function postValueInt64Default(body: Body, name: string, def: bigin
 }
 
 /** A body field as a number; -1 and an error when it is absent or none. */
-export function postValueFloat64(body: Body, name: string): Promise<Result<number>> {
+export function postValueFloat64(body: Body, name: string): Promise<Parsed<number>> {
   return read(float64, body, name);
 }
 
@@ -83,7 +83,7 @@ export async function postValueFloat64Default(body: Body, name: string, def: num
 }
 
 /** A body field as a boolean; false and an error when it is absent. */
-export function postValueBool(body: Body, name: string): Promise<Result<boolean>> {
+export function postValueBool(body: Body, name: string): Promise<Parsed<boolean>> {
   return read(lenientBool, body, name);
 }
 
@@ -96,7 +96,7 @@ function first(form: Form, name: string): string | undefined {
   return form.values[name]?.[0];
 }
 
-async function read<T>(conversion: Conversion<T>, body: Body, name: string): Promise<Result<T>> {
+async function read<T>(conversion: Conversion<T>, body: Body, name: string): Promise<Parsed<T>> {
   let text: string | undefined;
   try {
     text = first(await body.form(), name);

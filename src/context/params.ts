@@ -5,7 +5,7 @@
  */
 
 import { bool, type Conversion, convert, convertOr, float64, int, int64, uint64 } from "../base/convert.ts";
-import type { Result } from "../base/errors.ts";
+import type { Parsed } from "../base/errors.ts";
 import { restoreSlashes } from "../base/slash.ts";
 import type { PathPlace } from "./path_place.ts";
 
@@ -56,7 +56,7 @@ export class Params {
    * @param name The parameter's name.
    * @returns The value, or `-1` and an error.
    */
-  GetInt(name: string): Result<number> {
+  GetInt(name: string): Parsed<number> {
     return this.#typed(name, int);
   }
 
@@ -77,7 +77,7 @@ export class Params {
    * @param name The parameter's name.
    * @returns The value, or `-1n` and an error.
    */
-  GetInt64(name: string): Result<bigint> {
+  GetInt64(name: string): Parsed<bigint> {
     return this.#typed(name, int64);
   }
 
@@ -98,7 +98,7 @@ export class Params {
    * @param name The parameter's name.
    * @returns The value, or `-1n` and an error.
    */
-  GetUint64(name: string): Result<bigint> {
+  GetUint64(name: string): Parsed<bigint> {
     return this.#typed(name, uint64);
   }
 
@@ -119,7 +119,7 @@ export class Params {
    * @param name The parameter's name.
    * @returns The value, or `-1` and an error.
    */
-  GetFloat64(name: string): Result<number> {
+  GetFloat64(name: string): Parsed<number> {
     return this.#typed(name, float64);
   }
 
@@ -140,7 +140,7 @@ export class Params {
    * @param name The parameter's name.
    * @returns The value, or `false` and an error.
    */
-  GetBool(name: string): Result<boolean> {
+  GetBool(name: string): Parsed<boolean> {
     return this.#typed(name, bool);
   }
 
@@ -195,7 +195,7 @@ export class Params {
     return this.#isDecoded ? restoreSlashes(value) : value;
   }
 
-  #typed<T>(name: string, conversion: Conversion<T>): Result<T> {
+  #typed<T>(name: string, conversion: Conversion<T>): Parsed<T> {
     return convert(conversion, this.#read(name), { kind: "path parameter", name });
   }
 }

@@ -8,9 +8,11 @@ import { HTTPError } from "../base/errors.ts";
 
 /** One place where input does not fit its schema. */
 export interface ValidationIssue {
+  /** Where: the keys from the root, as the schema gave them. */
+  readonly Path: readonly PropertyKey[];
   /** Where: a JSON pointer as a fragment, such as `#/user/age`; `#` is the whole input. */
   readonly Pointer: string;
-  /** What is wrong there, in the schema's words; what it quotes of the input is blotted out. */
+  /** What is wrong there, in the schema's words; the refused text is masked where they repeat it in double quotes. */
   readonly Message: string;
 }
 
@@ -36,7 +38,7 @@ export interface ProblemDetails {
  * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
- * const error = new fw.ValidationError([{ Pointer: "#/age", Message: "Expected a number" }]);
+ * const error = new fw.ValidationError([{ Path: ["age"], Message: "Expected a number" }]);
  * assertEquals(error.Status, 422);
  * assertEquals(error.Problem().errors, [{ pointer: "#/age", detail: "Expected a number" }]);
  * ```
@@ -48,13 +50,13 @@ export class ValidationError extends HTTPError {
   /**
    * Creates the error of an input.
    *
-   * @param issues What is wrong with it.
+   * @param issues What is wrong with it, and where.
    */
-  constructor(issues: readonly ValidationIssue[]) {
+  constructor(issues: readonly Pick<ValidationIssue, "Path" | "Message">[]) {
     const count = issues.length === 1 ? "1 value does not fit its schema" : `${issues.length} values do not fit`;
     super(422, `Cannot accept the input: ${count}`, { Code: "FW_VALIDATION" });
     this.name = "ValidationError";
-    this.Issues = issues;
+    this.Issues = issues.map(({ Path, Message }) => ({ Path, Pointer: pointer(Path), Message }));
   }
 
   /**
@@ -71,4 +73,13 @@ export class ValidationError extends HTTPError {
       errors: this.Issues.map((issue) => ({ pointer: issue.Pointer, detail: issue.Message })),
     };
   }
+}
+
+/** A JSON pointer (RFC 6901) as a fragment. */
+function pointer(path: readonly PropertyKey[]): string {
+  return `#${path.map((key) => `/${escapeKey(key)}`).join("")}`;
+}
+
+function escapeKey(key: PropertyKey): string {
+  return encodeURIComponent(String(key).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
 }

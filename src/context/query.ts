@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Result } from "../base/errors.ts";
+import type { Parsed } from "../base/errors.ts";
 import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../base/convert.ts";
 import { parseUrlencoded, type ValueMap, valueMap } from "../http/urlencoded.ts";
 
@@ -60,7 +60,7 @@ export function urlParams(query: Query): ValueMap {
 }
 
 /** A parameter as an integer; -1 and an error when it is absent or none. */
-export function urlParamInt(query: Query, name: string): Result<number> {
+export function urlParamInt(query: Query, name: string): Parsed<number> {
   return read(int, query, name);
 }
 
@@ -70,7 +70,7 @@ export function urlParamIntDefault(query: Query, name: string, def: number): num
 }
 
 /** A parameter as an integer of 64 bits; -1 and an error when it is absent or none. */
-export function urlParamInt64(query: Query, name: string): Result<bigint> {
+export function urlParamInt64(query: Query, name: string): Parsed<bigint> {
   return read(int64, query, name);
 }
 
@@ -80,7 +80,7 @@ export function urlParamInt64Default(query: Query, name: string, def: bigint): b
 }
 
 /** A parameter as a number; -1 and an error when it is absent or none. */
-export function urlParamFloat64(query: Query, name: string): Result<number> {
+export function urlParamFloat64(query: Query, name: string): Parsed<number> {
   return read(float64, query, name);
 }
 
@@ -90,7 +90,7 @@ export function urlParamFloat64Default(query: Query, name: string, def: number):
 }
 
 /** A parameter as a boolean; false and an error when it is absent. */
-export function urlParamBool(query: Query, name: string): Result<boolean> {
+export function urlParamBool(query: Query, name: string): Parsed<boolean> {
   return read(lenientBool, query, name);
 }
 
@@ -99,6 +99,6 @@ export function urlParamBoolDefault(query: Query, name: string, def: boolean): b
   return convertOr(lenientBool, query.values[name]?.[0], def);
 }
 
-function read<T>(conversion: Conversion<T>, query: Query, name: string): Result<T> {
+function read<T>(conversion: Conversion<T>, query: Query, name: string): Parsed<T> {
   return convert(conversion, query.values[name]?.[0], { kind: "query parameter", name });
 }

@@ -18,7 +18,7 @@ export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer
   try {
     return [await body.bytes(), null];
   } catch (error) {
-    return [new Uint8Array(0), toError(error)];
+    return [undefined, toError(error)];
   }
 }
 
@@ -47,7 +47,7 @@ async function read<T>(take: () => Promise<unknown>, schema: StandardSchema<T> |
   try {
     input = await take();
   } catch (error) {
-    return [undefined as T, toError(error)];
+    return [undefined, toError(error)];
   }
   return await validate(input, schema);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
-import { FrameworkError, type Result } from "../base/errors.ts";
+import { FrameworkError, type Parsed } from "../base/errors.ts";
 import { toJSON } from "../base/json.ts";
 import type { Key } from "../context/values.ts";
 import { settingsOf } from "./config.ts";
@@ -117,7 +117,7 @@ export class Session {
    * @param key Its key.
    * @returns The integer and no error, or `-1` and an error.
    */
-  GetInt(key: string): Result<number> {
+  GetInt(key: string): Parsed<number> {
     return this.#read(int, key);
   }
 
@@ -138,7 +138,7 @@ export class Session {
    * @param key Its key.
    * @returns The integer and no error, or `-1n` and an error.
    */
-  GetInt64(key: string): Result<bigint> {
+  GetInt64(key: string): Parsed<bigint> {
     return this.#read(int64, key);
   }
 
@@ -159,7 +159,7 @@ export class Session {
    * @param key Its key.
    * @returns The number and no error, or `-1` and an error.
    */
-  GetFloat64(key: string): Result<number> {
+  GetFloat64(key: string): Parsed<number> {
     return this.#read(float64, key);
   }
 
@@ -180,7 +180,7 @@ export class Session {
    * @param key Its key.
    * @returns The boolean and no error, or false and an error.
    */
-  GetBool(key: string): Result<boolean> {
+  GetBool(key: string): Parsed<boolean> {
     return this.#read(bool, key);
   }
 
@@ -351,7 +351,7 @@ export class Session {
     return key === undefined ? !changes.names(flash).next().done : changes.has(flash + key);
   }
 
-  #read<T>(conversion: Conversion<T>, key: string): Result<T> {
+  #read<T>(conversion: Conversion<T>, key: string): Parsed<T> {
     return convert(conversion, shownText(this.Get(key)), { kind: "session value", name: key });
   }
 

@@ -44,7 +44,7 @@ Deno.test("Params of a route without parameters is empty", async () => {
   assertEquals([params.Len(), params.Entries(), params.Get("x")], [0, [], ""]);
 });
 
-type Reading = [call: string, read: (params: fw.Params) => fw.Result<unknown>, failed: unknown, type: string];
+type Reading = [call: string, read: (params: fw.Params) => fw.Parsed<unknown>, failed: unknown, type: string];
 
 const readings: readonly Reading[] = [
   ["GetInt", (params) => params.GetInt("x"), -1, "an integer"],

@@ -64,19 +64,30 @@ Deno.test("readJSON() waits for an asynchronous schema", async () => {
   assertEquals((await readJSON(post('{"name":"free"}'), schema))[1], null);
   const [, error] = await readJSON(post('{"name":"taken"}'), schema);
   assertInstanceOf(error, ValidationError);
-  // The word is the client's, so it is blotted out, also where the schema means another thing by it.
-  assertEquals(error.Issues, [{ Pointer: "#/name", Message: "Name is …" }]);
+  assertEquals(error.Issues, [{ Path: ["name"], Pointer: "#/name", Message: "Name is taken" }]);
 });
 
-Deno.test("readJSON() never repeats the input, be it a value, a key or an escaped text", async () => {
+Deno.test("readJSON() keeps the words of a schema's message, whatever the input is", async () => {
+  const schema = z.object({ password: z.string().min(8, "is too short (minimum is 8 characters)") });
+  for (const password of ["short", "is", "8", "a", "too", "(", "minimum"]) {
+    const [, error] = await readJSON(post(JSON.stringify({ password })), schema);
+    assertInstanceOf(error, ValidationError);
+    assertEquals(error.Issues[0]?.Message, "is too short (minimum is 8 characters)", password);
+  }
+});
+
+Deno.test("ValidationError.Issues holds the path arrays of the schema's issues", async () => {
+  const schema = z.object({ users: z.array(z.object({ age: z.number() })) });
+  const [, error] = await readJSON(post('{"users":[{"age":1},{"age":"x"}]}'), schema);
+  assertInstanceOf(error, ValidationError);
+  assertEquals(error.Issues.map(({ Path, Pointer }) => [Path, Pointer]), [[["users", 1, "age"], "#/users/1/age"]]);
+});
+
+Deno.test("readJSON() never repeats the refused text, also where a message quotes it or escapes it", async () => {
   const cases = [
-    [z.strictObject({}), '{"secret-key":1}', "secret-key"],
-    [v.strictObject({}), '{"secret-key":1}', "secret-key"],
     [v.object({ a: v.number() }), '{"a":"secret\\"quote"}', 'secret"quote'],
     [v.object({ a: v.picklist(["x"]) }), '{"a":"secret-value"}', "secret-value"],
-    [v.object({ a: v.pipe(v.number(), v.maxValue(5)) }), '{"a":4711}', "4711"],
     [v.object({ a: v.pipe(v.string(), v.email()) }), '{"a":"me@secret"}', "me@secret"],
-    [v.object({ a: v.literal("x") }), '{"a":7}', "7"],
   ] as const;
   for (const [schema, body, secret] of cases) {
     const [, error] = await readJSON<unknown>(post(body), schema);
@@ -115,7 +126,7 @@ Deno.test("readForm() hands files to the schema", async () => {
   const body = `${field("a", "1")}${file("f", "x.txt", "hi")}${file("g[]", "y.txt", "ho")}--X--`;
   const [input, error] = await readForm(post(body, "multipart/form-data; boundary=X"), schema);
   assertEquals(error, null);
-  assertEquals([input.a, await input.f.text(), input.g[0]?.name], [1, "hi", "y.txt"]);
+  assertEquals([input?.a, await input?.f.text(), input?.g[0]?.name], [1, "hi", "y.txt"]);
 });
 
 Deno.test("readForm() returns status 400 for a form that is broken", async () => {
@@ -126,7 +137,7 @@ Deno.test("readForm() returns status 400 for a form that is broken", async () =>
 
 Deno.test("readForm() takes a name of a million values in its stride", async () => {
   const [input] = await readForm<{ a: string[] }>(post("a=&".repeat(1_000_000), "application/x-www-form-urlencoded"));
-  assertEquals(input.a.length, 1_000_000);
+  assertEquals(input?.a.length, 1_000_000);
 });
 
 Deno.test("getBody() returns the bytes, or nothing and the error", async () => {
@@ -135,7 +146,7 @@ Deno.test("getBody() returns the bytes, or nothing and the error", async () => {
   body.limit(4);
   const [bytes, error] = await getBody(body);
   assertInstanceOf(error, HTTPError);
-  assertEquals([bytes.length, error.Status], [0, 413]);
+  assertEquals([bytes, error.Status], [undefined, 413]);
 });
 
 function checking(): fw.Application {

@@ -6,9 +6,9 @@ import { field } from "../testdata/forms/cases.ts";
 import { forms, responding, told, upload } from "../testdata/forms/questions.ts";
 
 /** A folder that is gone after the test, and an application that saves to it. */
-function saving(...before: fw.UploadHook[]): { app: fw.Application; folder: string; results: fw.Result<bigint>[] } {
+function saving(...before: fw.UploadHook[]): { app: fw.Application; folder: string; results: fw.Parsed<bigint>[] } {
   const folder = Deno.makeTempDirSync({ prefix: "spec-" });
-  const results: fw.Result<bigint>[] = [];
+  const results: fw.Parsed<bigint>[] = [];
   const app = quiet();
   app.Post("/", async (ctx) => {
     const result = await ctx.UploadFormFiles(join(folder, "in"), ...before);

@@ -160,9 +160,9 @@ export async function send(port: number, { method, path, type, body, framing }: 
   }
 }
 
-function orThrow<T>([value, error]: fw.Result<T>): T {
-  if (error !== null) throw toHTTPError(error);
-  return value;
+function orThrow<T>(result: fw.Parsed<T> | fw.Result<T>): T {
+  if (result[1] !== null) throw toHTTPError(result[1]);
+  return result[0] as T;
 }
 
 /** What a handler does with errors that are the client's doing: absent fields and files, and names that it refuses. */

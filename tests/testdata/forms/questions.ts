@@ -34,7 +34,7 @@ export function responding(read: (ctx: fw.Context) => unknown): () => fw.Applica
 }
 
 /** A result as JSON can tell it: the value, and whether there was an error. */
-export function told<T>([value, error]: fw.Result<T>): [T, boolean] {
+export function told<T>([value, error]: fw.Parsed<T>): [T, boolean] {
   return [value, error !== null];
 }
 
