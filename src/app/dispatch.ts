@@ -13,7 +13,7 @@ import type { ConnectionInfo } from "../context/client_address.ts";
 import { Context, exchangeOf } from "../context/context.ts";
 import type { Arrival } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
-import { rawPath } from "../context/path_place.ts";
+import { rawPath } from "../http/path_place.ts";
 import { hostName, requestHost, subdomainOf } from "../context/request_host.ts";
 import { decodePath, lowerASCII } from "../http/path.ts";
 import type { Built } from "./build.ts";

@@ -9,7 +9,7 @@ import { toJSON } from "../base/json.ts";
 import { start } from "../context/chain.ts";
 import { type Exchange, replaceChain } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
-import { ValidationError } from "../context/problem.ts";
+import { ValidationError } from "../input/problem.ts";
 import { type Draft, isWritten, writeTyped } from "../response/draft.ts";
 
 /** Reports whether the response is an error without a body. */

@@ -6,7 +6,7 @@
 
 import { Context, exchangeOf } from "../context/context.ts";
 import type { Arrival } from "../context/exchange.ts";
-import type { PathPlace } from "../context/path_place.ts";
+import type { PathPlace } from "../http/path_place.ts";
 import { lowerASCII } from "../http/path.ts";
 import { setHeader } from "../response/draft.ts";
 import { escapeLocation } from "../response/redirect.ts";

@@ -24,7 +24,7 @@ import {
 } from "../response/draft.ts";
 import type { FileHeader } from "../body/file_header.ts";
 import { type FileOptions, sendFile, serveFile } from "../response/serve_file.ts";
-import { formFile, formFiles } from "./form_files.ts";
+import { formFile, formFiles } from "../input/form_files.ts";
 import {
   formValue,
   formValueDefault,
@@ -41,10 +41,10 @@ import {
   postValueIntDefault,
   postValues,
   postValueTrim,
-} from "./form_values.ts";
+} from "../input/form_values.ts";
 import type { RouteInfo } from "./route_info.ts";
-import type { Params } from "./params.ts";
-import { rawPath } from "./path_place.ts";
+import type { Params } from "../input/params.ts";
+import { rawPath } from "../http/path_place.ts";
 import { remoteAddr } from "./remote_addr.ts";
 import { absoluteURI, requestScheme } from "./request_scheme.ts";
 import { requestHost, subdomainOf } from "./request_host.ts";
@@ -74,9 +74,9 @@ import {
   urlParamInt64Default,
   urlParamIntDefault,
   urlParams,
-} from "./query.ts";
-import { type FormInput, getBody, readForm, readJSON, readQuery } from "./read_input.ts";
-import type { StandardSchema } from "./schema.ts";
+} from "../input/query.ts";
+import { type FormInput, getBody, readForm, readJSON, readQuery } from "../input/read_input.ts";
+import type { StandardSchema } from "../input/schema.ts";
 import { stopWith, stopWithError, stopWithRedirect } from "./stop.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import { uploadFormFiles } from "../body/save_uploads.ts";

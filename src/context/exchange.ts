@@ -12,9 +12,9 @@ import type { ConnectionInfo } from "./client_address.ts";
 import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";
-import { Params } from "./params.ts";
-import { type PathPlace, queryStart } from "./path_place.ts";
-import { Query } from "./query.ts";
+import { Params } from "../input/params.ts";
+import { type PathPlace, queryStart } from "../http/path_place.ts";
+import { Query } from "../input/query.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
 

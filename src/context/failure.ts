@@ -8,7 +8,7 @@ import { HTTPError } from "../base/errors.ts";
 import { toError } from "../base/to_error.ts";
 import { resetBody } from "../response/draft.ts";
 import type { Exchange } from "./exchange.ts";
-import { rawPath } from "./path_place.ts";
+import { rawPath } from "../http/path_place.ts";
 
 /**
  * Turns a thrown value into the response. An `HTTPError` is meant for the client; of any other error the client learns

@@ -2,8 +2,8 @@ import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEqua
 import { dirname, fromFileUrl, join } from "@std/path";
 import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
-import { formFile } from "../../src/context/form_files.ts";
-import { postValue } from "../../src/context/form_values.ts";
+import { formFile } from "../../src/input/form_files.ts";
+import { postValue } from "../../src/input/form_values.ts";
 import { type BeforeSave, uploadFormFiles } from "../../src/body/save_uploads.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";

@@ -19,6 +19,7 @@ const floors: Readonly<Record<string, number>> = {
   "src/body": 3,
   "src/response": 3,
   "src/router": 3,
+  "src/input": 3.5,
   "src/context": 4,
   "src/middleware": 5,
   "src/sessions": 5,

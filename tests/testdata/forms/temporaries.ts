@@ -5,7 +5,7 @@
  */
 
 import { Body } from "../../../src/body/body.ts";
-import { formFiles } from "../../../src/context/form_files.ts";
+import { formFiles } from "../../../src/input/form_files.ts";
 import { defaultLimits } from "../../../src/body/limits.ts";
 import { file } from "./cases.ts";
 

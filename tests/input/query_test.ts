@@ -14,7 +14,7 @@ import {
   urlParamInt64Default,
   urlParamIntDefault,
   urlParams,
-} from "../../src/context/query.ts";
+} from "../../src/input/query.ts";
 import { parseUrlencoded } from "../../src/http/urlencoded.ts";
 
 function query(text: string): Query {
