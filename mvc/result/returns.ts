@@ -4,14 +4,14 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { adopt } from "../../src/response/draft.ts";
-import type { StreamSource } from "../../src/response/stream.ts";
+import type { Context } from "../../src/context/context.ts";
+import { toPlain } from "./collections.ts";
 import { writeEncoded } from "./encode.ts";
+import { named, unsendable, writeJSON } from "./json_return.ts";
+import { rowOf } from "./returned_object.ts";
 import { type ErrorHandler, failWith, respondWithError } from "./returned_error.ts";
 import { Response as ResponseResult, type Result, View } from "./result.ts";
-import { isTuple, type Tuple } from "./tuple.ts";
+import { isTuple, Tuple } from "./tuple.ts";
 
 type Written = Promise<void> | undefined;
 
@@ -43,14 +43,11 @@ const writers: Readonly<Record<PrimitiveShape, Writer>> = {
 
 type PrimitiveShape = "undefined" | "string" | "number" | "boolean" | "bigint" | "object" | "function" | "symbol";
 
-/** Objects that are not JSON: the first row that fits counts. */
+/** Objects that say what the response is: the first row that fits counts, and what is left is a body. */
 const objects: readonly { readonly fits: (value: object) => boolean; readonly write: Writer }[] = [
   { fits: isTuple, write: writeTuple },
   { fits: isResult, write: writeResult },
   { fits: (value) => value instanceof Error, write: writeError },
-  { fits: (value) => value instanceof Response, write: writeResponse },
-  { fits: (value) => value instanceof Uint8Array, write: writeBytes },
-  { fits: (value) => Symbol.asyncIterator in value, write: writeStream },
 ];
 
 function writeObject(ctx: Context, value: object | null, failed: ErrorHandler): Written {
@@ -58,7 +55,7 @@ function writeObject(ctx: Context, value: object | null, failed: ErrorHandler): 
   for (const row of objects) {
     if (row.fits(value)) return row.write(ctx, value as never, failed);
   }
-  return writeJSON(ctx, value);
+  return void rowOf(value).write(ctx, value as never);
 }
 
 /** Most of what is returned: a plain object without methods of ours needs to pass no row of the table. */
@@ -77,7 +74,9 @@ const tuples: Readonly<Record<string, (ctx: Context, tuple: Tuple<never, never>,
 
 function writeTuple(ctx: Context, tuple: Tuple<never, never>, failed: ErrorHandler): Written {
   const write = tuples[typeof tuple[1]];
-  if (write === undefined) throw unsendable(`tuple of "${typeof tuple[0]}" and "${typeof tuple[1]}"`);
+  if (write === undefined) {
+    throw unsendable(ctx, `a tuple of "${typeof tuple[0]}" and "${typeof tuple[1]}" has no meaning`);
+  }
   return write(ctx, tuple, failed);
 }
 
@@ -93,32 +92,38 @@ function writeWithStatus(ctx: Context, [value, status]: Tuple<unknown, number>, 
 }
 
 function writeWithType(ctx: Context, [value, type]: Tuple<unknown, string>, failed: ErrorHandler): Written {
-  if (typeof value === "number") {
-    writeStatus(ctx, value);
-    return type === "" && value >= 400 ? undefined : writeText(ctx, type);
-  }
-  if (!/^[^/\s]+\/[^/\s]+/.test(type)) throw unsendable(`content type "${type}"`);
-  if (typeof value === "object" && !isRaw(value)) return void writeEncoded(ctx, value, type);
+  if (typeof value === "number") return writeWithStatus(ctx, Tuple(type, value), failed);
+  if (!/^[^/\s]+\/[^/\s]+/.test(type)) throw unsendable(ctx, `"${type}" is not a content type`);
+  if (typeof value === "object" && (value === null || !rowOf(value).isRaw)) return writeAs(ctx, value, type);
+  const written = writeReturn(ctx, value, failed);
+  // Last, because a Blob or a form brings a type of its own.
   ctx.ContentType(type);
-  return writeReturn(ctx, value, failed);
+  return written;
 }
 
-function writeUnlessError(ctx: Context, [value, error]: Tuple<unknown, Error | null>, failed: ErrorHandler): Written {
-  if (error === null) return writeReturn(ctx, value, failed);
-  return failWith(ctx, error, failed, typeof value === "number" ? value : undefined);
+function writeAs(ctx: Context, value: unknown, type: string): undefined {
+  try {
+    writeEncoded(ctx, toPlain(value), type);
+  } catch (thrown) {
+    throw named(ctx, thrown);
+  }
+}
+
+/** Only what the platform calls an error is one: an object with a `name` and a `message` may be a person and a letter. */
+function writeUnlessError(ctx: Context, [value, second]: Tuple<unknown, object | null>, failed: ErrorHandler): Written {
+  if (second === null) return writeReturn(ctx, value, failed);
+  if (second instanceof Error) return failWith(ctx, second, failed, typeof value === "number" ? value : undefined);
+  if (typeof value === "number") return writeWithStatus(ctx, Tuple(second, value), failed);
+  throw unsendable(ctx, `a tuple of "${typeof value}" and "object" has no meaning`);
 }
 
 function writeText(ctx: Context, text: string): undefined {
   ctx.Text(text);
 }
 
-function writeJSON(ctx: Context, value: unknown): undefined {
-  ctx.JSON(value);
-}
-
 function writeStatus(ctx: Context, status: number): undefined {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw unsendable(`number "${status}", since a number is a status from 200 to 599`);
+    throw unsendable(ctx, `the number "${status}" is not a status from 200 to 599`);
   }
   ctx.StatusCode(status);
 }
@@ -139,31 +144,10 @@ function writeResult(ctx: Context, result: Result, failed: ErrorHandler): Writte
   return result.Dispatch(ctx) ?? undefined;
 }
 
-function writeResponse(ctx: Context, response: Response): undefined {
-  adopt(exchangeOf(ctx).draft, response);
-}
-
-function writeBytes(ctx: Context, bytes: Uint8Array): undefined {
-  ctx.Write(bytes);
-}
-
-function writeStream(ctx: Context, stream: StreamSource): undefined {
-  ctx.Stream(stream);
-}
-
-function refuse(_ctx: Context, value: unknown): never {
-  throw unsendable(typeof value);
+function refuse(ctx: Context, value: unknown): never {
+  throw unsendable(ctx, `a ${typeof value} has no body`);
 }
 
 function isResult(value: object): boolean {
   return "Dispatch" in value && typeof value.Dispatch === "function";
-}
-
-/** Bytes and streams have their form already. */
-function isRaw(value: object | null): boolean {
-  return value !== null && (value instanceof Uint8Array || Symbol.asyncIterator in value);
-}
-
-function unsendable(what: string): FrameworkError {
-  return new FrameworkError("FW_RETURN", `Cannot respond with a returned ${what}`);
 }

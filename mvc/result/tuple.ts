@@ -71,6 +71,15 @@ export function Tuple(status: number, body: string): Tuple<number, string>;
  */
 export function Tuple<T extends object>(body: T, status: number): Tuple<T, number>;
 /**
+ * Returns the status of the response and an object, to be sent as JSON. Only an `instanceof Error` is an error, never an
+ * object that looks like one.
+ *
+ * @param status The status.
+ * @param body The object, or an `mvc.Result`.
+ * @returns The pair.
+ */
+export function Tuple<T extends object>(status: number, body: T & NotAnError<T>): Tuple<number, T>;
+/**
  * Returns an object and the content type to send it in.
  *
  * @param body The object; bytes and streams are sent as they are.
@@ -101,6 +110,9 @@ export function Tuple(first: unknown, second: unknown): Tuple<unknown, unknown> 
   pair[1] = second;
   return pair as unknown as Tuple<unknown, unknown>;
 }
+
+/** `never` for what is declared as an error; an object with just a name and a message is an object. */
+type NotAnError<T> = T extends Error ? "stack" extends keyof T ? never : unknown : unknown;
 
 /**
  * Reports whether a value was created by {@linkcode Tuple}.

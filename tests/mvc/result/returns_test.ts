@@ -1,7 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import { type Read, responseTo } from "../serve.ts";
+import { quietApp, type Read, responseTo } from "../serve.ts";
 
 const TEXT = "text/plain;charset=UTF-8";
 const JSON_TYPE = "application/json";
@@ -23,6 +23,11 @@ function text(body: string, status = 200): Read {
 
 function json(body: string, status = 200): Read {
   return { status, type: JSON_TYPE, body };
+}
+
+function* chunks(): Generator<string> {
+  yield "a,";
+  yield "b";
 }
 
 /** One row for each shape, by what is returned. */
@@ -90,6 +95,12 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
   "(object, Error)": [() => mvc.Tuple(new User("Ada"), new Error("no")), text("no", 400)],
   "(object, number)": [() => mvc.Tuple(new User("Ada"), 201), json('{"name":"Ada"}', 201)],
   "(object, number) of an error": [() => mvc.Tuple({ why: "x" }, 422), json('{"why":"x"}', 422)],
+  "(number, object)": [
+    () => mvc.Tuple(202, { name: "Ada", message: "hello" }),
+    json('{"name":"Ada","message":"hello"}', 202),
+  ],
+  "(number, list)": [() => mvc.Tuple(422, ["a"]), json('["a"]', 422)],
+  "(number, Result)": [() => mvc.Tuple(202, new mvc.Response({ Text: "r" })), text("r", 202)],
   "(Error, number)": [() => mvc.Tuple(new Error("gone"), 410), text("gone", 410)],
   "(object, JSON type)": [() => mvc.Tuple({ a: 1n }, "application/problem+json"), {
     status: 200,
@@ -115,6 +126,57 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
   "(Result, null)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), null), text("r")],
   "(Result, Error)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), new Error("e")), text("e", 400)],
   "(Result, number)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), 201), text("r", 201)],
+  "a Map": [
+    () => new Map<unknown, unknown>([["a", 1], [2n, new Map([["b", new Set([3])]])]]),
+    json('{"2":{"b":[3]},"a":1}'),
+  ],
+  "a Map with a key __proto__": [() => new Map([["__proto__", 1]]), json('{"__proto__":1}')],
+  "a Map with a toJSON": [() => Object.assign(new Map(), { toJSON: () => "own" }), json('"own"')],
+  "a Set": [() => new Set([1, "b"]), json('[1,"b"]')],
+  "an iterator": [() => new Map([["a", 1]]).values(), json("[1]")],
+  "an iterator helper": [() => [1, 2].values().map((n) => n * 2), json("[2,4]")],
+  "a Blob": [() => new Blob(["b"], { type: "image/png" }), { status: 200, type: "image/png", body: "b" }],
+  "a Blob without a type": [() => new Blob(["b"]), { status: 200, type: "application/octet-stream", body: "b" }],
+  "a File": [() => new File(["f"], "f.css", { type: "text/css" }), { status: 200, type: "text/css", body: "f" }],
+  "(Blob, number)": [() => mvc.Tuple(new Blob(["b"], { type: "a/b" }), 201), { status: 201, type: "a/b", body: "b" }],
+  "(Blob, string)": [() => mvc.Tuple(new Blob(["b"], { type: "a/b" }), "image/png"), {
+    status: 200,
+    type: "image/png",
+    body: "b",
+  }],
+  "an ArrayBuffer": [() => new TextEncoder().encode("raw").buffer, {
+    status: 200,
+    type: "application/octet-stream",
+    body: "raw",
+  }],
+  "a DataView": [() => new DataView(new TextEncoder().encode("raw").buffer, 1), {
+    status: 200,
+    type: "application/octet-stream",
+    body: "aw",
+  }],
+  "other numbers": [() => new Uint16Array([0x4241]), { status: 200, type: "application/octet-stream", body: "AB" }],
+  "URLSearchParams": [() => new URLSearchParams({ a: "1 2" }), {
+    status: 200,
+    type: "application/x-www-form-urlencoded;charset=UTF-8",
+    body: "a=1+2",
+  }],
+  "a generator": [
+    function* () {
+      yield "a";
+      yield new TextEncoder().encode("b");
+    },
+    { status: 200, type: "application/octet-stream", body: "ab" },
+  ],
+  "(generator, string)": [() => mvc.Tuple(chunks(), "text/csv"), {
+    status: 200,
+    type: "text/csv; charset=utf-8",
+    body: "a,b",
+  }],
+  "(Map, XML type)": [() => mvc.Tuple(new Map([["a", new Set([1, 2])]]), "text/xml"), {
+    status: 200,
+    type: "text/xml; charset=utf-8",
+    body: '<?xml version="1.0" encoding="UTF-8"?>\n<Object><a>1</a><a>2</a></Object>',
+  }],
   "a number that is not a status": [() => 42, text("Internal Server Error", 500)],
   "a fraction": [() => 200.5, text("Internal Server Error", 500)],
   "a function": [() => () => 1, text("Internal Server Error", 500)],
@@ -148,4 +210,89 @@ Deno.test("writeReturn() creates no promise where the method and its response ar
   for (const path of ["/", "/1", "/0"]) {
     assertEquals(app.fetch(new Request(`http://localhost${path}`)) instanceof Response, true, path);
   }
+});
+
+Deno.test("writeReturn() responds with a FormData as multipart, fields and files", async () => {
+  const form = new FormData();
+  form.set("name", "Ada");
+  form.set("file", new File(["text"], "a.txt"));
+  class Forms {
+    Get(): FormData {
+      return form;
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(Forms);
+  const response = await app.fetch(new Request("http://localhost/"));
+  assertMatch(response.headers.get("content-type") ?? "", /^multipart\/form-data; ?boundary=/);
+  const read = await response.formData();
+  assertEquals(read.get("name"), "Ada");
+  assertEquals(await (read.get("file") as File).text(), "text");
+});
+
+/** What a method that returns this is refused with: 500 for the client, the words in the log. */
+const refused: Record<string, [make: () => unknown, words: string]> = {
+  "Headers": [() => new Headers(), 'a "Headers" has no body'],
+  "a Request": [() => new Request("http://localhost/"), 'a "Request" has no body'],
+  "a function": [() => () => 1, "a function has no body"],
+  "a class": [() => User, "a function has no body"],
+  "a symbol": [() => Symbol("s"), "a symbol has no body"],
+  "a RegExp": [() => /a/, 'a "RegExp" has no body'],
+  "a WeakMap": [() => new WeakMap(), 'a "WeakMap" has no body'],
+  "a list of Responses": [() => [new Response("a")], 'a list with a "Response" in it is not JSON'],
+  "a list of promises": [() => [Promise.resolve(1)], 'a list with a "Promise" in it is not JSON'],
+  "a circle": [() => circle(), "it cannot be written: Converting circular structure to JSON"],
+  "a Map in a circle": [() => mapCircle(), "it cannot be written: Maximum call stack size exceeded"],
+  "a Map with objects for keys": [() => new Map([[{}, 1]]), "it cannot be written: Cannot name a property after a key"],
+  "a circle as XML": [() => mvc.Tuple(circle(), "text/xml"), "it cannot be written: Maximum call stack size exceeded"],
+  "a fraction": [() => 200.5, 'the number "200.5" is not a status from 200 to 599'],
+  "no content type": [() => mvc.Tuple("a", "b"), '"b" is not a content type'],
+  "two objects": [() => mvc.Tuple({}, {} as Error), 'a tuple of "object" and "object" has no meaning'],
+  "a text and an object": [() => mvc.Tuple("a", {} as Error), 'a tuple of "string" and "object" has no meaning'],
+};
+
+function circle(): object {
+  const value: { self?: unknown } = {};
+  value.self = value;
+  return value;
+}
+
+function mapCircle(): object {
+  const value = new Map<string, unknown>();
+  return value.set("self", value);
+}
+
+Deno.test("writeReturn() refuses what has no body, and names the method", async (t) => {
+  for (const [name, [make, words]] of Object.entries(refused)) {
+    await t.step(name, async () => {
+      const errors: Error[] = [];
+      class Returning {
+        Get(): unknown {
+          return make();
+        }
+      }
+      const app = quietApp();
+      mvc.New(app).HandleError((ctx, error) => (errors.push(error), ctx.StopWithStatus(500))).Handle(Returning);
+      assertEquals((await app.fetch(new Request("http://localhost/"))).status, 500);
+      assertStringIncludes(errors[0]?.message ?? "", `Cannot respond with what "Returning.Get" returned: ${words}`);
+      assertEquals((errors[0] as fw.FrameworkError).Code, "FW_RETURN");
+    });
+  }
+});
+
+Deno.test("writeReturn() breaks off a generator that yields what cannot be sent, and names the method", async () => {
+  class Streams {
+    *Get(): Generator<unknown> {
+      yield "a";
+      yield { b: 1 };
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(Streams);
+  const response = await app.fetch(new Request("http://localhost/"));
+  await assertRejects(
+    () => response.text(),
+    fw.FrameworkError,
+    'Cannot respond with what "Streams.Get" returned: what is yielded must be a text or a Uint8Array, not "object"',
+  );
 });
