@@ -45,6 +45,7 @@ export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/sche
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";
+export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { LimitRequestBodySize } from "./src/middleware/limit.ts";
 
 export type { Configuration, Configurator } from "./src/base/config.ts";

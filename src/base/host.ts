@@ -21,4 +21,11 @@ export interface Host {
    * @returns The configuration as it was when the application was built.
    */
   ConfigurationReadOnly(): Readonly<Configuration>;
+  /**
+   * Serves a request in process, as if it had come from a client: for what a handler renews or composes.
+   *
+   * @param request The request.
+   * @returns The response, or a promise of it.
+   */
+  fetch(request: Request): Response | Promise<Response>;
 }

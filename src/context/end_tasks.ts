@@ -12,6 +12,8 @@ export type Task = () => void | Promise<void>;
 /** The tasks of one request. */
 export class EndTasks {
   before: Task[] = [];
+  /** Run when all of `before` are done, last given first: what was registered nearer to the handler sees it first. */
+  send: Task[] = [];
   after: Task[] = [];
 }
 
@@ -29,6 +31,14 @@ export function beforeResponse(ending: Ending, task: Task): void {
 }
 
 /**
+ * Runs a task when everything else of the response is settled, session cookies included, and before it leaves. Tasks run
+ * last given first, as a response passes middleware from the inside out.
+ */
+export function beforeSending(ending: Ending, task: Task): void {
+  (ending.tasks ??= new EndTasks()).send.push(task);
+}
+
+/**
  * Runs a task when the response has left, or could not: however the request ended. Tasks run last given first, and a
  * failure is only logged.
  */
@@ -37,24 +47,25 @@ export function afterResponse(ending: Ending, task: Task): void {
 }
 
 /**
- * Runs the tasks that may still change the response, in the order they were given.
+ * Runs the tasks that may still change the response, in the order they were given; a task may add further ones.
  *
  * @returns A promise only if one of them is asynchronous.
  */
 export function runBefore(tasks: EndTasks): Promise<void> | undefined {
-  // Taken out one by one: a task that fails is not run again for the error page, and neither are those behind it.
-  const { before } = tasks;
-  tasks.before = [];
-  for (let at = 0; at < before.length; at++) {
-    const waiting = before[at]?.();
-    if (isThenable(waiting)) return runRest(before, at + 1, waiting);
+  for (let task = nextTask(tasks); task !== undefined; task = nextTask(tasks)) {
+    const waiting = task();
+    if (isThenable(waiting)) return runRest(tasks, waiting);
   }
   return undefined;
 }
 
-async function runRest(before: readonly Task[], from: number, waiting: Promise<void>): Promise<void> {
+async function runRest(tasks: EndTasks, waiting: Promise<void>): Promise<void> {
   await waiting;
-  for (const task of before.slice(from)) await task();
+  for (let task = nextTask(tasks); task !== undefined; task = nextTask(tasks)) await task();
+}
+
+function nextTask(tasks: EndTasks): Task | undefined {
+  return tasks.before.shift() ?? tasks.send.pop();
 }
 
 /** Runs the tasks for after the response, last given first, each whatever the others did. */

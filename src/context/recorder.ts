@@ -5,8 +5,8 @@
  */
 
 import { type Draft, readHeader, resetBody } from "../response/draft.ts";
-import { bodyBytes, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
-import { beforeResponse, type Ending } from "./end_tasks.ts";
+import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
+import { beforeSending, type Ending } from "./end_tasks.ts";
 
 /** What a recorder is created from. */
 interface Recorded extends Ending {
@@ -114,23 +114,33 @@ export class Recorder {
   }
 
   /**
-   * Passes the body through a function from stream to stream when the response is sent. Functions given later see what
-   * earlier ones return; a response without a body is left alone.
+   * All headers as they stand, the content type included.
+   *
+   * @returns A copy; changing it changes nothing.
+   */
+  Headers(): Headers {
+    return draftHeaders(this.#recorded.draft);
+  }
+
+  /**
+   * Passes the body through a function from stream to stream when the response is sent. The last one given sees the body
+   * first, as the innermost middleware does; a response without a body is left alone.
    *
    * @param transform The function, such as `(body) => body.pipeThrough(new CompressionStream("gzip"))`.
    */
   Transform(
     transform: (body: ReadableStream<Uint8Array<ArrayBuffer>>) => ReadableStream<Uint8Array<ArrayBuffer>>,
   ): void {
-    beforeResponse(this.#recorded, () => transformBody(this.#recorded.draft, transform));
+    beforeSending(this.#recorded, () => transformBody(this.#recorded.draft, transform));
   }
 
   /**
    * Runs a function when everything of the response is written, an error page included, and before it is sent.
    *
-   * @param task The function; it may still change the response. Functions run in the order they were given.
+   * @param task The function; it may still change the response. The last one given runs first, so that middleware sees
+   *   what the handlers inside of it have settled.
    */
   OnSend(task: (recorder: Recorder) => void | Promise<void>): void {
-    beforeResponse(this.#recorded, () => task(this));
+    beforeSending(this.#recorded, () => task(this));
   }
 }

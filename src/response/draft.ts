@@ -135,7 +135,9 @@ export function readHeader(draft: Draft, name: string): string {
 
 function typeOf(draft: Draft): string[] {
   if (draft.type !== "") return [draft.type];
-  return draft.body instanceof JSONBody ? [contentTypes.json] : [];
+  if (draft.body === undefined) return [];
+  if (draft.body instanceof JSONBody) return [contentTypes.json];
+  return [typeof draft.body === "string" ? contentTypes.text : contentTypes.bytes];
 }
 
 /** Turns a JSON body into text, to be written on. */

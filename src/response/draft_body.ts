@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Draft, DraftBody } from "./draft.ts";
+import { type Draft, type DraftBody, readHeader } from "./draft.ts";
 
 /** A stream of bytes. */
 export type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -18,6 +18,20 @@ export function bodyBytes(draft: Draft): Uint8Array<ArrayBuffer> | null {
   const { body, response } = draft;
   if (body instanceof ReadableStream || (response?.body ?? null) !== null) return null;
   return body instanceof Uint8Array ? body : encoder.encode(body === undefined ? "" : String(body));
+}
+
+/** All headers of a draft, as they would be sent. */
+export function draftHeaders(draft: Draft): Headers {
+  const headers = new Headers(draft.response?.headers);
+  const own = new Set<string>();
+  for (const [name, value] of draft.headers ?? []) {
+    if (own.has(name) || added.has(name)) headers.append(name, value);
+    else headers.set(name, value);
+    own.add(name);
+  }
+  const type = readHeader(draft, "content-type");
+  if (type !== "") headers.set("content-type", type);
+  return headers;
 }
 
 /** Puts another body in place of what was written; its type and the other headers stay, the length does not. */

@@ -113,7 +113,7 @@ bothWays(
 );
 
 bothWays(
-  "Recorder.Transform() passes every body through, in order, and leaves the empty one",
+  "Recorder.Transform() passes every body through, the last given first, and leaves the empty one",
   () => {
     const app = withRecorder(() => {});
     app.UseRouter((ctx) => {
@@ -131,10 +131,10 @@ bothWays(
     return app;
   },
   async (ask) => {
-    assertEquals((await ask("/text")).text, "héllo12");
-    assertEquals((await ask("/stream")).text, "abc12");
-    assertEquals((await ask("/response")).text, "returned12");
-    assertEquals((await ask("/nowhere")).text, "Not Found12");
+    assertEquals((await ask("/text")).text, "héllo21");
+    assertEquals((await ask("/stream")).text, "abc21");
+    assertEquals((await ask("/response")).text, "returned21");
+    assertEquals((await ask("/nowhere")).text, "Not Found21");
     assertEquals((await ask("/empty")).status, 204);
     assertEquals((await ask("/json")).headers.get("content-type"), "application/json");
   },

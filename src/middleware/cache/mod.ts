@@ -1,0 +1,83 @@
+/**
+ * Middleware that keeps whole responses on the server: status, headers and body.
+ *
+ * It is a shared cache by RFC 9111: `Cache-Control`, `Vary` and `Authorization` are honoured, and a response with a
+ * cookie is never kept. A request that carries credentials, by header or by cookie, is served from the cache only if the
+ * response calls itself `public`. While one request fills an entry, others for it wait and share what it gets. An entry
+ * that is no longer fresh may still be served while it is renewed in the background. A write (POST, PUT, PATCH, DELETE)
+ * to a URL forgets what was kept for it. `Cache-Status` says what happened.
+ *
+ * @example A page that is computed once per minute
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as cache from "@fw/web/middleware/cache";
+ *
+ * let runs = 0;
+ * const app = fw.New();
+ * app.Get("/report", cache.New({ MaxAge: 60_000 }), (ctx) => ctx.WriteString(`run ${++runs}`));
+ *
+ * for (let visit = 0; visit < 3; visit++) {
+ *   const response = await app.fetch(new Request("http://localhost/report"));
+ *   assertEquals(await response.text(), "run 1");
+ * }
+ * ```
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../base/errors.ts";
+import type { Context } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
+import { Cache } from "./cache.ts";
+import { NewMemory, type Store } from "./store.ts";
+
+export type { CachedResponse } from "./cached_response.ts";
+export { FromStore, NewMemory, type Store } from "./store.ts";
+
+/** What is kept, where and for how long. */
+export interface Options {
+  /** How long a response is fresh that does not say so itself, in milliseconds; such ones are not kept unless given. */
+  MaxAge?: number;
+  /** How long an entry may still be served after that, while it is renewed, in milliseconds; 0 unless given. */
+  StaleFor?: number;
+  /** What a response is kept under; host and path with the query unless given. An empty key keeps it out. */
+  Key?: (ctx: Context) => string;
+  /** Where entries are kept; in memory, 64 MiB at most, unless given. */
+  Store?: Store;
+  /** The largest body that is kept, in bytes; 1 MiB unless given. */
+  MaxBody?: number;
+  /** True to serve from the cache also where a client asks for a fresh response: one client cannot make others wait. */
+  IgnoreReload?: boolean;
+}
+
+/**
+ * Creates the middleware.
+ *
+ * @param options What is kept, where and for how long.
+ * @returns The handler.
+ */
+export function New(options: Options = {}): Handler {
+  const { MaxAge = 0, StaleFor = 0, MaxBody = 1 << 20 } = options;
+  for (const [name, value] of Object.entries({ MaxAge, StaleFor, MaxBody })) {
+    if (!(value >= 0 && Number.isFinite(value))) {
+      throw new FrameworkError("FW_CONFIG", `Cannot cache with "${name}" of "${value}": it is not a number from 0 up`);
+    }
+  }
+  const cache = new Cache({
+    maxAge: MaxAge,
+    staleFor: StaleFor,
+    maxBody: MaxBody,
+    key: options.Key ?? defaultKey,
+    store: options.Store ?? NewMemory(),
+    ignoreReload: options.IgnoreReload === true,
+  });
+  return (ctx) => cache.handle(ctx);
+}
+
+function defaultKey(ctx: Context): string {
+  const { url } = ctx.Request();
+  // Without the scheme and the fragment: neither changes the response.
+  const end = url.indexOf("#");
+  return url.slice(url.indexOf("://") + 3, end < 0 ? url.length : end);
+}

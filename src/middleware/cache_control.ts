@@ -1,0 +1,62 @@
+/**
+ * Middleware that says how long clients and proxies may keep a response.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import type { Context } from "../context/context.ts";
+import type { Handler } from "../context/handler.ts";
+
+/**
+ * Keeps clients and proxies from storing a response: for pages behind a login, and whatever must not be seen again with
+ * the browser's back button.
+ *
+ * @param ctx The context of the request.
+ * @returns What the next handlers return.
+ */
+export function NoCache(ctx: Context): Promise<void> | undefined {
+  ctx.Header("cache-control", "no-store, no-cache, must-revalidate");
+  ctx.Header("expires", "0");
+  ctx.Header("pragma", "no-cache");
+  return ctx.Next();
+}
+
+/**
+ * Lets clients and proxies keep a response for a while, without asking again.
+ *
+ * @param duration How long, in milliseconds; 0 makes them ask every time.
+ * @returns The handler.
+ */
+export function StaticCache(duration: number): Handler {
+  assertDuration(duration, "cache responses");
+  const value = duration < 1000 ? "no-cache" : `public, max-age=${Math.floor(duration / 1000)}`;
+  return (ctx) => {
+    ctx.Header("cache-control", value);
+    return ctx.Next();
+  };
+}
+
+/**
+ * Sends 304 to a client whose copy is younger than a duration, and a date to ask with later to all others. The handlers
+ * behind it run only for those.
+ *
+ * @param duration How long a copy is good, in milliseconds.
+ * @returns The handler.
+ */
+export function Cache304(duration: number): Handler {
+  assertDuration(duration, "send 304");
+  return (ctx) => {
+    const since = Date.parse(ctx.GetHeader("if-modified-since"));
+    const now = Date.now();
+    // A date from the future is not one that this server sent.
+    if (since <= now && since > now - duration) return ctx.StopWithStatus(304);
+    ctx.Header("last-modified", new Date(now).toUTCString());
+    return ctx.Next();
+  };
+}
+
+function assertDuration(duration: number, act: string): void {
+  if (Number.isFinite(duration) && duration >= 0) return;
+  throw new FrameworkError("FW_CONFIG", `Cannot ${act} for "${duration}" milliseconds: it is not a number from 0 up`);
+}

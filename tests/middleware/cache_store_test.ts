@@ -1,0 +1,49 @@
+import { assertEquals } from "@std/assert";
+import * as cache from "@fw/web/middleware/cache";
+import { FakeTime } from "@std/testing/time";
+import { testEach } from "../store/stores.ts";
+
+const response: cache.CachedResponse = {
+  Status: 200,
+  Headers: [["content-type", "text/plain"], ["x-ümlaut", "é"]],
+  Body: new Uint8Array([0, 1, 127, 128, 255]),
+  Stored: 1_700_000_000_000,
+  Fresh: 60_000,
+  Vary: [["accept-language", "de"]],
+  Public: true,
+};
+
+/** What every store of a cache must do. */
+async function contract(store: cache.Store): Promise<void> {
+  assertEquals(await store.Get("absent"), undefined);
+  await store.Set("a key with ünusual / letters\n", response, 60_000);
+  assertEquals(await store.Get("a key with ünusual / letters\n"), response);
+  await store.Set("other", { ...response, Status: 404, Body: new Uint8Array() }, 60_000);
+  await store.Set("other", { ...response, Status: 410, Body: new Uint8Array() }, 60_000);
+  assertEquals((await store.Get("other"))?.Status, 410);
+  await store.Delete("other");
+  await store.Delete("other");
+  assertEquals(await store.Get("other"), undefined);
+  const large = new Uint8Array(300_000).map((_, at) => at * 7);
+  await store.Set("large", { ...response, Body: large }, 60_000);
+  assertEquals((await store.Get("large"))?.Body, large);
+}
+
+testEach("cache.FromStore() keeps the contract of stores", (store) => contract(cache.FromStore(store)));
+
+testEach("cache.FromStore() takes what it cannot read for absent", async (store) => {
+  await store.Set("cache:broken", "{", 60_000);
+  assertEquals(await cache.FromStore(store).Get("broken"), undefined);
+});
+
+Deno.test("cache.NewMemory() keeps the contract of stores", () => contract(cache.NewMemory()));
+
+Deno.test("cache.NewMemory() lets go of what has expired", async () => {
+  using time = new FakeTime();
+  const store = cache.NewMemory();
+  await store.Set("a", response, 1000);
+  time.tick(999);
+  assertEquals(await store.Get("a"), response);
+  time.tick(1);
+  assertEquals(await store.Get("a"), undefined);
+});

@@ -1,0 +1,215 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import * as fw from "@fw/web";
+import * as cache from "@fw/web/middleware/cache";
+import * as etag from "@fw/web/middleware/etag";
+import { bothWays, quiet } from "../serving.ts";
+
+const local = "http://localhost";
+
+interface Site {
+  readonly app: fw.Application;
+  /** How often the handler ran. */
+  runs: number;
+}
+
+/** An application whose one route counts how often it ran. */
+function counting(options: cache.Options, handler: (ctx: fw.Context, run: number) => void | Promise<void>): Site {
+  const site: Site = { app: quiet(), runs: 0 };
+  site.app.UseRouter(cache.New(options));
+  site.app.Any("/page", (ctx) => handler(ctx, ++site.runs));
+  return site;
+}
+
+async function ask(site: Site, headers: Record<string, string> = {}, method = "GET"): Promise<[string, string | null]> {
+  const response = await site.app.fetch(new Request(`${local}/page`, { method, headers }));
+  return [await response.text(), response.headers.get("cache-status")];
+}
+
+bothWays(
+  "cache.New() keeps status, headers and body",
+  () => {
+    let runs = 0;
+    const app = quiet();
+    app.Get("/page", cache.New({ MaxAge: 60_000 }), (ctx) => {
+      ctx.StatusCode(404);
+      ctx.Header("x-run", String(++runs));
+      ctx.ContentType("application/x-page");
+      ctx.Write(new Uint8Array([1, 2, 255]));
+    });
+    return app;
+  },
+  async (get) => {
+    const responses = [await get("/page"), await get("/page"), await get("/page", { method: "HEAD" })];
+    for (const response of responses) {
+      assertEquals([response.status, response.headers.get("x-run")], [404, "1"]);
+      assertEquals(response.headers.get("content-type"), "application/x-page");
+    }
+    assertEquals(responses.map(({ bytes }) => [...bytes]), [[1, 2, 255], [1, 2, 255], []]);
+    assertEquals(responses.map(({ headers }) => headers.get("age")), [null, "0", "0"]);
+  },
+);
+
+const uncacheable: Readonly<Record<string, (ctx: fw.Context) => void>> = {
+  "no-store": (ctx) => ctx.Header("cache-control", "no-store"),
+  "private": (ctx) => ctx.Header("cache-control", "max-age=60, Private"),
+  "no-cache": (ctx) => ctx.Header("cache-control", "no-cache"),
+  "max-age=0": (ctx) => ctx.Header("cache-control", "max-age=0"),
+  "s-maxage=0": (ctx) => ctx.Header("cache-control", "max-age=60, s-maxage=0"),
+  "a max-age that is not a number": (ctx) => ctx.Header("cache-control", "max-age=soon"),
+  "a cookie": (ctx) => ctx.SetCookie("id", "1"),
+  "Vary: *": (ctx) => ctx.Header("vary", "*"),
+  "status 500": (ctx) => ctx.StatusCode(500),
+  "status 206": (ctx) => ctx.StatusCode(206),
+};
+
+for (const [name, say] of Object.entries(uncacheable)) {
+  Deno.test(`cache.New() does not keep a response with ${name}`, async () => {
+    const site = counting({ MaxAge: 60_000 }, (ctx, run) => {
+      say(ctx);
+      ctx.WriteString(`run ${run}`);
+    });
+    assertEquals(await ask(site), ["run 1", "fw; fwd=miss"]);
+    assertEquals(await ask(site), ["run 2", "fw; fwd=miss"]);
+  });
+}
+
+Deno.test("cache.New() gives nothing to or from a client with credentials unless it is public", async () => {
+  for (const headers of [{ authorization: "Bearer x" }, { cookie: "sid=x" }] as Record<string, string>[]) {
+    const site = counting({ MaxAge: 60_000 }, (ctx, run) => ctx.WriteString(`run ${run}`));
+    await ask(site);
+    assertEquals((await ask(site, headers))[0], "run 2");
+    assertEquals((await ask(site, headers))[0], "run 3");
+    assertEquals((await ask(site))[0], "run 1");
+    const open = counting({}, (ctx, run) => {
+      ctx.Header("cache-control", "public, max-age=60");
+      ctx.WriteString(`run ${run}`);
+    });
+    assertEquals((await ask(open, headers))[0], "run 1");
+    assertEquals((await ask(open, headers))[0], "run 1");
+    assertEquals((await ask(open))[0], "run 1");
+  }
+});
+
+Deno.test("cache.New() keeps variants by Vary apart and forgets them together", async () => {
+  const site = counting({ MaxAge: 60_000 }, (ctx, run) => {
+    ctx.Header("vary", "Accept-Language");
+    ctx.WriteString(`run ${run} for ${ctx.GetHeader("accept-language")}`);
+  });
+  const english = { "accept-language": "en" };
+  const german = { "accept-language": "de" };
+  assertEquals((await ask(site, english))[0], "run 1 for en");
+  assertEquals((await ask(site, german))[0], "run 2 for de");
+  assertEquals((await ask(site, english))[0], "run 1 for en");
+  assertEquals((await ask(site, german))[0], "run 2 for de");
+  await ask(site, {}, "POST");
+  assertEquals((await ask(site, english))[0], "run 4 for en");
+  assertEquals((await ask(site, german))[0], "run 5 for de");
+});
+
+Deno.test("cache.New() lets one request fill while others wait", async () => {
+  const gate = Promise.withResolvers<void>();
+  const site = counting({ MaxAge: 60_000 }, async (ctx, run) => {
+    await gate.promise;
+    ctx.WriteString(`run ${run}`);
+  });
+  const asked = Array.from({ length: 100 }, () => ask(site));
+  gate.resolve();
+  const got = await Promise.all(asked);
+  assertEquals(new Set(got.map(([text]) => text)), new Set(["run 1"]));
+  assertEquals(site.runs, 1);
+});
+
+Deno.test("cache.New() does not let requests wait for a fill that fails or is not kept", async () => {
+  const site = counting({ MaxAge: 60_000 }, async (_ctx, run) => {
+    await Promise.resolve();
+    throw new fw.HTTPError(503, `run ${run}`);
+  });
+  const got = await Promise.all([ask(site), ask(site), ask(site)]);
+  assertEquals(got.map(([text]) => text).sort(), ["run 1", "run 2", "run 3"]);
+});
+
+Deno.test("cache.New() serves stale while it renews, once, and lets go in the end", async () => {
+  using time = new FakeTime();
+  const site = counting({ MaxAge: 1000, StaleFor: 10_000 }, (ctx, run) => ctx.WriteString(`run ${run}`));
+  assertEquals((await ask(site))[0], "run 1");
+  time.tick(2000);
+  assertEquals(await ask(site), ["run 1", "fw; hit; detail=stale"]);
+  await time.runMicrotasks();
+  assertEquals((await ask(site))[0], "run 2");
+  assertEquals(site.runs, 2);
+  time.tick(20_000);
+  assertEquals(await ask(site), ["run 3", "fw; fwd=miss; stored"]);
+});
+
+Deno.test("cache.New() honours the reload button unless told otherwise", async () => {
+  const handler = (ctx: fw.Context, run: number) => ctx.WriteString(`run ${run}`);
+  const site = counting({ MaxAge: 60_000 }, handler);
+  await ask(site);
+  assertEquals((await ask(site, { "cache-control": "no-cache" }))[0], "run 2");
+  assertEquals((await ask(site))[0], "run 2");
+  const firm = counting({ MaxAge: 60_000, IgnoreReload: true }, handler);
+  await ask(firm);
+  assertEquals((await ask(firm, { "cache-control": "no-cache" }))[0], "run 1");
+});
+
+Deno.test("cache.New() takes keys of one's own, and an empty one keeps a response out", async () => {
+  const site = counting(
+    { MaxAge: 60_000, Key: (ctx) => ctx.GetHeader("x-key") },
+    (ctx, run) => ctx.WriteString(`run ${run}`),
+  );
+  assertEquals((await ask(site, { "x-key": "a" }))[0], "run 1");
+  assertEquals((await ask(site, { "x-key": "a" }))[0], "run 1");
+  assertEquals((await ask(site, { "x-key": "b" }))[0], "run 2");
+  assertEquals((await ask(site))[0], "run 3");
+  assertEquals((await ask(site))[0], "run 4");
+});
+
+Deno.test("cache.New() keeps streams up to MaxBody and passes longer ones through whole", async () => {
+  const site = counting({ MaxAge: 60_000, MaxBody: 10 }, (ctx) => {
+    ctx.ContentType("text/plain");
+    ctx.Stream(Array.from({ length: Number(ctx.GetHeader("x-parts")) }, () => "abcd"));
+  });
+  assertEquals((await ask(site, { "x-parts": "5" }))[0], "abcd".repeat(5));
+  assertEquals(site.runs, 1);
+  const short = counting({ MaxAge: 60_000, MaxBody: 10 }, (ctx) => ctx.Stream(["ab", "cd"]));
+  assertEquals((await ask(short))[0], "abcd");
+  assertEquals((await ask(short))[0], "abcd");
+  assertEquals(short.runs, 1);
+});
+
+Deno.test("cache.New() with etag.New() sends 304 from the cache", async () => {
+  const app = quiet();
+  let runs = 0;
+  app.Get("/page", cache.New({ MaxAge: 60_000 }), etag.New(), (ctx) => ctx.WriteString(`run ${++runs}`));
+  const first = await app.fetch(new Request(`${local}/page`));
+  await first.body?.cancel();
+  const tag = first.headers.get("etag") ?? "";
+  const second = await app.fetch(new Request(`${local}/page`, { headers: { "if-none-match": tag } }));
+  assertEquals([second.status, await second.text(), second.headers.get("etag"), runs], [304, "", tag, 1]);
+});
+
+Deno.test("cache.NewMemory() stays within its bytes and drops what was not used for longest", () => {
+  const store = cache.NewMemory(10_000);
+  const response = (size: number): cache.CachedResponse => ({
+    Status: 200,
+    Headers: [],
+    Body: new Uint8Array(size),
+    Stored: 0,
+    Fresh: 1000,
+    Vary: [],
+    Public: false,
+  });
+  for (const key of ["a", "b", "c"]) store.Set(key, response(2000), 60_000);
+  assert(store.Get("a") !== undefined);
+  store.Set("d", response(2000), 60_000);
+  assertEquals(["a", "b", "c", "d"].map((key) => store.Get(key) !== undefined), [true, false, true, true]);
+  store.Set("huge", response(20_000), 60_000);
+  assertEquals(store.Get("huge"), undefined);
+  assert(store.Get("a") !== undefined);
+});
+
+Deno.test("cache.New() refuses durations that are none", () => {
+  assertThrows(() => cache.New({ MaxAge: -1 }), Error, 'Cannot cache with "MaxAge" of "-1"');
+  assertThrows(() => cache.NewMemory(0), Error, 'Cannot create a cache of "0" bytes');
+});

@@ -1,0 +1,96 @@
+import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import * as fw from "@fw/web";
+import * as compress from "@fw/web/middleware/compress";
+import * as etag from "@fw/web/middleware/etag";
+import { type Ask, bothWays, quiet } from "../serving.ts";
+
+function newApp(options: etag.Options = {}): fw.Application {
+  const app = quiet();
+  app.UseRouter(compress.New());
+  app.UseRouter(etag.New(options));
+  app.Get("/text", (ctx) => ctx.WriteString("tea ".repeat(500)));
+  app.Get("/stream", (ctx) => ctx.Stream(["a", "b"]));
+  app.Get("/own", (ctx) => {
+    ctx.Header("etag", '"own"');
+    ctx.WriteString("own");
+  });
+  app.Get("/secret", (ctx) => {
+    ctx.Header("cache-control", "no-store");
+    ctx.WriteString("secret");
+  });
+  app.Get("/returned", () => new Response("returned"));
+  app.Post("/text", (ctx) => ctx.WriteString("posted"));
+  return app;
+}
+
+async function tagOf(ask: Ask, path: string): Promise<string | null> {
+  return (await ask(path)).headers.get("etag");
+}
+
+bothWays("etag.New() tags by content and sends 304 to a client that has it", newApp, async (ask) => {
+  for (const path of ["/text", "/stream", "/own", "/returned"]) {
+    const tag = await tagOf(ask, path);
+    assertMatch(tag ?? "", /^"[\w-]+"$/);
+    assertEquals(await tagOf(ask, path), tag);
+    for (const known of [tag, `"other", ${tag}`, `W/${tag}`, "*"]) {
+      const response = await ask(path, { headers: { "if-none-match": known ?? "" } });
+      assertEquals([response.status, response.text, response.headers.get("etag")], [304, "", tag], path);
+      assertEquals(response.headers.get("content-type"), null);
+      assertEquals(response.headers.get("content-length"), null);
+    }
+    assertEquals((await ask(path, { headers: { "if-none-match": '"other"' } })).status, 200);
+  }
+  assertNotEquals(await tagOf(ask, "/text"), await tagOf(ask, "/stream"));
+});
+
+bothWays("etag.New() leaves errors, writes and what must not be stored alone", newApp, async (ask) => {
+  assertEquals(await tagOf(ask, "/secret"), null);
+  assertEquals(await tagOf(ask, "/nowhere"), null);
+  assertEquals((await ask("/text", { method: "POST" })).headers.get("etag"), null);
+});
+
+bothWays("etag.New() inside of compress.New() gives one tag, weak where it is compressed", newApp, async (ask) => {
+  const plain = await tagOf(ask, "/text");
+  const packed = await ask("/text", { headers: { "accept-encoding": "gzip" } });
+  assertEquals(packed.headers.get("etag"), `W/${plain}`);
+  const again = await ask("/text", { headers: { "accept-encoding": "gzip", "if-none-match": `W/${plain}` } });
+  assertEquals(again.status, 304);
+});
+
+bothWays(
+  "etag.New() makes weak tags and leaves long streams untagged",
+  () => newApp({ Weak: true, MaxSize: 1 }),
+  async (ask) => {
+    assertMatch(await tagOf(ask, "/text") ?? "", /^W\/"/);
+    const long = await ask("/stream");
+    assertEquals([long.text, long.headers.get("etag")], ["ab", null]);
+  },
+);
+
+bothWays(
+  "fw.NoCache, StaticCache() and Cache304() say how long a response may be kept",
+  () => {
+    const app = quiet();
+    app.Get("/never", fw.NoCache, (ctx) => ctx.WriteString("never"));
+    app.Get("/hour", fw.StaticCache(3_600_000), (ctx) => ctx.WriteString("hour"));
+    app.Get("/ask", fw.StaticCache(0), (ctx) => ctx.WriteString("ask"));
+    app.Get("/while", fw.Cache304(60_000), (ctx) => ctx.WriteString("while"));
+    return app;
+  },
+  async (ask) => {
+    assertEquals((await ask("/never")).headers.get("cache-control"), "no-store, no-cache, must-revalidate");
+    assertEquals((await ask("/hour")).headers.get("cache-control"), "public, max-age=3600");
+    assertEquals((await ask("/ask")).headers.get("cache-control"), "no-cache");
+    const modified = (await ask("/while")).headers.get("last-modified") ?? "";
+    assertEquals((await ask("/while", { headers: { "if-modified-since": modified } })).status, 304);
+    const old = new Date(Date.now() - 120_000).toUTCString();
+    assertEquals((await ask("/while", { headers: { "if-modified-since": old } })).text, "while");
+    const future = new Date(Date.now() + 120_000).toUTCString();
+    assertEquals((await ask("/while", { headers: { "if-modified-since": future } })).text, "while");
+    assertEquals((await ask("/while", { headers: { "if-modified-since": "soon" } })).text, "while");
+  },
+);
+
+Deno.test("fw.StaticCache() refuses what is not a duration", () => {
+  assertThrows(() => fw.StaticCache(Number.NaN), Error, 'Cannot cache responses for "NaN" milliseconds');
+});
