@@ -25,6 +25,11 @@ export type ControllerGuard<C> = IsUnion<C> extends true
     ? "An abstract class has no instances: pass a class that extends it"
   : Sentence<FaultsOf<C>>;
 
+/**
+ * Reports whether a type is a union.
+ *
+ * @internal
+ */
 type IsUnion<C, All = C> = C extends unknown ? [All] extends [C] ? false : true : false;
 
 /**

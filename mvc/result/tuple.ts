@@ -111,7 +111,11 @@ export function Tuple(first: unknown, second: unknown): Tuple<unknown, unknown> 
   return pair as unknown as Tuple<unknown, unknown>;
 }
 
-/** `never` for what is declared as an error; an object with just a name and a message is an object. */
+/**
+ * `never` for what is declared as an error; an object with just a name and a message is an object.
+ *
+ * @internal
+ */
 type NotAnError<T> = T extends Error ? "stack" extends keyof T ? never : unknown : unknown;
 
 /**
