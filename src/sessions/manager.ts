@@ -77,7 +77,8 @@ export class Sessions {
 
   /**
    * Finds or creates the session of a request: one and the same however often it is called. A new one gets an id that
-   * the server chose, never one that the client brought.
+   * the server chose, never one that the client brought; it is stored, and its cookie sent, only if the request puts
+   * something into it.
    *
    * @param ctx The request.
    * @returns The session; a promise of it when the store is not in the process. It fails with an `HTTPError` 503 when
@@ -88,8 +89,7 @@ export class Sessions {
   }
 
   /**
-   * Creates a handler that starts the session, for `Use`. A visitor's first session is stored, and its cookie sent, only
-   * if a later handler asks for it.
+   * Creates a handler that starts the session, for `Use`; later handlers get it by {@linkcode Get}.
    *
    * @returns The handler.
    */
@@ -132,8 +132,8 @@ export class Sessions {
    */
   async DestroyByID(id: string): Promise<boolean> {
     const { store } = this.#settings;
-    const stored = await this.#guard.run(undefined, () => isID(id) ? store.Load(id) : null);
-    if (stored === null || !await this.#guard.run(undefined, () => stored.Destroy())) return false;
+    const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null);
+    if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy())) return false;
     await this.#tell(id);
     return true;
   }
@@ -224,7 +224,7 @@ export class Sessions {
   }
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
-    const stored = this.#guard.run(ctx, () => this.#settings.store.Load(id));
+    const stored = this.#guard.read(ctx, () => this.#settings.store.Load(id));
     return then(stored, (it) => it === null ? null : { id, stored: it });
   }
 

@@ -65,7 +65,7 @@ class SQLiteStore implements Store {
   }
 
   Load(id: string): Awaitable<Stored | null> {
-    return this.#table.patiently(() => this.#load(id, Date.now()));
+    return this.#table.reading(() => this.#load(id, Date.now()));
   }
 
   Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): Awaitable<boolean> {

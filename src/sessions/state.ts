@@ -38,7 +38,7 @@ export class SessionState {
   isDestroyed = false;
   /** True once the store has ended the session for this request and no other. */
   isEnded = false;
-  /** False for a new session that no handler has asked for: it is not worth a write and a cookie. */
+  /** True once a handler has asked for the session. */
   isWanted = false;
   #isRenamed = false;
   #isExpiresSet = false;
@@ -92,13 +92,13 @@ export class SessionState {
       return text;
     }
     this.changes.hide(slot);
-    return then(this.#call(() => stored.Take(slot)), (taken) => taken ?? undefined);
+    return then(this.#write(() => stored.Take(slot)), (taken) => taken ?? undefined);
   }
 
   /** Writes what the request did, if it did anything. */
   write(): Awaitable<CookieAct> {
     if (this.isDestroyed) return this.#writeEnd();
-    if (this.#stored === null) return this.isWanted ? this.#create() : "keep";
+    if (this.#stored === null) return this.#create();
     const isDue = this.#isRenamed || this.#isExpiresSet ||
       isRenewalDue(this.expires, this.#deps.settings.isRolling, this.#stored.Remaining);
     if (!isDue && !this.changes.isChanged) {
@@ -115,7 +115,7 @@ export class SessionState {
       ...this.#isRenamed && { ID: this.id },
     };
     this.#seal();
-    return then(this.#call(() => stored.Commit(changes)), (isDone) => {
+    return then(this.#write(() => stored.Commit(changes)), (isDone) => {
       // It was destroyed or has expired meanwhile. To write nothing is as if this request had come before that.
       if (!isDone && !this.#isRenamed) return "keep";
       if (isDone) return isDue ? "send" : "keep";
@@ -129,7 +129,9 @@ export class SessionState {
     const { settings } = this.#deps;
     const slots = this.changes.ownSlots();
     this.#seal();
-    return then(this.#call(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
+    // A session that holds nothing is not stored: visits without a cookie must not fill the store.
+    if (slots.size === (slots.has(expiresSlot) ? 1 : 0)) return "keep";
+    return then(this.#write(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
       if (isDone) return "send";
       throw new FrameworkError("FW_SESSION", "Cannot create a session: the id generator returned an id that is in use");
     });
@@ -137,7 +139,7 @@ export class SessionState {
 
   #writeEnd(): Awaitable<CookieAct> {
     const stored = this.#stored;
-    return stored === null ? "remove" : then(this.#call(() => stored.Destroy()), (isDone) => {
+    return stored === null ? "remove" : then(this.#write(() => stored.Destroy()), (isDone) => {
       this.isEnded = isDone;
       return "remove";
     });
@@ -147,7 +149,7 @@ export class SessionState {
     this.changes.seal("its changes have been written already");
   }
 
-  #call<T>(call: () => Awaitable<T>): Awaitable<T> {
-    return this.#deps.guard.run(this.#deps.log, call);
+  #write<T>(call: () => Awaitable<T>): Awaitable<T> {
+    return this.#deps.guard.write(this.#deps.log, call);
   }
 }

@@ -112,7 +112,7 @@ class SQLiteStore implements Store {
   }
 
   Get(key: string): Awaitable<string | null> {
-    return this.#table.patiently(() => this.#read(boundedKey(key), Date.now())?.text ?? null);
+    return this.#table.reading(() => this.#read(boundedKey(key), Date.now())?.text ?? null);
   }
 
   Set(key: string, text: string, lifetime: number): Awaitable<void> {

@@ -47,8 +47,8 @@ function prepare(database: DatabaseSync, file: StoreFile): void {
   switchToLog(database);
   database.exec(`PRAGMA synchronous = ${file.syncToDisk ? "FULL" : "NORMAL"}`);
   database.exec(`BEGIN IMMEDIATE; ${file.schema} COMMIT;`);
-  // Longer than any write takes, and short enough not to stop this process's other requests.
-  database.exec("PRAGMA busy_timeout = 10");
+  // From here on requests are served: SQLite's own wait would stop all of them. The table waits instead.
+  database.exec("PRAGMA busy_timeout = 0");
 }
 
 // SQLite does not wait its timeout for this one switch, and of two processes that start together one is refused.

@@ -1,20 +1,18 @@
 /**
- * The statements that run on a SQLite file, and the patience to run them again.
+ * The statements that run on a SQLite file, and the queue of what waits for it.
  *
  * @module
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { isBusy } from "./sqlite_file.ts";
 import type { Awaitable } from "./awaitable.ts";
-
-/** How long a write waits for other processes before it fails, in milliseconds. */
-const patience = 900;
+import { FileQueue } from "./file_queue.ts";
 
 /** An open file with its statements, by name, each prepared on first use. */
 export class Table<Name extends string> {
   readonly #database: DatabaseSync;
   readonly #statements: Readonly<Record<Name, string>>;
   readonly #prepared = new Map<Name, StatementSync>();
+  readonly #queue = new FileQueue();
 
   constructor(database: DatabaseSync, statements: Readonly<Record<Name, string>>) {
     this.#database = database;
@@ -29,18 +27,14 @@ export class Table<Name extends string> {
     return Number(this.#statement(name).run(...values).changes);
   }
 
+  /** Does work that writes: all of it or none. */
   transaction<T>(work: (now: number) => T): Awaitable<T> {
-    return this.patiently(() => this.#once(work));
+    return this.#queue.inTurn(() => this.#once(work));
   }
 
-  /** Does the work at once; only when another process holds the file for long, later, and without stopping this one. */
-  patiently<T>(work: () => T): Awaitable<T> {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      return this.#later(work);
-    }
+  /** Does work that only reads, which another process that writes does not hinder. */
+  reading<T>(work: () => T): Awaitable<T> {
+    return this.#queue.atOnce(work);
   }
 
   close(): void {
@@ -58,18 +52,6 @@ export class Table<Name extends string> {
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
-    }
-  }
-
-  async #later<T>(work: () => T): Promise<T> {
-    const end = Date.now() + patience;
-    while (true) {
-      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
-      try {
-        return work();
-      } catch (error) {
-        if (!isBusy(error) || Date.now() > end) throw error;
-      }
     }
   }
 

@@ -1,5 +1,8 @@
 /**
- * What happens when the store fails: the client is told to come back, and the log is told once.
+ * What happens when a store fails: the client is told to come back, and the log is told once.
+ *
+ * Reading and writing fail apart: a full disk, or a Redis at its memory limit, still reads. An outage is over when all
+ * that failed in it succeeds again; a call of the other kind says nothing.
  *
  * @module
  */
@@ -12,13 +15,26 @@ export interface Logging {
   Application(): { Logger(): Logger };
 }
 
+/** How long a call may take before it counts as failed, in milliseconds. */
+const longestCall = 5000;
+/** How long the log is silent after a line, in milliseconds: a store that comes and goes must not fill it. */
+const silence = 1000;
+
+/** One kind of call: reading or writing. */
+interface Kind {
+  /** How often calls of this kind began to fail. */
+  outages: number;
+  isDown: boolean;
+}
+
 /** Watches the calls to one store. */
 export class StoreGuard {
   readonly #name: string;
   readonly #code: ErrorCode;
-  /** How many outages there have been, the present one included. */
-  #count = 0;
-  #isNow = false;
+  readonly #reading: Kind = { outages: 0, isDown: false };
+  readonly #writing: Kind = { outages: 0, isDown: false };
+  #isLogged = false;
+  #silentUntil = 0;
 
   /** The name is for the log, such as `session store`; the code is that of the error that a request gets. */
   constructor(name: string, code: ErrorCode) {
@@ -26,42 +42,66 @@ export class StoreGuard {
     this.#code = code;
   }
 
-  /** Calls the store. When that fails, the request fails with 503: going on with an empty session would log users out. */
-  run<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
+  /** Calls the store to read. When that fails, the request fails with 503: an empty session would log users out. */
+  read<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
+    return this.#run(this.#reading, log, call);
+  }
+
+  /** Calls the store to write, with the same consequence. */
+  write<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
+    return this.#run(this.#writing, log, call);
+  }
+
+  #run<T>(kind: Kind, log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
     // A call from before the outage that comes through late does not end it.
-    const count = this.#count;
+    const { outages } = kind;
     try {
       const result = call();
-      if (!(result instanceof Promise)) {
-        if (this.#isNow) this.#end(log, count);
-        return result;
-      }
-      return result.then(
-        (value) => {
-          if (this.#isNow) this.#end(log, count);
-          return value;
-        },
-        (error) => this.#fail(log, error),
-      );
+      if (result instanceof Promise) return this.#later(kind, log, result);
+      if (kind.isDown) this.#recover(kind, log, outages);
+      return result;
     } catch (error) {
-      return this.#fail(log, error);
+      return this.#fail(kind, log, error);
     }
   }
 
-  #fail(log: Logging | undefined, error: unknown): never {
-    // The application's own mistake, such as too large a session: no outage.
+  async #later<T>(kind: Kind, log: Logging | undefined, result: Promise<T>): Promise<T> {
+    const { outages } = kind;
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const timer = setTimeout(() => reject(new Error(`No reply within ${longestCall} ms`)), longestCall);
+    result.then(resolve, reject);
+    try {
+      const value = await promise;
+      if (kind.isDown) this.#recover(kind, log, outages);
+      return value;
+    } catch (error) {
+      return this.#fail(kind, log, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #fail(kind: Kind, log: Logging | undefined, error: unknown): never {
+    // The application's own mistake, such as too large a session: not an outage.
     if (error instanceof FrameworkError || error instanceof HTTPError) throw error;
-    if (!this.#isNow) {
-      this.#isNow = true;
-      this.#count++;
-      log?.Application().Logger().Error(`Cannot reach the ${this.#name}, requests get 503 until it is back:`, error);
+    if (!kind.isDown) {
+      kind.isDown = true;
+      kind.outages++;
+    }
+    if (!this.#isLogged && log !== undefined && Date.now() >= this.#silentUntil) {
+      this.#isLogged = true;
+      const act = kind === this.#reading ? "reach" : "write to";
+      log.Application().Logger().Error(`Cannot ${act} the ${this.#name}, requests get 503 until it is back:`, error);
     }
     throw new HTTPError(503, "", { cause: error, Code: this.#code });
   }
 
-  #end(log: Logging | undefined, count: number): void {
-    if (count !== this.#count) return;
-    this.#isNow = false;
+  #recover(kind: Kind, log: Logging | undefined, outages: number): void {
+    if (outages !== kind.outages) return;
+    kind.isDown = false;
+    if (this.#reading.isDown || this.#writing.isDown || !this.#isLogged) return;
+    this.#isLogged = false;
+    this.#silentUntil = Date.now() + silence;
     log?.Application().Logger().Info(`The ${this.#name} is back`);
   }
 }

@@ -18,6 +18,7 @@ async function withVictim(
     session.Regenerate();
     session.Set("user", ctx.Params().Get("name"));
   });
+  app.Get("/visit", async (ctx) => void (await manager.Start(ctx)).Set("visited", true));
   app.Get("/", async (ctx) => {
     const session = await manager.Start(ctx);
     ctx.WriteString(`${session.GetStringDefault("user", "nobody")} ${session.ID()}`);
@@ -59,8 +60,20 @@ testEach("Sessions.Start() never adopts an id that a client invents", async (Sto
       const visitor = new Visitor(fetch, origin);
       visitor.cookie = `fwsessionid=${id}`;
       const text = await visitor.ask("/");
-      assertEquals(text, `nobody ${visitor.id}`);
+      assert(text.startsWith("nobody ") && !text.endsWith(` ${id}`), text);
+      await visitor.ask("/visit");
       assertNotEquals(visitor.id, id);
+    }
+  });
+});
+
+Deno.test("Sessions.Start() stores nothing for visits without a cookie, so that they cannot push sessions out", async () => {
+  const Store = sessions.NewMemory({ MaxSessions: 10 });
+  await withVictim(Store, async (origin) => {
+    for (let i = 0; i < 50; i++) {
+      const visitor = new Visitor(fetch, origin);
+      await visitor.ask("/");
+      assertEquals(visitor.line, "");
     }
   });
 });
@@ -68,7 +81,7 @@ testEach("Sessions.Start() never adopts an id that a client invents", async (Sto
 testEach("Session.Regenerate() leaves a fixed id worthless after the login", async (Store) => {
   await withVictim(Store, async (origin) => {
     const attacker = new Visitor(fetch, origin);
-    await attacker.ask("/");
+    await attacker.ask("/visit");
     const planted = new Visitor(fetch, origin);
     planted.cookie = attacker.cookie;
     await planted.ask("/login/planted");

@@ -86,9 +86,10 @@ testEach("Session.SetImmutable() wins over a Set() at the same time, whichever c
     },
     "/fixed": (session) => session.SetImmutable("role", "fixed"),
     "/": (session) => session.Get("role"),
+    "/begin": (session) => session.Set("begun", true),
   });
   const visitor = visitorOf(app);
-  await visitor.ask("/");
+  await visitor.ask("/begin");
   const late = visitor.ask("/plain");
   await visitor.ask("/fixed");
   gate.resolve();
@@ -512,17 +513,53 @@ Deno.test("Session.GetFlash() asks the store only when there is a message", asyn
   assertEquals([Store.reads, Store.writes], [1, 0]);
 });
 
-Deno.test("Sessions.Handler() leaves no trace of a new visitor whose session no handler asked for", async () => {
+Deno.test("Sessions.Handler() leaves no trace of a new visitor whose session nothing was put into", async () => {
   const Store = new SpyStore();
   const manager = sessions.New({ Store });
   const app = fw.New();
   app.Use(manager.Handler());
   app.Get("/health", (ctx) => ctx.WriteString("well"));
   app.Get("/asked", (ctx) => ctx.WriteString(String(manager.Get(ctx)?.IsNew())));
+  app.Get("/set", (ctx) => void manager.Get(ctx)?.Set("a", 1));
   const visitor = visitorOf(app);
   assertEquals(await visitor.ask("/health"), "well");
   assertEquals([visitor.line, Store.reads, Store.writes], ["", 0, 0]);
-  assertEquals([await visitor.ask("/asked"), await visitor.ask("/asked")], ["true", "false"]);
+  assertEquals([await visitor.ask("/asked"), await visitor.ask("/asked")], ["true", "true"]);
+  assertEquals([visitor.line, Store.reads, Store.writes], ["", 0, 0]);
+  await visitor.ask("/set");
+  assertEquals([await visitor.ask("/asked"), Store.writes], ["false", 1]);
+});
+
+const emptyHanded: Routes = {
+  "/read": (session) => session.GetString("user") + session.Len() + session.HasFlash(),
+  "/delete": (session) => session.Delete("a"),
+  "/clear": (session) => session.Clear(),
+  "/undo": (session) => session.Set("a", 1) && session.Delete("a"),
+  "/regenerate": (session) => session.Regenerate(),
+  "/flash": (session) => session.GetFlash("a"),
+  "/expire": (_, ctx, manager) => manager.UpdateExpiration(ctx, 5000),
+};
+
+for (const path of Object.keys(emptyHanded)) {
+  Deno.test(`Sessions.Start() stores nothing when a request puts nothing into a new session: ${path}`, async () => {
+    const Store = new SpyStore();
+    const { app } = site({ Store }, emptyHanded);
+    const visitor = visitorOf(app);
+    await visitor.ask(path);
+    assertEquals([visitor.status, visitor.line, Store.reads, Store.writes], [200, "", 0, 0]);
+  });
+}
+
+Deno.test("Sessions.UpdateExpiration() of a new session counts for what the request puts into it", async () => {
+  const { app } = site({}, {
+    "/login": async (session, ctx, manager) => {
+      assertEquals(await manager.UpdateExpiration(ctx, 5000), null);
+      session.Set("user", "ada");
+    },
+  });
+  const visitor = visitorOf(app);
+  await visitor.ask("/login");
+  assertStringIncludes(visitor.line, "Max-Age=5;");
 });
 
 Deno.test("Sessions.Handler() starts the session for the handlers after it", async () => {
@@ -632,7 +669,9 @@ Deno.test("Sessions.New() keeps the sessions of two managers apart", async () =>
   const app = fw.New();
   app.Get("/", async (ctx) => {
     (await one.Start(ctx)).Set("a", 1);
-    ctx.WriteString(String((await two.Start(ctx)).Get("a")));
+    const session = await two.Start(ctx);
+    ctx.WriteString(String(session.Get("a")));
+    session.Set("b", 2);
   });
   const response = await app.fetch(new Request("http://localhost/"));
   assertEquals(await response.text(), "undefined");

@@ -1,9 +1,11 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
+import { FakeTime } from "@std/testing/time";
 import * as fw from "../../mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import { StoreGuard } from "../../src/store/store_guard.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
+import { New as newSQLite } from "../../src/sessions/sqlite.ts";
 import { ignoredFor, type RedisServer, serverIsMissing, startRedis } from "./redis_server.ts";
 import { newSite } from "./site.ts";
 import { SpyStore } from "./spy_store.ts";
@@ -26,6 +28,7 @@ Deno.test("Sessions.Start() responds 503 while the store fails, never an empty s
   const log = logOf(app);
   const visitor = new Visitor(app.fetch);
   assertEquals([await visitor.ask("/increment"), await visitor.ask("/increment")], ["1", "2"]);
+  using time = new FakeTime();
   for (let outage = 1; outage <= 2; outage++) {
     Store.failure = new Error("connection refused by 10.0.0.5");
     for (let i = 0; i < 5; i++) {
@@ -36,6 +39,7 @@ Deno.test("Sessions.Start() responds 503 while the store fails, never an empty s
     app.Logger().Flush();
     assertEquals(linesWith(log, "Cannot reach the session store"), outage);
     assertEquals(linesWith(log, "The session store is back"), outage);
+    time.tick(2000);
   }
   assertEquals(linesWith(log, "connection refused by 10.0.0.5") > 0, true);
 });
@@ -91,14 +95,14 @@ Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the 
   assertEquals([visitor.status, linesWith(log, "Cannot reach the session store")], [500, 0]);
 });
 
-Deno.test("StoreGuard.run() does not take a call from before the outage, which ends late, for the end of it", async () => {
+Deno.test("StoreGuard.read() does not take a call from before the outage, which ends late, for the end of it", async () => {
   const app = fw.New();
   const log = logOf(app);
   const guard = new StoreGuard("session store", "FW_SESSION");
   const request = { Application: () => app };
   const early = Promise.withResolvers<number>();
-  const late = guard.run(request, () => early.promise);
-  const failing = () => guard.run(request, () => Promise.reject(new Error("gone")));
+  const late = guard.read(request, () => early.promise);
+  const failing = () => guard.read(request, () => Promise.reject(new Error("gone")));
   await assertRejects(async () => await failing(), HTTPError);
   early.resolve(1);
   assertEquals(await late, 1);
@@ -107,6 +111,153 @@ Deno.test("StoreGuard.run() does not take a call from before the outage, which e
   assertEquals(log.length > 0 && linesWith(log, "Cannot reach the session store"), 1);
   assertEquals(linesWith(log, "The session store is back"), 0);
 });
+
+Deno.test("StoreGuard.read() that succeeds does not end an outage of writing", () => {
+  const app = fw.New();
+  const log = logOf(app);
+  const guard = new StoreGuard("session store", "FW_SESSION");
+  const request = { Application: () => app };
+  for (let i = 0; i < 1000; i++) {
+    assertEquals(guard.read(request, () => i), i);
+    assertThrows(() => guard.write(request, () => fail("full")), HTTPError);
+  }
+  app.Logger().Flush();
+  assertEquals(linesWith(log, "Cannot write to the session store, requests get 503 until it is back"), 1);
+  assertEquals(linesWith(log, "is back\n") + linesWith(log, "The session store is back"), 0);
+  assertEquals(guard.write(request, () => 1), 1);
+  app.Logger().Flush();
+  assertEquals(linesWith(log, "The session store is back"), 1);
+});
+
+Deno.test("StoreGuard.write() and read() that fail together are one outage, over when both succeed", () => {
+  const app = fw.New();
+  const log = logOf(app);
+  const guard = new StoreGuard("session store", "FW_SESSION");
+  const request = { Application: () => app };
+  assertThrows(() => guard.read(request, () => fail("gone")), HTTPError);
+  assertThrows(() => guard.write(request, () => fail("gone")), HTTPError);
+  guard.write(request, () => 1);
+  assertEquals(linesWith(log, "The session store is back"), 0);
+  guard.read(request, () => 1);
+  assertEquals(log.filter((line) => line.startsWith("[")).length, 2, log.join("\n"));
+});
+
+Deno.test("StoreGuard.write() of a store that comes and goes writes a few lines per second", () => {
+  using time = new FakeTime();
+  const app = fw.New();
+  const log = logOf(app);
+  const guard = new StoreGuard("session store", "FW_SESSION");
+  const request = { Application: () => app };
+  for (let i = 0; i < 1000; i++) {
+    assertThrows(() => guard.write(request, () => fail("flapping")), HTTPError);
+    guard.write(request, () => i);
+    time.tick(5);
+  }
+  const heads = log.filter((line) => line.startsWith("["));
+  assert(heads.length >= 4 && heads.length <= 12, `${heads.length} lines in five seconds`);
+});
+
+Deno.test("Sessions.Start() fails with 503 when the store hangs, and the log names the wait", async () => {
+  const app = newSite({ Load: () => new Promise(() => {}), Create: () => new Promise(() => {}) });
+  const log = logOf(app);
+  using time = new FakeTime();
+  const visitor = new Visitor(app.fetch);
+  visitor.cookie = "fwsessionid=abc";
+  const reading = visitor.ask("/read");
+  await time.runMicrotasks();
+  time.tick(5000);
+  assertEquals([await reading, visitor.status], ["Service Unavailable", 503]);
+  app.Logger().Flush();
+  assertEquals(linesWith(log, "No reply within 5000 ms"), 1);
+});
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+Deno.test({
+  name: "New() of the SQLite store on a full disk: reading goes on, writing gets 503, the log says it once",
+  // Mounting a small disk needs Linux and its administrator.
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    const mount = new Deno.Command("mount", { args: ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder] });
+    const isMounted = (await mount.output()).success;
+    try {
+      if (isMounted) await fillDisk(folder);
+    } finally {
+      if (isMounted) await new Deno.Command("umount", { args: [folder] }).output();
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+async function fillDisk(folder: string): Promise<void> {
+  const store = newSQLite({ File: `${folder}/sessions.db` });
+  try {
+    const app = newSite(store);
+    const log = logOf(app);
+    const visitor = new Visitor(app.fetch);
+    await visitor.ask("/increment");
+    const padding = await Deno.open(`${folder}/padding`, { write: true, create: true });
+    try {
+      while (true) padding.writeSync(new Uint8Array(4096));
+    } catch (error) {
+      assert(error instanceof Error && error.message.includes("No space left"), String(error));
+    } finally {
+      padding.close();
+    }
+    for (let i = 0; i < 100; i++) {
+      assertEquals([await visitor.ask(`/set/key${i}`), visitor.status], ["Service Unavailable", 503]);
+      assertEquals([await visitor.ask("/read"), visitor.status], ["1", 200]);
+    }
+    await Deno.remove(`${folder}/padding`);
+    assertEquals([await visitor.ask("/increment"), visitor.status], ["2", 200]);
+    app.Logger().Flush();
+    assertEquals(log.filter((line) => line.startsWith("[")).length, 2, log.join("\n"));
+    assertEquals(linesWith(log, "database or disk is full"), 1);
+  } finally {
+    await store.Close?.();
+  }
+}
+
+Deno.test({
+  name: `New() of the Redis store at its memory limit: reading goes on, writing gets 503, the log says it once${
+    ignoredFor(serverIsMissing)
+  }`,
+  ignore: serverIsMissing !== undefined,
+  async fn() {
+    await using redis = await startRedis();
+    const store = newRedis({ URL: redis.URL, Timeout: 5000 });
+    try {
+      const app = newSite(store);
+      const log = logOf(app);
+      const visitor = new Visitor(app.fetch);
+      await visitor.ask("/increment");
+      await command(redis, "CONFIG SET maxmemory 1");
+      for (let i = 0; i < 100; i++) {
+        assertEquals([await visitor.ask(`/set/key${i}`), visitor.status], ["Service Unavailable", 503]);
+        assertEquals([await visitor.ask("/read"), visitor.status], ["1", 200]);
+      }
+      await command(redis, "CONFIG SET maxmemory 0");
+      assertEquals([await visitor.ask("/increment"), visitor.status], ["2", 200]);
+      app.Logger().Flush();
+      assertEquals(log.filter((line) => line.startsWith("[")).length, 2, log.join("\n"));
+    } finally {
+      await store.Close?.();
+    }
+  },
+});
+
+/** Sends Redis one command. */
+async function command(redis: RedisServer, text: string): Promise<void> {
+  const { hostname, port } = new URL(redis.URL);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  await connection.write(new TextEncoder().encode(`${text}\r\n`));
+  const reply = new Uint8Array(64);
+  const length = await connection.read(reply);
+  assertEquals(new TextDecoder().decode(reply.subarray(0, length ?? 0)), "+OK\r\n");
+}
 
 /** Keeps visitors busy, and notes what each of their requests came to. */
 class Load {
@@ -124,7 +275,7 @@ class Load {
   }
 
   async begin(): Promise<void> {
-    for (const visitor of this.#visitors) await visitor.ask("/read");
+    for (const visitor of this.#visitors) await visitor.ask("/set/begun");
     this.#running = Promise.all(this.#visitors.map((visitor, i) => this.#keepAsking(visitor, i)));
   }
 
@@ -190,7 +341,7 @@ async function takeAway({ stop, restart }: Stopping): Promise<void> {
     assert(after.length > 50 && after.every(({ status }) => status === 200), "a 503 long after");
     // What got a response is there. What got 503 may be there too: the command may have been done and its reply lost.
     counters.forEach((counter, i) => assert(counter >= (load.counted[i] ?? 0), `${counter} < ${load.counted[i]}`));
-    assertEquals(linesWith(log, "Cannot reach the session store"), 1, log.join("\n"));
+    assertEquals(linesWith(log, "the session store, requests get 503"), 1, log.join("\n"));
     assertEquals(linesWith(log, "The session store is back"), 1, log.join("\n"));
   } finally {
     await store.Close?.();

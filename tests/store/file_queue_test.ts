@@ -1,0 +1,101 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { DatabaseSync } from "node:sqlite";
+import { FileQueue } from "../../src/store/file_queue.ts";
+import { openDatabase } from "../../src/store/sqlite_file.ts";
+
+const locked = "database is locked";
+
+/** Work that fails as long as the file is held, and notes when it was tried and done. */
+class File {
+  isHeld = true;
+  tries: number[] = [];
+  done: number[] = [];
+
+  work(id: number): number {
+    this.tries.push(id);
+    if (this.isHeld) throw new Error(locked);
+    this.done.push(id);
+    return id;
+  }
+}
+
+Deno.test("FileQueue.inTurn() does the work at once when the file is free", () => {
+  assertEquals(new FileQueue().inTurn(() => 5), 5);
+});
+
+Deno.test("FileQueue.inTurn() tries for one waiter only, and serves all in order once the file is free", async () => {
+  using time = new FakeTime();
+  const [queue, file] = [new FileQueue(), new File()];
+  const waiting = Array.from({ length: 50 }, (_, id) => queue.inTurn(() => file.work(id)));
+  assertEquals(file.tries, [0]);
+  time.tick(300);
+  assert(file.tries.length > 10 && file.tries.length < 70, `${file.tries.length} tries`);
+  assertEquals(new Set(file.tries), new Set([0]));
+  file.isHeld = false;
+  time.tick(100);
+  assertEquals(await Promise.all(waiting), file.done);
+  assertEquals(file.done, Array.from({ length: 50 }, (_, id) => id));
+  assertEquals(queue.inTurn(() => file.work(99)), 99);
+});
+
+Deno.test("FileQueue.inTurn() fails after 900 ms with the error of the file, each waiter by its own clock", async () => {
+  using time = new FakeTime();
+  const [queue, file] = [new FileQueue(), new File()];
+  const early = queue.inTurn(() => file.work(0));
+  time.tick(500);
+  const late = queue.inTurn(() => file.work(1));
+  const refused = assertRejects(async () => await early, Error, locked);
+  time.tick(450);
+  await refused;
+  file.isHeld = false;
+  time.tick(100);
+  assertEquals(await late, 1);
+});
+
+Deno.test("FileQueue.inTurn() rejects with an error of the work's own and goes on with the next", async () => {
+  using time = new FakeTime();
+  const [queue, file] = [new FileQueue(), new File()];
+  const first = queue.inTurn(() => file.work(0));
+  const broken = queue.inTurn(() => {
+    throw new Error("no such table");
+  });
+  const last = queue.inTurn(() => file.work(2));
+  file.isHeld = false;
+  const refused = assertRejects(async () => await broken, Error, "no such table");
+  time.tick(100);
+  await refused;
+  assertEquals([await first, await last], [0, 2]);
+});
+
+Deno.test("FileQueue.atOnce() does not wait behind others where the file lets it", async () => {
+  using time = new FakeTime();
+  const [queue, file] = [new FileQueue(), new File()];
+  const writing = queue.inTurn(() => file.work(0));
+  assertEquals(queue.atOnce(() => "read"), "read");
+  file.isHeld = false;
+  time.tick(100);
+  assertEquals(await writing, 0);
+});
+
+Deno.test("openDatabase() leaves no wait of SQLite's own, which would stop the process", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = `${folder}/a.db`;
+    const database = openDatabase({ path, syncToDisk: false, schema: "", noun: "file", code: "FW_SESSION" });
+    assertEquals(database.prepare("PRAGMA busy_timeout").get()?.timeout, 0);
+    using other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    let message = "";
+    try {
+      database.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    assertEquals(message, locked);
+    other.exec("COMMIT");
+    database.close();
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
