@@ -6,6 +6,8 @@
 
 /** How far a chain of causes and a list of errors are followed. */
 const DEPTH = 8;
+/** How many lines of a message are shown. */
+const MESSAGE_LINES = 40;
 
 /** Characters that could end a line, move a terminal's cursor or turn text around: all controls but the tab. */
 // deno-lint-ignore no-control-regex
@@ -38,7 +40,18 @@ export function describe(value: unknown): string {
 }
 
 /**
- * Lists where an error comes from and what caused it, for the lines below the one that names it.
+ * Describes a value for the first line of an entry: of an error whose message has several lines, the first, as the
+ * others are part of {@linkcode traceOf}.
+ *
+ * @param value The value.
+ */
+export function describeHead(value: unknown): string {
+  const text = describe(value);
+  return value instanceof Error ? text.split("\n", 1)[0] ?? "" : text;
+}
+
+/**
+ * Lists what else an error says, where it comes from and what caused it, for the lines below the one that names it.
  *
  * @param error The error.
  * @returns The lines, indented and safe to print.
@@ -56,7 +69,7 @@ export function traceOf(error: Error): string[] {
 function trace(error: Error, indent: string, lines: string[], seen: Set<unknown>): void {
   seen.add(error);
   // Every line gets its indent here, so a message that imitates a log line stays visibly a part of this one.
-  for (const frame of framesOf(error)) lines.push(indent + escapeControls(frame));
+  for (const line of [...messageRest(error), ...framesOf(error)]) lines.push(indent + escapeControls(line));
   if (error instanceof AggregateError) {
     for (const inner of error.errors.slice(0, DEPTH)) related("With", inner, indent, lines, seen);
   }
@@ -65,8 +78,15 @@ function trace(error: Error, indent: string, lines: string[], seen: Set<unknown>
 
 function related(how: string, value: unknown, indent: string, lines: string[], seen: Set<unknown>): void {
   if (seen.has(value) || seen.size >= DEPTH) return;
-  lines.push(`${indent}${how}: ${escapeControls(describe(value))}`);
+  lines.push(`${indent}${how}: ${escapeControls(describeHead(value))}`);
   if (value instanceof Error) trace(value, `${indent}  `, lines, seen);
+}
+
+/** The lines of the message after the first, such as the part of a template that failed. Marked, since a message may
+ * imitate the lines of a stack. */
+function messageRest(error: Error): string[] {
+  const lines = String(error.message).split("\n").map((line) => line.trimEnd());
+  return lines.slice(1, MESSAGE_LINES).filter((line) => line !== "").map((line) => `| ${line}`);
 }
 
 /** The lines of the stack after the message, which is shown elsewhere and may itself have several lines. */

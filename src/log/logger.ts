@@ -4,7 +4,7 @@
  * @module
  */
 
-import { describe, escapeControls, traceOf } from "./describe.ts";
+import { describeHead, escapeControls, traceOf } from "./describe.ts";
 import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, WARN } from "./level.ts";
 import { jsonLine, minuteTime, textLine } from "./line.ts";
 import { formatVerbs } from "./printf.ts";
@@ -298,7 +298,7 @@ export class Logger {
   #log(level: Level, args: readonly unknown[]): void {
     if (!this.#shows(level)) return;
     const trace = args.flatMap((value) => value instanceof Error ? traceOf(value) : []);
-    this.#write(level, args.map(describe).join(" "), trace, false);
+    this.#write(level, args.map(describeHead).join(" "), trace, false);
   }
 
   #logf(level: Level, format: string, args: readonly unknown[]): void {

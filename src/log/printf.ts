@@ -5,7 +5,7 @@
  */
 
 import { sprintf } from "@std/fmt/printf";
-import { describe } from "./describe.ts";
+import { describe, describeHead } from "./describe.ts";
 
 /** `%`, flags, width, precision, argument index, verb. */
 const DIRECTIVE = /%([-+# 0]*)(\*|\d+)?(?:\.(\*|\d*))?(?:\[(\d+)\])?([a-zA-Z%]|$)/g;
@@ -40,8 +40,11 @@ export function formatVerbs(format: string, args: readonly unknown[], onError?: 
       if (next < 0 || next >= args.length) return `%!${verb}(MISSING)`;
       const options = flags + (width ?? "") + (precision === undefined ? "" : `.${precision}`);
       const value = args[next++];
-      if (verb === "v" && flags.includes("+") && value instanceof Error) onError?.(value);
-      return formatOne(options, verb, value);
+      if (onError === undefined || verb !== "v" || !flags.includes("+") || !(value instanceof Error)) {
+        return formatOne(options, verb, value);
+      }
+      onError(value);
+      return formatOne(options, verb, describeHead(value));
     },
   );
   if (indexed || next >= args.length) return text;

@@ -23,6 +23,9 @@ export const builtins: Readonly<Record<string, string>> = {
   capture: "const capture=(write)=>__view.capture(write);",
 };
 
+/** `it.body` in any of its spellings. */
+const readsBody = /\bit\s*(?:\??\.\s*body\b|(?:\?\.)?\[\s*["'`]body["'`]\s*\])/;
+
 /** Generated code and, for each of its lines, the line of the template. */
 interface Code {
   readonly rows: string[];
@@ -54,7 +57,7 @@ export class Compiler {
       const mistake = locate(code.rows);
       throw compileFault({ file, source }, code.lines[mistake.row] ?? 1, error, mistake.reason);
     }
-    return { name, file, source, lines: code.lines, run: make(...this.#functions) };
+    return { name, file, source, lines: code.lines, readsBody: readsBody.test(source), run: make(...this.#functions) };
   }
 
   #parse(file: string, source: string): ReturnType<Eta["parse"]> {

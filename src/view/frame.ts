@@ -53,7 +53,7 @@ function renderPart(rendering: Rendering, template: Template, it: unknown, wrapp
     const layout = rendering.library.find(frame.layout, "layout");
     it = merge(it, frame.layoutData);
     frame = new Frame(rendering, frame.text, unwrapped);
-    run(layout, frame, it);
+    run(layout, frame, layout.readsBody ? merge(it, { body: frame.body }) : it);
   }
   return frame.text;
 }

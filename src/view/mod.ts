@@ -26,7 +26,7 @@
  * | `<% for (const tag of it.Tags) { %> … <% } %>` | runs JavaScript, in strict mode |
  * | `<%~ include("partials/row", { Tag: tag }) %>` | renders a partial; its `it` is the data with these keys laid over it |
  * | `<% layout("layouts/main", { Title: "Users" }) %>` | picks the layout of this view; `layout("")` picks none |
- * | `<%~ body %>` | in a layout: the view that it is put around |
+ * | `<%~ body %>` | in a layout: the view that it is put around; `<%~ it.body %>`, as Eta spells it, is the same |
  * | `<%~ block("aside", () => { %> … <% }) %>` | in a view: a piece for the layout; in a layout: the piece's place, and what stands there without one |
  * | `<%~ capture(() => { %> … <% }) %>` | the text written inside, as a value |
  * | `<script>const tags = <%~ json(it.Tags) %>;</script>` | data for a script, such that no `</script>` in it ends the script |

@@ -14,6 +14,8 @@ export interface Template {
   readonly source: string;
   /** For each line of the compiled code, the line of the file that it came from. */
   readonly lines: readonly number[];
+  /** Whether it speaks of `it.body`, by which templates written for Eta name the view inside of a layout. */
+  readonly readsBody: boolean;
   /** Writes the template's text into a frame (see frame.ts; it is generated code that knows no types). */
   readonly run: (frame: object, it: unknown) => void;
 }

@@ -101,8 +101,9 @@ Deno.test("Logger.Error() shows the stack and the causes of an error below the l
   logger.Error("Cannot save:", new TypeError("bad\n[INFO] forged", { cause: new Error("disk") }), "now");
   const [first, ...rest] = (lines[0] ?? "").split("\n");
   assertEquals(lines.length, 1);
-  assertEquals(first, "[ERRO] Cannot save: TypeError: bad\\n[INFO] forged now");
-  assertMatch(rest[0] ?? "", /^ {4}at .*logger_test\.ts:\d+:\d+/);
+  assertEquals(first, "[ERRO] Cannot save: TypeError: bad now");
+  assertEquals(rest[0], "    | [INFO] forged");
+  assertMatch(rest[1] ?? "", /^ {4}at .*logger_test\.ts:\d+:\d+/);
   assert(rest.includes("    Caused by: Error: disk"), lines[0]);
   assert(rest.every((line) => line.startsWith("    ")), lines[0]);
 });
@@ -113,6 +114,8 @@ Deno.test("Logger.Errorf() shows the stack of an error for %+v only", () => {
   logger.Errorf("%+v", new Error("e"));
   assertEquals(lines[0], "[ERRO] Error: e");
   assertMatch(lines[1] ?? "", /^\[ERRO\] Error: e\n {4}at /);
+  logger.Errorf("%v, %+v", new Error("a\nb"), new Error("c\nd"));
+  assertMatch(lines[2] ?? "", /^\[ERRO\] Error: a\\nb, Error: c\n {4}\| d\n {4}at /);
 });
 
 Deno.test("Logger.SetFormat() writes one JSON object a line", () => {

@@ -117,6 +117,19 @@ Deno.test("Frame nests layouts and hands each the data that the inner one adds",
   assertEquals(await render(files, { X: 1 }), "outer(inner(page,T),T,M,1)");
 });
 
+Deno.test("Frame gives a layout its view as it.body too, as templates of Eta have it, over a value of that name", async () => {
+  for (const spelling of ["it.body", "it?.body", "it['body']", 'it [ "body" ]']) {
+    const files = { "page.html": "<b><%= it.body %></b>", "main.html": `<%= it.Title %>:<%~ ${spelling} %>` };
+    assertEquals(await render(files, { Title: "T", body: "<i>" }, "main"), "T:<b>&lt;i&gt;</b>");
+  }
+  const nested = {
+    "page.html": '<% layout("inner") %>page',
+    "inner.html": '<% layout("outer") %>inner(<%~ it.body %>)',
+    "outer.html": "outer(<%~ it.body %>)",
+  };
+  assertEquals(await render(nested), "outer(inner(page))");
+});
+
 Deno.test("Frame ends layouts that wrap each other for ever", async () => {
   const files = { "page.html": '<% layout("a") %>', "a.html": '<% layout("b") %>', "b.html": '<% layout("a") %>' };
   await withFolder(files, (folder) => {

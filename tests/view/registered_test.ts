@@ -90,7 +90,7 @@ Deno.test("Context.View() responds with a bare 500 for a failing template and lo
     });
     const log = lines.join("\n");
     assertStringIncludes(log, `Cannot render template "${folder}/secret.html" at line 2`);
-    assertStringIncludes(log, "> 2 | <%= it.Secret.Word %>");
+    assertStringIncludes(log, "\n    |   1 | <p>\n    | > 2 | <%= it.Secret.Word %>\n    |   3 | </p>\n");
     assertStringIncludes(log, `Cannot find template "secrets.html" in "${folder}"`);
   });
 });
