@@ -1,0 +1,121 @@
+// What looks like a route and cannot be one, or is one by accident: refused at Handle in every build that can tell.
+
+import type * as fw from "../../../../mod.ts";
+import type { Case } from "../case.ts";
+
+const SIZE = 10;
+const sizes = { page: Number(new Date(0)) + 25 };
+
+/** What is refused. */
+export const refusedCases: readonly Case[] = [
+  {
+    name: "7: a constant for a default value is refused, or is the literal that a minifier writes in its place",
+    async run({ m, ask }) {
+      class Pages {
+        GetBy(size = SIZE) {
+          return `size ${size}`;
+        }
+      }
+      m.Handle(Pages);
+      await ask("/3");
+    },
+    works: ["200 size 3"],
+    refused: { source: "neither a literal nor a call", bundle: "neither a literal nor a call" },
+  },
+  {
+    name: "7: a member for a default value is refused",
+    run({ m, app }) {
+      class Pages {
+        GetBy(id = 0, size = sizes.page) {
+          return `${id} ${size}`;
+        }
+      }
+      m.Handle(Pages);
+      app.Build();
+    },
+    refused: "neither a literal nor a call",
+  },
+  {
+    name: "7: a Context under another name is refused, or cannot be told from a minifier's name",
+    run({ m, app }) {
+      class Users {
+        GetBy(c: fw.Context, id = 0) {
+          return `${c.Path()} ${id}`;
+        }
+      }
+      m.Handle(Users);
+      app.Build();
+    },
+    refused: "may be",
+  },
+  {
+    name: "7: a wrapper that hides the signature is refused",
+    run({ m, app }) {
+      function traced<A extends unknown[], R>(
+        method: (this: unknown, ...args: A) => R,
+      ): (this: unknown, ...args: A) => R {
+        return function (this: unknown, ...args: A) {
+          return method.apply(this, args);
+        };
+      }
+      class Users {
+        GetBy(id = 0) {
+          return { id };
+        }
+        static {
+          this.prototype.GetBy = traced(this.prototype.GetBy);
+        }
+      }
+      m.Handle(Users);
+      app.Build();
+    },
+    refused: "name it with mvc.Signature",
+  },
+  {
+    name: "7: a wrapper that passes on arguments is refused",
+    run({ m, app }) {
+      class Users {
+        Get(ctx: fw.Context) {
+          return ctx.Path();
+        }
+        static {
+          const original = this.prototype.Get;
+          this.prototype.Get = function () {
+            return original.apply(this, arguments as unknown as [fw.Context]);
+          };
+        }
+      }
+      m.Handle(Users);
+      app.Build();
+    },
+    refused: "name it with mvc.Signature",
+  },
+  {
+    name: "7: a guard in an arrow function of an instance is refused",
+    run({ m }) {
+      class Guarded {
+        BeginRequest = (ctx: fw.Context) => ctx.StopWithStatus(401);
+        Delete() {
+          return "deleted";
+        }
+      }
+      m.Handle(new Guarded());
+    },
+    refused: "would never be called; write it as a method",
+  },
+  {
+    name: "7: a method of an instance that its constructor replaced is refused",
+    run({ m }) {
+      class Replaced {
+        constructor() {
+          this.Get = () => "field";
+        }
+        Get() {
+          return "method";
+        }
+      }
+      m.Handle(new Replaced());
+    },
+    refused: "replaces the method of that name",
+  },
+];

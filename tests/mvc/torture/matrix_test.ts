@@ -1,0 +1,13 @@
+import { assertEquals } from "@std/assert";
+import { builds } from "./case.ts";
+import { all } from "./cases/all.ts";
+import { faultOf, runBuilds } from "./matrix.ts";
+
+Deno.test("Controllers work alike or are refused, as source, bundled, minified and mangled", async (t) => {
+  const outcomes = await runBuilds();
+  for (const each of all) {
+    await t.step(each.name, () => {
+      for (const build of builds) assertEquals(faultOf(each, build, outcomes[build].get(each.name)), undefined, build);
+    });
+  }
+});
