@@ -24,6 +24,7 @@ export { Application } from "./src/app/application.ts";
 export { Default, New } from "./src/app/create.ts";
 export { Party } from "./src/app/party.ts";
 export { type MethodName, Methods } from "./src/http/methods.ts";
+export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { RouterWrapper } from "./src/app/registry.ts";
 export { Route } from "./src/app/route.ts";
@@ -52,6 +53,7 @@ export type { Configuration, Configurator } from "./src/base/config.ts";
 export {
   WithCharset,
   WithConfiguration,
+  WithDevelopment,
   WithHostProxyHeader,
   WithLogLevel,
   WithLowercaseRouting,

@@ -8,7 +8,7 @@ import { checkConfiguration, type Configuration, type Configurator, defaultConfi
 import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { ConnectionInfo } from "../context/client_address.ts";
-import { createRuntime } from "../context/app_runtime.ts";
+import { type AppRuntime, createRuntime } from "../context/app_runtime.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
 import { reportFailedStart } from "../server/fail_start.ts";
@@ -134,8 +134,9 @@ export class Application extends Party implements Host {
     const proxies = checkConfiguration(this.#config);
     for (const check of this.#registry.builders) check();
     this.#registry.isBuilt = true;
-    const loading = loadViews(this.#registry);
-    this.#built = build(this.#registry, createRuntime(this, this.#config, proxies));
+    const runtime = createRuntime(this, this.#config, proxies);
+    const loading = together([loadViews(this.#registry), loadDevelopment(this.#registry, runtime)]);
+    this.#built = build(this.#registry, runtime);
     const fetch = wrapFetch(createFetch(this.#built), this.#registry.wrappers);
     if (loading === undefined) return void (this.#serve = fetch);
     return this.#building = loading.then(() => {
@@ -274,9 +275,22 @@ function wrapFetch(fetch: Fetch, wrappers: readonly RouterWrapper[]): Fetch {
   );
 }
 
+/** Loads the pages for developers, where they are wanted. */
+function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
+  if (!runtime.config.Development) return undefined;
+  return import("./development_page.ts").then(({ developmentPage }) => {
+    runtime.developmentPage = (failure) => developmentPage(failure, registry.routes.map((record) => record.route));
+  });
+}
+
+/** One promise for all that must be loaded, if anything must. */
+function together(loads: readonly (Promise<void> | void)[]): Promise<void> | undefined {
+  const loading = loads.filter((load) => load !== undefined);
+  return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);
+}
+
 /** Loads every engine once; returns a promise only if one is asynchronous. */
 function loadViews(registry: Registry): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
-  const loading = [...engines].map((engine) => engine?.Load()).filter((load) => load !== undefined);
-  return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);
+  return together([...engines].map((engine) => engine?.Load()));
 }

@@ -4,13 +4,15 @@
  * @module
  */
 
-import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { toJSON } from "../base/json.ts";
+import { isDescribing } from "../base/problem.ts";
+import type { ServedFailure } from "../context/app_runtime.ts";
 import { start } from "../context/chain.ts";
 import { type Exchange, replaceChain } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
-import { ValidationError } from "../input/problem.ts";
+import { chooseType } from "../http/accept.ts";
+import { rawPath } from "../http/path_place.ts";
 import { type Draft, isWritten, writeTyped } from "../response/draft.ts";
+import { prefersProblem, statusText, writeProblem } from "../response/problem_body.ts";
 
 /** Reports whether the response is an error without a body. */
 export function needsPage(draft: Draft): boolean {
@@ -36,16 +38,39 @@ export async function writePage<C>(exchange: Exchange<C>): Promise<void> {
   if (needsPage(draft)) writeDefault(exchange);
 }
 
-/** The default body: the message of an error that the client may see, else the status text. */
+/**
+ * The default body: problem details where the error has some or the client asks for JSON, else the message of an error
+ * that the client may see, else the status text.
+ */
 export function writeDefault<C>(exchange: Exchange<C>): void {
-  const { draft, error } = exchange;
+  const { draft, error, request, runtime } = exchange;
   // The type that a handler had in mind was for a body that never came.
   draft.type = "";
-  if (error instanceof ValidationError) {
-    return writeTyped(draft, toJSON(error.Problem()), "application/problem+json");
+  const accept = request.headers.get("accept") ?? "";
+  if (runtime.developmentPage !== undefined && isForBrowser(accept)) {
+    return writeTyped(draft, runtime.developmentPage(failureOf(exchange)), runtime.htmlType);
   }
-  const { status } = draft;
+  if (exchange.isErrorPublic && isDescribing(error)) return writeProblem(draft, error.Problem(), accept);
   const message = exchange.isErrorPublic ? error?.message ?? "" : "";
-  const text = message !== "" ? message : STATUS_TEXT[status as StatusCode] ?? `Status ${status}`;
-  writeTyped(draft, text, exchange.runtime.textType);
+  if (prefersProblem(accept)) {
+    const detail = message === "" ? {} : { detail: message };
+    return writeProblem(draft, { type: "about:blank", status: draft.status, ...detail }, accept);
+  }
+  writeTyped(draft, message !== "" ? message : statusText(draft.status), runtime.textType);
+}
+
+function isForBrowser(accept: string): boolean {
+  return chooseType(accept, ["text/plain", "text/html"]) === "text/html";
+}
+
+function failureOf<C>({ draft, error, request, place, route }: Exchange<C>): ServedFailure {
+  return {
+    status: draft.status,
+    title: statusText(draft.status),
+    error,
+    request,
+    path: rawPath(place),
+    route: route.info,
+    chain: route.chain,
+  };
 }

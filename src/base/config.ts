@@ -49,6 +49,8 @@ export interface Configuration {
   ForceLowercaseRouting: boolean;
   /** Lets several processes listen on one port. */
   SocketSharding: boolean;
+  /** Shows errors with their sources, and near routes where there is none: for the developer's own screen only. */
+  Development: boolean;
 }
 
 /** Changes the configuration of an application; what `Run` and `Configure` take. */
@@ -80,6 +82,7 @@ export function defaultConfiguration(): Configuration {
     DisableAutoOptions: false,
     ForceLowercaseRouting: false,
     SocketSharding: false,
+    Development: false,
   };
 }
 

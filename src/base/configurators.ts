@@ -135,3 +135,9 @@ export const WithLowercaseRouting: Configurator = WithConfiguration({ ForceLower
 
 /** Lets several processes listen on one port, so that the kernel spreads the connections. */
 export const WithSocketSharding: Configurator = WithConfiguration({ SocketSharding: true });
+
+/**
+ * Shows the developer readable pages: a 500 with its message, source and request, a 404 with the routes near it. Never
+ * for a server that strangers reach: the pages show sources and headers.
+ */
+export const WithDevelopment: Configurator = WithConfiguration({ Development: true });

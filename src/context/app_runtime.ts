@@ -7,6 +7,7 @@
 import type { AddressList } from "../base/addresses.ts";
 import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
+import type { RouteInfo } from "./route_info.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
 import { type BodyLimits, defaultLimits } from "../body/limits.ts";
 
@@ -19,6 +20,20 @@ export interface AppRuntime {
   /** The content type of text; empty where the platform's own is right. */
   readonly textType: string;
   readonly htmlType: string;
+  /** Writes the page of an error for its developer; set while the application is built, and only with `Development`. */
+  developmentPage: ((failure: ServedFailure) => string) | undefined;
+}
+
+/** What is told of a request that failed. */
+export interface ServedFailure {
+  readonly status: number;
+  readonly title: string;
+  readonly error: Error | undefined;
+  readonly request: Request;
+  readonly path: string;
+  readonly route: RouteInfo | undefined;
+  /** The handlers of the chain, in order. */
+  readonly chain: readonly { readonly name: string }[];
 }
 
 /** Computes once what requests share. */
@@ -31,5 +46,6 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     limits: { ...defaultLimits, PostMaxMemory: config.PostMaxMemory },
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
+    developmentPage: undefined,
   };
 }

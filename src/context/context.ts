@@ -6,6 +6,7 @@
 
 import type { Parsed, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
+import type { Problem, ProblemOptions } from "../base/problem.ts";
 import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { withCharset } from "../http/content_type.ts";
@@ -77,7 +78,7 @@ import {
 } from "../input/query.ts";
 import { type FormInput, getBody, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import type { StandardSchema } from "../input/schema.ts";
-import { stopWith, stopWithError, stopWithRedirect } from "./stop.ts";
+import { stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import { uploadFormFiles } from "../body/save_uploads.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
@@ -884,6 +885,15 @@ export class Context {
    */
   ViewLayout(name: string): void {
     viewStateOf(this.#exchange).layout = name;
+  }
+
+  /**
+   * Stops the chain and responds with problem details (RFC 9457): as JSON, or as XML to a client that prefers it.
+   *
+   * @param problem The problem, or its members.
+   */
+  Problem(problem: Problem | ProblemOptions): void {
+    stopWithProblem(this.#exchange, problem);
   }
 
   /**

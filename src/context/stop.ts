@@ -4,7 +4,9 @@
  * @module
  */
 
-import { type Draft, setStatus } from "../response/draft.ts";
+import { Problem, type ProblemOptions } from "../base/problem.ts";
+import { type Draft, resetBody, setStatus } from "../response/draft.ts";
+import { writeProblem } from "../response/problem_body.ts";
 import { redirect } from "../response/redirect.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
 
@@ -35,4 +37,13 @@ export function stopWithError<C>(exchange: Exchange<C>, status: number, error: E
 export function stopWithRedirect(request: Stoppable, url: string, status: number): void {
   redirect(request.draft, url, status);
   request.chain.stopped = true;
+}
+
+/** Stops the chain with a problem, in the form that the client reads. */
+export function stopWithProblem<C>(exchange: Exchange<C>, details: Problem | ProblemOptions): void {
+  const problem = details instanceof Problem ? details : new Problem(details);
+  resetBody(exchange.draft);
+  const draft = stopWith(exchange, problem.Status);
+  setPublicError(exchange, problem);
+  writeProblem(draft, problem.Problem(), exchange.request.headers.get("accept") ?? "");
 }

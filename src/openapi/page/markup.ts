@@ -4,6 +4,8 @@
  * @module
  */
 
+import { escapeHTML } from "../../base/escape_html.ts";
+
 /** What the page is filled with. */
 export interface PageParts {
   readonly title: string;
@@ -21,37 +23,25 @@ export function pageMarkup({ title, document, style, script }: PageParts): strin
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-<title>${escaped(title)}</title>
+<title>${escapeHTML(title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <header>
 <div>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHTML(title)}</h1>
 <p id="about"></p>
 </div>
 <label class="search">Find a route <input id="find" type="search" placeholder="path, method or word" autocomplete="off"></label>
 </header>
 <main id="routes" data-document="${
-    escaped(document)
+    escapeHTML(document)
   }" aria-live="polite"><p class="note">Loading the document …</p></main>
 <noscript><p class="note">This page needs JavaScript. The document itself is <a href="${
-    escaped(document)
+    escapeHTML(document)
   }">here</a>.</p></noscript>
 <script>${script}</script>
 </body>
 </html>
 `;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 }

@@ -1,0 +1,113 @@
+/**
+ * The pages that a developer sees instead of a bare status: what was thrown and where, or which routes are near.
+ *
+ * They are loaded and shown only with `fw.WithDevelopment`, since they show what a stranger must not see.
+ *
+ * @module
+ */
+
+import { escapeHTML } from "../base/escape_html.ts";
+import type { ServedFailure } from "../context/app_runtime.ts";
+import type { RouteInfo } from "../context/route_info.ts";
+import { nearNames } from "../view/suggest.ts";
+import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
+
+/** Headers whose values are secrets, also on one's own screen. */
+const secret: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
+
+const style = `
+:root { color-scheme: light dark; }
+body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#fafaf9, #16181b);
+  color: light-dark(#1f2328, #e6e6e3); }
+main { max-width: 60rem; margin: 0 auto; padding: 2rem 1rem; }
+h1 { font-size: 1.4rem; margin: 0; overflow-wrap: anywhere; }
+h2 { font-size: .8rem; margin: 2rem 0 .4rem; text-transform: uppercase; letter-spacing: .06em;
+  color: light-dark(#5c636b, #a2a9b1); }
+.status { color: light-dark(#a52222, #f09090); font-weight: 700; }
+pre, code { font: .88rem/1.6 ui-monospace, monospace; }
+pre { margin: 0; padding: .8rem; border-radius: .5rem; overflow: auto; background: light-dark(#f1f1ee, #22262b); }
+mark { display: inline-block; min-width: 100%; color: inherit; background: light-dark(#ffe1dc, #53242a); }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+td { padding: .25rem .8rem .25rem 0; vertical-align: top; overflow-wrap: anywhere;
+  border-top: 1px solid light-dark(#e2e2df, #33373d); }
+td:first-child { white-space: nowrap; color: light-dark(#5c636b, #a2a9b1); }
+footer { margin-top: 2.5rem; color: light-dark(#5c636b, #a2a9b1); font-size: .88rem; }
+`;
+
+/** Writes the page of a failure; `routes` are all routes of the application. */
+export function developmentPage(failure: ServedFailure, routes: readonly RouteInfo[]): string {
+  const { status, title, error, request, path } = failure;
+  const excerpt = error === undefined ? undefined : excerptOf(error);
+  const parts = [
+    `<p class="status">${status} ${escapeHTML(title)}</p>`,
+    `<h1>${escapeHTML(error === undefined ? `${request.method} ${path}` : `${error.name}: ${error.message}`)}</h1>`,
+    excerpt === undefined ? "" : section(`${excerpt.file}:${excerpt.line}:${excerpt.column}`, source(excerpt)),
+    error?.stack === undefined ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
+    causes(error),
+    status === 404 && error === undefined ? section("Routes near it", near(path, routes)) : "",
+    section("Route", rows([["Route", failure.route?.Name ?? "none"], ["Handlers", chain(failure)]])),
+    section("Request", rows([["URL", request.url], ["Method", request.method], ...headers(request)])),
+  ];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${status} ${escapeHTML(title)}</title><style>${style}</style></head>
+<body><main>${parts.join("\n")}
+<footer>Shown because the application runs with <code>fw.WithDevelopment</code>. Clients of a real server see the bare
+status.</footer></main></body></html>
+`;
+}
+
+function section(title: string, body: string): string {
+  return `<h2>${escapeHTML(title)}</h2>${body}`;
+}
+
+function source(excerpt: Excerpt): string {
+  if (excerpt.lines.length === 0) return "<p>The source cannot be read from here.</p>";
+  const width = String(excerpt.line + 9).length;
+  const lines = excerpt.lines.map(([number, text]) => {
+    const line = `${String(number).padStart(width)}  ${escapeHTML(text)}`;
+    return number === excerpt.line ? `<mark>${line}</mark>` : line;
+  });
+  return `<pre>${lines.join("\n")}</pre>`;
+}
+
+function causes(error: Error | undefined): string {
+  const found: string[] = [];
+  for (let cause = error?.cause, depth = 0; cause !== undefined && depth < 8; depth++) {
+    found.push(
+      section(
+        "Caused by",
+        `<pre>${escapeHTML(cause instanceof Error ? cause.stack ?? "" : Deno.inspect(cause))}</pre>`,
+      ),
+    );
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return found.join("");
+}
+
+/** The routes most like what was asked for, then all others of the application, up to forty. */
+function near(path: string, routes: readonly RouteInfo[]): string {
+  const paths = [...new Set(routes.map((route) => route.Path))];
+  const first = nearNames(path, paths);
+  const ordered = [...first, ...paths.filter((other) => !first.includes(other))].slice(0, 40);
+  if (ordered.length === 0) return "<p>There are no routes yet.</p>";
+  return rows(ordered.map((each) => [
+    routes.filter((route) => route.Path === each).map((route) => route.Method).join(" "),
+    each,
+  ]));
+}
+
+function chain({ chain: handlers }: ServedFailure): string {
+  return handlers.map((handler) => handler.name || "(anonymous)").join(" → ") || "none";
+}
+
+function headers(request: Request): [string, string][] {
+  return [...request.headers].map(([name, value]) => [name, secret.has(name) ? "(hidden)" : value]);
+}
+
+function rows(pairs: readonly (readonly [string, string])[]): string {
+  const cells = pairs.map(([name, value]) =>
+    `<tr><td>${escapeHTML(name)}</td><td><code>${escapeHTML(value)}</code></td></tr>`
+  );
+  return `<table>${cells.join("")}</table>`;
+}

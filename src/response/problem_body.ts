@@ -1,0 +1,69 @@
+/**
+ * Problem details in the form that the client reads: JSON, XML, or text.
+ *
+ * @module
+ */
+
+import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import { toJSON } from "../base/json.ts";
+import type { ProblemObject } from "../base/problem.ts";
+import { chooseType } from "../http/accept.ts";
+import { type Draft, writeTyped } from "./draft.ts";
+
+const json = "application/problem+json";
+const xml = "application/problem+xml";
+
+/** What a client may accept, and what it gets for it; a client that does not care gets JSON. */
+const forms: Readonly<Record<string, string>> = {
+  [json]: json,
+  "application/json": json,
+  [xml]: xml,
+  "application/xml": xml,
+  "text/xml": xml,
+};
+
+/**
+ * Writes a problem.
+ *
+ * @param draft The response.
+ * @param problem The problem.
+ * @param accept The `Accept` header of the request; empty if there is none.
+ */
+export function writeProblem(draft: Draft, problem: ProblemObject, accept: string): void {
+  const { type, title, ...rest } = problem;
+  const ordered = { type, title: title ?? statusText(draft.status), ...rest };
+  const form = forms[chooseType(accept, Object.keys(forms))] ?? json;
+  writeTyped(draft, form === xml ? toXML(ordered) : toJSON(ordered), form);
+}
+
+/** Reports whether a client asks for JSON rather than for text, so that an error without details gets some too. */
+export function prefersProblem(accept: string): boolean {
+  return chooseType(accept, ["text/plain", "text/html", json, "application/json"]).endsWith("json");
+}
+
+/** The text of a status. */
+export function statusText(status: number): string {
+  return STATUS_TEXT[status as StatusCode] ?? `Status ${status}`;
+}
+
+function toXML(problem: ProblemObject): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<problem xmlns="urn:ietf:rfc:7807">${inner(problem)}</problem>`;
+}
+
+/** By RFC 9457, appendix B: members are elements, and the items of a list are elements named `i`. */
+function inner(value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => `<i>${inner(item)}</i>`).join("");
+  if (typeof value !== "object" || value === null) return escaped(String(value ?? ""));
+  return Object.entries(value).filter(([name, item]) => isName(name) && item !== undefined)
+    .map(([name, item]) => `<${name}>${inner(item)}</${name}>`).join("");
+}
+
+function isName(name: string): boolean {
+  return /^[A-Za-z_][\w.-]*$/.test(name);
+}
+
+function escaped(text: string): string {
+  // deno-lint-ignore no-control-regex -- XML has no way to spell control characters, so they are left out
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "").replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}
