@@ -26,7 +26,7 @@ export interface ProblemOptions {
 export type ProblemObject = Record<string, unknown>;
 
 /** An error that describes itself as a problem. */
-export interface Describing {
+interface Describing {
   /** The problem as JSON holds it. */
   Problem(): ProblemObject;
 }
@@ -61,7 +61,7 @@ const members: ReadonlySet<string> = new Set(["type", "title", "status", "detail
  * });
  * ```
  */
-export class Problem extends HTTPError implements Describing {
+export class Problem extends HTTPError {
   readonly #options: ProblemOptions;
 
   /**
