@@ -7,9 +7,6 @@
 import { fileInHouse, folderOf, isPublished, pathInHouse } from "./house.ts";
 import { visitImports } from "./imports.ts";
 
-/** Folders where circles still stand. */
-const knotted: ReadonlySet<string> = new Set(["src/context"]);
-
 const comments = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 const specifiers = /\b(?:from|import)\s*\(?\s*"(\.[^"]*)"/g;
 
@@ -19,9 +16,8 @@ const known = new Map<string, { readonly time: number; readonly imports: readonl
 /** Refuses an import, also of a type, through which a file comes to import itself. */
 export const circles: Deno.lint.Rule = {
   create(ctx) {
+    if (!isPublished(ctx.filename)) return {};
     const path = pathInHouse(ctx.filename);
-    if (!isPublished(ctx.filename) || knotted.has(folderOf(path))) return {};
-
     return visitImports((source, specifier) => {
       const circle = specifier.startsWith(".") ? circleOf(path, resolve(path, specifier)) : undefined;
       if (circle === undefined) return;
