@@ -11,12 +11,13 @@ import type { ConnectionInfo } from "../context/client_address.ts";
 import { type AppRuntime, createRuntime } from "../context/app_runtime.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
-import { reportFailedStart } from "../server/fail_start.ts";
-import { Addr, type Runner } from "../server/runner.ts";
-import { type Running, serve } from "../server/serve.ts";
 import { underDenoServe } from "../server/deno_serve.ts";
-import { build, type Built } from "./build.ts";
+import { reportFailure } from "../server/fail_start.ts";
+import { type Runner, toRunner } from "../server/runner.ts";
+import type { Running } from "../server/serve.ts";
+import { build } from "./build.ts";
 import { createFetch, type Fetch } from "./dispatch.ts";
+import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import type { Registry, RouterWrapper } from "./registry.ts";
 import { messageOf } from "../base/to_error.ts";
@@ -49,12 +50,9 @@ export class Application extends Party implements Host {
   readonly #registry: Registry = registryOf(this);
   readonly #logger: Logger = this.#registry.logger;
   readonly #config: Configuration = defaultConfiguration();
-  readonly #shutdownTasks: (() => void | Promise<void>)[] = [];
-  readonly #interruptTasks: (() => void | Promise<void>)[] = [];
-  #built: Built | undefined = undefined;
+  readonly #lifecycle = new Lifecycle(this.#logger, this.#config);
   #serve: Fetch | undefined = undefined;
   #building: Promise<void> | undefined = undefined;
-  readonly #running = new Set<Running>();
 
   /**
    * Created by `fw.New()` and `fw.Default()`.
@@ -136,8 +134,11 @@ export class Application extends Party implements Host {
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
     const loading = together([loadViews(this.#registry), loadDevelopment(this.#registry, runtime)]);
-    this.#built = build(this.#registry, runtime);
-    const fetch = wrapFetch(createFetch(this.#built), this.#registry.wrappers);
+    const built = build(this.#registry, runtime);
+    this.#lifecycle.use(built);
+    // In a thread of `deno serve --parallel` nothing else tells.
+    if (underDenoServe()) this.#lifecycle.adopt();
+    const fetch = wrapFetch(createFetch(built), this.#registry.wrappers);
     if (loading === undefined) return void (this.#serve = fetch);
     return this.#building = loading.then(() => {
       this.#serve = fetch;
@@ -151,45 +152,55 @@ export class Application extends Party implements Host {
    * A failure to start, such as a port in use, is told in one line on standard error and sets the exit code of the
    * process to 1.
    *
-   * @param runner What to listen on: `fw.Addr(":8080")`, `fw.TLS(...)`, `fw.Unix(...)`.
+   * @param runner What to listen on: `fw.Addr(":8080")`, `fw.TLS(...)`, `fw.Unix(...)`, or an address or port.
    * @param configurators Settings: `fw.WithPostMaxMemory(64 << 20)`, `fw.WithoutStartupLog`.
-   * @returns `null` after a shutdown, or the error that kept the server from starting.
+   * @returns `null` after a shutdown, or the error that kept the server from starting or from going on.
    */
-  async Run(runner: Runner, ...configurators: Configurator[]): Promise<Error | null> {
+  async Run(runner: Runner | string | number, ...configurators: Configurator[]): Promise<Error | null> {
     let running: Running;
     try {
+      const where = toRunner(runner);
       this.Configure(...configurators);
       await this.Build();
-      if (underDenoServe(runner)) return null;
-      running = await this.#listen(runner);
+      if (underDenoServe(where)) return null;
+      running = await this.#lifecycle.listen(where, this.#serve ?? this.fetch);
     } catch (error) {
       this.#logger.Flush();
-      return reportFailedStart(error);
+      return reportFailure(error);
     }
-    await running.finished;
-    this.#running.delete(running);
-    if (this.#running.size === 0) await this.#windUp();
-    return null;
+    return await this.#lifecycle.untilEnd(running);
   }
 
   /**
    * Starts the server on an address: short for `Run(fw.Addr(address))`.
    *
-   * @param address The address, such as `:8080`.
+   * @param address The address, such as `:8080`, or the port.
    * @param configurators Settings.
-   * @returns `null` after a shutdown, or the error that kept the server from starting.
+   * @returns `null` after a shutdown, or the error that kept the server from starting or from going on.
    */
-  Listen(address: string, ...configurators: Configurator[]): Promise<Error | null> {
-    return this.Run(Addr(address), ...configurators);
+  Listen(address: string | number, ...configurators: Configurator[]): Promise<Error | null> {
+    return this.Run(address, ...configurators);
   }
 
   /**
-   * Shuts the server down: no new connections, requests in flight are finished, then `Run` resolves.
+   * Called by `deno serve` once it listens, when the application is a module's default export; not for programs.
    *
-   * @returns A promise that is done when the server has stopped; `Run` resolves a moment later.
+   * @param address Where Deno listens.
+   */
+  onListen(address: Deno.Addr): void {
+    this.#lifecycle.adopt(address);
+  }
+
+  /**
+   * Shuts the server down: no new connections, requests in flight are finished, then the tasks of
+   * {@linkcode RegisterOnShutdown} run and `Run` resolves. Without a server the tasks run alone, so that a test that
+   * only calls `fetch` can close what the application has opened.
+   *
+   * @returns A promise that is done when the server has stopped and the tasks have run. A handler or a task that calls
+   * it does not have to wait: the shutdown waits for both.
    */
   async Shutdown(): Promise<void> {
-    await Promise.all([...this.#running].map((running) => running.shutdown()));
+    await this.#lifecycle.shutdown();
   }
 
   /**
@@ -198,7 +209,7 @@ export class Application extends Party implements Host {
    * @param task The function; the last registered runs first.
    */
   RegisterOnShutdown(task: () => void | Promise<void>): void {
-    this.#shutdownTasks.push(task);
+    this.#lifecycle.addShutdownTask(task);
   }
 
   /**
@@ -208,48 +219,7 @@ export class Application extends Party implements Host {
    * @param task The function; the last registered runs first.
    */
   RegisterOnInterrupt(task: () => void | Promise<void>): void {
-    this.#interruptTasks.push(task);
-  }
-
-  async #interrupt(): Promise<void> {
-    if (this.#built !== undefined) this.#built.isLeaving = true;
-    await this.#runAll(this.#interruptTasks);
-  }
-
-  async #listen(runner: Runner): Promise<Running> {
-    const running = await serve(runner, this.#serve ?? this.fetch, {
-      shutdownTimeout: this.#config.ShutdownTimeout,
-      reusePort: this.#config.SocketSharding,
-      handleSignals: !this.#config.DisableInterruptHandler,
-      onListen: this.#config.OnListen,
-      onShutdown: () => this.#interrupt(),
-      log: this.#logger,
-    });
-    this.#running.add(running);
-    if (this.#built !== undefined) this.#built.isLeaving = false;
-    if (!this.#config.DisableStartupLog) {
-      this.#logger.Infof("Now listening on: %s", running.url);
-      this.#logger.Info("Application started. Press CTRL+C to shut down.");
-      this.#logger.Flush();
-    }
-    return running;
-  }
-
-  async #windUp(): Promise<void> {
-    await Promise.all(this.#built?.trailing ?? []);
-    await this.#runAll(this.#shutdownTasks);
-    this.#logger.Flush();
-  }
-
-  /** Runs tasks one after another, the last registered first, each whatever the others did. */
-  async #runAll(tasks: readonly (() => void | Promise<void>)[]): Promise<void> {
-    for (const task of tasks.toReversed()) {
-      try {
-        await task();
-      } catch (error) {
-        this.#logger.Error("Cannot finish a task of the shutdown:", error);
-      }
-    }
+    this.#lifecycle.addInterruptTask(task);
   }
 
   #first(request: Request, info?: ConnectionInfo): Response | Promise<Response> {

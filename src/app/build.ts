@@ -7,6 +7,7 @@
 import type { AppRuntime } from "../context/app_runtime.ts";
 import { buildDomain, type Domain } from "./domain.ts";
 import { FoldedParty } from "./folded_party.ts";
+import { InFlight } from "./in_flight.ts";
 import type { PartyRecord, Registry } from "./registry.ts";
 
 /** A built application. */
@@ -15,6 +16,8 @@ export interface Built {
   readonly root: Domain;
   /** The subdomains, the most specific first; empty for most applications, which then never look at the host. */
   readonly subdomains: readonly Domain[];
+  /** The requests whose handlers have not finished. */
+  readonly inFlight: InFlight;
   /** Work that goes on after responses have left; a shutdown waits for it. */
   readonly trailing: Set<Promise<void>>;
   /** True once the server is about to stop: responses that are still to come ask their clients to leave. */
@@ -34,6 +37,7 @@ export function build(registry: Registry, runtime: AppRuntime): Built {
     runtime,
     root,
     subdomains: domains.filter((domain) => domain !== root),
+    inFlight: new InFlight(),
     trailing: new Set(),
     isLeaving: false,
   };

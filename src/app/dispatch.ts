@@ -82,7 +82,8 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
   } catch (error) {
     fail(exchange, error);
   }
-  return finish(built, exchange);
+  const response = finish(built, exchange);
+  return response instanceof Response ? response : built.inFlight.track(response);
 }
 
 /** The domain that a host belongs to. A subdomain never falls through to the root: its paths are another site's. */

@@ -12,6 +12,7 @@ import { toHead, toResponse } from "../response/to_response.ts";
 import { scheduleAfter } from "./after_response.ts";
 import type { Built } from "./build.ts";
 import { needsPage, writeDefault, writePage } from "./error_page.ts";
+import type { Flight } from "./in_flight.ts";
 
 /** Responds to a request whose handlers have finished. */
 export function finish<C>(built: Built, exchange: Exchange<C>): Response | Promise<Response> {
@@ -23,17 +24,29 @@ export function finish<C>(built: Built, exchange: Exchange<C>): Response | Promi
   return finishWithTasks(built, exchange);
 }
 
-/** Responds to a request whose handlers are still at work. */
-export async function finishLater<C>(built: Built, exchange: Exchange<C>, rest: Promise<void>): Promise<Response> {
-  try {
-    await rest;
-  } catch (error) {
-    fail(exchange, error);
-  }
+/** Responds to a request whose handlers are still at work, unless a stop responds first because its time is up. */
+export function finishLater<C>(built: Built, exchange: Exchange<C>, rest: Promise<void>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const flight = built.inFlight.add(resolve, reject);
+    rest.then(() => land(built, exchange, flight), (error) => {
+      fail(exchange, error);
+      land(built, exchange, flight);
+    });
+  });
+}
+
+function land<C>(built: Built, exchange: Exchange<C>, flight: Flight): void {
+  const { inFlight } = built;
   // The server marks the responses that begin during a stop; this one began before it and would keep its connection, on
   // which the client might lose its next request.
   if (built.isLeaving) setHeader(exchange.draft, "connection", "close");
-  return finish(built, exchange);
+  try {
+    const response = finish(built, exchange);
+    if (response instanceof Response) return inFlight.send(flight, response);
+    response.then((late) => inFlight.send(flight, late), (error) => inFlight.fail(flight, error));
+  } catch (error) {
+    inFlight.fail(flight, error);
+  }
 }
 
 async function finishWithPage<C>(built: Built, exchange: Exchange<C>): Promise<Response> {

@@ -27,7 +27,7 @@ export interface Configuration {
   SchemeProxyHeaders: readonly string[];
   /** Addresses and networks of the proxies whose forwarding headers count: `10.0.0.0/8`, `::1`. */
   TrustedProxies: readonly string[];
-  /** How long a shutdown waits for requests in flight, in milliseconds. */
+  /** How long a shutdown may take in all, in milliseconds; requests leave its last eighth to the tasks after them. */
   ShutdownTimeout: number;
   /** Called with the address once the server listens. */
   OnListen: ((addr: Deno.Addr) => void) | undefined;
@@ -71,7 +71,7 @@ export function defaultConfiguration(): Configuration {
     HostProxyHeaders: [],
     SchemeProxyHeaders: [],
     TrustedProxies: [],
-    ShutdownTimeout: 10_000,
+    ShutdownTimeout: 8_000,
     OnListen: undefined,
     DisableStartupLog: false,
     DisableInterruptHandler: false,

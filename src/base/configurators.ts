@@ -86,9 +86,12 @@ export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
 }
 
 /**
- * Sets how long a shutdown waits for the requests in flight (10 seconds by default).
+ * Sets how long a shutdown may take in all (8 seconds by default, so that it is over when Docker kills after 10).
  *
- * @param milliseconds The time after which they are cut off.
+ * Requests have seven eighths of it, or all but a second; those that still run then get a 503 and their connections are
+ * closed. The rest is for the tasks of `RegisterOnShutdown`. After a signal the process has ended when the time is up.
+ *
+ * @param milliseconds The time; with `0` requests are cut off at once.
  * @returns The configurator.
  */
 export function WithShutdownTimeout(milliseconds: number): Configurator {

@@ -56,7 +56,14 @@ export function isServeCommand(line: readonly string[]): boolean {
   return false;
 }
 
+let known: readonly string[] | undefined;
+
+/** The command line does not change while the process runs. */
 function commandLine(): readonly string[] {
+  return known ??= readCommandLine();
+}
+
+function readCommandLine(): readonly string[] {
   const isAllowed = isGranted({ name: "read" }) && isGranted({ name: "run" });
   if (!isAllowed || Deno.build.os === "windows") return [];
   try {

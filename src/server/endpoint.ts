@@ -16,7 +16,7 @@ import { freeSocket, ownSocket } from "./unix_socket.ts";
 export interface Wiring {
   /** Serves the requests. */
   readonly handler: Fetch;
-  /** Answers when the handler threw. */
+  /** Responds when the handler threw. */
   readonly onError: (error: unknown) => Response;
   /** Cuts every connection at once. */
   readonly signal: AbortSignal;
@@ -45,6 +45,19 @@ export function openEndpoint(runner: Runner, wiring: Wiring): Endpoint | Promise
   if (runner.Kind === "unix") return openUnix(runner, wiring);
   if (wiring.reusePort) demandPortSharing(runner.Address);
   return runner.Kind === "tls" ? openTLS(runner, wiring) : openAddr(runner, wiring);
+}
+
+/**
+ * Names the port that was chosen for port `0`, so that the same address can be opened again.
+ *
+ * @param runner What was listened on.
+ * @param address The address that was open.
+ * @returns A runner for that very address.
+ */
+export function pinRunner(runner: Runner, address: Deno.Addr): Runner {
+  if (runner.Kind === "unix" || !("port" in address)) return runner;
+  const { hostname } = parseAddress(runner.Address);
+  return { ...runner, Address: `${hostname.includes(":") ? `[${hostname}]` : hostname}:${address.port}` };
 }
 
 function openAddr(runner: AddrRunner, wiring: Wiring): Endpoint {
@@ -87,7 +100,14 @@ function demandPortSharing(address: string): void {
   );
 }
 
-function urlOf(scheme: string, address: Deno.Addr): string {
+/**
+ * Says how a person would reach an address.
+ *
+ * @param scheme `http` or `https`.
+ * @param address The address.
+ * @returns The URL; every interface is called `localhost`.
+ */
+export function urlOf(scheme: string, address: Deno.Addr): string {
   if (!("hostname" in address)) return scheme;
   const { hostname, port } = address;
   if (hostname === "0.0.0.0" || hostname === "::") return `${scheme}://localhost:${port}`;

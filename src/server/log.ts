@@ -8,7 +8,7 @@
 export interface ServerLog {
   /** Reports what is normal. */
   Info(...values: unknown[]): void;
-  /** Reports what somebody should look at. */
+  /** Reports what should be looked at. */
   Warn(...values: unknown[]): void;
   /** Reports what went wrong. */
   Error(...values: unknown[]): void;

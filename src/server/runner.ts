@@ -4,10 +4,12 @@
  * @module
  */
 
+import { FrameworkError } from "../base/errors.ts";
+
 /** A PEM file, or its contents: a file name, a `file:` URL, or text that holds `-----BEGIN`. */
 export type PEM = string | URL;
 
-/** Plain HTTP on a TCP address, made by {@linkcode Addr}. */
+/** Plain HTTP on a TCP address, created by {@linkcode Addr}. */
 export interface AddrRunner {
   /** Tells the kinds of runners apart. */
   readonly Kind: "addr";
@@ -15,7 +17,7 @@ export interface AddrRunner {
   readonly Address: string;
 }
 
-/** HTTPS on a TCP address, made by {@linkcode TLS}. */
+/** HTTPS on a TCP address, created by {@linkcode TLS}. */
 export interface TLSRunner {
   /** Tells the kinds of runners apart. */
   readonly Kind: "tls";
@@ -27,7 +29,7 @@ export interface TLSRunner {
   readonly Key: PEM;
 }
 
-/** Plain HTTP on a unix socket, made by {@linkcode Unix}. */
+/** Plain HTTP on a unix socket, created by {@linkcode Unix}. */
 export interface UnixRunner {
   /** Tells the kinds of runners apart. */
   readonly Kind: "unix";
@@ -97,4 +99,21 @@ export function TLS(address: string, certificate: PEM, key: PEM): TLSRunner {
  */
 export function Unix(path: string): UnixRunner {
   return { Kind: "unix", Path: path };
+}
+
+/**
+ * Takes what a program gives to `Run`: a runner, or an address for {@linkcode Addr}.
+ *
+ * @param given The runner, address or port.
+ * @returns The runner.
+ */
+export function toRunner(given: Runner | string | number): Runner {
+  if (typeof given === "string" || typeof given === "number") return Addr(String(given));
+  const kind: unknown = given?.Kind;
+  if (kind === "addr" || kind === "tls" || kind === "unix") return given;
+  throw new FrameworkError(
+    "FW_ADDRESS",
+    `Cannot run on "${typeof given === "function" ? "a function" : Deno.inspect(given)}": ` +
+      'the first argument says where to listen, as in fw.Addr(":8080")',
+  );
 }

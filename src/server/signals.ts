@@ -4,15 +4,19 @@
  * @module
  */
 
+import { LONGEST_MS } from "./wait.ts";
+
 /** A server that wants to hear of signals. */
 export interface Stoppable {
+  /** How long its stop may take in all, in milliseconds. */
+  readonly limit: number;
   /** Begins an orderly stop. */
   stop(signal: Deno.Signal): void;
   /** Cleans up what must not outlive the process; called right before it is ended. */
   abandon(): void;
 }
 
-/** How a server left: `true` when every request was finished. */
+/** Called once when a server has stopped, with whether every request was finished. */
 export type Leave = (isDrained: boolean) => void;
 
 interface StopSignal {
@@ -22,18 +26,17 @@ interface StopSignal {
   readonly listener: () => void;
 }
 
-/** Windows knows no SIGTERM; Ctrl+Break is its second way to stop a console program. */
+/** Windows does not have SIGTERM; Ctrl+Break is its second way to stop a console program. */
 const STOP_SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
   ? [stopSignal("SIGINT", 130), stopSignal("SIGBREAK", 149)]
   : [stopSignal("SIGINT", 130), stopSignal("SIGTERM", 143)];
 
-// One Ctrl+C reaches a program twice when a runner (npx, a task) passes on what the terminal has sent to it already.
+// One Ctrl+C arrives several times: a runner (npx, a task) passes on what the terminal has sent to the program already,
+// and `deno run --watch` sends SIGTERM after SIGINT. A person takes longer than that to press it again.
 const ECHO_MS = 100;
 
-// After the servers have stopped, the code behind `await app.Run()` gets its time. What then still keeps the process
-// alive (an interval, a connection whose handler never ends) must not turn SIGTERM into something that does nothing.
-const EXIT_AFTER_DRAIN_MS = 10_000;
-const EXIT_AFTER_CUT_MS = 2_000;
+// What the tasks after a stop get where the requests were given no time at all.
+const LEAST_LIMIT_MS = 1_000;
 
 const members = new Set<Stoppable>();
 let received: StopSignal | undefined;
@@ -43,11 +46,12 @@ let isAllDrained = true;
 /**
  * Lets a server stop on signals.
  *
- * The first signal stops every server that joined; a second one ends the process at once with the shell's usual code
- * (130, 143). When the last server has left after a signal and something else keeps the process alive, it is ended.
+ * The first signal stops every server that joined, and the process has ended when the longest of their limits is over,
+ * whatever still keeps it alive. A second signal ends it at once. Where requests were cut off, the exit code is the
+ * shell's usual one (130, 143).
  *
  * @param member The server.
- * @returns A function to call once when the server has stopped, for whatever reason.
+ * @returns A function to call once when the server has stopped, for any reason.
  */
 export function joinSignals(member: Stoppable): Leave {
   if (members.size === 0) {
@@ -61,7 +65,7 @@ export function joinSignals(member: Stoppable): Leave {
     isAllDrained &&= isDrained;
     if (members.size > 0) return;
     for (const { name, listener } of STOP_SIGNALS) Deno.removeSignalListener(name, listener);
-    if (received !== undefined) exitLater(received);
+    if (received !== undefined && !isAllDrained) Deno.exitCode ||= received.exitCode;
   };
 }
 
@@ -73,16 +77,28 @@ function stopSignal(name: Deno.Signal, exitCode: number): StopSignal {
 function onSignal(signal: StopSignal): void {
   const now = performance.now();
   if (received !== undefined) {
-    if (signal === received && now - receivedAt < ECHO_MS) return;
-    for (const member of members) member.abandon();
-    Deno.exit(signal.exitCode);
+    if (now - receivedAt >= ECHO_MS) endProcess(signal.exitCode);
+    return;
   }
   received = signal;
   receivedAt = now;
-  for (const member of [...members]) member.stop(signal.name);
+  const stopping = [...members];
+  endAfter(Math.max(LEAST_LIMIT_MS, ...stopping.map(({ limit }) => limit)), signal);
+  for (const member of stopping) member.stop(signal.name);
 }
 
-function exitLater(signal: StopSignal): void {
-  const [wait, code] = isAllDrained ? [EXIT_AFTER_DRAIN_MS, undefined] : [EXIT_AFTER_CUT_MS, signal.exitCode];
-  Deno.unrefTimer(setTimeout(() => Deno.exit(code), wait));
+/** The code behind `await app.Run()` gets what is left of the limit; an interval must not turn SIGTERM into nothing. */
+function endAfter(limit: number, signal: StopSignal): void {
+  if (limit > LONGEST_MS) return;
+  const timer = setTimeout(() => endProcess(members.size === 0 && isAllDrained ? undefined : signal.exitCode), limit);
+  Deno.unrefTimer(timer);
+}
+
+function endProcess(code: number | undefined): void {
+  for (const member of members) member.abandon();
+  try {
+    Deno.exit(code);
+  } catch {
+    // Under `deno run --watch` only the program ends, a little later; Deno says so by an error.
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Makes way for a unix socket, and removes it afterwards.
+ * Clears the path of a unix socket, and removes it afterwards.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export async function freeSocket(path: string): Promise<void> {
     return;
   }
   if (found.isSocket !== true) {
-    throw taken(path, "something that is no socket is there, remove it or choose another path");
+    throw taken(path, "something that is not a socket is there, remove it or choose another path");
   }
   if (await isAlive(path)) {
     throw taken(path, "another server is using it, stop that server or choose another path");
@@ -59,7 +59,7 @@ async function isAlive(path: string): Promise<boolean> {
     connection.close();
     return true;
   } catch (error) {
-    // Refused is what a socket without a process answers; anything else says that somebody is behind it.
+    // A socket without a process refuses connections; any other outcome says that there is a process behind it.
     return !(error instanceof Deno.errors.ConnectionRefused || error instanceof Deno.errors.NotFound);
   }
 }

@@ -4,15 +4,15 @@
  * @module
  */
 
-// What setTimeout can hold; a longer wait would fire at once.
-const LONGEST_MS = 2 ** 31 - 1;
+/** The longest time that `setTimeout` takes, in milliseconds; it would fire at once for a longer one. */
+export const LONGEST_MS: number = 2 ** 31 - 1;
 
 /**
- * Waits for a promise, but not for ever.
+ * Waits for a promise, up to a limit.
  *
  * @param promise What to wait for; it must not reject.
  * @param ms How long at most.
- * @returns Whether the promise came in time.
+ * @returns Whether the promise resolved in time.
  */
 export async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -61,7 +61,7 @@ Deno.test("WithRemoteAddrHeader adds to what is there, and leaves other applicat
 Deno.test("Configuration has the defaults that the documentation names", () => {
   const config = fw.New().ConfigurationReadOnly();
   assertEquals(config.PostMaxMemory, 32 << 20);
-  assertEquals([config.Charset, config.ShutdownTimeout, config.VHost], ["UTF-8", 10_000, ""]);
+  assertEquals([config.Charset, config.ShutdownTimeout, config.VHost], ["UTF-8", 8_000, ""]);
 });
 
 Deno.test("WithLogLevel sets the level of the logger at once", () => {

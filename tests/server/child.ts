@@ -5,7 +5,7 @@
  */
 
 import { New } from "../../mod.ts";
-import { reportFailedStart } from "../../src/server/fail_start.ts";
+import { reportFailure } from "../../src/server/fail_start.ts";
 import { Addr, type Runner, TLS, Unix } from "../../src/server/runner.ts";
 import { serve, type ServeOptions } from "../../src/server/serve.ts";
 
@@ -37,13 +37,17 @@ function never(): Promise<Response> {
 }
 
 function stray(request: Request): Response {
-  if (request.url.endsWith("/stray")) Promise.reject(new Error("nobody awaited this"));
+  if (request.url.endsWith("/stray")) Promise.reject(new Error("no code awaited this"));
   if (request.url.endsWith("/timer")) {
     setTimeout(() => {
       throw new Error("thrown by a timer");
     });
   }
   return quick();
+}
+
+function keepAlive(): void {
+  setInterval(() => {}, 1_000);
 }
 
 function bug(): never {
@@ -55,7 +59,7 @@ async function run(runner: Runner, fetch: (request: Request) => Response | Promi
     log,
     onListen: (address) => say("hostname" in address ? `port ${address.port}` : "open"),
     ...options,
-  }).catch(reportFailedStart);
+  }).catch(reportFailure);
   if (running instanceof Error) return;
   const { signal, isDrained } = await running.finished;
   say(`finished ${signal} ${isDrained}`);
@@ -74,6 +78,7 @@ const modes: Record<string, () => Promise<unknown>> = {
   shared: () => run(Addr(args[0] ?? ""), quick, { reusePort: true }),
   tls: () => run(TLS("127.0.0.1:0", args[0] ?? "", args[1] ?? ""), quick),
   unix: () => run(Unix(args[0] ?? ""), quick),
+  interval: () => run(Addr("127.0.0.1:0"), quick, { shutdownTimeout: Number(args[0]) }).then(keepAlive),
   "unix-never": () => run(Unix(args[0] ?? ""), never),
 };
 

@@ -7,15 +7,15 @@ const info: Deno.ServeHandlerInfo = {
   completed: Promise.resolve(),
 };
 
-async function answerWhileHeld(fetch: Fetch): Promise<Response> {
+async function respondWhileHeld(fetch: Fetch): Promise<Response> {
   const gate = makeGate(fetch);
   gate.hold();
-  const answer = gate.handler(request, info);
+  const response = gate.handler(request, info);
   gate.release();
-  return await answer;
+  return await response;
 }
 
-Deno.test("Gate.handler() hands on the very answer, be it a response or a promise, while nothing is held", () => {
+Deno.test("Gate.handler() returns the very response or promise of the handler while nothing is held", () => {
   const response = new Response("x");
   const promise = Promise.resolve(response);
   assertStrictEquals(makeGate(() => response).handler(request, info), response);
@@ -32,34 +32,34 @@ Deno.test("Gate.handler() passes the request and the connection on", () => {
   assertStrictEquals(seen[1], info);
 });
 
-Deno.test("Gate.hold() keeps an answer back until Gate.release()", async () => {
+Deno.test("Gate.hold() holds a response back until Gate.release()", async () => {
   const gate = makeGate(() => new Response("x"));
   gate.hold();
   let isOut = false;
-  const answer = Promise.resolve(gate.handler(request, info)).then(() => isOut = true);
+  const response = Promise.resolve(gate.handler(request, info)).then(() => isOut = true);
   await new Promise((resolve) => setTimeout(resolve));
   assertFalse(isOut);
   assertEquals(gate.count(), 1);
   gate.release();
-  await answer;
+  await response;
   assert(isOut);
 });
 
-Deno.test("Gate.hold() makes answers say that the connection will be closed", async () => {
-  assertEquals((await answerWhileHeld(() => new Response("x"))).headers.get("connection"), "close");
-  assertEquals((await answerWhileHeld(() => Promise.resolve(Response.json(1)))).headers.get("connection"), "close");
+Deno.test("Gate.hold() lets responses say that the connection will be closed", async () => {
+  assertEquals((await respondWhileHeld(() => new Response("x"))).headers.get("connection"), "close");
+  assertEquals((await respondWhileHeld(() => Promise.resolve(Response.json(1)))).headers.get("connection"), "close");
 });
 
-Deno.test("Gate.hold() copies an answer whose headers cannot be changed", async () => {
-  const answer = await answerWhileHeld(() => Response.redirect("http://localhost/there", 303));
-  assertEquals(answer.status, 303);
-  assertEquals(answer.headers.get("location"), "http://localhost/there");
-  assertEquals(answer.headers.get("connection"), "close");
+Deno.test("Gate.hold() copies a response whose headers cannot be changed", async () => {
+  const response = await respondWhileHeld(() => Response.redirect("http://localhost/there", 303));
+  assertEquals(response.status, 303);
+  assertEquals(response.headers.get("location"), "http://localhost/there");
+  assertEquals(response.headers.get("connection"), "close");
 });
 
-Deno.test("Gate.hold() leaves an answer alone that no server can send", async () => {
-  const answer = Response.error();
-  assertStrictEquals(await answerWhileHeld(() => answer), answer);
+Deno.test("Gate.hold() leaves a response alone that no server can send", async () => {
+  const response = Response.error();
+  assertStrictEquals(await respondWhileHeld(() => response), response);
 });
 
 Deno.test("Gate.isInside() is true only while a handler runs, also when it throws", () => {

@@ -9,7 +9,7 @@ async function end(child: Child): Promise<{ code: number; lines: string[]; error
   return await running.end();
 }
 
-Deno.test("reportFailedStart() prints one line without a stack, and ends the process with code 1", async () => {
+Deno.test("reportFailure() prints one line without a stack, and ends the process with code 1", async () => {
   using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${other.addr.port}`;
   const why = "the port is in use, stop the program that holds it or choose another port";
@@ -35,7 +35,7 @@ Deno.test("reportFailedStart() prints one line without a stack, and ends the pro
   });
 });
 
-Deno.test("reportFailedStart() names the permission that Deno was not given", async () => {
+Deno.test("reportFailure() names the permission that Deno was not given", async () => {
   const run = (...args: string[]) => end(new Child(["run", "--no-lock", "--no-prompt", ...args]));
   const child = besides("child.ts");
   assertEquals(
@@ -59,7 +59,7 @@ Deno.test("reportFailedStart() names the permission that Deno was not given", as
 });
 
 Deno.test({
-  name: "reportFailedStart() says that the system does not allow a port",
+  name: "reportFailure() says that the system does not allow a port",
   // Root may bind every port unless the right is taken away, which setpriv does.
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {
@@ -69,7 +69,7 @@ Deno.test({
   },
 });
 
-Deno.test("reportFailedStart() shows the stack of what is a bug and not a failure to start", async () => {
+Deno.test("reportFailure() shows the stack of what is a bug and not a failure to start", async () => {
   const { code, errors } = await end(Child.serve("bug"));
   assertEquals(code, 1);
   assertMatch(errors, /^TypeError: a bug\n {4}at /);

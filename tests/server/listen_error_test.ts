@@ -88,7 +88,7 @@ Deno.test("Unix() says that the directory is missing, the path too long, or some
   await assertRefused(Unix(long), `Cannot listen on unix socket "${long}": the path is too long for a socket`);
   await assertRefused(
     Unix(folder.path),
-    `Cannot listen on unix socket "${folder.path}": something that is no socket is there, remove it or choose another path`,
+    `Cannot listen on unix socket "${folder.path}": something that is not a socket is there, remove it or choose another path`,
   );
 });
 

@@ -6,13 +6,13 @@
 
 /** What became of the requests. */
 export interface Tally {
-  /** Answered in full. */
-  answered: number;
-  /** Answered with the word that the connection will be closed. */
+  /** Responded to in full. */
+  responded: number;
+  /** Responded to with the word that the connection will be closed. */
   goodbyes: number;
-  /** Sent, and the connection closed in the middle of the answer. */
+  /** Sent, and the connection closed in the middle of the response. */
   broken: number;
-  /** Sent, and the connection closed or reset before the first byte of an answer. */
+  /** Sent, and the connection closed or reset before the first byte of a response. */
   lost: number;
   /** Connections that were not accepted. */
   refused: number;
@@ -21,11 +21,11 @@ export interface Tally {
 const REQUEST = new TextEncoder().encode("GET /load HTTP/1.1\r\nhost: localhost\r\n\r\n");
 
 /**
- * Sends requests over many connections, each the next as soon as it has an answer. A connection that the server asks to
- * leave is made anew, so the load does not fade while the server stops; it ends when no connection is accepted any more.
+ * Sends requests over many connections, each the next as soon as it has a response. A connection that the server asks to
+ * leave is opened anew, so the load does not fade while the server stops; it ends when no connection is accepted any more.
  */
 export async function load(port: number, connections: number): Promise<Tally> {
-  const tally: Tally = { answered: 0, goodbyes: 0, broken: 0, lost: 0, refused: 0 };
+  const tally: Tally = { responded: 0, goodbyes: 0, broken: 0, lost: 0, refused: 0 };
   await Promise.all(Array.from({ length: connections }, () => loadOne(port, tally)));
   return tally;
 }
@@ -48,30 +48,30 @@ async function converse(connection: Deno.TcpConn, tally: Tally): Promise<void> {
   const decoder = new TextDecoder();
   const chunk = new Uint8Array(4096);
   while (true) {
-    let answer = "";
+    let response = "";
     try {
       await connection.write(REQUEST);
-      while (!isWhole(answer)) {
+      while (!isWhole(response)) {
         const count = await connection.read(chunk);
         if (count === null) throw new Error("The connection is closed");
-        answer += decoder.decode(chunk.subarray(0, count));
+        response += decoder.decode(chunk.subarray(0, count));
       }
     } catch {
-      if (answer === "") tally.lost++;
+      if (response === "") tally.lost++;
       else tally.broken++;
       return;
     }
-    tally.answered++;
-    if (/^connection: close\r$/im.test(answer)) {
+    tally.responded++;
+    if (/^connection: close\r$/im.test(response)) {
       tally.goodbyes++;
       return;
     }
   }
 }
 
-function isWhole(answer: string): boolean {
-  const end = answer.indexOf("\r\n\r\n");
+function isWhole(response: string): boolean {
+  const end = response.indexOf("\r\n\r\n");
   if (end < 0) return false;
-  const length = Number(/^content-length: (\d+)\r$/im.exec(answer)?.[1]);
-  return answer.length >= end + 4 + length;
+  const length = Number(/^content-length: (\d+)\r$/im.exec(response)?.[1]);
+  return response.length >= end + 4 + length;
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertFalse, assertLess, assertMatch, assertRejec
 import { connect } from "node:http2";
 import { text } from "node:stream/consumers";
 import { Addr, TLS, Unix } from "../../src/server/runner.ts";
-import { type Running, serve, type ServeOptions } from "../../src/server/serve.ts";
+import { type Listening, serve, type ServeOptions } from "../../src/server/serve.ts";
 import { output, temporaryFolder, tlsFile } from "./support.ts";
 
 const LOCAL = Addr("127.0.0.1:0");
@@ -10,12 +10,12 @@ const LOCAL = Addr("127.0.0.1:0");
 async function start(
   fetch: (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>,
   options: ServeOptions = {},
-): Promise<Running & AsyncDisposable> {
+): Promise<Listening & AsyncDisposable> {
   const running = await serve(LOCAL, fetch, options);
   return Object.assign(running, { [Symbol.asyncDispose]: () => running.shutdown() });
 }
 
-function portOf(running: Running): number {
+function portOf(running: Listening): number {
   assert("port" in running.addr);
   return running.addr.port;
 }
@@ -48,15 +48,15 @@ Deno.test("serve() gives the handler the peer's address", async () => {
   assertEquals((await (await fetch(running.url)).json()).hostname, "127.0.0.1");
 });
 
-Deno.test("serve() answers a bare 500 and logs when the handler throws", async () => {
+Deno.test("serve() responds with a bare 500 and logs when the handler throws", async () => {
   const lines: unknown[][] = [];
   const log = { Info() {}, Warn() {}, Error: (...values: unknown[]) => void lines.push(values) };
   await using running = await start(() => {
     throw new Error("secret text");
   }, { log });
-  const answer = await fetch(running.url);
-  assertEquals(answer.status, 500);
-  assertEquals(await answer.text(), "Internal Server Error");
+  const response = await fetch(running.url);
+  assertEquals(response.status, 500);
+  assertEquals(await response.text(), "Internal Server Error");
   assertEquals(lines.map(([text]) => text), ["Request handler failed:"]);
 });
 
@@ -103,10 +103,10 @@ Deno.test("Running.shutdown() finishes HTTP/2 streams under way", async () => {
     return new Response("in the end");
   });
   const flags = ["-sS", "--http2", "--cacert", tlsFile("localhost.crt"), "-w", " HTTP/%{http_version}"];
-  const answer = output("curl", ...flags, running.url);
+  const response = output("curl", ...flags, running.url);
   await arrived.promise;
   await running.shutdown();
-  assertEquals(await answer, "in the end HTTP/2");
+  assertEquals(await response, "in the end HTTP/2");
   assertEquals((await running.finished).isDrained, true);
 });
 
@@ -127,11 +127,11 @@ Deno.test("Running.shutdown() finishes requests under way, and takes no more con
     await new Promise((resolve) => setTimeout(resolve, 100));
     return new Response("done");
   });
-  const answer = textOf(running.url);
+  const response = textOf(running.url);
   await arrived.promise;
   await running.shutdown();
-  assertEquals(await answer, "done");
-  assertEquals(await running.finished, { signal: undefined, isDrained: true });
+  assertEquals(await response, "done");
+  assert((await running.finished).isDrained);
   await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port: portOf(running) }));
 });
 
@@ -158,16 +158,16 @@ Deno.test("Running.shutdown() may be called twice", async () => {
   assert((await running.finished).isDrained);
 });
 
-Deno.test("Running.shutdown() may be awaited by a request handler, which is answered", async () => {
-  const running: Running = await serve(LOCAL, async () => {
+Deno.test("Running.shutdown() may be awaited by a request handler, which still responds", async () => {
+  const running: Listening = await serve(LOCAL, async () => {
     await running.shutdown();
     return new Response("good night");
   });
   const begin = performance.now();
-  const answer = await fetch(running.url);
-  assertEquals(await answer.text(), "good night");
-  assertEquals(answer.headers.get("connection"), "close");
-  assertEquals(await running.finished, { signal: undefined, isDrained: true });
+  const response = await fetch(running.url);
+  assertEquals(await response.text(), "good night");
+  assertEquals(response.headers.get("connection"), "close");
+  assert((await running.finished).isDrained);
   assertLess(performance.now() - begin, 5_000);
 });
 
@@ -185,28 +185,31 @@ Deno.test("Running.shutdown() waits for a stream that is being sent", async () =
       }),
     );
   });
-  const answer = await fetch(running.url);
-  const [body] = await Promise.all([answer.text(), running.shutdown()]);
+  const response = await fetch(running.url);
+  const [body] = await Promise.all([response.text(), running.shutdown()]);
   assertEquals(body, "one two three");
 });
 
-Deno.test("Running.shutdown() gives up after the shutdown timeout", async () => {
-  const release = Promise.withResolvers<void>();
+Deno.test("Running.shutdown() tells the application when the time of its requests is up, and stays within the limit", async () => {
+  const cut = Promise.withResolvers<Response>();
   const arrived = Promise.withResolvers<void>();
   const warnings: unknown[] = [];
   const log = { Info() {}, Warn: (...values: unknown[]) => void warnings.push(values[0]), Error() {} };
-  const running = await start(async () => {
+  const running = await start(() => {
     arrived.resolve();
-    await release.promise;
-    return new Response("late");
-  }, { shutdownTimeout: 150, log });
-  const answer = textOf(running.url);
+    return cut.promise;
+  }, { shutdownTimeout: 400, log, onCut: () => cut.resolve(new Response("cut off")) });
+  const response = textOf(running.url);
   await arrived.promise;
+  const begin = performance.now();
   await running.shutdown();
-  assertFalse((await running.finished).isDrained);
-  assertEquals(warnings, [`Gave up the requests on ${running.url} that still run after 150 ms`]);
-  release.resolve();
-  assertEquals(await answer, "late");
+  const took = performance.now() - begin;
+  const { isDrained, deadline } = await running.finished;
+  assertFalse(isDrained);
+  assert(took >= 350, `took ${took} ms`);
+  assertLess(deadline - begin, 450);
+  assertEquals(warnings, [`Cut off the requests on ${running.url} that still ran after 350 ms`]);
+  assertEquals(await response, "cut off");
 });
 
 Deno.test("Running.shutdown() cuts at once when the shutdown timeout is 0", async () => {
@@ -217,10 +220,10 @@ Deno.test("Running.shutdown() cuts at once when the shutdown timeout is 0", asyn
     await release.promise;
     return new Response("late");
   }, { shutdownTimeout: 0 });
-  const answer = assertRejects(() => fetch(running.url), TypeError);
+  const response = assertRejects(() => fetch(running.url), TypeError);
   await arrived.promise;
   await running.shutdown();
-  await answer;
+  await response;
   release.resolve();
 });
 
@@ -239,9 +242,9 @@ Deno.test("ServeOptions.onShutdown is told before requests have ended, so that i
       for (const stream of streams) stream.close();
     },
   });
-  const answer = await fetch(running.url);
+  const response = await fetch(running.url);
   await running.shutdown();
-  assertEquals(await answer.text(), "data: hello\n\n");
+  assertEquals(await response.text(), "data: hello\n\n");
   assert((await running.finished).isDrained);
 });
 

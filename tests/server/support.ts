@@ -15,8 +15,8 @@ export class Child implements AsyncDisposable {
   readonly #errors: Promise<string>;
   #rest = "";
 
-  constructor(args: string[], env: Record<string, string> = {}) {
-    this.#process = new Deno.Command(Deno.execPath(), {
+  constructor(args: string[], env: Record<string, string> = {}, program: string = Deno.execPath()) {
+    this.#process = new Deno.Command(program, {
       args,
       env: { NO_COLOR: "1", ...env },
       stdin: "null",
@@ -30,6 +30,11 @@ export class Child implements AsyncDisposable {
   /** Starts `child.ts` in one of its modes. */
   static serve(...args: string[]): Child {
     return new Child(["run", "-A", "--no-lock", CHILD, ...args]);
+  }
+
+  /** Starts Deno with a limit on the files that it may have open. */
+  static limited(files: number, args: string[]): Child {
+    return new Child(["-c", `ulimit -n ${files}; exec "$0" "$@"`, Deno.execPath(), ...args], {}, "bash");
   }
 
   get pid(): number {

@@ -16,7 +16,7 @@ Deno.test("serve() logs a stray rejection and goes on serving", async () => {
   await using child = Child.serve("stray");
   const url = `http://127.0.0.1:${await child.port()}`;
   assertEquals(await (await fetch(`${url}/stray`)).text(), "hello from the child");
-  assertEquals(await child.line(), "Unhandled rejection: nobody awaited this");
+  assertEquals(await child.line(), "Unhandled rejection: no code awaited this");
   assertEquals(await (await fetch(url)).text(), "hello from the child");
   child.kill("SIGTERM");
   assertEquals((await child.end()).code, 0);
@@ -25,7 +25,7 @@ Deno.test("serve() logs a stray rejection and goes on serving", async () => {
 Deno.test("serve() leaves an exception thrown by a timer to Deno, which ends the process", async () => {
   await using child = Child.serve("stray");
   const url = `http://127.0.0.1:${await child.port()}`;
-  await fetch(`${url}/timer`).then((answer) => answer.text(), () => "");
+  await fetch(`${url}/timer`).then((response) => response.text(), () => "");
   assertEquals((await child.end()).code, 1);
 });
 

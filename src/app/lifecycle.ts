@@ -1,0 +1,179 @@
+/**
+ * The life of an application: the servers that run it, and the tasks around their end.
+ *
+ * @module
+ */
+
+import type { Configuration } from "../base/config.ts";
+import type { Logger } from "../log/logger.ts";
+import { adopt } from "../server/adopt.ts";
+import type { Fetch } from "../server/drain_gate.ts";
+import { urlOf } from "../server/endpoint.ts";
+import { reportFailure } from "../server/fail_start.ts";
+import type { LifetimeOptions } from "../server/lifetime.ts";
+import type { Runner } from "../server/runner.ts";
+import { type Running, serve } from "../server/serve.ts";
+import { waitAtMost } from "../server/wait.ts";
+import type { Built } from "./build.ts";
+
+/** What runs when an application stops. */
+export type Task = () => void | Promise<void>;
+
+/** Runs an application's servers and ends them. */
+export class Lifecycle {
+  readonly #logger: Logger;
+  readonly #config: Readonly<Configuration>;
+  readonly #starting = new Set<Promise<Running>>();
+  readonly #running = new Set<Running>();
+  readonly #interruptTasks: Task[] = [];
+  readonly #shutdownTasks: Task[] = [];
+  #built: Built | undefined = undefined;
+  #isAdopted = false;
+  #ending: Promise<void> | undefined = undefined;
+
+  /** Nothing runs yet. */
+  constructor(logger: Logger, config: Readonly<Configuration>) {
+    this.#logger = logger;
+    this.#config = config;
+  }
+
+  /** Adds a task for the start of a stop. */
+  addInterruptTask(task: Task): void {
+    this.#interruptTasks.push(task);
+  }
+
+  /** Adds a task for the end of a stop. */
+  addShutdownTask(task: Task): void {
+    this.#shutdownTasks.push(task);
+  }
+
+  /** Takes what was built: its requests are those that a stop waits for. */
+  use(built: Built): void {
+    this.#built = built;
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param runner What to listen on.
+   * @param fetch What serves the requests.
+   * @returns The server, once it listens.
+   */
+  async listen(runner: Runner, fetch: Fetch): Promise<Running> {
+    const starting = serve(runner, fetch, {
+      ...this.#options(),
+      reusePort: this.#config.SocketSharding,
+      onListen: this.#config.OnListen,
+    }).then((listening) => {
+      this.#add(listening);
+      this.#greet(listening.url);
+      return listening;
+    });
+    this.#starting.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  /**
+   * Lives with the server of `deno serve`: its requests are finished and its tasks run when Deno is told to stop.
+   *
+   * @param address The address, if Deno has told it.
+   */
+  adopt(address?: Deno.Addr): void {
+    if (!this.#isAdopted) {
+      this.#isAdopted = true;
+      this.#adopt(this.#options());
+    }
+    if (address === undefined) return;
+    this.#config.OnListen?.(address);
+    this.#greet(urlOf("http", address));
+  }
+
+  /**
+   * Waits until a server has ended, and runs the last tasks if it was the last one.
+   *
+   * @param running The server.
+   * @returns The error that ended it, if one did.
+   */
+  async untilEnd(running: Running): Promise<Error | null> {
+    const { error, deadline } = await running.finished;
+    if (this.#running.size === 0) await this.#end(deadline);
+    return error === undefined ? null : reportFailure(error);
+  }
+
+  /**
+   * Stops everything that runs, then runs the last tasks; also where nothing runs, because an application that is only
+   * tested has its files and connections to close too.
+   */
+  async shutdown(): Promise<void> {
+    if (this.#ending !== undefined) return;
+    // OnListen is called before a server is known here, and a program may well stop right there.
+    if (this.#starting.size > 0) await Promise.allSettled(this.#starting);
+    if (this.#running.size === 0) this.#adopt({ ...this.#options(), handleSignals: false });
+    const deadline = performance.now() + this.#config.ShutdownTimeout;
+    await Promise.all([...this.#running].map((running) => running.shutdown()));
+    // A handler that calls this does not wait for itself: then requests still run, and the tasks come after them.
+    if (this.#running.size === 0) await this.#end(deadline);
+  }
+
+  #options(): LifetimeOptions {
+    return {
+      shutdownTimeout: this.#config.ShutdownTimeout,
+      handleSignals: !this.#config.DisableInterruptHandler,
+      onShutdown: () => this.#interrupt(),
+      onCut: () => this.#built?.inFlight.cutOff(),
+      log: this.#logger,
+    };
+  }
+
+  #adopt(options: LifetimeOptions): void {
+    const adopted = adopt({ ...options, drained: () => this.#built?.inFlight.drained() ?? Promise.resolve() });
+    this.#add(adopted);
+    adopted.finished.then(({ deadline }) => this.#running.size === 0 ? this.#end(deadline) : undefined);
+  }
+
+  #add(running: Running): void {
+    this.#running.add(running);
+    this.#ending = undefined;
+    if (this.#built !== undefined) this.#built.isLeaving = false;
+    // Before all others that wait for the end: they look at what still runs.
+    running.finished.then(() => this.#running.delete(running));
+  }
+
+  #greet(url: string): void {
+    if (this.#config.DisableStartupLog) return;
+    this.#logger.Infof("Now listening on: %s", url);
+    this.#logger.Info("Application started. Press CTRL+C to shut down.");
+    this.#logger.Flush();
+  }
+
+  async #interrupt(): Promise<void> {
+    if (this.#built !== undefined) this.#built.isLeaving = true;
+    await this.#runAll(this.#interruptTasks);
+  }
+
+  /** Runs the last tasks, once for all servers that ended together. */
+  #end(deadline: number): Promise<void> {
+    return this.#ending ??= this.#windUp(deadline);
+  }
+
+  async #windUp(deadline: number): Promise<void> {
+    await waitAtMost(Promise.all(this.#built?.trailing ?? []), deadline - performance.now());
+    await this.#runAll(this.#shutdownTasks);
+    this.#logger.Flush();
+  }
+
+  /** Runs tasks one after another, the last registered first, each whatever the others did. */
+  async #runAll(tasks: readonly Task[]): Promise<void> {
+    for (const task of tasks.toReversed()) {
+      try {
+        await task();
+      } catch (error) {
+        this.#logger.Error("Cannot finish a task of the shutdown:", error);
+      }
+    }
+  }
+}

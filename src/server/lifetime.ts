@@ -1,0 +1,153 @@
+/**
+ * The life of a server: it ends by a call, by a signal or by a fault, once, and within its limit.
+ *
+ * @module
+ */
+
+import type { ServerLog } from "./log.ts";
+import { joinSignals, type Leave, type Stoppable } from "./signals.ts";
+import { guardStrays } from "./unhandled_rejection.ts";
+
+/** How a server lives and stops. */
+export interface LifetimeOptions {
+  /** How long a stop may take in all, in milliseconds; 8,000 by default, `0` cuts requests off at once. */
+  readonly shutdownTimeout?: number | undefined;
+  /** Whether SIGINT and SIGTERM stop the server; they do by default. */
+  readonly handleSignals?: boolean | undefined;
+  /** Told that a stop has begun, while requests still run: the moment to end streams that would never end. */
+  readonly onShutdown?: (() => void | Promise<void>) | undefined;
+  /** Told that the time of the requests is up: the moment to end those that still run. */
+  readonly onCut?: (() => void) | undefined;
+  /** Where to report; without it the server is silent. */
+  readonly log?: ServerLog | undefined;
+}
+
+/** How a server came to its end. */
+export interface Ending {
+  /** The signal that stopped it, if one did. */
+  readonly signal: Deno.Signal | undefined;
+  /** Whether every request was finished; `false` when the time ran out first. */
+  readonly isDrained: boolean;
+  /** The fault that stopped it, if one did. */
+  readonly error: Error | undefined;
+  /** When the whole stop has to be over, on the clock of `performance.now()`. */
+  readonly deadline: number;
+}
+
+/** When the phases of a stop are over, on the clock of `performance.now()`. */
+export interface Deadlines {
+  /** Requests that still run are cut off. */
+  readonly cut: number;
+  /** All is over. */
+  readonly end: number;
+}
+
+/** What a stop does to one kind of server. */
+export interface Drainable {
+  /** How to name the server in the log. */
+  readonly url: string;
+  /**
+   * Finishes the requests under way.
+   *
+   * @param deadlines When they are cut off.
+   * @param tell Tells the application that a stop has begun.
+   * @returns Whether all of them were finished.
+   */
+  drain(deadlines: Deadlines, tell: () => Promise<void>): Promise<boolean>;
+  /** Removes what must not outlive the server. */
+  remove(): void;
+}
+
+const DEFAULT_LIMIT_MS = 8_000;
+
+// Docker kills after 10 s and Kubernetes after 30: a stop that takes as long as it was allowed to must be over by then,
+// so requests leave the last part of the time to the tasks after them.
+const TAIL_MS = 1_000;
+const TAIL_SHARE = 1 / 8;
+
+/** Says nothing. */
+export const SILENT: ServerLog = { Info(): void {}, Warn(): void {}, Error(): void {} };
+
+/** The life of one server. */
+export class Lifetime implements Stoppable {
+  /** How long a stop may take in all, in milliseconds. */
+  readonly limit: number;
+  /** Resolves when the server has stopped; never rejects. */
+  readonly finished: Promise<Ending>;
+  readonly #drainable: Drainable;
+  readonly #options: LifetimeOptions;
+  readonly #log: ServerLog;
+  readonly #leaveSignals: Leave;
+  readonly #endGuard: () => void;
+  readonly #ended: PromiseWithResolvers<Ending> = Promise.withResolvers();
+  #isStopping = false;
+  #signal: Deno.Signal | undefined = undefined;
+  #error: Error | undefined = undefined;
+
+  /** Begins the life of a server that is open. */
+  constructor(drainable: Drainable, options: LifetimeOptions) {
+    this.limit = options.shutdownTimeout ?? DEFAULT_LIMIT_MS;
+    this.finished = this.#ended.promise;
+    this.#drainable = drainable;
+    this.#options = options;
+    this.#log = options.log ?? SILENT;
+    this.#leaveSignals = options.handleSignals === false ? () => {} : joinSignals(this);
+    this.#endGuard = guardStrays(this.#log);
+  }
+
+  /** Whether the end has begun. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Stops because of a signal. */
+  stop(signal: Deno.Signal): void {
+    if (this.#isStopping) return;
+    this.#signal = signal;
+    this.#log.Info(`Received ${signal}: finishing the requests under way, a second signal ends at once`);
+    this.begin();
+  }
+
+  /** Stops because of a fault that nothing else helps against. */
+  fail(error: Error): void {
+    if (this.#isStopping) return;
+    this.#error = error;
+    this.begin();
+  }
+
+  /** Begins the stop, unless it has begun. */
+  begin(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    this.#stop();
+  }
+
+  /** Cleans up right before the process is ended. */
+  abandon(): void {
+    this.#drainable.remove();
+    this.#log.Flush?.();
+  }
+
+  async #stop(): Promise<void> {
+    const begin = performance.now();
+    const requestTime = this.limit - Math.min(TAIL_MS, this.limit * TAIL_SHARE);
+    const deadlines = { cut: begin + requestTime, end: begin + this.limit };
+    const isDrained = await this.#drainable.drain(deadlines, () => this.#tell());
+    if (!isDrained && this.limit > 0) {
+      this.#log.Warn(`Cut off the requests on ${this.#drainable.url} that still ran after ${requestTime} ms`);
+    }
+    this.#log.Flush?.();
+    this.#drainable.remove();
+    this.#endGuard();
+    this.#leaveSignals(isDrained);
+    this.#ended.resolve({ signal: this.#signal, isDrained, error: this.#error, deadline: deadlines.end });
+  }
+
+  async #tell(): Promise<void> {
+    try {
+      await this.#options.onShutdown?.();
+    } catch (error) {
+      this.#log.Error("Shutdown callback failed:", error);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import * as fw from "@fw/web";
+import { besides, Child } from "../server/support.ts";
+import { askOverSocket, quiet } from "../serving.ts";
+
+const APP = besides("app.ts");
+
+function run(mode: string, env: Record<string, string> = {}): Child {
+  return new Child(["run", "-A", "--no-lock", "--no-check", APP, mode], env);
+}
+
+function denoServe(flags: string[], env: Record<string, string> = {}): Child {
+  return new Child(["serve", "--no-lock", "--no-check", "--port", "0", ...flags, APP], env);
+}
+
+const HELLO = "[INFO] Received SIGTERM: finishing the requests under way, a second signal ends at once";
+
+Deno.test("Application.Shutdown() without Run() runs the tasks of RegisterOnInterrupt() and RegisterOnShutdown() once", async () => {
+  const app = quiet();
+  const steps: string[] = [];
+  app.RegisterOnInterrupt(() => void steps.push("interrupt"));
+  app.RegisterOnShutdown(() => void steps.push("first"));
+  app.RegisterOnShutdown(async () => {
+    await Promise.resolve();
+    steps.push("last");
+  });
+  app.Get("/", (ctx) => ctx.WriteString("a"));
+  await app.fetch(new Request("http://localhost/"));
+  await Promise.all([app.Shutdown(), app.Shutdown()]);
+  await app.Shutdown();
+  assertEquals(steps, ["interrupt", "last", "first"]);
+});
+
+Deno.test("Application.Shutdown() without Run() waits for the requests in process", async () => {
+  const app = quiet();
+  const steps: string[] = [];
+  const released = Promise.withResolvers<void>();
+  app.RegisterOnShutdown(() => void steps.push("shutdown"));
+  app.Get("/", async (ctx) => {
+    await released.promise;
+    steps.push("response");
+    ctx.WriteString("a");
+  });
+  const response = app.fetch(new Request("http://localhost/"));
+  const stopped = app.Shutdown();
+  released.resolve();
+  await stopped;
+  assertEquals(steps, ["response", "shutdown"]);
+  assertEquals(await (await response).text(), "a");
+});
+
+Deno.test("Application.Shutdown() may be awaited by one of its own tasks", async () => {
+  const app = quiet();
+  let count = 0;
+  app.RegisterOnShutdown(async () => {
+    count++;
+    await app.Shutdown();
+  });
+  await app.Shutdown();
+  assertEquals(count, 1);
+});
+
+Deno.test("Application.Shutdown() responds with 503 to a handler that never ends, and closes its connection", async () => {
+  const app = quiet();
+  const arrived = Promise.withResolvers<void>();
+  app.Get("/never", () => {
+    arrived.resolve();
+    return new Promise(() => {});
+  });
+  const listening = Promise.withResolvers<number>();
+  const ended = app.Run(
+    "127.0.0.1:0",
+    fw.WithoutInterruptHandler,
+    fw.WithShutdownTimeout(400),
+    fw.WithOnListen((address) => listening.resolve("port" in address ? address.port : 0)),
+  );
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: await listening.promise });
+  await connection.write(new TextEncoder().encode("GET /never HTTP/1.1\r\nHost: a\r\n\r\n"));
+  await arrived.promise;
+  await app.Shutdown();
+  assertEquals(await ended, null);
+  const text = await new Response(connection.readable).text();
+  assert(text.startsWith("HTTP/1.1 503 Service Unavailable\r\n"), text);
+});
+
+Deno.test("Application.Shutdown() lets the process end, also with a handler that never ends", async () => {
+  await using child = run("run", { LIMIT: "500" });
+  const port = await child.port();
+  const response = fetch(`http://127.0.0.1:${port}/never`);
+  assertEquals(await child.line(), "request");
+  assertEquals(await (await fetch(`http://127.0.0.1:${port}/stop`)).text(), "stopping");
+  assertEquals((await response).status, 503);
+  await (await response).text();
+  const { code, lines } = await child.end();
+  assertEquals(lines.filter((line) => !line.startsWith("[WARN]")), ["interrupt", "shutdown", "result null"]);
+  assertEquals(code, 0);
+});
+
+Deno.test("Application.Run() takes an address as a string, Application.Listen() a port", async () => {
+  await using child = run("string");
+  assertEquals(await (await fetch(`http://127.0.0.1:${await child.port()}/`)).text(), "hello");
+  const app = quiet();
+  const listening = Promise.withResolvers<void>();
+  const ended = app.Listen(0, fw.WithoutInterruptHandler, fw.WithOnListen(() => listening.resolve()));
+  await listening.promise;
+  await app.Shutdown();
+  assertEquals(await ended, null);
+});
+
+Deno.test("Application.Run() says what its first argument is for", async () => {
+  const code = 'const app = fw.New(); await app.Run(); await app.Run(fw.WithoutStartupLog); console.log("went on");';
+  const file = await Deno.makeTempFile({ suffix: ".js" });
+  try {
+    await Deno.writeTextFile(file, `import * as fw from "${new URL("../../mod.ts", import.meta.url)}"; ${code}`);
+    await using child = new Child(["run", "-A", "--no-lock", "--config", besides("../../deno.json"), file]);
+    const says = 'the first argument says where to listen, as in fw.Addr(":8080")';
+    assertEquals(await child.end(), {
+      code: 1,
+      lines: ["went on"],
+      errors: `Cannot run on "undefined": ${says}\nCannot run on "a function": ${says}\n`,
+    });
+  } finally {
+    await Deno.remove(file);
+  }
+});
+
+Deno.test("Application.Run() that is not awaited does not hide that the main module has failed", async () => {
+  await using child = run("forgotten");
+  const { code, lines } = await child.end();
+  assertEquals(code, 1);
+  assertStringIncludes(lines.join("\n"), "Unhandled rejection: Error: the rest of the program failed");
+  assertEquals(lines.at(-1), "[ERRO] The main module has failed: the process ends");
+});
+
+for (
+  const [name, flags] of [["deno serve", ["-A"]], ["deno serve with no permission but those to read", [
+    "-R",
+    "-E",
+  ]]] as const
+) {
+  Deno.test(`${name} runs the tasks of an application on SIGTERM, after the request under way`, async () => {
+    await using child = denoServe([...flags]);
+    const response = fetch(`http://127.0.0.1:${await child.port()}/slow`);
+    assertEquals(await child.line(), "request");
+    child.kill("SIGTERM");
+    assertEquals(await (await response).text(), "slow");
+    const { code, lines } = await child.end();
+    assertEquals(lines, [HELLO, "interrupt", "shutdown"]);
+    assertEquals(code, 0);
+  });
+}
+
+Deno.test("deno serve --parallel runs the tasks of an application on SIGTERM", async () => {
+  await using child = denoServe(["-A", "--parallel"], { DENO_JOBS: "2" });
+  await untilThreads(await child.port(), 2);
+  child.kill("SIGTERM");
+  const { code, lines } = await child.end();
+  // The process ends with the first of its threads, so the other one's task may be cut off.
+  assert(lines.includes("shutdown"), lines.join("\n"));
+  assertEquals(code, 0);
+});
+
+Deno.test("deno serve ends a handler that never ends when the limit is over", async () => {
+  await using child = denoServe(["-A"], { LIMIT: "500" });
+  const response = fetch(`http://127.0.0.1:${await child.port()}/never`);
+  assertEquals(await child.line(), "request");
+  const begin = performance.now();
+  child.kill("SIGTERM");
+  assertEquals((await response).status, 503);
+  await (await response).text();
+  const { lines } = await child.end();
+  assertEquals(lines.filter((line) => !line.startsWith("[WARN]")), [HELLO, "interrupt", "shutdown"]);
+  assert(performance.now() - begin < 2_000);
+});
+
+for (const flags of [["-A"], ["-R", "-E"], ["-A", "--parallel"]]) {
+  Deno.test(`deno serve ${flags.join(" ")} logs a stray rejection and goes on serving`, async () => {
+    await using child = denoServe(flags, { DENO_JOBS: "2" });
+    const port = await child.port();
+    await untilThreads(port, flags.includes("--parallel") ? 2 : 1);
+    const url = `http://127.0.0.1:${port}`;
+    for (let i = 0; i < 8; i++) assertEquals(await (await fetch(`${url}/stray`)).text(), "stray");
+    assertEquals(await child.line(), "[ERRO] Unhandled rejection: Error: no code awaited this");
+    assertEquals(await (await fetch(url)).text(), "hello");
+    child.kill("SIGTERM");
+    assertEquals((await child.end()).code, 0);
+  });
+}
+
+/** Waits until so many threads serve: one that is told to stop before it serves is left behind by Deno. */
+async function untilThreads(port: number, count: number): Promise<void> {
+  const threads = new Set<string>();
+  while (threads.size < count) threads.add((await askOverSocket(port, "/thread")).text);
+}
