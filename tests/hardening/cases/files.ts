@@ -1,0 +1,202 @@
+/** Attacks on served files: out of the folder, into hidden files, through links, with odd ranges. */
+
+import type { Attack } from "../attack.ts";
+import { all, either, header, never, noFault, refuses, responds, says, so } from "../expect.ts";
+import { headerOf } from "../outcome.ts";
+import { get, request } from "../requests.ts";
+
+const refused = all(refuses(), never());
+const files = { needs: ["files"] };
+const rooted = { needs: ["rooted files"] };
+
+/** Spellings of the way up, each tried wherever a file's path comes from the client. */
+const waysUp: readonly (readonly [string, string, string?])[] = [
+  ["plain dots", "../secret.txt", "CVE-2024-32869"],
+  ["escaped dots", "%2e%2e/secret.txt", "CVE-2021-41773"],
+  ["an escaped slash", "..%2fsecret.txt"],
+  ["all escaped in capitals", "%2E%2E%2Fsecret.txt"],
+  ["half-escaped dots", ".%2e/secret.txt", "CVE-2021-41773"],
+  ["a folder and back out of it", "sub/../../secret.txt"],
+  ["a folder that is not there and back", "nowhere/../../secret.txt"],
+  ["many levels to the root", `${"../".repeat(12)}etc/passwd`],
+  ["a doubled slash", "..//secret.txt"],
+  ["a dot between", ".././secret.txt"],
+  ["twice escaped dots", "%252e%252e/secret.txt", "CVE-2021-42013"],
+  ["a backslash", "..%5csecret.txt", "CVE-2020-36565"],
+  ["a zero byte behind the name", "../secret.txt%00.txt"],
+  ["a sibling folder whose name begins alike", "../public-too/secret.txt", "CVE-2014-6394"],
+  ["dots as overlong UTF-8", "%c0%ae%c0%ae/secret.txt", "CVE-2008-2938"],
+  ["four dots", "....//secret.txt"],
+];
+
+/** The same without a folder of its own on the way: `Root` binds it. */
+const rootedWays: readonly (readonly [string, string, string?])[] = [
+  ["plain dots", "../secret.txt"],
+  ["escaped dots", "%2e%2e%2fsecret.txt"],
+  ["an absolute path", "%2fetc/passwd"],
+  ["an absolute path with a doubled slash", "/etc/passwd"],
+  ["a link to a file", "link.txt", "CVE-2026-25222"],
+  ["a link to a folder", "linked/secret.txt"],
+  ["a hidden file", ".env", "CVE-2024-49770"],
+  ["an escaped hidden file", "%2eenv", "CVE-2024-49770"],
+  ["a hidden file behind a doubled slash", "sub/..//.env"],
+  ["a sibling folder whose name begins alike", "../public-too/secret.txt", "CVE-2023-29159"],
+  ["a zero byte", "a.txt%00"],
+  ["a name that is too long", "a".repeat(5000)],
+  ["a file URL", "file:%2f%2f%2fetc/passwd"],
+  ["a device", "%2fdev/zero"],
+];
+
+/** All attacks on files. */
+export const fileAttacks: readonly Attack[] = [
+  ...waysUp.map(([name, path, advisory]): Attack => ({
+    ...files,
+    name: `ServeFile with a path of the client's does not lead up by ${name}`,
+    ...advisory !== undefined && { advisory },
+    send: get(`/files/${path}`),
+    expect: refused,
+  })),
+  ...rootedWays.map(([name, path, advisory]): Attack => ({
+    ...rooted,
+    name: `ServeFile bound to a folder does not leave it by ${name}`,
+    ...advisory !== undefined && { advisory },
+    send: get(`/rooted/${path}`),
+    expect: refused,
+  })),
+  {
+    ...files,
+    name: "ServeFile with one parameter in its path does not lead up by an escaped slash",
+    send: get("/file/..%2fsecret.txt"),
+    expect: refused,
+  },
+  {
+    ...files,
+    name: "ServeFile with one parameter does not lead up by two dots",
+    send: get("/file/.."),
+    expect: refused,
+  },
+  { ...files, name: "SendFile does not lead up by plain dots", send: get("/sent/../secret.txt"), expect: refused },
+  {
+    ...files,
+    name: "SendFile does not lead up by escaped dots",
+    send: get("/sent/%2e%2e%2fsecret.txt"),
+    expect: refused,
+  },
+  {
+    ...rooted,
+    name: "ServeFile bound to a folder still serves what is in it",
+    send: get("/rooted/a.txt"),
+    expect: says(200, "0123456789"),
+  },
+  {
+    ...rooted,
+    name: "ServeFile bound to a folder still serves what is in a folder of it",
+    send: get("/rooted/sub/page.html"),
+    expect: responds(200),
+  },
+  { ...files, name: "A folder is not served as a file", send: get("/files/sub"), expect: refuses() },
+  {
+    ...files,
+    name: "A folder with a final slash is not served as a file",
+    send: get("/files/sub/"),
+    expect: either(refuses(), responds(301)),
+  },
+  {
+    ...files,
+    name: "A file's name with a slash behind it is not served",
+    send: get("/files/a.txt/"),
+    expect: either(refuses(), responds(301)),
+  },
+  {
+    ...files,
+    name: "A range that is not one is left aside or refused",
+    send: get("/files/a.txt", { Range: "bytes=abc-def" }),
+    expect: either(says(200, "0123456789"), responds(416)),
+  },
+  {
+    ...files,
+    name: "A range beyond the end is refused",
+    send: get("/files/a.txt", { Range: "bytes=10-20" }),
+    expect: all(responds(416), header("content-range", /^bytes \*\/10$/)),
+  },
+  {
+    ...files,
+    name: "A range with a number beyond 64 bits is left aside, cut or refused",
+    send: get("/files/a.txt", { Range: `bytes=0-${"9".repeat(40)}` }),
+    expect: either(says(206, "0123456789"), says(200, "0123456789"), responds(416)),
+  },
+  {
+    ...files,
+    name: "A negative range longer than the file is cut",
+    send: get("/files/a.txt", { Range: `bytes=-${"9".repeat(20)}` }),
+    expect: either(says(206, "0123456789"), says(200, "0123456789"), responds(416)),
+  },
+  {
+    ...files,
+    name: "A thousand overlapping ranges do not multiply the response",
+    advisory: "CVE-2011-3192",
+    send: get("/files/a.txt", { Range: `bytes=${Array.from({ length: 1000 }, () => "0-").join(",")}` }),
+    expect: so("sends less than two copies of the file", ({ replies }) => (replies[0]?.body.length ?? 0) < 20),
+  },
+  {
+    ...files,
+    name: "A thousand small ranges do not multiply the response",
+    advisory: "CVE-2024-26141",
+    send: get("/files/a.txt", {
+      Range: `bytes=${Array.from({ length: 1000 }, (_, i) => `${i % 9}-${i % 9}`).join(",")}`,
+    }),
+    expect: so("sends less than two copies of the file", ({ replies }) => (replies[0]?.body.length ?? 0) < 20),
+  },
+  {
+    ...files,
+    name: "An empty range is no fault of the server",
+    advisory: "CVE-2022-44570",
+    send: get("/files/a.txt", { Range: "bytes=-" }),
+    expect: noFault(),
+  },
+  {
+    ...files,
+    name: "A reversed range is left aside or refused",
+    send: get("/files/a.txt", { Range: "bytes=5-2" }),
+    expect: either(says(200, "0123456789"), responds(416)),
+  },
+  {
+    ...files,
+    name: "A list of tags that are none is no fault of the server",
+    send: get("/files/a.txt", { "If-None-Match": '"'.repeat(2000) }),
+    expect: responds(200, 304),
+  },
+  {
+    ...files,
+    name: "A date that is none does not make the file unchanged",
+    send: get("/files/a.txt", { "If-Modified-Since": "Thu, 99 Foo 99999 99:99:99 GMT" }),
+    expect: responds(200),
+  },
+  {
+    ...files,
+    name: "HEAD sends the length and no byte of the file",
+    send: request("HEAD", "/files/a.txt"),
+    expect: so(
+      "sends a head of 10 bytes and nothing more",
+      ({ replies, text }) => headerOf(replies[0], "content-length") === "10" && text.endsWith("\r\n\r\n"),
+    ),
+  },
+  {
+    ...files,
+    name: "A file is not to be posted to",
+    send: request("POST", "/files/a.txt", {}, "x"),
+    expect: responds(404, 405),
+  },
+  {
+    ...files,
+    name: "A missing file's response names no path of the machine",
+    send: get("/files/nothing.txt"),
+    expect: all(responds(404), never("/tmp"), never("public/")),
+  },
+  {
+    ...files,
+    name: "A file that cannot be read tells no path",
+    send: get("/file-error"),
+    expect: all(responds(403, 404, 500), never("/proc"), never("denied")),
+  },
+];

@@ -1,0 +1,224 @@
+/** Attacks by the host and by forwarding headers. */
+
+import type { Attack } from "../attack.ts";
+import { all, either, header, never, noFault, refuses, responds, so, tells } from "../expect.ts";
+import { headerOf } from "../outcome.ts";
+import { get, request } from "../requests.ts";
+
+/** A proxy forbids `/inner` and lets `/public/a` through: the host must not turn one into the other. */
+const movers: readonly (readonly [string, string])[] = [
+  ["a path and a question mark", "x/inner?"],
+  ["a path and a hash", "x/inner#"],
+  ["a path and an escaped question mark", "x/inner%3f"],
+  ["a path with a final slash", "x/inner/"],
+  ["a path and dots back", "x/inner/../.."],
+  ["a user and a path", "user@x/inner?"],
+  ["a port and a path", "x:80/inner?"],
+  ["a backslash", "x\\inner?"],
+  ["a question mark alone", "x?"],
+  ["a hash alone", "x#"],
+  ["a tab before the path", "x\t/inner?"],
+];
+
+const malformed: readonly (readonly [string, string, string?])[] = [
+  ["a blank in it", "local host"],
+  ["a user in it", "user@localhost"],
+  ["an angle bracket", "<script>"],
+  ["a quote", 'local"host'],
+  ["two names and a comma", "localhost, evil.com"],
+  ["a caret", "local^host"],
+  ["a brace", "{localhost}"],
+  ["bytes beyond ASCII", "localh\xf6st"],
+];
+
+function where(name: string, value: (seen: Record<string, string>) => boolean) {
+  return so(name, ({ replies }) => {
+    const reply = replies[0];
+    return reply?.status === 200 && value(JSON.parse(reply.body));
+  });
+}
+
+/** All attacks by host and forwarding. */
+export const hostAttacks: readonly Attack[] = [
+  ...movers.map(([name, host]): Attack => ({
+    name: `A host with ${name} does not move the path`,
+    send: get("/public/a", { Host: host }),
+    expect: all(responds(400), never()),
+  })),
+  ...malformed.map(([name, host]): Attack => ({
+    name: `A host with ${name} is refused where it is read`,
+    send: get("/where", { Host: host }),
+    expect: responds(400),
+  })),
+  {
+    name: "Two hosts are refused",
+    send: request("GET", "/ping", [["Host", "localhost"], ["Host", "evil.com"]]),
+    expect: refuses(),
+  },
+  {
+    name: "HTTP/1.1 without a host is refused",
+    send: "GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n",
+    expect: refuses(),
+  },
+  {
+    name: "A whole address in the request line names the host, not the header",
+    send: get("http://target.example/where", { Host: "evil.com" }),
+    expect: either(refuses(), all(responds(200), never("evil.com"))),
+  },
+  {
+    name: "A whole address with a user in it does not move the host",
+    send: get("http://localhost@evil.com/where"),
+    expect: either(refuses(), where("names the host behind the user, or none", (seen) => !seen.host?.includes("@"))),
+  },
+  {
+    name: "A whole address with https over plain TCP does not make cookies secure",
+    needs: ["cookies"],
+    send: get("https://localhost/where"),
+    expect: either(refuses(), all(responds(200), header("set-cookie", /^place=here(?!.*Secure)/))),
+  },
+  {
+    name: "A whole address of another kind is refused or taken for its path",
+    send: get("ftp://localhost/inner"),
+    expect: noFault(),
+  },
+  {
+    name: "The path of a whole address does not begin twice",
+    send: get("http://localhost//inner"),
+    expect: either(refuses(), responds(301, 308)),
+  },
+  {
+    name: "CONNECT opens no tunnel",
+    send: request("CONNECT", "evil.com:80"),
+    expect: refuses(),
+  },
+  {
+    name: "A forwarded address is not trusted from strangers",
+    advisory: "CVE-2020-28483",
+    send: get("/where", { "X-Forwarded-For": "9.9.9.9", "X-Real-IP": "9.9.9.9", "Forwarded": "for=9.9.9.9" }),
+    expect: all(responds(200), never("9.9.9.9")),
+  },
+  {
+    name: "A forwarded host is not trusted from strangers",
+    advisory: "CVE-2024-21510",
+    send: get("/where", { "X-Forwarded-Host": "evil.com" }),
+    expect: all(responds(200), never("evil.com")),
+  },
+  {
+    name: "A forwarded scheme is not trusted from strangers",
+    needs: ["cookies"],
+    send: get("/where", { "X-Forwarded-Proto": "https", "X-Forwarded-Ssl": "on", "Front-End-Https": "on" }),
+    expect: all(responds(200), header("set-cookie", /^place=here(?!.*Secure)/)),
+  },
+  {
+    name: "Behind a trusted proxy the last address that it did not trust counts, not the first",
+    door: "trusting",
+    send: get("/where", { "X-Forwarded-For": "1.1.1.1, 9.9.9.9" }),
+    expect: tells(200, '"address":"9.9.9.9"'),
+  },
+  {
+    name: "Behind a trusted proxy an address that is none is not taken",
+    door: "trusting",
+    send: get("/where", { "X-Forwarded-For": "<script>" }),
+    expect: all(responds(200), never("<script>")),
+  },
+  {
+    name: "Behind a trusted proxy an address with a script behind it is not taken",
+    door: "trusting",
+    send: get("/where", { "X-Forwarded-For": "9.9.9.9<script>" }),
+    expect: all(responds(200), never("<script>")),
+  },
+  {
+    name: "Behind a trusted proxy two lines are one list",
+    door: "trusting",
+    send: request("GET", "/where", [["X-Forwarded-For", "1.1.1.1"], ["X-Forwarded-For", "9.9.9.9"]]),
+    expect: tells(200, '"address":"9.9.9.9"'),
+  },
+  {
+    name: "Behind a trusted proxy a forwarded host with a path is refused",
+    door: "trusting",
+    send: get("/where", { "X-Forwarded-Host": "evil.com/inner?" }),
+    expect: either(responds(400), all(responds(200), never("/inner"))),
+  },
+  {
+    name: "Behind a trusted proxy a forwarded host with a script is refused",
+    door: "trusting",
+    send: get("/where", { "X-Forwarded-Host": '"><script>' }),
+    expect: either(responds(400), all(responds(200), never("<script>"))),
+  },
+  {
+    name: "Behind a trusted proxy the forwarded scheme makes cookies secure",
+    door: "trusting",
+    needs: ["cookies"],
+    send: get("/where", { "X-Forwarded-Proto": "https" }),
+    expect: all(responds(200), header("set-cookie", /^place=here.*Secure/)),
+  },
+  {
+    name: "Behind a trusted proxy a forwarded scheme that is none makes nothing secure and is no fault",
+    door: "trusting",
+    needs: ["cookies"],
+    send: get("/where", { "X-Forwarded-Proto": "javascript" }),
+    expect: either(responds(400), header("set-cookie", /^place=here(?!.*Secure)/)),
+  },
+  {
+    name: "A host with a final dot is the same host",
+    needs: ["subdomains"],
+    send: get("/", { Host: "admin.example.com." }),
+    expect: tells(200, "subdomain admin"),
+  },
+  {
+    name: "A root domain with a final dot is still the root domain",
+    needs: ["subdomains"],
+    send: get("/where", { Host: "example.com." }),
+    expect: where("finds no subdomain", (seen) => seen.subdomain === ""),
+  },
+  {
+    name: "A host in capitals is the same host",
+    needs: ["subdomains"],
+    send: get("/", { Host: "ADMIN.Example.COM" }),
+    expect: tells(200, "subdomain admin"),
+  },
+  {
+    name: "A host that only begins with a subdomain's letters is another host",
+    needs: ["subdomains"],
+    send: get("/", { Host: "administrator.example.com" }),
+    expect: never("subdomain admin"),
+  },
+  {
+    name: "An address with a subdomain's name in its port is no subdomain",
+    needs: ["subdomains"],
+    send: get("/", { Host: "127.0.0.1:admin" }),
+    expect: never("subdomain admin"),
+  },
+  {
+    name: "A host with a port that is none is no fault of the server",
+    send: get("/where", { Host: "localhost:99999999" }),
+    expect: noFault(),
+  },
+  {
+    name: "A host of 60 KB is no fault of the server",
+    send: get("/where", { Host: "a".repeat(60_000) }),
+    expect: either(refuses(), noFault()),
+  },
+  {
+    name: "A host that is an open bracket is no fault of the server",
+    send: get("/where", { Host: "[" }),
+    expect: either(refuses(), noFault()),
+  },
+  {
+    name: "A redirect of a final slash does not lead to the host of the header",
+    send: get("/ping/", { Host: "evil.com" }),
+    expect: either(refuses(), so("redirects to a path", ({ replies }) => headerOf(replies[0], "location") === "/ping")),
+  },
+  {
+    name: "A header that overrides the path is not followed",
+    advisory: "CVE-2018-14773",
+    send: get("/public/a", { "X-Original-URL": "/inner", "X-Rewrite-URL": "/inner" }),
+    expect: all(responds(200), never()),
+  },
+  {
+    name: "A header that overrides the prefix is not followed",
+    advisory: "CVE-2023-26125",
+    send: get("/ping/", { "X-Forwarded-Prefix": "//evil.com" }),
+    expect: never("evil.com"),
+  },
+];

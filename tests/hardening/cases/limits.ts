@@ -1,0 +1,267 @@
+/** Attacks by size: more than a server should take in. */
+
+import type { Attack } from "../attack.ts";
+import { closes, either, noFault, refuses, refusesOrCannot, responds, says, so } from "../expect.ts";
+import { get, post, postForm, postJSON, request } from "../requests.ts";
+
+const limits = ["limits"];
+
+/** All attacks by size. */
+export const limitAttacks: readonly Attack[] = [
+  {
+    name: "Exactly as many bytes as allowed are taken",
+    needs: limits,
+    send: post("/limited", "text/plain", "x".repeat(1000)),
+    expect: says(200, "1000"),
+  },
+  {
+    name: "One byte more than allowed is refused",
+    needs: limits,
+    send: post("/limited", "text/plain", "x".repeat(1001)),
+    expect: responds(413),
+  },
+  {
+    name: "A declared length over the limit is refused before it comes",
+    needs: limits,
+    send: [{ write: "POST /limited HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000000\r\n\r\n" }, {
+      replies: 1,
+    }],
+    expect: responds(413),
+  },
+  {
+    name: "Chunks over the limit are refused",
+    advisory: "CVE-2025-59139",
+    needs: limits,
+    send: request(
+      "POST",
+      "/limited",
+      { "Transfer-Encoding": "chunked" },
+      `${"100\r\n" + "x".repeat(256) + "\r\n"}`.repeat(5) + "0\r\n\r\n",
+    ),
+    expect: responds(413),
+  },
+  {
+    name: "Chunks over the limit are refused although a length under it is declared",
+    advisory: "CVE-2025-59139",
+    needs: limits,
+    send: request(
+      "POST",
+      "/limited",
+      [["Content-Length", "10"], ["Transfer-Encoding", "chunked"]],
+      `${"100\r\n" + "x".repeat(256) + "\r\n"}`.repeat(5) + "0\r\n\r\n",
+    ),
+    expect: refuses(),
+  },
+  {
+    name: "A chunk whose size says more than ever comes is refused by the limit at once",
+    needs: limits,
+    send: [{
+      write: `POST /limited HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n${
+        "x".repeat(5000)
+      }`,
+    }, { replies: 1 }],
+    expect: responds(413),
+  },
+  {
+    name: "A compressed body is not blown up",
+    needs: limits,
+    send: post("/limited", "text/plain", "\x1f\x8b\x08\0\0\0\0\0\0\x03", { "Content-Encoding": "gzip" }),
+    expect: responds(200, 400, 415),
+  },
+  {
+    name: "1,001 pairs in a form are refused",
+    advisory: "CVE-2025-13466",
+    needs: ["forms"],
+    send: postForm("/form", Array.from({ length: 1001 }, (_, i) => `f${i}=1`).join("&")),
+    expect: responds(400, 413),
+  },
+  {
+    name: "1,000 pairs in a form are taken",
+    needs: ["forms"],
+    send: postForm("/form", Array.from({ length: 1000 }, (_, i) => `f${i}=1`).join("&")),
+    expect: responds(200),
+  },
+  {
+    name: "100,000 empty pairs in a form are refused or nothing",
+    needs: ["forms"],
+    send: postForm("/form", "&".repeat(100_000)),
+    expect: responds(200, 400, 413),
+  },
+  {
+    name: "A urlencoded form of 11 MB is refused",
+    needs: ["forms"],
+    send: postForm("/form", `f=${"x".repeat(11 << 20)}`),
+    expect: responds(413),
+  },
+  {
+    name: "A form with chunks and no end is not waited for beyond the limit",
+    needs: limits,
+    send: [{
+      write:
+        `POST /limited HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${
+          "100\r\n" + "x".repeat(256) + "\r\n"
+        }`.repeat(1) + `${"100\r\n" + "x".repeat(256) + "\r\n"}`.repeat(8),
+    }, { replies: 1 }],
+    expect: responds(413),
+  },
+  {
+    name: "A JSON body of 40 MB is refused",
+    needs: ["json"],
+    send: postJSON("/json", `"${"x".repeat(40 << 20)}"`),
+    expect: responds(413),
+  },
+  {
+    name: "JSON that is nested 100,000 deep is no fault of the server",
+    needs: ["json"],
+    send: postJSON("/json", "[".repeat(100_000)),
+    expect: responds(400),
+  },
+  {
+    name: "Whole JSON that is nested 5,000 deep is no fault of the server",
+    needs: ["json"],
+    send: postJSON("/json", "[".repeat(5_000) + "]".repeat(5_000)),
+    expect: responds(200, 400, 413, 422),
+  },
+  {
+    name: "Deep JSON that fails its schema is the client's fault",
+    needs: ["json"],
+    send: postJSON("/strict", "[".repeat(20_000) + "]".repeat(20_000)),
+    expect: responds(400, 413, 422),
+  },
+  {
+    name: "A wide JSON that fails its schema is the client's fault",
+    needs: ["json"],
+    send: postJSON("/strict", JSON.stringify(Array.from({ length: 20_000 }, (_, i) => `v${i}`))),
+    expect: responds(400, 413, 422),
+  },
+  {
+    name: "JSON cut off in the middle is refused",
+    needs: ["json"],
+    send: postJSON("/json", '{"a":'),
+    expect: responds(400),
+  },
+  {
+    name: "JSON with a byte order mark and nothing else is refused",
+    needs: ["json"],
+    send: postJSON("/json", "\xef\xbb\xbf"),
+    expect: responds(400),
+  },
+  { name: "An empty JSON body is refused", needs: ["json"], send: postJSON("/json", ""), expect: responds(400) },
+  {
+    name: "JSON in a body that says it is text is refused",
+    needs: ["json"],
+    send: post("/json", "text/plain", '{"a":1}'),
+    expect: responds(415),
+  },
+  {
+    name: "JSON in a body that says it is a form is refused",
+    needs: ["json"],
+    send: post("/json", "application/x-www-form-urlencoded", '{"a":1}'),
+    expect: responds(415),
+  },
+  {
+    name: "JSON in a body without a type is refused",
+    advisory: "CVE-2024-48913",
+    needs: ["json"],
+    send: request("POST", "/json", {}, '{"a":1}'),
+    expect: responds(415),
+  },
+  {
+    name: "JSON in a body whose type only begins so is refused",
+    needs: ["json"],
+    send: post("/json", "application/jsonfoo", '{"a":1}'),
+    expect: responds(415),
+  },
+  {
+    name: "JSON in a body whose type has it as a parameter is refused",
+    advisory: "CVE-2022-41919",
+    needs: ["json"],
+    send: post("/json", "text/plain; application/json", '{"a":1}'),
+    expect: responds(415),
+  },
+  {
+    name: "JSON in a body whose type is quoted badly is refused, and no fault",
+    advisory: "CVE-2022-39288",
+    needs: ["json"],
+    send: post("/json", '"', '{"a":1}'),
+    expect: responds(400, 415),
+  },
+  {
+    name: "JSON in a body whose type has a tab and capitals is judged by the type",
+    advisory: "CVE-2025-32442",
+    needs: ["json"],
+    send: post("/strict", "application/JSON\t;x", '"text"'),
+    expect: responds(400, 415, 422),
+  },
+  {
+    name: "JSON of a type with the suffix is taken",
+    needs: ["json"],
+    send: post("/json", "application/vnd.api+json; charset=utf-8", '{"a":1}'),
+    expect: responds(200),
+  },
+  {
+    name: "An address of 100 KB is refused",
+    send: get(`/${"a".repeat(100_000)}`),
+    expect: either(refuses(), closes()),
+  },
+  {
+    name: "A query of 60 KB is no fault of the server",
+    send: get(`/query?${"a=b&".repeat(15_000)}`),
+    expect: noFault(),
+  },
+  {
+    name: "A header of 2 MB is refused",
+    send: get("/ping", { X: "y".repeat(2 << 20) }),
+    expect: either(refuses(), closes()),
+  },
+  {
+    name: "10,000 headers are refused",
+    advisory: "CVE-2024-37890",
+    send: request("GET", "/ping", Array.from({ length: 10_000 }, (_, i) => [`X-${i}`, "y"] as const)),
+    expect: either(refuses(), closes()),
+  },
+  {
+    name: "A cookie header of 60 KB is no fault of the server",
+    needs: ["cookies"],
+    send: get("/cookie", { Cookie: "a=b; ".repeat(12_000) }),
+    expect: noFault(),
+  },
+  {
+    name: "1,000 requests in one go are answered in their order",
+    send: `${"GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(999)}${get("/where")}`,
+    expect: so(
+      "responds 1,000 times, the last the last",
+      ({ replies }) => replies.length === 1000 && replies.at(-1)?.body.startsWith("{") === true,
+    ),
+  },
+  {
+    name: "An expectation that is none is refused or left aside",
+    send: request("POST", "/echo", { Expect: "bananas" }, "abc"),
+    expect: responds(200, 417),
+  },
+  { name: "A method of 10 KB is refused", send: request("A".repeat(10_000), "/ping"), expect: refusesOrCannot() },
+  {
+    name: "Number fields do not take numbers beyond their type",
+    needs: ["forms"],
+    send: postForm("/number", `n=${"9".repeat(400)}`),
+    expect: says(200, '{"value":-1,"failed":true}'),
+  },
+  {
+    name: "Number fields do not take an exponent",
+    needs: ["forms"],
+    send: postForm("/number", "n=1e3"),
+    expect: says(200, '{"value":-1,"failed":true}'),
+  },
+  {
+    name: "Number fields do not take hexadecimal",
+    needs: ["forms"],
+    send: postForm("/number", "n=0x10"),
+    expect: says(200, '{"value":-1,"failed":true}'),
+  },
+  {
+    name: "Number fields do not take blanks",
+    needs: ["forms"],
+    send: postForm("/number", "n=+1%200"),
+    expect: says(200, '{"value":-1,"failed":true}'),
+  },
+];

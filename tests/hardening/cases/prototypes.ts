@@ -1,0 +1,176 @@
+/** Attacks by the names of what every object has: `__proto__`, `constructor`, `toString`. */
+
+import type { Attack } from "../attack.ts";
+import { all, never, noFault, responds, saysJSON, so, tells } from "../expect.ts";
+import type { Outcome } from "../outcome.ts";
+import { fieldPart, filePart, get, post, postForm, postJSON, postParts } from "../requests.ts";
+import type { Wire } from "../wire.ts";
+import { cookieOf } from "../cookies.ts";
+
+const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"];
+
+/** Sends something, and then asks whether all objects have changed. */
+function polluting(bytes: string): (wire: Wire) => Promise<Outcome> {
+  return async (wire) => {
+    const first = await wire.send(bytes);
+    const second = await wire.send(get("/readquery?a=b"));
+    return { ...second, replies: [...first.replies, ...second.replies], text: first.text + second.text };
+  };
+}
+
+const clean = all(
+  noFault(),
+  so("leaves all objects as they are", ({ replies }) => replies.at(-1)?.body.includes('"polluted":null') === true),
+);
+
+/** All attacks by names. */
+export const prototypeAttacks: readonly Attack[] = [
+  {
+    name: "A query that names __proto__ changes no object",
+    advisory: "CVE-2022-24999",
+    needs: ["forms"],
+    send: polluting(get("/readquery?__proto__[polluted]=yes&__proto__=yes&constructor[prototype][polluted]=yes")),
+    expect: clean,
+  },
+  {
+    name: "A form that names __proto__ changes no object",
+    advisory: "CVE-2022-24999",
+    needs: ["forms"],
+    send: polluting(postForm("/readform", "__proto__[polluted]=yes&__proto__.polluted=yes&__proto__=yes")),
+    expect: clean,
+  },
+  {
+    name: "A list of form fields that names __proto__ changes no object",
+    advisory: "CVE-2017-1000048",
+    needs: ["forms"],
+    send: polluting(postForm("/readform", "__proto__[]=yes&__proto__[]=no&]=toString&[]=x")),
+    expect: clean,
+  },
+  {
+    name: "A multipart field that names __proto__ changes no object",
+    advisory: "CVE-2020-8136",
+    needs: ["forms"],
+    send: polluting(postParts("/readform", fieldPart("__proto__", "yes"), fieldPart("__proto__[polluted]", "yes"))),
+    expect: clean,
+  },
+  {
+    name: "A file in a field that names __proto__ changes no object",
+    advisory: "CVE-2020-8136",
+    needs: ["forms"],
+    send: polluting(postParts("/readform", filePart("a", "b", "__proto__"), filePart("a", "b", "__proto__[]"))),
+    expect: clean,
+  },
+  {
+    name: "JSON that names __proto__ changes no object",
+    needs: ["json"],
+    send: polluting(
+      postJSON("/json", '{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}}'),
+    ),
+    expect: clean,
+  },
+  {
+    name: "JSON that names __proto__ by an escape changes no object",
+    needs: ["json"],
+    send: polluting(postJSON("/json", '{"\\u005f\\u005fproto\\u005f\\u005f":{"polluted":"yes"}}')),
+    expect: clean,
+  },
+  {
+    name: "JSON that names __proto__ inside of a list changes no object",
+    needs: ["json"],
+    send: polluting(postJSON("/json", '[{"__proto__":{"polluted":"yes"}}]')),
+    expect: clean,
+  },
+  {
+    name: "Template data that names __proto__ changes no object and no template",
+    needs: ["views"],
+    send: polluting(postJSON("/deep", '{"__proto__":{"polluted":"yes"},"Name":"n"}')),
+    expect: clean,
+  },
+  {
+    name: "Template data that names __proto__ does not reach the template by the prototype",
+    needs: ["views"],
+    send: postJSON("/deep", '{"__proto__":{"polluted":"yes"},"Name":"n"}'),
+    expect: tells(200, "clean"),
+  },
+  {
+    name: "Template data with the options of a template engine changes nothing",
+    advisory: "CVE-2022-29078",
+    needs: ["views"],
+    send: postJSON(
+      "/deep",
+      '{"Name":"n","settings":{"view options":{"outputFunctionName":"x;throw 1;//"}},"escapeFunction":"1;throw 1;","client":true,"cache":false,"filename":"/etc/passwd"}',
+    ),
+    expect: tells(200, "clean"),
+  },
+  ...names.map((name): Attack => ({
+    name: `A form field named ${name} is only a field`,
+    needs: ["forms"],
+    send: postForm("/form", `${name}=yes`),
+    expect: saysJSON(200, JSON.parse(`{"${name}":["yes"]}`)),
+  })),
+  ...names.map((name): Attack => ({
+    name: `A query parameter named ${name} is only a parameter`,
+    send: get(`/query?${name}=yes`),
+    expect: saysJSON(200, JSON.parse(`{"${name}":["yes"]}`)),
+  })),
+  ...names.map((name): Attack => ({
+    name: `A session's key named ${name} is only a key`,
+    needs: ["sessions"],
+    send: async (wire) => {
+      const first = await wire.send(get(`/session/set?key=${name}&value=yes`));
+      const second = await wire.send(get(`/session/get?key=${name}`, { Cookie: cookieOf(first) }));
+      return { ...second, text: first.text + second.text };
+    },
+    expect: saysJSON(200, JSON.parse(`{"value":"yes","all":{"${name}":"yes"}}`)),
+  })),
+  ...names.slice(0, 4).map((name): Attack => ({
+    name: `A session without the key ${name} has no value for it`,
+    needs: ["sessions"],
+    send: get(`/session/get?key=${name}`),
+    expect: saysJSON(200, { value: null, all: {} }),
+  })),
+  ...names.slice(0, 4).map((name): Attack => ({
+    name: `A cookie named ${name} that was not sent is empty`,
+    needs: ["cookies"],
+    send: get(`/cookie?name=${name}`),
+    expect: saysJSON(200, { value: "" }),
+  })),
+  ...names.slice(0, 4).map((name): Attack => ({
+    name: `A path of ${name} leads to no route`,
+    send: get(`/${name}`),
+    expect: responds(404),
+  })),
+  ...names.slice(0, 4).map((name): Attack => ({
+    name: `A view named ${name} is none`,
+    needs: ["views"],
+    send: get(`/view?view=${name}`),
+    expect: all(responds(404, 500), never("native code")),
+  })),
+  {
+    name: "A method named __proto__ is none",
+    send: "__proto__ /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    expect: responds(400, 404, 405, 501),
+  },
+  {
+    name: "A method named constructor is none",
+    send: "constructor /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    expect: responds(400, 404, 405, 501),
+  },
+  {
+    name: "A content type named __proto__ is none",
+    needs: ["forms"],
+    send: post("/readform", "__proto__", "a=b"),
+    expect: noFault(),
+  },
+  {
+    name: "A form that is named twice __proto__ has two values",
+    needs: ["forms"],
+    send: postForm("/form", "__proto__=a&__proto__=b"),
+    expect: saysJSON(200, JSON.parse('{"__proto__":["a","b"]}')),
+  },
+  {
+    name: "A parameter that is __proto__ is only a text",
+    send: get("/param/__proto__"),
+    expect: saysJSON(200, { name: "__proto__" }),
+  },
+];

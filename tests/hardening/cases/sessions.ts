@@ -1,0 +1,333 @@
+/** Attacks on sessions and the cookies that carry them. */
+
+import type { Attack, Expectation } from "../attack.ts";
+import { cookieOf, joined } from "../cookies.ts";
+import { all, either, header, never, noFault, noHeader, responds, so, tells } from "../expect.ts";
+import { headerOf, headersOf, type Outcome } from "../outcome.ts";
+import { get, request } from "../requests.ts";
+import type { Wire } from "../wire.ts";
+
+const needs = ["sessions"];
+
+/** Ids that an attacker makes up. */
+const forged: readonly (readonly [string, string])[] = [
+  ["made up", "a".repeat(32)],
+  ["empty", ""],
+  ["of one letter", "1"],
+  ["of a path", "../../etc/passwd"],
+  ["of a query for a database", "' OR '1'='1"],
+  ["of a star", "*"],
+  ["of a prototype", "__proto__"],
+  ["of a line break, escaped", "a%0d%0aSet-Cookie:b=c"],
+  ["of a zero byte, escaped", "a%00"],
+  ["of 8,000 letters", "a".repeat(8000)],
+  ["of JSON", '{"user":"admin"}'],
+  ["in quotes", `"${"a".repeat(32)}"`],
+  ["of bytes beyond ASCII", "\xff\xfe\xfd"],
+];
+
+async function login(wire: Wire, user: string, headers: Record<string, string> = {}): Promise<Outcome> {
+  return await wire.send(get(`/session/login?user=${user}`, headers));
+}
+
+async function whoAmI(wire: Wire, ...cookies: string[]): Promise<Outcome> {
+  return await wire.send(request("GET", "/session", cookies.map((cookie) => ["Cookie", cookie] as const)));
+}
+
+/** The last response says that nobody is logged in. */
+const nobody: Expectation = so("takes the visitor for nobody", ({ replies }) => {
+  const last = replies.at(-1);
+  return last?.status === 200 && last.body.includes('"user":"nobody"');
+});
+
+function is(user: string): Expectation {
+  return so(
+    `takes the visitor for ${user}`,
+    ({ replies }) => replies.at(-1)?.body.includes(`"user":"${user}"`) === true,
+  );
+}
+
+/** All attacks on sessions. */
+export const sessionAttacks: readonly Attack[] = [
+  ...forged.map(([name, id]): Attack => ({
+    name: `An id ${name} is not adopted`,
+    advisory: "CVE-2024-38513",
+    needs,
+    send: async (wire) => {
+      const first = await wire.send(get("/session/set?key=user&value=attacker", { Cookie: `sid=${id}` }));
+      const second = await whoAmI(wire, `sid=${id}`);
+      return joined(first, second);
+    },
+    expect: all(
+      nobody,
+      so(
+        "sends another id, or none",
+        ({ replies }) => id === "" || !headerOf(replies[0], "set-cookie").startsWith(`sid=${id};`),
+      ),
+    ),
+  })),
+  {
+    name: "A login changes the id, so that a planted one is worth nothing",
+    advisory: "CVE-2023-29019",
+    needs,
+    send: async (wire) => {
+      const planted = cookieOf(await wire.send(get("/session/set?key=a&value=b")));
+      const victim = await login(wire, "victim", { Cookie: planted });
+      return joined(victim, await whoAmI(wire, planted));
+    },
+    expect: all(responds(200), nobody),
+  },
+  {
+    name: "A login keeps what was in the session",
+    needs,
+    send: async (wire) => {
+      const first = cookieOf(await wire.send(get("/session/set?key=a&value=kept")));
+      const second = cookieOf(await login(wire, "victim", { Cookie: first }));
+      return await wire.send(get("/session/get?key=a", { Cookie: second }));
+    },
+    expect: tells(200, '"value":"kept"'),
+  },
+  {
+    name: "A logout makes the id worthless",
+    advisory: "CVE-2024-35220",
+    needs,
+    send: async (wire) => {
+      const cookie = cookieOf(await login(wire, "victim"));
+      const out = await wire.send(get("/session/logout", { Cookie: cookie }));
+      return joined(out, await whoAmI(wire, cookie));
+    },
+    expect: all(responds(200), nobody),
+  },
+  {
+    name: "A logout removes the cookie",
+    needs,
+    send: async (wire) => {
+      const cookie = cookieOf(await login(wire, "victim"));
+      return await wire.send(get("/session/logout", { Cookie: cookie }));
+    },
+    expect: header("set-cookie", /^sid=;.*(Max-Age=0|Expires=Thu, 01 Jan 1970)/i),
+  },
+  {
+    name: "An id in other capitals is another id",
+    needs,
+    send: async (wire) => {
+      const cookie = cookieOf(await login(wire, "victim"));
+      const id = cookie.slice(4);
+      const other = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
+      return await whoAmI(wire, `sid=${other}`);
+    },
+    expect: nobody,
+  },
+  {
+    name: "An id with a letter less is another id",
+    needs,
+    send: async (wire) => await whoAmI(wire, cookieOf(await login(wire, "victim")).slice(0, -1)),
+    expect: nobody,
+  },
+  {
+    name: "An id with a byte 0xA0 behind it is another id",
+    needs,
+    send: async (wire) => await whoAmI(wire, `${cookieOf(await login(wire, "victim"))}\xa0`),
+    expect: nobody,
+  },
+  {
+    name: "Two live ids in one header give neither session",
+    needs,
+    send: async (wire) => {
+      const one = cookieOf(await login(wire, "attacker"));
+      const two = cookieOf(await login(wire, "victim"));
+      return await whoAmI(wire, `${one}; ${two}`);
+    },
+    expect: either(nobody, is("attacker")),
+  },
+  {
+    name: "Two live ids in two headers do not give the one that was tossed in",
+    needs,
+    send: async (wire) => {
+      const victim = cookieOf(await login(wire, "victim"));
+      const attacker = cookieOf(await login(wire, "attacker"));
+      return await whoAmI(wire, victim, attacker);
+    },
+    expect: either(nobody, is("victim")),
+  },
+  {
+    name: "A dead id before the live one does not lock the visitor out",
+    needs,
+    send: async (wire) => await whoAmI(wire, `sid=${"a".repeat(32)}; ${cookieOf(await login(wire, "victim"))}`),
+    expect: is("victim"),
+  },
+  {
+    name: "A cookie without a name is not the session's",
+    advisory: "CVE-2023-23934",
+    needs,
+    send: async (wire) => await whoAmI(wire, `=${cookieOf(await login(wire, "victim"))}`),
+    expect: nobody,
+  },
+  {
+    name: "A cookie whose name is escaped is not the session's",
+    advisory: "CVE-2020-8184",
+    needs,
+    send: async (wire) => await whoAmI(wire, cookieOf(await login(wire, "victim")).replace("sid", "%73id")),
+    expect: nobody,
+  },
+  {
+    name: "A cookie whose name is in capitals is not the session's",
+    needs,
+    send: async (wire) => await whoAmI(wire, cookieOf(await login(wire, "victim")).replace("sid", "SID")),
+    expect: nobody,
+  },
+  {
+    name: "A session's id in the query is not read",
+    needs,
+    send: async (wire) => await wire.send(get(`/session?${cookieOf(await login(wire, "victim"))}`)),
+    expect: nobody,
+  },
+  {
+    name: "The cookie is kept from scripts and from other sites",
+    needs,
+    send: get("/session/login?user=a"),
+    expect: all(header("set-cookie", /HttpOnly/), header("set-cookie", /SameSite=(Lax|Strict)/)),
+  },
+  {
+    name: "The cookie is secure over TLS",
+    door: "tls",
+    needs,
+    send: get("/session/login?user=a"),
+    expect: header("set-cookie", /; Secure/),
+  },
+  {
+    name: "The id has at least 128 random bits",
+    needs,
+    send: async (wire) => {
+      const outcomes = [];
+      for (let i = 0; i < 20; i++) outcomes.push(await login(wire, "a"));
+      return joined(...outcomes);
+    },
+    expect: so("sends 20 ids of 22 letters or more, none alike in their halves", ({ replies }) => {
+      const ids = replies.map((reply) => headerOf(reply, "set-cookie").split(";")[0]?.slice(4) ?? "");
+      const halves = new Set(ids.map((id) => id.slice(0, id.length / 2)));
+      return ids.length === 20 && ids.every((id) => id.length >= 22) && halves.size === 20;
+    }),
+  },
+  {
+    name: "A visit that puts nothing into its session gets no cookie",
+    needs,
+    send: get("/session"),
+    expect: all(responds(200), noHeader("set-cookie")),
+  },
+  {
+    name: "3,000 visits without a cookie do not throw a session out",
+    needs,
+    send: async (wire) => {
+      const cookie = cookieOf(await login(wire, "victim"));
+      const visits = "GET /session HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
+      for (let i = 0; i < 3; i++) await wire.send(visits + get("/session"));
+      return await whoAmI(wire, cookie);
+    },
+    expect: is("victim"),
+  },
+  {
+    name: "A session's value is given back as data, not as markup",
+    needs,
+    send: get("/session/set?key=a&value=%3Cscript%3E"),
+    expect: all(responds(200), header("content-type", /^application\/json/)),
+  },
+  {
+    name: "A page with a session's cookie is not the same for all: it is not to be cached by others",
+    needs,
+    send: get("/session/login?user=a"),
+    expect: either(
+      header("cache-control", /private|no-store|no-cache/),
+      so("sends no public cache header", ({ replies }) => !headerOf(replies[0], "cache-control").includes("public")),
+    ),
+  },
+  {
+    name: "A __Host- cookie over plain TCP is not sent, or is secure",
+    needs,
+    send: get("/session/hosted"),
+    expect: either(noHeader("set-cookie"), header("set-cookie", /^__Host-sid=.*Secure/), responds(500)),
+  },
+  {
+    name: "A __Host- cookie has the path / and no domain",
+    door: "tls",
+    needs,
+    send: get("/session/hosted"),
+    expect: all(
+      header("set-cookie", /^__Host-sid=.*Path=\/(;|$)/),
+      so("sends no domain", ({ replies }) => !/domain/i.test(headerOf(replies[0], "set-cookie"))),
+    ),
+  },
+  {
+    name: "A cookie's name with a byte 0xA0 before it is not a __Host- cookie",
+    advisory: "CVE-2022-31629",
+    needs: ["cookies"],
+    send: get("/cookie", { Cookie: "\xa0__Host-id=evil" }),
+    expect: tells(200, '"value":""'),
+  },
+  {
+    name: "A cookie's name with a byte 0xFF before it is not a __Host- cookie",
+    needs: ["cookies"],
+    send: get("/cookie", { Cookie: "\xff__Host-id=evil" }),
+    expect: tells(200, '"value":""'),
+  },
+  {
+    name: "A cookie's name with a form feed before it is not a __Host- cookie",
+    needs: ["cookies"],
+    send: get("/cookie", { Cookie: "\x0c__Host-id=evil" }),
+    expect: either(responds(400), tells(200, '"value":""')),
+  },
+  {
+    name: "A nameless cookie that looks like a __Host- cookie is none",
+    advisory: "CVE-2023-23934",
+    needs: ["cookies"],
+    send: get("/cookie", { Cookie: "=__Host-id=evil" }),
+    expect: tells(200, '"value":""'),
+  },
+  {
+    name: "An escaped name of a __Host- cookie is another name",
+    advisory: "CVE-2020-8184",
+    needs: ["cookies"],
+    send: get("/cookie", { Cookie: "%5f%5fHost-id=evil" }),
+    expect: tells(200, '"value":""'),
+  },
+  {
+    name: "A name with dots or brackets is not turned into a __Host- cookie",
+    advisory: "CVE-2022-31629",
+    needs: ["cookies"],
+    send: get("/cookie", { Cookie: "..Host-id=evil; __Host[id=evil; __host-id=evil" }),
+    expect: tells(200, '"value":""'),
+  },
+  {
+    name: "The first of two cookies of one name counts",
+    needs: ["cookies"],
+    send: get("/cookie?name=a", { Cookie: "a=near; a=far" }),
+    expect: tells(200, '"value":"near"'),
+  },
+  {
+    name: "A quoted cookie with a semicolon inside does not swallow the next",
+    needs: ["cookies"],
+    send: get("/cookie?name=b", { Cookie: 'a="x; b=inside; c="y' }),
+    expect: tells(200, '"value":"inside"'),
+  },
+  {
+    name: "A broken escape in a cookie is no fault of the server",
+    needs: ["cookies"],
+    send: get("/cookie?name=a", { Cookie: "a=%zz%" }),
+    expect: all(noFault(), responds(200)),
+  },
+  {
+    name: "A cookie header without a pair is no fault of the server",
+    needs: ["cookies"],
+    send: get("/cookie?name=a", { Cookie: ";;;=;a;=b;" }),
+    expect: all(responds(200), never("=b")),
+  },
+  {
+    name: "Two cookies of a response are two headers",
+    needs,
+    send: get("/where"),
+    expect: so(
+      "sends each cookie in a line of its own",
+      ({ replies }) => headersOf(replies[0], "set-cookie").every((line) => !line.includes(", ")),
+    ),
+  },
+];

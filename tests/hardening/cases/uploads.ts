@@ -1,0 +1,301 @@
+/** Attacks by uploads: names that lead elsewhere, bodies that are not what they claim, parts without number. */
+
+import type { Attack, Expectation } from "../attack.ts";
+import { all, either, never, noFault, refuses, responds, saysJSON, so } from "../expect.ts";
+import { answered, joined } from "../cookies.ts";
+import type { Outcome } from "../outcome.ts";
+import { boundary, fieldPart, filePart, get, multipart, post, postParts } from "../requests.ts";
+import { utf8, type Wire } from "../wire.ts";
+
+const needs = ["uploads"];
+const type = `multipart/form-data; boundary=${boundary}`;
+let cases = 0;
+
+/** Uploads to a folder of its own, then asks what lies there; the list is the last response. */
+function upload(body: string, contentType = type): (wire: Wire) => Promise<Outcome> {
+  const to = `case-${++cases}`;
+  return async (wire) => {
+    const sent = await wire.send(post(`/upload?to=${to}`, contentType, body));
+    const listed = await wire.send(get(`/tree?to=${to}`));
+    return joined(answered(sent), listed);
+  };
+}
+
+function uploadNamed(filename: string): (wire: Wire) => Promise<Outcome> {
+  return upload(multipart(filePart(filename)));
+}
+
+/** Everything saved lies inside of the folder, and no half file is left. */
+function staysInside(): Expectation {
+  return so("saves inside of the folder or not at all", (outcome) => {
+    const names = tree(outcome);
+    return names !== undefined && names.every((name) => name.startsWith("in/") && !name.endsWith(".part"));
+  });
+}
+
+/** The folder holds exactly these files, with their sizes. */
+function leaves(...names: string[]): Expectation {
+  return so(`leaves ${names.join(", ") || "nothing"}`, (outcome) => tree(outcome)?.join() === names.join());
+}
+
+function tree(outcome: Outcome): string[] | undefined {
+  const last = outcome.replies.at(-1);
+  return outcome.replies.length > 1 && last?.status === 200 ? JSON.parse(last.body) : undefined;
+}
+
+const inside = all(noFault(), staysInside());
+const nothing = all(refuses(), leaves());
+
+const names: readonly (readonly [string, string, string?])[] = [
+  ["dots and slashes", "../evil.txt", "CVE-2021-23772"],
+  ["many levels up", "../../../../../../tmp/evil.txt", "CVE-2021-23772"],
+  ["an absolute path", "/tmp/evil.txt"],
+  ["backslashes", "..\\\\..\\\\evil.txt"],
+  ["a drive", "C:\\\\evil.txt"],
+  ["two dots alone", ".."],
+  ["one dot alone", "."],
+  ["a zero byte", "evil.txt\0.png"],
+  ["an escaped slash", "..%2fevil.txt"],
+  ["a folder below", "sub/folder/evil.txt"],
+  ["an empty name", ""],
+  ["blanks only", "   "],
+  ["3,000 letters", "e".repeat(3000)],
+  ["300 letters of three bytes each", utf8("€".repeat(300))],
+  ["a mark that turns the direction of writing", utf8("evil\u202etxt.exe")],
+  ["a line break, escaped as browsers do", "evil%0d%0aX-Injected: 1.txt"],
+  ["bytes that are not UTF-8", "evil\xff\xfe.txt"],
+  ["the name of a prototype", "__proto__"],
+];
+
+/** All attacks by uploads. */
+export const uploadAttacks: readonly Attack[] = [
+  ...names.map(([name, filename, advisory]): Attack => ({
+    name: `A file named with ${name} stays inside of the folder`,
+    ...advisory !== undefined && { advisory },
+    needs,
+    send: uploadNamed(filename),
+    expect: inside,
+  })),
+  {
+    name: "An extended name (RFC 5987) with dots and slashes stays inside of the folder",
+    needs,
+    send: upload(multipart([
+      'Content-Disposition: form-data; name="file"; filename="a.txt"; filename*=UTF-8\'\'..%2f..%2fevil.txt',
+      "content",
+    ])),
+    expect: inside,
+  },
+  {
+    name: "An extended name in a charset that does not exist is refused or left aside",
+    needs,
+    send: upload(multipart([
+      "Content-Disposition: form-data; name=\"file\"; filename*=X-NONE''%ff%fe",
+      "content",
+    ])),
+    expect: inside,
+  },
+  {
+    name: "Two files of one name are both kept",
+    needs,
+    send: upload(multipart(filePart("a.txt", "one"), filePart("a.txt", "three"))),
+    expect: all(responds(200), so("keeps both", (outcome) => tree(outcome)?.length === 2)),
+  },
+  {
+    name: "A body cut off inside of a file leaves nothing",
+    needs,
+    send: upload(multipart(filePart("a.txt", "content")).slice(0, -30)),
+    expect: nothing,
+  },
+  {
+    name: "A body cut off inside of the last boundary leaves nothing",
+    advisory: "CVE-2025-7338",
+    needs,
+    send: upload(multipart(filePart("a.txt", "content")).slice(0, -6)),
+    expect: nothing,
+  },
+  {
+    name: "A body cut off inside of a header leaves nothing",
+    needs,
+    send: upload(multipart(filePart("a.txt", "content")).slice(0, 60)),
+    expect: nothing,
+  },
+  {
+    name: "A multipart body without any boundary in it is refused",
+    needs,
+    send: upload("nothing of the kind"),
+    expect: nothing,
+  },
+  { name: "An empty multipart body is refused", needs, send: upload(""), expect: nothing },
+  {
+    name: "A multipart type without a boundary is refused",
+    needs,
+    send: upload(multipart(filePart("a.txt")), "multipart/form-data"),
+    expect: nothing,
+  },
+  {
+    name: "A multipart type with an empty boundary is refused",
+    needs,
+    send: upload(multipart(filePart("a.txt")), "multipart/form-data; boundary="),
+    expect: nothing,
+  },
+  {
+    name: "A boundary of 300 characters is refused",
+    needs,
+    send: upload("x", `multipart/form-data; boundary=${"b".repeat(300)}`),
+    expect: nothing,
+  },
+  {
+    name: "A boundary with a line break in its escapes is refused",
+    needs,
+    send: upload("x", 'multipart/form-data; boundary="a\\\r\\\nb"'),
+    expect: nothing,
+  },
+  {
+    name: "Two boundaries in one type do not hide a file",
+    needs,
+    send: upload(multipart(filePart("a.txt")), `multipart/form-data; boundary=other; boundary=${boundary}`),
+    expect: either(nothing, all(responds(200), leaves("in/a.txt:7"))),
+  },
+  {
+    name: "A part header with a broken line is refused and the server lives on",
+    advisory: "CVE-2022-24434",
+    needs,
+    send: upload(
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n : \r\n\r\nx\r\n--${boundary}--\r\n`,
+    ),
+    expect: nothing,
+  },
+  {
+    name: "A part without a name is refused and the server lives on",
+    advisory: "CVE-2025-48997",
+    needs,
+    send: upload(multipart(['Content-Disposition: form-data; name=""; filename="a.txt"', "x"])),
+    expect: either(nothing, inside),
+  },
+  {
+    name: "A part without a disposition is refused",
+    needs,
+    send: upload(multipart(["Content-Type: text/plain", "x"])),
+    expect: nothing,
+  },
+  {
+    name: "A part with two dispositions is refused",
+    needs,
+    send: upload(multipart([
+      'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Disposition: form-data; name="file"; filename="../b.txt"',
+      "x",
+    ])),
+    expect: either(nothing, inside),
+  },
+  {
+    name: "A part header of 100 KB is refused",
+    needs,
+    send: upload(
+      multipart([`Content-Disposition: form-data; name="file"; filename="a.txt"\r\nX: ${"y".repeat(100_000)}`, "x"]),
+    ),
+    expect: nothing,
+  },
+  {
+    name: "20,000 empty fields in one body are refused",
+    advisory: "CVE-2023-25576, CVE-2023-25577, CVE-2023-27530",
+    needs,
+    send: upload(multipart(...Array.from({ length: 20_000 }, () => fieldPart("f", "")))),
+    expect: nothing,
+  },
+  {
+    name: "5,000 empty files in one body are refused, and no half file is left",
+    needs,
+    send: upload(multipart(...Array.from({ length: 5_000 }, () => filePart("a.txt", "")))),
+    expect: all(refuses(), staysInside()),
+  },
+  {
+    name: "A field of 12 MB is refused",
+    advisory: "CVE-2024-47874",
+    needs,
+    send: upload(multipart(fieldPart("f", "x".repeat(12 << 20)))),
+    expect: nothing,
+  },
+  {
+    name: "A nested multipart body is not looked into",
+    needs,
+    send: upload(multipart([
+      'Content-Disposition: form-data; name="outer"\r\nContent-Type: multipart/mixed; boundary=inner',
+      '--inner\r\nContent-Disposition: file; filename="../evil.txt"\r\n\r\nx\r\n--inner--',
+    ])),
+    expect: all(responds(400), leaves()),
+  },
+  {
+    name: "A part that claims an encoding is saved as it came",
+    needs,
+    send: upload(multipart([
+      'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Transfer-Encoding: base64',
+      "Li4vLi4v",
+    ])),
+    expect: either(nothing, all(responds(200), leaves("in/a.txt:8"))),
+  },
+  {
+    name: "Lines that end in a bare line feed are not boundaries",
+    needs,
+    send: upload(multipart(filePart("a.txt")).replaceAll("\r\n", "\n")),
+    expect: nothing,
+  },
+  {
+    name: "A boundary inside of a line is content",
+    needs,
+    send: upload(multipart(filePart("a.txt", `x--${boundary}--y`))),
+    expect: all(responds(200), leaves(`in/a.txt:${boundary.length + 6}`)),
+  },
+  {
+    name: "A boundary with more behind it is content",
+    needs,
+    send: upload(multipart(filePart("a.txt", `\r\n--${boundary}more`))),
+    expect: all(responds(200), leaves(`in/a.txt:${boundary.length + 8}`)),
+  },
+  {
+    name: "What follows the last boundary is not a file",
+    needs,
+    send: upload(
+      `${
+        multipart(filePart("a.txt"))
+      }--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="b.txt"\r\n\r\nx\r\n`,
+    ),
+    expect: either(nothing, all(responds(200), leaves("in/a.txt:7"))),
+  },
+  {
+    name: "A megabyte behind the last boundary is not read for ever",
+    needs,
+    send: upload(multipart(filePart("a.txt")) + "x".repeat(1 << 20)),
+    expect: staysInside(),
+  },
+  {
+    name: "The name that a handler reads has no folder in it",
+    advisory: "CVE-2021-23772",
+    needs,
+    send: postParts("/filename", filePart("../../evil.txt")),
+    expect: saysJSON(200, { name: "evil.txt" }),
+  },
+  {
+    name: "The name that a handler reads has no backslash in it",
+    needs,
+    send: postParts("/filename", filePart("..\\\\..\\\\evil.txt")),
+    expect: all(responds(200), never("..")),
+  },
+  {
+    name: "The name that a handler reads has no control character in it",
+    needs,
+    send: postParts("/filename", filePart("e%0d%0avil\x07.txt")),
+    expect: all(responds(200, 400), never("\\u0007"), never("\\r")),
+  },
+  {
+    name: "A field where a file is asked for is a missing file",
+    needs,
+    send: postParts("/filename", fieldPart("file", "text")),
+    expect: refuses(),
+  },
+  {
+    name: "An upload that says it is urlencoded is no upload",
+    needs,
+    send: upload(multipart(filePart("a.txt")), "application/x-www-form-urlencoded"),
+    expect: nothing,
+  },
+];

@@ -1,0 +1,97 @@
+/**
+ * The ground that every subject stands on: a folder with what may be served and what may not, and the line by which a
+ * subject tells its ports.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import process from "node:process";
+import { secret } from "./expect.ts";
+
+/** What a subject tells of itself: at its start on one line, and at `/features`. */
+export interface Features {
+  /** The ports of its doors. */
+  readonly doors: Readonly<Record<string, number>>;
+  /** What it has; rows that need something else are not applicable. */
+  readonly has: readonly string[];
+}
+
+/** The folder of a subject. */
+export interface Grounds extends AsyncDisposable {
+  readonly root: string;
+  readonly publicFolder: string;
+  readonly uploads: string;
+  readonly views: string;
+}
+
+/** Makes the folder: `public` beside a secret file, with links that lead out of it, and `uploads`. */
+export async function layGrounds(): Promise<Grounds> {
+  const root = await Deno.makeTempDir({ prefix: "fw_hardening_" });
+  const publicFolder = join(root, "public");
+  const views = join(root, "views");
+  const outside = join(root, "outside");
+  for (const folder of [publicFolder, join(publicFolder, "sub"), join(root, "public-too"), views, outside]) {
+    await Deno.mkdir(folder);
+  }
+  await Deno.mkdir(join(root, "uploads"));
+  const texts: Record<string, string> = {
+    "secret.txt": secret,
+    "outside/secret.txt": secret,
+    "public-too/secret.txt": secret,
+    "public/.env": secret,
+    "public/index.html": "<h1>index</h1>",
+    "public/sub/page.html": "<h1>page</h1>",
+    "public/a.txt": "0123456789",
+    "public/<img src=x onerror=alert(1)>.txt": "named badly",
+    "views/page.html":
+      '<p title="<%= it.Name %>"><%= it.Name %></p><script>const name = <%~ json(it.Name) %>;</script>',
+    "views/deep.html": "<%= it.Name ?? '' %><%= it.polluted ?? 'clean' %>",
+    "views/secret.html": "plain",
+  };
+  for (const [name, text] of Object.entries(texts)) await Deno.writeTextFile(join(root, name), text);
+  await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "link.txt"));
+  await Deno.symlink(outside, join(publicFolder, "linked"));
+  return {
+    root,
+    publicFolder,
+    uploads: join(root, "uploads"),
+    views,
+    [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }),
+  };
+}
+
+/** The folder that a case uploads to, and the one around it that nothing may escape to. */
+export function uploadFolder(grounds: Grounds, name: string): { readonly inner: string; readonly outer: string } {
+  const outer = join(grounds.uploads, name.replaceAll(/[^a-z0-9-]/g, ""));
+  return { inner: join(outer, "in"), outer };
+}
+
+/** Lists the files below the folder of a case, with their sizes. */
+export async function listUploads(grounds: Grounds, name: string): Promise<string[]> {
+  const found: string[] = [];
+  const { outer } = uploadFolder(grounds, name);
+  async function visit(folder: string, prefix: string): Promise<void> {
+    for await (const entry of Deno.readDir(folder)) {
+      const path = `${prefix}${entry.name}`;
+      if (entry.isDirectory) await visit(join(folder, entry.name), `${path}/`);
+      else found.push(`${path}:${(await Deno.lstat(join(folder, entry.name))).size}`);
+    }
+  }
+  await visit(outer, "").catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  return found.sort();
+}
+
+/** The processor time that this process has used, in microseconds. */
+export function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/** Tells the parent where the doors are, and waits until it has gone. */
+export async function serveUntilParentGoes(features: Features): Promise<void> {
+  await Deno.stdout.write(new TextEncoder().encode(`${JSON.stringify(features)}\n`));
+  for await (const _ of Deno.stdin.readable) { /* Nothing is said; the end is what counts. */ }
+}

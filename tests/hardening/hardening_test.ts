@@ -1,0 +1,32 @@
+import { assert, assertEquals } from "@std/assert";
+import { fullName, groups } from "./attack.ts";
+import { expectedFailures, platform } from "./known.ts";
+import { runGroup } from "./runner.ts";
+import { attacks } from "./table.ts";
+import { Target } from "./target.ts";
+
+const unheld = new Set([...expectedFailures, ...Object.keys(platform)]);
+
+for (const group of groups) {
+  Deno.test(`Application holds the attacks of the group "${group}"`, async () => {
+    await using subject = await Target.start("subject.ts");
+    const verdicts = await runGroup(subject, attacks, group);
+    const failed = verdicts.filter(({ name, result }) => result === "failed" && !unheld.has(name));
+    assertEquals(failed.map(({ name, reason }) => `${name}\n  ${reason}`), []);
+    const held = verdicts.filter(({ name, result }) => result === "held" && unheld.has(name));
+    assertEquals(held.map(({ name }) => name), [], "These rows hold now: take them off the lists in known.ts");
+    const skipped = verdicts.filter(({ name, result }) => result === "n/a" && !unheld.has(name));
+    assertEquals(skipped.map(({ name }) => name), [], "The subject lacks what these rows need");
+  });
+}
+
+Deno.test("every row of the table has a name of its own", () => {
+  const names = groups.flatMap((group) => attacks[group].map((attack) => fullName(group, attack)));
+  assertEquals(names.filter((name, at) => names.indexOf(name) !== at), []);
+  assert(names.length >= 200, `${names.length}`);
+});
+
+Deno.test("every row of the lists of known failures is a row of the table", () => {
+  const names = new Set(groups.flatMap((group) => attacks[group].map((attack) => fullName(group, attack))));
+  assertEquals([...unheld].filter((name) => !names.has(name)), []);
+});

@@ -1,0 +1,37 @@
+/**
+ * The table of all attacks.
+ *
+ * @module
+ */
+
+import type { AttackTable } from "./attack.ts";
+import { blowupAttacks } from "./cases/blowups.ts";
+import { clientAttacks } from "./cases/clients.ts";
+import { fileAttacks } from "./cases/files.ts";
+import { framingAttacks } from "./cases/framing.ts";
+import { guardAttacks } from "./cases/guards.ts";
+import { headerAttacks } from "./cases/headers.ts";
+import { hostAttacks } from "./cases/hosts.ts";
+import { http2Attacks } from "./cases/http2.ts";
+import { limitAttacks } from "./cases/limits.ts";
+import { pageAttacks } from "./cases/pages.ts";
+import { prototypeAttacks } from "./cases/prototypes.ts";
+import { sessionAttacks } from "./cases/sessions.ts";
+import { uploadAttacks } from "./cases/uploads.ts";
+
+/** All attacks by group. */
+export const attacks: AttackTable = {
+  "files": fileAttacks,
+  "uploads": uploadAttacks,
+  "framing": framingAttacks,
+  "hosts and forwarding": hostAttacks,
+  "round a guard": guardAttacks,
+  "injected headers": headerAttacks,
+  "limits": limitAttacks,
+  "prototype names": prototypeAttacks,
+  "parser blow-ups": blowupAttacks,
+  "sessions": sessionAttacks,
+  "pages and leaks": pageAttacks,
+  "bad clients": clientAttacks,
+  "HTTP/2": http2Attacks,
+};

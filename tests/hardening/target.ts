@@ -1,0 +1,81 @@
+/**
+ * A server to attack: started here in a process of its own, or found at an address.
+ *
+ * @module
+ */
+
+import { fromFileUrl } from "@std/path";
+import type { Door } from "./attack.ts";
+import type { Features } from "./grounds.ts";
+import { type Address, Wire } from "./wire.ts";
+
+/** A server under attack. */
+export class Target implements AsyncDisposable {
+  readonly #features: Features;
+  readonly #caCert: string;
+  readonly #process: Deno.ChildProcess | undefined;
+
+  constructor(features: Features, caCert: string, process?: Deno.ChildProcess) {
+    this.#features = features;
+    this.#caCert = caCert;
+    this.#process = process;
+  }
+
+  /** Starts a subject, a module of this folder. */
+  static async start(module: string): Promise<Target> {
+    const process = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--quiet", fromFileUrl(new URL(module, import.meta.url))],
+      env: { NO_COLOR: "1" },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    return new Target(await firstLine(process), await certificate(), process);
+  }
+
+  /** Asks a running server at an address what it has. */
+  static async at(url: string): Promise<Target> {
+    const response = await fetch(new URL("/features", url));
+    if (!response.ok) throw new Error(`Cannot attack "${url}": it does not tell what it has at "/features"`);
+    return new Target(await response.json(), await certificate());
+  }
+
+  /** Reports whether the server has all that an attack needs. */
+  has(door: Door, needs: readonly string[]): boolean {
+    return this.#features.doors[door] !== undefined && needs.every((need) => this.#features.has.includes(need));
+  }
+
+  /** A client for one of its doors. */
+  wire(door: Door): Wire {
+    const port = this.#features.doors[door];
+    if (port === undefined) throw new Error(`Cannot attack the door "${door}": the server has none`);
+    const address: Address = { port, ...door === "tls" && { caCert: this.#caCert } };
+    return new Wire(address);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#process === undefined) return;
+    await this.#process.stdin.close();
+    await this.#process.stdout.cancel();
+    const timer = setTimeout(() => this.#process?.kill("SIGKILL"), 5_000);
+    await this.#process.status;
+    clearTimeout(timer);
+  }
+}
+
+async function firstLine(process: Deno.ChildProcess): Promise<Features> {
+  const reader = process.stdout.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!text.includes("\n")) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error("Cannot attack the subject: it ended before it listened");
+    text += decoder.decode(value, { stream: true });
+  }
+  reader.releaseLock();
+  return JSON.parse(text);
+}
+
+async function certificate(): Promise<string> {
+  return await Deno.readTextFile(new URL("../testdata/tls/localhost.crt", import.meta.url));
+}

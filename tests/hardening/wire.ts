@@ -1,0 +1,181 @@
+/**
+ * A client that sends what it is told to the byte, over connections of its own.
+ *
+ * @module
+ */
+
+import type { Step } from "./attack.ts";
+import { type End, type Outcome, readReplies } from "./outcome.ts";
+
+const hostname = "127.0.0.1";
+const decoder = new TextDecoder("latin1");
+
+/** How long a client waits for anything to come before it takes the connection for open and silent. */
+const patience = 4_000;
+/** How long it waits for more behind a whole response. */
+const pause = 250;
+
+/** Where a server listens. */
+export interface Address {
+  readonly port: number;
+  /** The certificate to trust, where the server speaks TLS. */
+  readonly caCert?: string;
+}
+
+/** Sends attacks to one address. */
+export class Wire {
+  readonly #address: Address;
+
+  constructor(address: Address) {
+    this.#address = address;
+  }
+
+  /** The port that is attacked. */
+  get port(): number {
+    return this.#address.port;
+  }
+
+  /** Sends bytes and reads what comes; each character is one byte. */
+  async send(bytes: string): Promise<Outcome> {
+    return await this.steps([{ write: bytes }]);
+  }
+
+  /** Goes through steps, then reads until nothing more comes. */
+  async steps(steps: readonly Step[]): Promise<Outcome> {
+    const heads = steps.some((step) => "write" in step && step.write.startsWith("HEAD ")) ? 1 : 0;
+    await using line = await Line.open(this.#address);
+    for (const step of steps) {
+      if ("write" in step) await line.write(step.write);
+      else if ("replies" in step) await line.until(() => line.replies(heads).length >= step.replies);
+      else if ("wait" in step) await line.rest(step.wait);
+      else if ("half" in step) await line.half();
+      else return { replies: [], text: line.text, end: line.end };
+    }
+    await line.until(() => line.isSettled(heads));
+    return { replies: line.replies(heads), text: line.text, end: line.end };
+  }
+
+  /** Opens a raw connection, for what steps cannot say. */
+  async open(alpn?: string): Promise<Deno.Conn> {
+    return await connect(this.#address, alpn);
+  }
+}
+
+/** Turns text into bytes, one for each character. */
+export function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+/** Text as the bytes of its UTF-8, each as one character. */
+export function utf8(text: string): string {
+  return decoder.decode(new TextEncoder().encode(text));
+}
+
+async function connect(address: Address, alpn?: string): Promise<Deno.Conn> {
+  const { port, caCert } = address;
+  if (caCert === undefined) return await Deno.connect({ hostname, port });
+  return await Deno.connectTls({
+    hostname: "localhost",
+    port,
+    caCerts: [caCert],
+    ...alpn !== undefined && { alpnProtocols: [alpn] },
+  });
+}
+
+/** One connection, read in the background from its first moment: a server that refuses may not wait for all we send. */
+class Line implements AsyncDisposable {
+  readonly #connection: Deno.Conn;
+  readonly #reading: Promise<void>;
+  #wake: () => void = ignore;
+  #lastByte = performance.now();
+  text = "";
+  end: End = "open";
+
+  constructor(connection: Deno.Conn) {
+    this.#connection = connection;
+    this.#reading = this.#read();
+  }
+
+  static async open(address: Address): Promise<Line> {
+    return new Line(await connect(address));
+  }
+
+  async write(text: string): Promise<void> {
+    const bytes = toBytes(text);
+    try {
+      for (let at = 0; at < bytes.length && this.end === "open";) {
+        at += await this.#connection.write(bytes.subarray(at, at + 65536));
+      }
+    } catch {
+      // The server closed while we wrote: what it said until then counts.
+    }
+  }
+
+  async half(): Promise<void> {
+    await this.#connection.closeWrite().catch(ignore);
+  }
+
+  replies(heads: number): ReturnType<typeof readReplies> {
+    return readReplies(this.text, this.end !== "open", heads);
+  }
+
+  /** Reports whether all came that will come: whole responses and a silence behind them. */
+  isSettled(heads: number): boolean {
+    const replies = this.replies(heads);
+    return replies.length > 0 && replies.every((reply) => reply.isWhole) && performance.now() - this.#lastByte > pause;
+  }
+
+  /** Waits until something is so, the connection ends, or patience does. */
+  async until(isSo: () => boolean): Promise<void> {
+    const from = performance.now();
+    while (this.end === "open" && !isSo() && performance.now() - Math.max(from, this.#lastByte) < patience) {
+      await this.pass(50);
+    }
+  }
+
+  /** Lets time pass, unless the connection ends. */
+  async rest(milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds;
+    while (this.end === "open" && performance.now() < until) await this.pass(until - performance.now());
+  }
+
+  /** Waits for a while, or until bytes come. */
+  async pass(milliseconds: number): Promise<void> {
+    if (this.end !== "open") return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    this.#wake = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  async #read(): Promise<void> {
+    const buffer = new Uint8Array(65536);
+    try {
+      for (;;) {
+        const length = await this.#connection.read(buffer);
+        if (length === null) break;
+        this.text += decoder.decode(buffer.subarray(0, length));
+        this.#lastByte = performance.now();
+        this.#wake();
+      }
+      this.end = "closed";
+    } catch (error) {
+      this.end = error instanceof Deno.errors.ConnectionReset ? "reset" : "closed";
+    }
+    this.#wake();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#connection.close();
+    } catch {
+      // The failed read has closed it.
+    }
+    await this.#reading;
+  }
+}
+
+function ignore(): void {}
