@@ -11,7 +11,7 @@ const hostname = "127.0.0.1";
 const decoder = new TextDecoder("latin1");
 
 /** How long a client waits for anything to come before it takes the connection for open and silent. */
-const patience = 4_000;
+const patience = 8_000;
 /** How long it waits for more behind a whole response. */
 const pause = 250;
 
