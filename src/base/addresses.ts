@@ -25,10 +25,11 @@ const mapped = 0xffffn << 32n;
  * Reads a list of addresses and networks.
  *
  * @param entries Each an address or `address/prefix`.
+ * @param noun What an entry is, for messages.
  * @returns The list.
  */
-export function addressList(entries: readonly string[]): AddressList {
-  const networks = entries.map(readNetwork);
+export function addressList(entries: readonly string[], noun = "trusted proxy"): AddressList {
+  const networks = entries.map((entry) => readNetwork(entry, noun));
   return {
     has(address: string): boolean {
       const value = readAddress(address);
@@ -47,14 +48,32 @@ export function isAddress(text: string): boolean {
   return readAddress(text) !== undefined;
 }
 
-function readNetwork(entry: string): Network {
+/**
+ * The network that one client chooses its addresses from: an IPv4 address itself, of an IPv6 address the first 64 bits.
+ *
+ * @param address The address; a text that is not one stays as it is.
+ * @returns A text that is the same for all addresses of the network, however they are written.
+ */
+export function clientNetwork(address: string): string {
+  if (!address.includes(":")) return address;
+  const value = readIPv6(address);
+  if (value === undefined) return address;
+  if (value >> 32n === mapped >> 32n) return readableIPv4(value);
+  return `${(value >> 64n).toString(16).padStart(16, "0").replace(/(.{4})(?=.)/g, "$1:")}::/64`;
+}
+
+function readableIPv4(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => value >> shift & 255n).join(".");
+}
+
+function readNetwork(entry: string, noun: string): Network {
   const slash = entry.indexOf("/");
   const address = slash < 0 ? entry : entry.slice(0, slash);
   const value = readAddress(address);
   const width = address.includes(":") ? 128 : 32;
   const prefix = slash < 0 ? String(width) : entry.slice(slash + 1);
   if (value === undefined || !/^\d{1,3}$/.test(prefix) || Number(prefix) > width) {
-    throw new FrameworkError("FW_CONFIG", `Cannot read the trusted proxy "${entry}": it is not an address or network`);
+    throw new FrameworkError("FW_CONFIG", `Cannot read the ${noun} "${entry}": it is not an address or network`);
   }
   const size = 1n << (BigInt(width) - BigInt(prefix));
   const first = value - value % size;

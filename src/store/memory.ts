@@ -118,15 +118,6 @@ class MemoryStore implements Store {
     return row !== undefined && this.#rows.delete(row.key);
   }
 
-  Sweep(): number {
-    const now = clock();
-    const before = this.#rows.size;
-    for (const row of this.#rows.values()) {
-      if (row.expires <= now) this.#rows.delete(row.key);
-    }
-    return before - this.#rows.size;
-  }
-
   Close(): void {
     this.#hand = undefined;
     this.#rows.clear();
@@ -164,10 +155,16 @@ class MemoryStore implements Store {
     if (this.#whenFull === "evict") return this.#evict();
     if (now >= this.#nextWholeSweep) {
       this.#nextWholeSweep = now + wholeSweepEvery;
-      this.Sweep();
+      this.#sweepAll(now);
     }
     if (this.#rows.size >= this.#max) {
       throw new FrameworkError("FW_STORE", `Cannot keep another key: the memory store holds "${this.#max}" already`);
+    }
+  }
+
+  #sweepAll(now: number): void {
+    for (const row of this.#rows.values()) {
+      if (row.expires <= now) this.#rows.delete(row.key);
     }
   }
 

@@ -132,10 +132,6 @@ class SQLiteStore implements Store {
     return this.#table.transaction((now) => this.#table.run("delete", boundedKey(key), now) > 0);
   }
 
-  Sweep(): Awaitable<number> {
-    return this.#table.transaction((now) => this.#table.run("sweep", now, -1));
-  }
-
   Close(): void {
     this.#table.close();
   }

@@ -72,12 +72,6 @@ export interface Store {
    * @returns False when it held nothing.
    */
   Delete(key: string): Awaitable<boolean>;
-  /**
-   * Removes what has expired, where the backend does not do it by itself.
-   *
-   * @returns How many were removed.
-   */
-  Sweep?(): Awaitable<number>;
   /** Lets go of files and connections. No call may follow. */
   Close?(): Awaitable<void>;
 }

@@ -137,12 +137,3 @@ testEach("Store: another handle on the same place sees what was kept", async (st
     await other.Close?.();
   }
 }, ["sqlite", "redis"]);
-
-testEach("Store.Sweep() removes what has expired and nothing else", async (store) => {
-  for (let i = 0; i < 300; i++) await store.Set(`old${i}`, "x", short);
-  await store.Set("young", "x", long);
-  await untilGone(store, "old299");
-  await store.Sweep?.();
-  assertEquals(await store.Sweep?.(), 0);
-  assertEquals(await store.Get("young"), "x");
-}, ["memory", "sqlite"]);

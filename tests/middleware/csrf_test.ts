@@ -1,0 +1,236 @@
+import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import * as fw from "../../mod.ts";
+import * as keys from "../../src/keys/mod.ts";
+import * as csrf from "../../src/middleware/csrf.ts";
+import { askInProcess, bothWays, quiet } from "../serving.ts";
+
+const ring = keys.New("k".repeat(32));
+
+function appWith(options: csrf.Options = {}, ...configurators: fw.Configurator[]): fw.Application {
+  const app = quiet().Configure(...configurators);
+  app.Use(csrf.New(options));
+  app.Get("/", (ctx) => ctx.WriteString(csrf.Token(ctx)));
+  app.Get("/form", (ctx) => ctx.HTML(csrf.Field(ctx)));
+  app.Any("/change", async (ctx) => ctx.WriteString(`done ${await ctx.PostValue("x")}`));
+  return app;
+}
+
+async function statusOf(headers: Record<string, string>, options?: csrf.Options, method = "POST"): Promise<number> {
+  return (await askInProcess(appWith(options), "/change", { method, headers: { host: "shop.example", ...headers } }))
+    .status;
+}
+
+const sites: [site: string, status: number][] = [
+  ["same-origin", 200],
+  ["none", 200],
+  ["same-site", 403],
+  ["cross-site", 403],
+  ["Same-Origin", 403],
+  ["same-origin, cross-site", 403],
+  ["same-origin ", 200],
+  ["unknown", 403],
+];
+for (const [site, status] of sites) {
+  Deno.test(`csrf.New() responds ${status} where Sec-Fetch-Site is "${site}"`, async () => {
+    assertEquals(await statusOf({ "sec-fetch-site": site }), status);
+  });
+}
+
+const origins: [origin: string, status: number][] = [
+  ["http://shop.example", 200],
+  // TLS may have ended at a proxy that is not configured.
+  ["https://shop.example", 200],
+  ["http://shop.example:8080", 403],
+  ["https://evil.example", 403],
+  ["http://shop.example.evil.example", 403],
+  ["http://evilshop.example", 403],
+  ["http://shop.example, http://evil.example", 403],
+  ["http://shop.example@evil.example", 403],
+  ["null", 403],
+  ["http://SHOP.example", 403],
+  ["http://shop.example/", 403],
+  ["shop.example", 403],
+  ["javascript:alert(1)", 403],
+];
+for (const [origin, status] of origins) {
+  Deno.test(`csrf.New() responds ${status} to shop.example where only Origin is sent: "${origin}"`, async () => {
+    assertEquals(await statusOf({ origin }), status);
+  });
+}
+
+Deno.test("csrf.New() believes Sec-Fetch-Site before an Origin that looks right", async () => {
+  assertEquals(await statusOf({ "sec-fetch-site": "cross-site", origin: "http://shop.example" }), 403);
+  assertEquals(await statusOf({ "sec-fetch-site": "same-site", origin: "http://shop.example" }), 403);
+  assertEquals(await statusOf({ "sec-fetch-site": "same-origin", origin: "http://evil.example" }), 200);
+});
+
+Deno.test("csrf.New() on https refuses a page of the same host that came over http", async () => {
+  const request = (origin: string) =>
+    new Request("https://shop.example/change", { method: "POST", headers: { origin } });
+  assertEquals((await appWith().fetch(request("https://shop.example"))).status, 200);
+  assertEquals((await appWith().fetch(request("http://shop.example"))).status, 403);
+});
+
+Deno.test("csrf.New() compares with the host that a trusted proxy names, and not with one that a client names", async () => {
+  const ask = async (peer: string) => {
+    const headers = {
+      origin: "https://public.example",
+      "x-forwarded-host": "public.example",
+      "x-forwarded-proto": "https",
+    };
+    const remoteAddr: Deno.NetAddr = { transport: "tcp", hostname: peer, port: 1 };
+    const app = appWith({}, fw.WithProxy({ Trust: ["10.0.0.1"] }));
+    return (await app.fetch(new Request("http://inner/change", { method: "POST", headers }), { remoteAddr })).status;
+  };
+  assertEquals([await ask("10.0.0.1"), await ask("10.0.0.2")], [200, 403]);
+});
+
+Deno.test("csrf.New() lets trusted origins send, by either header", async () => {
+  const options = { TrustedOrigins: ["https://admin.example", "https://*.shop.example"] };
+  for (const origin of ["https://admin.example", "https://pay.shop.example"]) {
+    assertEquals(await statusOf({ "sec-fetch-site": "cross-site", origin }, options), 200);
+    assertEquals(await statusOf({ origin }, options), 200);
+  }
+  for (const origin of ["https://admin.example.evil.example", "http://admin.example", "null", ""]) {
+    assertEquals(await statusOf({ "sec-fetch-site": "cross-site", origin }, options), 403);
+  }
+});
+
+bothWays("csrf.New() lets GET, HEAD and OPTIONS pass, and guards every other method", appWith, async (ask) => {
+  for (const method of ["GET", "HEAD", "OPTIONS"]) {
+    assertNotEquals((await ask("/change", { method, headers: { "sec-fetch-site": "cross-site" } })).status, 403);
+  }
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+    assertEquals((await ask("/change", { method, headers: { "sec-fetch-site": "cross-site" } })).status, 403, method);
+    assertEquals((await ask("/change", { method, headers: { "sec-fetch-site": "same-origin" } })).status, 200, method);
+  }
+});
+
+Deno.test("csrf.New() without keys lets programs pass that send neither header, and gives no token", async () => {
+  assertEquals(await statusOf({}), 200);
+  const response = await askInProcess(appWith(), "/");
+  assertEquals([response.text, response.headers.get("set-cookie")], ["", null]);
+});
+
+Deno.test("csrf.New() leaves requests alone that Skip names, and responds as OnRefuse says", async () => {
+  const options: csrf.Options = {
+    Skip: (ctx) => ctx.GetHeader("authorization").startsWith("Bearer "),
+    OnRefuse: (ctx) => ctx.StopWithText(400, "reload the page"),
+  };
+  const foreign = { "sec-fetch-site": "cross-site" };
+  assertEquals(await statusOf({ ...foreign, authorization: "Bearer x" }, options), 200);
+  assertEquals(await statusOf(foreign, options), 400);
+});
+
+/** A client that has loaded a page and got a token. */
+async function loaded(app: fw.Application, cookie = ""): Promise<{ token: string; cookie: string }> {
+  const response = await askInProcess(app, "/", { headers: cookie === "" ? {} : { cookie } });
+  const set = response.headers.get("set-cookie")?.split(";")[0] ?? cookie;
+  return { token: response.text, cookie: set };
+}
+
+async function send(app: fw.Application, headers: Record<string, string>, body = "x=1"): Promise<number> {
+  const type = { "content-type": "application/x-www-form-urlencoded" };
+  return (await askInProcess(app, "/change", { method: "POST", headers: { ...type, ...headers }, body })).status;
+}
+
+Deno.test("csrf.Token() lets an old browser in by header or by field, together with its cookie", async () => {
+  const app = appWith({ Keys: ring });
+  const { token, cookie } = await loaded(app);
+  assertEquals(await send(app, { cookie, "x-csrf-token": token }), 200);
+  assertEquals(await send(app, { cookie }, `x=1&csrf_token=${encodeURIComponent(token)}`), 200);
+  assertEquals(await send(app, { cookie }), 403);
+  assertEquals(await send(app, {}), 403);
+  assertEquals(await send(app, { "x-csrf-token": token }), 403);
+});
+
+Deno.test("csrf.Token() is for one cookie: another client's token, or a planted cookie, is worth nothing", async () => {
+  const app = appWith({ Keys: ring });
+  const [victim, attacker] = [await loaded(app), await loaded(app)];
+  assertNotEquals(victim.cookie, attacker.cookie);
+  assertEquals(await send(app, { cookie: victim.cookie, "x-csrf-token": attacker.token }), 403);
+  assertEquals(await send(app, { cookie: attacker.cookie, "x-csrf-token": victim.token }), 403);
+  // Made up, without a key.
+  for (const token of ["", "a", "a.b.c", `${attacker.token}x`, victim.cookie.split("=")[1] ?? ""]) {
+    assertEquals(await send(app, { cookie: victim.cookie, "x-csrf-token": token }), 403, token);
+  }
+  const other = appWith({ Keys: keys.New("o".repeat(32)) });
+  assertEquals(await send(other, { cookie: victim.cookie, "x-csrf-token": victim.token }), 403);
+});
+
+Deno.test("csrf.Token() does not help a page of another site that sends both headers", async () => {
+  const app = appWith({ Keys: ring });
+  const { token, cookie } = await loaded(app);
+  assertEquals(await send(app, { cookie, "x-csrf-token": token, "sec-fetch-site": "cross-site" }), 403);
+  assertEquals(await send(app, { cookie, "x-csrf-token": token, origin: "https://evil.example" }), 403);
+});
+
+Deno.test("csrf.Token() is another text each time, for the same cookie, and all are valid", async () => {
+  const app = appWith({ Keys: ring });
+  const one = await loaded(app);
+  const two = await loaded(app, one.cookie);
+  assertEquals(one.cookie, two.cookie);
+  assertNotEquals(one.token, two.token);
+  assertEquals(await send(app, { cookie: one.cookie, "x-csrf-token": one.token }), 200);
+  assertEquals(await send(app, { cookie: one.cookie, "x-csrf-token": two.token }), 200);
+});
+
+Deno.test("csrf.Token() bound to a session is worth nothing in another", async () => {
+  const app = appWith({ Keys: ring, Bind: (ctx) => ctx.GetCookie("sid") });
+  const { token, cookie } = await loaded(app, "sid=one");
+  const id = cookie.startsWith("csrf") ? cookie : "";
+  assertEquals(await send(app, { cookie: `sid=one; ${id}`, "x-csrf-token": token }), 200);
+  assertEquals(await send(app, { cookie: `sid=two; ${id}`, "x-csrf-token": token }), 403);
+});
+
+Deno.test("csrf.Token() is not read from the query or from files, and the cookie's shape is checked", async () => {
+  const app = appWith({ Keys: ring });
+  const { token, cookie } = await loaded(app);
+  const inQuery = `/change?csrf_token=${encodeURIComponent(token)}`;
+  assertEquals((await askInProcess(app, inQuery, { method: "POST", headers: { cookie } })).status, 403);
+  const form = new FormData();
+  form.set("csrf_token", token);
+  const request = new Request("http://localhost/change", { method: "POST", headers: { cookie }, body: form });
+  assertEquals((await app.fetch(request)).status, 403);
+  assertEquals(await send(app, { cookie: "csrf=", "x-csrf-token": token }), 403);
+  assertEquals(await send(app, { cookie: "csrf=../../etc/passwd", "x-csrf-token": token }), 403);
+});
+
+Deno.test("csrf.Token() sends a cookie that scripts and siblings cannot touch", async () => {
+  const secure = await appWith({ Keys: ring }).fetch(new Request("https://shop.example/"));
+  assertMatch(
+    secure.headers.get("set-cookie") ?? "",
+    /^__Host-csrf=[\w-]{22}; Secure; HttpOnly; SameSite=Lax; Path=\/$/,
+  );
+  const plain = await appWith({ Keys: ring }).fetch(new Request("http://shop.example/"));
+  assertMatch(plain.headers.get("set-cookie") ?? "", /^csrf=[\w-]{22}; HttpOnly; SameSite=Lax; Path=\/$/);
+  const quietly = await appWith({ Keys: ring }).fetch(new Request("http://shop.example/absent"));
+  assertEquals(quietly.headers.get("set-cookie"), null, "only who asks for a token gets a cookie");
+});
+
+Deno.test("csrf: a view writes the field by a function, and its form is accepted", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/form.html`, `<form method="post"><%~ it.csrfField() %></form>`);
+    const app = appWith({ Keys: ring, Field: "_token" });
+    app.RegisterView(fw.HTML(folder));
+    app.Get("/view", (ctx) => ctx.View("form"));
+    const response = await askInProcess(app, "/view");
+    const [, name, value] = /<input type="hidden" name="(.*?)" value="(.*?)">/.exec(response.text) ?? [];
+    const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+    assertEquals(
+      await send(app, { cookie }, new URLSearchParams({ x: "1", [name ?? ""]: value ?? "" }).toString()),
+      200,
+    );
+    assert(name === "_token");
+    assertMatch((await askInProcess(app, "/form")).text, /^<input type="hidden" name="_token" value="[\w.-]+">$/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+for (const options of [{ TrustedOrigins: ["shop.example"] }, { Keys: ring, Field: '"><script>' }]) {
+  Deno.test(`csrf.New() refuses ${Object.keys(options).join()} that cannot be right`, () => {
+    assertThrows(() => csrf.New(options), fw.FrameworkError);
+  });
+}
