@@ -95,7 +95,7 @@ export function New(options: Options): Handler {
     if (key === undefined) return ctx.Next();
     let taken: Taken | Promise<Taken>;
     try {
-      taken = guard.run(ctx, () => Store.Take(`${Name}:${key}`, rate));
+      taken = guard.write(ctx, () => Store.Take(`${Name}:${key}`, rate));
     } catch (error) {
       return onFailure(ctx, error);
     }
