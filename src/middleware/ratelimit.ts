@@ -73,7 +73,11 @@ export function New(options: Options): Handler {
     throw new FrameworkError("FW_CONFIG", `Cannot name a limit "${Name}": it takes letters, digits, dots and hyphens`);
   }
   const policy = `"${Name}";q=${rate.Limit}${rate.Period % 1000 === 0 ? `;w=${rate.Period / 1000}` : ""}`;
-  const guard = new StoreGuard("rate limit store", "FW_STORE");
+  const guard = new StoreGuard(
+    "rate limit store",
+    "FW_STORE",
+    options.AllowWithoutStore === true ? "requests pass uncounted" : undefined,
+  );
 
   function proceed(ctx: Context, taken: Taken): void | Response | Promise<void | Response> {
     const { draft } = exchangeOf(ctx);

@@ -31,15 +31,20 @@ interface Kind {
 export class StoreGuard {
   readonly #name: string;
   readonly #code: ErrorCode;
+  readonly #consequence: string;
   readonly #reading: Kind = { outages: 0, isDown: false };
   readonly #writing: Kind = { outages: 0, isDown: false };
   #isLogged = false;
   #silentUntil = 0;
 
-  /** The name is for the log, such as `session store`; the code is that of the error that a request gets. */
-  constructor(name: string, code: ErrorCode) {
+  /**
+   * The name is for the log, such as `session store`, and so is what becomes of requests meanwhile; the code is that of
+   * the error that a request gets.
+   */
+  constructor(name: string, code: ErrorCode, consequence = "requests get 503") {
     this.#name = name;
     this.#code = code;
+    this.#consequence = consequence;
   }
 
   /** Calls the store to read. When that fails, the request fails with 503: an empty session would log users out. */
@@ -91,7 +96,10 @@ export class StoreGuard {
     if (!this.#isLogged && log !== undefined && Date.now() >= this.#silentUntil) {
       this.#isLogged = true;
       const act = kind === this.#reading ? "reach" : "write to";
-      log.Application().Logger().Error(`Cannot ${act} the ${this.#name}, requests get 503 until it is back:`, error);
+      log.Application().Logger().Error(
+        `Cannot ${act} the ${this.#name}, ${this.#consequence} until it is back:`,
+        error,
+      );
     }
     throw new HTTPError(503, "", { cause: error, Code: this.#code });
   }
