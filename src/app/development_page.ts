@@ -23,6 +23,7 @@ main { max-width: 60rem; margin: 0 auto; padding: 2rem 1rem; }
 h1 { font-size: 1.4rem; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: .8rem; margin: 2rem 0 .4rem; text-transform: uppercase; letter-spacing: .06em;
   color: light-dark(#5c636b, #a2a9b1); }
+h2.file { text-transform: none; letter-spacing: 0; }
 .status { color: light-dark(#a52222, #f09090); font-weight: 700; }
 pre, code { font: .88rem/1.6 ui-monospace, monospace; }
 pre { margin: 0; padding: .8rem; border-radius: .5rem; overflow: auto; background: light-dark(#f1f1ee, #22262b); }
@@ -41,7 +42,7 @@ export function developmentPage(failure: ServedFailure, routes: readonly RouteIn
   const parts = [
     `<p class="status">${status} ${escapeHTML(title)}</p>`,
     `<h1>${escapeHTML(error === undefined ? `${request.method} ${path}` : `${error.name}: ${error.message}`)}</h1>`,
-    excerpt === undefined ? "" : section(`${excerpt.file}:${excerpt.line}:${excerpt.column}`, source(excerpt)),
+    excerpt === undefined ? "" : `<h2 class="file">${place(excerpt)}</h2>${source(excerpt)}`,
     error?.stack === undefined ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
     causes(error),
     status === 404 && error === undefined ? section("Routes near it", near(path, routes)) : "",
@@ -59,6 +60,10 @@ status.</footer></main></body></html>
 
 function section(title: string, body: string): string {
   return `<h2>${escapeHTML(title)}</h2>${body}`;
+}
+
+function place({ file, line, column }: Excerpt): string {
+  return escapeHTML(`${file}:${line}:${column}`);
 }
 
 function source(excerpt: Excerpt): string {
