@@ -19,6 +19,7 @@ import { build } from "./build.ts";
 import { createFetch, type Fetch } from "./dispatch.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
+import type { Explanation } from "./explain.ts";
 import type { Registry, RouterWrapper } from "./registry.ts";
 import { messageOf } from "../base/to_error.ts";
 
@@ -144,6 +145,37 @@ export class Application extends Party implements Host {
       this.#serve = fetch;
       this.#building = undefined;
     });
+  }
+
+  /**
+   * Explains which route a request leads to, through which handlers, and why not to another.
+   *
+   * @param method The HTTP method.
+   * @param path The path, as a client would send it.
+   * @param subdomain The subdomain that is asked, such as `admin.`; the root domain unless given.
+   * @returns What becomes of such a request.
+   *
+   * @example Why a request does not lead where it should
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/users/{id:int}", (ctx) => ctx.JSON({}));
+   * const { Route, Others } = await app.Explain("GET", "/users/ann");
+   * assertEquals(Route, undefined);
+   * assertEquals(Others, [{ Route: "GET /users/{id:int}", Why: '"ann" is not of type int' }]);
+   * ```
+   */
+  async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
+    await this.Build();
+    const { explain } = await import("./explain.ts");
+    const built = this.#built;
+    const domain = [built?.root, ...built?.subdomains ?? []].find((each) => each?.subdomain === subdomain);
+    if (domain === undefined) {
+      throw new FrameworkError("FW_STATE", `Cannot explain a request to "${subdomain}": it has no party`);
+    }
+    return explain({ registry: this.#registry, domain }, method, path);
   }
 
   /**

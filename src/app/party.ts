@@ -13,6 +13,7 @@ import type { Engine } from "../view/engine.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
 import { Route } from "./route.ts";
+import type { RouteInput } from "./route_description.ts";
 
 /** What a route is created from. */
 export interface RouteSpec {
@@ -21,6 +22,10 @@ export interface RouteSpec {
   readonly handlers: readonly Handler[];
   readonly controller?: string;
   readonly action?: string;
+  /** The checked inputs of the handlers. */
+  readonly inputs?: readonly RouteInput[];
+  /** What the handlers depend on, as the lines of a tree. */
+  readonly dependencies?: () => readonly string[];
 }
 
 // Friends: what other files of fw may do with a party, set in its static block.
@@ -388,6 +393,7 @@ export class Party {
       Params: template.names,
       Controller: spec.controller,
       Action: spec.action,
+      Inputs: spec.inputs ?? [],
     });
     this.#registry.routes.push({
       route,
@@ -396,6 +402,7 @@ export class Party {
       uses: [...this.#uses],
       handlers: [...spec.handlers],
       dones: [...this.#dones],
+      dependencies: spec.dependencies,
     });
     return route;
   }

@@ -11,6 +11,7 @@ import type { Engine } from "../view/engine.ts";
 import { Logger } from "../log/logger.ts";
 import { Macros } from "../macro/macros.ts";
 import type { Template } from "../macro/template.ts";
+import { noteSites } from "./registration_site.ts";
 import type { Route } from "./route.ts";
 
 /** One party as it was recorded. */
@@ -33,6 +34,8 @@ export interface RouteRecord {
   readonly uses: readonly Handler[];
   readonly handlers: readonly Handler[];
   readonly dones: readonly Handler[];
+  /** What the controller of the route depends on, as the lines of a tree. */
+  readonly dependencies?: (() => readonly string[]) | undefined;
 }
 
 /**
@@ -74,6 +77,7 @@ export function checkHandlers(handlers: readonly Handler[], where: string): void
       );
     }
   }
+  noteSites(handlers);
 }
 
 /** A value in one line; a list of functions must not spill their sources into the message. */

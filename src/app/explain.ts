@@ -1,0 +1,132 @@
+/**
+ * Which route a request leads to, through which handlers, and why not to another.
+ *
+ * @module
+ */
+
+import { decodePath } from "../http/path.ts";
+import { factsOf } from "../context/handler_facts.ts";
+import type { Handler } from "../context/handler.ts";
+import type { PartyRecord, Registry, RouteRecord } from "./registry.ts";
+import { mismatchOf } from "./mismatch.ts";
+import { siteOf } from "./registration_site.ts";
+import type { Domain } from "./domain.ts";
+
+/** One handler of a chain. */
+export interface ExplainedHandler {
+  /** Its name; `(anonymous)` where it has none. */
+  readonly Name: string;
+  /** What brought it into the chain: `UseRouter`, `UseGlobal`, `Use`, `route` or `Done`. */
+  readonly From: string;
+  /** The file and line where it was registered; empty unless a tool noted it. */
+  readonly File: string;
+}
+
+/** Another route, and why the request does not lead to it. */
+export interface OtherRoute {
+  /** The name of the route. */
+  readonly Route: string;
+  /** The reason. */
+  readonly Why: string;
+}
+
+/** What becomes of a request. */
+export interface Explanation {
+  /** The method that was asked for. */
+  readonly Method: string;
+  /** The path that was asked for. */
+  readonly Path: string;
+  /** The name of the route that serves it; `undefined` where none does. */
+  readonly Route: string | undefined;
+  /** The controller and its method, when a controller serves it. */
+  readonly Action: string | undefined;
+  /** The path parameters, decoded. */
+  readonly Params: Readonly<Record<string, string>>;
+  /** The handlers in the order they run. */
+  readonly Chain: readonly ExplainedHandler[];
+  /** Where the checked inputs of the route come from: `Body`, `Query`. */
+  readonly Inputs: readonly string[];
+  /** The names of the security schemes that guard it. */
+  readonly Security: readonly string[];
+  /** What its controller depends on, as the lines of a tree. */
+  readonly Dependencies: readonly string[];
+  /** The routes that came near, the nearest first. */
+  readonly Others: readonly OtherRoute[];
+}
+
+/** What an explanation is drawn from. */
+export interface ExplainSource {
+  readonly registry: Registry;
+  readonly domain: Domain;
+}
+
+const mostOthers = 12;
+
+/** Explains a request by its method and path. */
+export function explain({ registry, domain }: ExplainSource, method: string, path: string): Explanation {
+  const bare = path.split(/[?#]/, 1)[0] ?? path;
+  const decoded = decodePath(bare) ?? bare;
+  const verb = method.toUpperCase();
+  const found = domain.router.find(verb, decoded, 0, decoded.length) ??
+    (verb === "HEAD" ? domain.router.find("GET", decoded, 0, decoded.length) : undefined);
+  const { spans } = domain.router;
+  const params = found?.names.map((name, at) => [name, decoded.slice(spans[2 * at], spans[2 * at + 1])]) ?? [];
+  const record = registry.routes.findLast((candidate) => candidate.route === found?.info);
+  const chain = record === undefined ? [] : chainOf(registry, record);
+  return {
+    Method: verb,
+    Path: path,
+    Route: record?.route.Name,
+    Action: record?.route.Controller === undefined ? undefined : `${record.route.Controller}.${record.route.Action}`,
+    Params: Object.fromEntries(params),
+    Chain: chain.map(([handler, From]) => ({ Name: handler.name || "(anonymous)", From, File: siteOf(handler) })),
+    Inputs: record?.route.Inputs.map((input) => input.Kind) ?? [],
+    Security: chain.flatMap(([handler]) => factsOf(handler).security?.name ?? []),
+    Dependencies: record?.dependencies?.() ?? [],
+    Others: othersOf(registry.routes, record, { verb, decoded, subdomain: domain.subdomain }),
+  };
+}
+
+function chainOf(registry: Registry, record: RouteRecord): [Handler, string][] {
+  const router: Handler[] = [];
+  for (let party: PartyRecord | undefined = record.party; party !== undefined; party = party.parent) {
+    router.unshift(...party.routerUses);
+  }
+  const named = (handlers: readonly Handler[], from: string) =>
+    handlers.map((handler): [Handler, string] => [handler, from]);
+  return [
+    ...named(router, "UseRouter"),
+    ...named(registry.globals, "UseGlobal"),
+    ...named(record.uses, "Use"),
+    ...named(record.handlers, "route"),
+    ...named(record.dones, "Done"),
+  ];
+}
+
+interface Asked {
+  readonly verb: string;
+  readonly decoded: string;
+  readonly subdomain: string;
+}
+
+/** The routes that came near: they fit but lost, or fit in their first segments, or only under another method. */
+function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefined, asked: Asked): OtherRoute[] {
+  const near: { readonly rank: number; readonly other: OtherRoute }[] = [];
+  for (const record of records) {
+    if (record === winner) continue;
+    const { why, depth } = mismatchOf(record.template, asked.decoded);
+    const isFit = why === undefined;
+    if (!isFit && depth === 0) continue;
+    const reasons = [
+      record.party.subdomain === asked.subdomain ? "" : `it is on the subdomain "${record.party.subdomain}"`,
+      record.route.Method === asked.verb ? "" : `its method is ${record.route.Method}`,
+      why ?? "",
+    ].filter((reason) => reason !== "");
+    const lost = winner === undefined ? "no reason is known" : `"${winner.route.Name}" is more specific or came later`;
+    near.push({
+      rank: depth + (isFit ? 1000 : 0),
+      other: { Route: record.route.Name, Why: reasons.length === 0 ? lost : reasons.join(", ") },
+    });
+  }
+  return near.sort((a, b) => b.rank - a.rank).slice(0, mostOthers).map(({ other }) => other);
+}

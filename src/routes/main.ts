@@ -1,0 +1,97 @@
+// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+/**
+ * The program behind `deno run -A jsr:@fw/web/routes`.
+ *
+ * @module
+ */
+
+import { parseArgs } from "node:util";
+import type { Explanation } from "../app/explain.ts";
+import { loadApplication } from "../app/load.ts";
+import { traceRegistrations } from "../app/registration_site.ts";
+import { messageOf } from "../base/to_error.ts";
+import { type ListedRoute, listRoutes } from "./list.ts";
+
+const usage = `usage: routes MAIN [METHOD PATH] [--json]
+
+Lists the routes of the application that the module MAIN exports, as "newApp" or as its default; with a method and a
+path, explains what becomes of such a request.`;
+
+/** Runs the program. */
+export async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { json: { type: "boolean" } },
+  });
+  const [file, method, path] = positionals;
+  if (file === undefined || (method !== undefined && path === undefined)) {
+    console.error(usage);
+    return 2;
+  }
+  try {
+    traceRegistrations();
+    const { app } = await loadApplication(file);
+    await app.Build();
+    if (method === undefined || path === undefined) {
+      const routes = listRoutes(app);
+      console.log(values.json ? JSON.stringify(routes, null, 2) : routesTable(routes));
+      return 0;
+    }
+    const explanation = await app.Explain(method, path);
+    console.log(values.json ? JSON.stringify(explanation, null, 2) : story(explanation));
+    return explanation.Route === undefined ? 1 : 0;
+  } catch (error) {
+    console.error(messageOf(error));
+    return 1;
+  }
+}
+
+function routesTable(routes: readonly ListedRoute[]): string {
+  if (routes.length === 0) return "There are no routes.";
+  const rows = routes.map((route) => [
+    route.Method,
+    route.Path,
+    route.Action ?? route.Handlers.join(" → "),
+    shortSite(route.File),
+  ]);
+  const warnings = routes.filter((route) => route.Unreachable !== undefined)
+    .map((route) => `warning: ${route.Name} is unreachable: ${route.Unreachable}`);
+  return [table([["METHOD", "PATH", "HANDLER", "REGISTERED AT"], ...rows]), ...warnings].join("\n");
+}
+
+function story(found: Explanation): string {
+  const params = Object.entries(found.Params).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  const chain = found.Chain.map((handler, at) => [`${at + 1}`, handler.Name, handler.From, shortSite(handler.File)]);
+  const parts = [
+    `${found.Method} ${found.Path} leads to ${found.Route === undefined ? "no route" : `"${found.Route}"`}`,
+    found.Action === undefined ? "" : `  controller  ${found.Action}`,
+    params.length === 0 ? "" : `  parameters  ${params.join(", ")}`,
+    found.Inputs.length === 0 ? "" : `  inputs      ${found.Inputs.join(", ")}`,
+    found.Security.length === 0 ? "" : `  guarded by  ${found.Security.join(", ")}`,
+    chain.length === 0 ? "" : `\nThe handlers, in order:\n${indented(table(chain))}`,
+    found.Dependencies.length === 0 ? "" : `\nIts dependencies:\n${indented(found.Dependencies.join("\n"))}`,
+    found.Others.length === 0
+      ? ""
+      : `\nNot these:\n${indented(table(found.Others.map((other) => [other.Route, other.Why])))}`,
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Columns as wide as their widest cell; the last one is not padded. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>((all, row) => {
+    return row.map((cell, column) => Math.max(cell.length, all[column] ?? 0));
+  }, []);
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+}
+
+function indented(text: string): string {
+  return text.split("\n").map((line) => `  ${line}`).join("\n");
+}
+
+/** A file below the current folder by its path from there. */
+function shortSite(site: string): string {
+  const here = `file://${Deno.cwd()}/`;
+  return site.startsWith(here) ? site.slice(here.length) : site;
+}

@@ -1,0 +1,46 @@
+/**
+ * Lists the routes of an application, or explains what becomes of one request: a program for the command line.
+ *
+ * ```sh
+ * deno run -A jsr:@fw/web/routes main.ts               # all routes
+ * deno run -A jsr:@fw/web/routes main.ts GET /users/5  # one request
+ * deno run -A jsr:@fw/web/routes main.ts --json        # for tools
+ * ```
+ *
+ * The module that is named must export its application, as `newApp` or as its default.
+ *
+ * @module
+ */
+
+import type { Application } from "../app/application.ts";
+import { type ListedRoute, listRoutes } from "./list.ts";
+
+export type { ListedRoute } from "./list.ts";
+
+/**
+ * Lists the routes of an application.
+ *
+ * @param app The application.
+ * @returns One row per route, in the order of registration.
+ *
+ * @example The routes of an application
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as routes from "@fw/web/routes";
+ *
+ * const app = fw.New();
+ * app.Get("/ping", function ping(ctx) {
+ *   ctx.WriteString("pong");
+ * });
+ * assertEquals(routes.List(app).map(({ Method, Path, Handlers }) => [Method, Path, Handlers]), [["GET", "/ping", ["ping"]]]);
+ * ```
+ */
+export function List(app: Application): ListedRoute[] {
+  return listRoutes(app);
+}
+
+if (import.meta.main) {
+  const { main } = await import("./main.ts");
+  Deno.exitCode = await main(Deno.args);
+}
