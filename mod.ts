@@ -26,7 +26,7 @@ export { Party } from "./src/app/party.ts";
 export { type MethodName, Methods } from "./src/http/methods.ts";
 export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";
 export { Recorder } from "./src/context/recorder.ts";
-export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/explain.ts";
+export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
 export type { RouterWrapper } from "./src/app/registry.ts";
 export { Route } from "./src/app/route.ts";
 export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";

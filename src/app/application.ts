@@ -17,9 +17,10 @@ import { type Runner, toRunner } from "../server/runner.ts";
 import type { Running } from "../server/serve.ts";
 import { build } from "./build.ts";
 import { createFetch, type Fetch } from "./dispatch.ts";
+import type { Domain } from "./domain.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
-import type { Explanation } from "./explain.ts";
+import type { Explanation } from "./inspect/explain.ts";
 import type { Registry, RouterWrapper } from "./registry.ts";
 import { messageOf } from "../base/to_error.ts";
 
@@ -53,6 +54,7 @@ export class Application extends Party implements Host {
   readonly #config: Configuration = defaultConfiguration();
   readonly #lifecycle = new Lifecycle(this.#logger, this.#config);
   #serve: Fetch | undefined = undefined;
+  #domains: readonly Domain[] = [];
   #building: Promise<void> | undefined = undefined;
 
   /**
@@ -137,6 +139,7 @@ export class Application extends Party implements Host {
     const loading = together([loadViews(this.#registry), loadDevelopment(this.#registry, runtime)]);
     const built = build(this.#registry, runtime);
     this.#lifecycle.use(built);
+    this.#domains = [built.root, ...built.subdomains];
     // In a thread of `deno serve --parallel` nothing else tells.
     if (underDenoServe()) this.#lifecycle.adopt();
     const fetch = wrapFetch(createFetch(built), this.#registry.wrappers);
@@ -169,9 +172,8 @@ export class Application extends Party implements Host {
    */
   async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
     await this.Build();
-    const { explain } = await import("./explain.ts");
-    const built = this.#built;
-    const domain = [built?.root, ...built?.subdomains ?? []].find((each) => each?.subdomain === subdomain);
+    const { explain } = await import("./inspect/explain.ts");
+    const domain = this.#domains.find((each) => each.subdomain === subdomain);
     if (domain === undefined) {
       throw new FrameworkError("FW_STATE", `Cannot explain a request to "${subdomain}": it has no party`);
     }
@@ -280,7 +282,7 @@ function wrapFetch(fetch: Fetch, wrappers: readonly RouterWrapper[]): Fetch {
 /** Loads the pages for developers, where they are wanted. */
 function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
-  return import("./development_page.ts").then(({ developmentPage }) => {
+  return import("./inspect/development_page.ts").then(({ developmentPage }) => {
     runtime.developmentPage = (failure) => developmentPage(failure, registry.routes.map((record) => record.route));
   });
 }

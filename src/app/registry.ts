@@ -11,7 +11,7 @@ import type { Engine } from "../view/engine.ts";
 import { Logger } from "../log/logger.ts";
 import { Macros } from "../macro/macros.ts";
 import type { Template } from "../macro/template.ts";
-import { noteSites } from "./registration_site.ts";
+import { noteSites } from "./inspect/registration_site.ts";
 import type { Route } from "./route.ts";
 
 /** One party as it was recorded. */

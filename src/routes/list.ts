@@ -5,7 +5,7 @@
  */
 
 import { type Party, registryOf } from "../app/party.ts";
-import { siteOf } from "../app/registration_site.ts";
+import { siteOf } from "../app/inspect/registration_site.ts";
 import type { RouteRecord } from "../app/registry.ts";
 
 /** One route. */

@@ -6,9 +6,9 @@
  */
 
 import { parseArgs } from "node:util";
-import type { Explanation } from "../app/explain.ts";
-import { loadApplication } from "../app/load.ts";
-import { traceRegistrations } from "../app/registration_site.ts";
+import type { Explanation } from "../app/inspect/explain.ts";
+import { loadApplication } from "../app/inspect/load.ts";
+import { traceRegistrations } from "../app/inspect/registration_site.ts";
 import { messageOf } from "../base/to_error.ts";
 import { type ListedRoute, listRoutes } from "./list.ts";
 

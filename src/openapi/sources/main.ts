@@ -6,7 +6,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { loadApplication } from "../../app/load.ts";
+import { loadApplication } from "../../app/inspect/load.ts";
 import { registryOf } from "../../app/party.ts";
 import { buildDocument, Document, documentOf } from "../document.ts";
 import { toYAML } from "../yaml.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { Application } from "./application.ts";
+import { FrameworkError } from "../../base/errors.ts";
+import { Application } from "../application.ts";
 
 /** An application and the URL of the module that it came from. */
 export interface LoadedApplication {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ParamSegment, Template } from "../macro/template.ts";
+import type { ParamSegment, Template } from "../../macro/template.ts";
 
 /** What keeps a path from a template, and how far it came. */
 export interface Mismatch {

@@ -6,10 +6,10 @@
  * @module
  */
 
-import { escapeHTML } from "../base/escape_html.ts";
-import type { ServedFailure } from "../context/app_runtime.ts";
-import type { RouteInfo } from "../context/route_info.ts";
-import { nearNames } from "../view/suggest.ts";
+import { escapeHTML } from "../../base/escape_html.ts";
+import type { ServedFailure } from "../../context/app_runtime.ts";
+import type { RouteInfo } from "../../context/route_info.ts";
+import { nearNames } from "../../view/suggest.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 
 /** Headers whose values are secrets, also on one's own screen. */

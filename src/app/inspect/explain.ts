@@ -4,13 +4,13 @@
  * @module
  */
 
-import { decodePath } from "../http/path.ts";
-import { factsOf } from "../context/handler_facts.ts";
-import type { Handler } from "../context/handler.ts";
-import type { PartyRecord, Registry, RouteRecord } from "./registry.ts";
+import { decodePath } from "../../http/path.ts";
+import { factsOf } from "../../context/handler_facts.ts";
+import type { Handler } from "../../context/handler.ts";
+import type { PartyRecord, Registry, RouteRecord } from "../registry.ts";
 import { mismatchOf } from "./mismatch.ts";
 import { siteOf } from "./registration_site.ts";
-import type { Domain } from "./domain.ts";
+import type { Domain } from "../domain.ts";
 
 /** One handler of a chain. */
 export interface ExplainedHandler {

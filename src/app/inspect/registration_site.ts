@@ -26,7 +26,7 @@ export function siteOf(handler: object): string {
 
 /** The first place in a stack outside of the folders of fw. */
 function callSite(stack: string): string {
-  const root = new URL("../../", import.meta.url).href;
+  const root = new URL("../../../", import.meta.url).href;
   for (const [, url = "", line] of stack.matchAll(/(\w+:\/\/[^\s)]+?):(\d+):\d+/g)) {
     const isOwn = url.startsWith(`${root}src/`) || url.startsWith(`${root}mvc/`) || url === `${root}mod.ts`;
     if (!isOwn) return `${url}:${line}`;
