@@ -4,6 +4,8 @@
  * @module
  */
 
+import { decodeEscapes } from "./percent.ts";
+
 /** Values by name, all of one name in the order they came; an object without prototype. */
 export type ValueMap = Record<string, string[]>;
 
@@ -70,13 +72,26 @@ export function parseUrlencoded(text: string, start = 0, end: number = text.leng
   return map;
 }
 
-function decode(text: string): string {
-  if (text.includes("+")) text = text.replaceAll("+", " ");
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A malformed escape stands for itself, as in browsers: "100%" is a sound value.
-    return new URLSearchParams(`_=${text}`).get("_") ?? "";
+/**
+ * Reports whether a text has more names and values than allowed, before any of them is kept.
+ *
+ * @param text The text.
+ * @param max How many there may be.
+ * @returns True when there are more; empty ones do not count.
+ */
+export function hasMorePairs(text: string, max: number): boolean {
+  let count = 0;
+  let isEmpty = true;
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) === ampersand) isEmpty = true;
+    else if (isEmpty) {
+      isEmpty = false;
+      if (++count > max) return true;
+    }
   }
+  return false;
+}
+
+function decode(text: string): string {
+  return decodeEscapes(text.includes("+") ? text.replaceAll("+", " ") : text);
 }

@@ -1,0 +1,48 @@
+/**
+ * How the time of some work grows with its input: told by ratio, so that a slow machine changes nothing.
+ *
+ * @module
+ */
+
+import { AssertionError } from "@std/assert";
+
+const runs = 5;
+const attempts = 4;
+// Linear work takes 4 times as long for 4 times the input, quadratic work 16 times.
+const most = 9;
+// Below this, the clock and the garbage collector decide.
+const least = 0.2;
+
+/**
+ * Checks that the time of some work grows no more than linearly: the size is doubled twice.
+ *
+ * @param work The work.
+ * @param options The size to begin with, and what builds an input of a size before the time is taken.
+ */
+export async function assertLinear<T>(
+  work: (input: T) => unknown | Promise<unknown>,
+  options: { size: number; prepare: (size: number) => T },
+): Promise<void> {
+  const { size, prepare } = options;
+  const inputs = [prepare(size), prepare(4 * size)] as const;
+  let ratio = Infinity;
+  for (let attempt = 0; attempt < attempts && ratio > most; attempt++) {
+    const small = await best(work, inputs[0]);
+    const large = await best(work, inputs[1]);
+    ratio = Math.min(ratio, large / Math.max(small, least));
+  }
+  if (ratio > most) throw new AssertionError(`4 times the input took ${ratio.toFixed(1)} times as long`);
+}
+
+/** The shortest of several runs: what others do on this machine only ever adds to it. */
+async function best<T>(work: (input: T) => unknown | Promise<unknown>, input: T): Promise<number> {
+  let shortest = Infinity;
+  for (let run = 0; run < runs; run++) {
+    const begin = performance.now();
+    await work(input);
+    shortest = Math.min(shortest, performance.now() - begin);
+    // Once is enough to tell that it takes far too long.
+    if (shortest > 2000) break;
+  }
+  return shortest;
+}

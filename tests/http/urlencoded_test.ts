@@ -1,0 +1,67 @@
+import { assertEquals } from "@std/assert";
+import fc from "npm:fast-check@^4";
+import { decodeEscapes } from "../../src/http/percent.ts";
+import { addValue, hasMorePairs, parseUrlencoded, valueMap } from "../../src/http/urlencoded.ts";
+import { assertLinear } from "../growth.ts";
+
+// Borders, escapes, halves of escapes and of letters, and long runs of each.
+const units = [
+  "a",
+  "b",
+  "&",
+  "=",
+  "+",
+  "%",
+  "%4",
+  "%41",
+  "%C3",
+  "%C3%A4",
+  "%e2%82%ac",
+  "%ED%A0%80",
+  "%00",
+  "%zz",
+  "ä",
+  "1",
+];
+const texts = fc.array(
+  fc.oneof(
+    fc.constantFrom(...units),
+    fc.tuple(fc.constantFrom(...units), fc.integer({ min: 2, max: 2000 })).map(([unit, count]) => unit.repeat(count)),
+  ),
+  { maxLength: 12 },
+).map((list) => list.join(""));
+
+Deno.test("parseUrlencoded() agrees with the platform's reader", () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const expected = valueMap();
+      for (const [name, value] of new URLSearchParams(`&${text}`)) addValue(expected, name, value);
+      assertEquals(parseUrlencoded(text), expected);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("parseUrlencoded() reads the part of a text that it is told to", () => {
+  assertEquals({ ...parseUrlencoded("/?a=1&b=%41#x", 2, 11) }, { a: ["1"], b: ["A"] });
+});
+
+Deno.test("hasMorePairs() counts what the platform's reader counts", () => {
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 0, max: 50 }), (text, max) => {
+      assertEquals(hasMorePairs(text, max), new URLSearchParams(`&${text}`).size > max);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("decodeEscapes() leaves what is malformed as it is", () => {
+  const cases = { "100%": "100%", "%4": "%4", "%zz%41": "%zzA", "%%41": "%A", "%C3x": "\ufffdx", "%ff%41": "\ufffdA" };
+  for (const [text, expected] of Object.entries(cases)) assertEquals(decodeEscapes(text), expected, text);
+});
+
+for (const unit of ["%&", "&", "=", "+", "%", "%C3&", "%41", "a%C3", "&a=%zz"]) {
+  Deno.test(`parseUrlencoded() takes time in proportion to many "${unit}"`, async () => {
+    await assertLinear(parseUrlencoded, { size: 100_000, prepare: (size) => unit.repeat(size) });
+  });
+}
