@@ -50,14 +50,18 @@ export { Key, Values } from "./src/context/values.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { LimitRequestBodySize } from "./src/middleware/limit.ts";
 
-export type { Configuration, Configurator } from "./src/base/config.ts";
+export type { BodyTimeout, Configuration, Configurator } from "./src/base/config.ts";
 export {
+  WithBodyTimeout,
   WithCharset,
   WithConfiguration,
   WithDevelopment,
   WithHostProxyHeader,
   WithLogLevel,
   WithLowercaseRouting,
+  WithMaxFormFields,
+  WithMaxFormSize,
+  WithMaxRequestBody,
   WithOnListen,
   WithoutAutoHead,
   WithoutAutoOptions,

@@ -17,6 +17,14 @@ export interface Configuration {
   Charset: string;
   /** How many bytes of uploaded files one request may hold in memory; what is over lives in temporary files. */
   PostMaxMemory: number;
+  /** How many fields and files one form may have. */
+  MaxFormFields: number;
+  /** How many bytes the fields of one form may have; files do not count. */
+  MaxFormSize: number;
+  /** How many bytes a request body may have where its route sets no limit of its own. */
+  MaxRequestBody: number;
+  /** How long a client may take to send a body. */
+  BodyTimeout: BodyTimeout;
   /** The host name of the root domain, such as `example.co.uk`; needed only where it has more than two labels. */
   VHost: string;
   /** The request headers that name the client, in order of trust: trusted only when a trusted proxy sent them. */
@@ -53,6 +61,16 @@ export interface Configuration {
   Development: boolean;
 }
 
+/** How long a client may take to send a body. Only the time counts in which fw waits for bytes, not what a handler takes. */
+export interface BodyTimeout {
+  /** How many bytes must come per second, on average; 0 lets a client send as slowly as it likes. */
+  readonly MinRate: number;
+  /** For how many milliseconds the rate does not count yet. */
+  readonly Grace: number;
+  /** How many milliseconds the whole body may take; 0 sets no limit. */
+  readonly Total: number;
+}
+
 /** Changes the configuration of an application; what `Run` and `Configure` take. */
 export type Configurator = (config: Configuration) => void;
 
@@ -66,6 +84,10 @@ export function defaultConfiguration(): Configuration {
     LogLevel: undefined,
     Charset: "UTF-8",
     PostMaxMemory: 32 << 20,
+    MaxFormFields: 1000,
+    MaxFormSize: 10 << 20,
+    MaxRequestBody: 128 << 20,
+    BodyTimeout: { MinRate: 500, Grace: 10_000, Total: 30 * 60_000 },
     VHost: "",
     RemoteAddrHeaders: [],
     HostProxyHeaders: [],
@@ -93,8 +115,8 @@ export function defaultConfiguration(): Configuration {
  * @returns The trusted proxies, ready to be asked.
  */
 export function checkConfiguration(config: Readonly<Configuration>): AddressList {
-  needNumber("PostMaxMemory", config.PostMaxMemory);
-  needNumber("ShutdownTimeout", config.ShutdownTimeout);
+  for (const name of amounts) assertAmount(name, config[name]);
+  for (const [name, value] of Object.entries(config.BodyTimeout)) assertAmount(`BodyTimeout.${name}`, value);
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(config.Charset)) {
     throw new FrameworkError("FW_CONFIG", `Cannot use the charset "${config.Charset}": it is not a charset name`);
   }
@@ -112,7 +134,10 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
   return addressList(config.TrustedProxies);
 }
 
-function needNumber(name: string, value: number): void {
+/** The settings that are a number from 0 up. */
+const amounts = ["PostMaxMemory", "MaxFormFields", "MaxFormSize", "MaxRequestBody", "ShutdownTimeout"] as const;
+
+function assertAmount(name: string, value: number): void {
   if (!Number.isFinite(value) || value < 0) {
     throw new FrameworkError("FW_CONFIG", `Cannot set "${name}": "${value}" is not a number from 0 up`);
   }

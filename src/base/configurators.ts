@@ -5,7 +5,7 @@
  */
 
 import type { LevelName } from "../log/level.ts";
-import type { Configuration, Configurator } from "./config.ts";
+import type { BodyTimeout, Configuration, Configurator } from "./config.ts";
 
 /**
  * Sets how many bytes of uploaded files one request may hold in memory (32 MiB by default).
@@ -15,6 +15,68 @@ import type { Configuration, Configurator } from "./config.ts";
  */
 export function WithPostMaxMemory(bytes: number): Configurator {
   return WithConfiguration({ PostMaxMemory: bytes });
+}
+
+/**
+ * Sets how many fields and files one form may have (1,000 by default); a form with more fails with status 413.
+ *
+ * @param count The limit.
+ * @returns The configurator.
+ */
+export function WithMaxFormFields(count: number): Configurator {
+  return WithConfiguration({ MaxFormFields: count });
+}
+
+/**
+ * Sets how many bytes the fields of one form may have (10 MiB by default); files do not count. A form with more fails
+ * with status 413.
+ *
+ * @param bytes The limit.
+ * @returns The configurator.
+ */
+export function WithMaxFormSize(bytes: number): Configurator {
+  return WithConfiguration({ MaxFormSize: bytes });
+}
+
+/**
+ * Sets how many bytes a request body may have (128 MiB by default), whatever reads it: a handler that reads one form
+ * field could otherwise be made to store any number of bytes on the disk. A body with more fails with status 413.
+ *
+ * A route that takes larger bodies says so with `fw.LimitRequestBodySize`, which replaces this limit there.
+ *
+ * @param bytes The limit.
+ * @returns The configurator.
+ */
+export function WithMaxRequestBody(bytes: number): Configurator {
+  return WithConfiguration({ MaxRequestBody: bytes });
+}
+
+/**
+ * Sets how long a client may take to send a body. By default 500 bytes per second must come on average once 10 seconds
+ * have passed, and the whole body within 30 minutes. A slower one fails with status 408.
+ *
+ * Only the time counts in which fw waits for bytes, not what a handler takes. Deno gives no such limits for the head of a
+ * request and for idle connections, and keeps the connection of a refused body until the client closes it: a proxy in
+ * front must set those limits, such as nginx with `client_header_timeout`, `client_body_timeout` and
+ * `keepalive_timeout`.
+ *
+ * @example A body that must come within a minute
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New().Configure(fw.WithBodyTimeout({ Total: 60_000 }));
+ * app.Build();
+ * assertEquals(app.ConfigurationReadOnly().BodyTimeout.Total, 60_000);
+ * ```
+ *
+ * @param timeout The limits to change; the others stay.
+ * @returns The configurator.
+ */
+export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
+  return function (config) {
+    config.BodyTimeout = { ...config.BodyTimeout, ...timeout };
+  };
 }
 
 /**

@@ -34,6 +34,7 @@ export const ErrorCodes = {
   FW_FIELD: "A form field or query parameter is absent or of another type",
   FW_BODY: "A request body cannot be read as what it claims to be",
   FW_LIMIT: "A request body is larger than allowed",
+  FW_TIMEOUT: "A request takes longer than allowed",
   FW_MISSING_FILE: "A request carries no file",
   FW_UPLOAD: "An uploaded file cannot be saved",
   FW_FILE: "A file cannot be served",

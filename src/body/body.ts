@@ -8,6 +8,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
 import { assertLength, declaredLength } from "./content_length.ts";
 import { Form } from "./form.ts";
@@ -19,7 +20,7 @@ import { readAll, readShort } from "./read_whole.ts";
 import { Source } from "./source.ts";
 import { FileStore } from "./spill_store.ts";
 import { isUrlencoded, multipartBoundary } from "./form_type.ts";
-import { parseUrlencoded } from "../http/urlencoded.ts";
+import { urlencodedForm } from "./urlencoded_form.ts";
 import { ByteWindow, windowSize } from "./byte_window.ts";
 
 /**
@@ -29,14 +30,14 @@ import { ByteWindow, windowSize } from "./byte_window.ts";
  */
 const wholeBelow = windowSize;
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 /** The body of one request. Creating it costs nothing: the request is touched when something is asked for. */
 export class Body {
   readonly #request: Request;
   readonly #limits: BodyLimits;
-  #limit = Infinity;
+  /** The limit that the route set; without one, that of the application counts. */
+  #limit: number | undefined = undefined;
   #length: number | undefined = undefined;
   #source: Source | undefined = undefined;
   #store: FileStore | undefined = undefined;
@@ -56,7 +57,8 @@ export class Body {
   }
 
   /**
-   * Limits the size of the body; of several limits the smallest counts. A declared length over it fails at once.
+   * Limits the size of the body, in place of the application's limit; of several limits the smallest counts. A declared
+   * length over it fails at once.
    *
    * @param max How many bytes may come.
    */
@@ -64,7 +66,7 @@ export class Body {
     if (!(max >= 0)) {
       throw new FrameworkError("FW_CONFIG", `Cannot limit the request body: "${max}" is not a number from 0 up`);
     }
-    this.#limit = Math.min(this.#limit, max);
+    this.#limit = Math.min(this.#limit ?? Infinity, max);
     if (this.#source !== undefined) this.#source.limit = Math.min(this.#source.limit, max);
     const { method } = this.#request;
     // A body is rare there, and is still counted when it is read; asking for headers costs every other request 3 µs.
@@ -77,7 +79,7 @@ export class Body {
    * @returns The bytes, the same at every call.
    */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#bytes ??= this.#readWhole(this.#limit === Infinity ? maxHeld(this.#limits) : this.#limit);
+    return this.#bytes ??= this.#readWhole(this.#limit ?? maxHeld(this.#limits));
   }
 
   /**
@@ -139,7 +141,12 @@ export class Body {
   #readWhole(max: number): Promise<Uint8Array<ArrayBuffer>> {
     const isShort = this.#source === undefined && this.#isShort();
     return isShort
-      ? readShort({ request: this.#request, declared: this.#declared(), limit: max })
+      ? readShort({
+        request: this.#request,
+        declared: this.#declared(),
+        limit: max,
+        clock: new BodyClock(this.#limits.timeout),
+      })
       : this.#readLong(max);
   }
 
@@ -156,29 +163,33 @@ export class Body {
     if (type === null) return new Form();
     if (isUrlencoded(type)) {
       if (!methodsWithForm.has(method)) return new Form();
-      this.#bytes ??= this.#readWhole(Math.min(this.#limit, maxHeld(this.#limits)));
-      return new Form(parseUrlencoded(decoder.decode(await this.#bytes)));
+      this.#bytes ??= this.#readWhole(Math.min(this.#max(), this.#limits.maxFormSize));
+      return urlencodedForm(await this.#bytes, this.#limits);
     }
     const boundary = multipartBoundary(type);
     if (boundary === undefined) return new Form();
-    if (this.#bytes === undefined && this.#isShort()) this.#bytes = this.#readWhole(this.#limit);
+    if (this.#bytes === undefined && this.#isShort()) this.#bytes = this.#readWhole(this.#max());
     const body = this.#bytes === undefined ? this.#openSource() : await this.#bytes;
     return await this.#formReader(body, boundary).rest();
   }
 
   #formReader(body: Uint8Array<ArrayBuffer> | Source, boundary: string): FormReader {
     const parts = new MultipartReader(new ByteWindow(body), boundary, this.#limits);
-    return new FormReader(parts, this.#store ??= new FileStore(this.#limits.PostMaxMemory), this.#limits);
+    return new FormReader(parts, this.#store ??= new FileStore(this.#limits.postMaxMemory), this.#limits);
   }
 
-  #openSource(max: number = this.#limit): Source {
+  #openSource(max: number = this.#max()): Source {
     assertLength(this.#declared(), max);
-    return this.#source = new Source(this.#request, max);
+    return this.#source = new Source(this.#request, max, new BodyClock(this.#limits.timeout));
+  }
+
+  #max(): number {
+    return this.#limit ?? this.#limits.maxBody;
   }
 
   #isShort(): boolean {
     const length = this.#declared();
-    return length >= 0 && length <= Math.min(wholeBelow, this.#limits.PostMaxMemory);
+    return length >= 0 && length <= Math.min(wholeBelow, this.#limits.postMaxMemory);
   }
 
   #declared(): number {

@@ -7,7 +7,7 @@
 import { FileHeader } from "./file_header.ts";
 import { Form } from "./form.ts";
 import { tooLarge } from "./body_errors.ts";
-import { type BodyLimits, maxHeld } from "./limits.ts";
+import type { BodyLimits } from "./limits.ts";
 import type { Chunk, MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
 import type { FileStore } from "./spill_store.ts";
@@ -118,27 +118,23 @@ export class FormReader {
     const chunk = await this.#parts.chunk();
     if (chunk === null) return "";
     // Most fields are one chunk, and a decoder of its own costs more than the rest of the field.
-    return this.#parts.isPartRead ? decoder.decode(this.#admit(chunk, 0)) : await this.#longField(chunk);
+    return this.#parts.isPartRead ? decoder.decode(this.#admit(chunk)) : await this.#longField(chunk);
   }
 
   async #longField(start: Chunk): Promise<string> {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     let text = "";
-    let size = 0;
     for (let chunk: Chunk | null = start; chunk !== null; chunk = await this.#parts.chunk()) {
-      text += decoder.decode(this.#admit(chunk, size), { stream: true });
-      size += chunk.length;
+      text += decoder.decode(this.#admit(chunk), { stream: true });
     }
     return text + decoder.decode();
   }
 
-  /** Counts the bytes of a field, of which some came before. */
-  #admit(chunk: Chunk, before: number): Chunk {
-    const { MaxFieldSize } = this.#limits;
-    const max = maxHeld(this.#limits);
-    if (before + chunk.length > MaxFieldSize) throw tooLarge(act, `a field is larger than ${MaxFieldSize} bytes`);
+  /** Counts the bytes of fields. */
+  #admit(chunk: Chunk): Chunk {
+    const { maxFormSize } = this.#limits;
     this.#fieldBytes += chunk.length;
-    if (this.#fieldBytes > max) throw tooLarge(act, `its fields are larger than ${max} bytes`);
+    if (this.#fieldBytes > maxFormSize) throw tooLarge(act, `its fields are larger than ${maxFormSize} bytes`);
     return chunk;
   }
 

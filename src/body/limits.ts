@@ -4,34 +4,51 @@
  * @module
  */
 
+import { type BodyTimeout, type Configuration, defaultConfiguration } from "../base/config.ts";
+
 /** What one request body may cost. */
 export interface BodyLimits {
-  /** How many bytes of files one form may hold in memory; what is over goes to disk. Fields: see `maxHeld`. */
-  readonly PostMaxMemory: number;
-  /** How many parts a multipart body may have, fields and files together. */
-  readonly MaxParts: number;
-  /** How many bytes the value of one multipart field may have. */
-  readonly MaxFieldSize: number;
-  /** How many bytes the headers of one part may have. */
-  readonly MaxPartHeaderSize: number;
+  /** How many bytes of files one form may hold in memory; what is over goes to disk. */
+  readonly postMaxMemory: number;
+  /** How many fields and files one form may have. */
+  readonly maxFields: number;
+  /** How many bytes the fields of one form may have, all together. */
+  readonly maxFormSize: number;
+  /** How many bytes the header of one part may have. */
+  readonly maxPartHeaderSize: number;
+  /** How many bytes a body may have where its route sets no limit of its own. */
+  readonly maxBody: number;
+  /** How long the client may take. */
+  readonly timeout: BodyTimeout;
+}
+
+/**
+ * Returns the limits of an application.
+ *
+ * @param config Its configuration.
+ * @returns The limits.
+ */
+export function limitsOf(config: Readonly<Configuration>): BodyLimits {
+  return {
+    postMaxMemory: config.PostMaxMemory,
+    maxFields: config.MaxFormFields,
+    maxFormSize: config.MaxFormSize,
+    maxPartHeaderSize: 16 << 10,
+    maxBody: config.MaxRequestBody,
+    timeout: config.BodyTimeout,
+  };
 }
 
 /** The limits of an application that sets none. */
-export const defaultLimits: BodyLimits = {
-  PostMaxMemory: 32 << 20,
-  MaxParts: 1000,
-  MaxFieldSize: 10 << 20,
-  MaxPartHeaderSize: 16 << 10,
-};
+export const defaultLimits: BodyLimits = limitsOf(defaultConfiguration());
 
 /**
- * Returns how many bytes a request may hold in memory that cannot go to disk: all fields of a form, or a body read whole.
- * That is `PostMaxMemory`, but never less than one field may have: an application that sends all files to disk still
- * reads the fields.
+ * Returns how many bytes of a body may be read into memory at once where no limit is set: as many as its files may take,
+ * but never less than the fields of a form may have.
  *
  * @param limits The limits.
  * @returns The number of bytes.
  */
 export function maxHeld(limits: BodyLimits): number {
-  return Math.max(limits.PostMaxMemory, limits.MaxFieldSize);
+  return Math.min(limits.maxBody, Math.max(limits.postMaxMemory, limits.maxFormSize));
 }

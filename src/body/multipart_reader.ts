@@ -148,8 +148,8 @@ export class MultipartReader {
     this.#found = undefined;
     this.#seen = 0;
     this.#state = found.kind === "final" ? "epilogue" : "header";
-    if (found.kind === "next" && ++this.#parts > this.#limits.MaxParts) {
-      throw tooLarge(act, `it has more than ${this.#limits.MaxParts} parts`);
+    if (found.kind === "next" && ++this.#parts > this.#limits.maxFields) {
+      throw tooLarge(act, `it has more than ${this.#limits.maxFields} parts`);
     }
   }
 
@@ -157,7 +157,7 @@ export class MultipartReader {
   #tryHeader(): Uint8Array | undefined {
     const window = this.#window;
     const { start, end } = window;
-    const max = this.#limits.MaxPartHeaderSize;
+    const max = this.#limits.maxPartHeaderSize;
     // The line break that ends the delimiter is the first of the two that end an empty header.
     const at = endOfHeader(window.buffer, start + this.#seen, end);
     // Of bytes without an end in sight, the last three may belong to it: they do not count, and are looked at again.

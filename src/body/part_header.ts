@@ -76,8 +76,8 @@ function headerLines(block: string): [string, string][] {
 function parameter(parameters: Record<string, string>, name: string): string | undefined {
   const extended = parameters[`${name}*`];
   if (extended === undefined) return unescapeName(parameters[name]);
-  const text = readExtendedValue(extended);
-  if (text === null) throw malformed(act, "a part has a name that cannot be decoded");
+  const text = readExtendedValue(extended) ?? unescapeName(parameters[name]);
+  if (text === undefined) throw malformed(act, "a part has a name that cannot be decoded");
   return text;
 }
 

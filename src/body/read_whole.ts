@@ -4,7 +4,9 @@
  * @module
  */
 
+import { HTTPError } from "../base/errors.ts";
 import { bodyTaken, connectionLost } from "./body_errors.ts";
+import type { BodyClock } from "./body_clock.ts";
 import { assertLength } from "./content_length.ts";
 import type { Source } from "./source.ts";
 
@@ -15,6 +17,7 @@ export interface ShortBody {
   readonly declared: number;
   /** How many bytes may come; a client in process may send more than it declares. */
   readonly limit: number;
+  readonly clock: BodyClock;
 }
 
 /**
@@ -45,13 +48,15 @@ export async function readAll(source: Source): Promise<Uint8Array<ArrayBuffer>> 
  * @param body The body.
  * @returns All of its bytes.
  */
-export async function readShort({ request, declared, limit }: ShortBody): Promise<Uint8Array<ArrayBuffer>> {
-  assertLength(declared, limit);
+export async function readShort(body: ShortBody): Promise<Uint8Array<ArrayBuffer>> {
+  const { request, limit, clock } = body;
+  assertLength(body.declared, limit);
   const wasUsed = request.bodyUsed;
   let bytes: Uint8Array<ArrayBuffer>;
   try {
-    bytes = await request.bytes();
+    bytes = await clock.wait({ reading: request.bytes(), count: 0, held: body.declared });
   } catch (error) {
+    if (error instanceof HTTPError) throw error;
     // A body that is still unused after this was locked by another reader.
     throw wasUsed || !request.bodyUsed ? bodyTaken() : connectionLost(error);
   }

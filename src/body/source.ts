@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { HTTPError } from "../base/errors.ts";
+import { HTTPError } from "../base/errors.ts";
+import type { BodyClock } from "./body_clock.ts";
 import { bodyTaken, connectionLost, malformed, tooLarge } from "./body_errors.ts";
 
 const act = "read the request body";
@@ -14,6 +15,7 @@ export class Source {
   /** How many bytes may be read; the byte after them fails the read. */
   limit: number;
   readonly #request: Request;
+  readonly #clock: BodyClock;
   #reader: ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined = undefined;
   #count = 0;
   #ended = false;
@@ -24,9 +26,11 @@ export class Source {
    *
    * @param request The request.
    * @param limit How many bytes may be read.
+   * @param clock Waits for them.
    */
-  constructor(request: Request, limit: number) {
+  constructor(request: Request, limit: number, clock: BodyClock) {
     this.#request = request;
+    this.#clock = clock;
     this.limit = limit;
   }
 
@@ -61,12 +65,15 @@ export class Source {
     if (this.#ended || this.#reader === undefined) return null;
     let chunk: Uint8Array<ArrayBuffer> | undefined;
     let done: boolean;
+    const held = target.length;
     try {
-      ({ value: chunk, done } = this.#reader instanceof ReadableStreamBYOBReader
-        ? await this.#reader.read(target)
-        : await this.#reader.read());
+      const reading = this.#reader instanceof ReadableStreamBYOBReader
+        ? this.#reader.read(target)
+        : this.#reader.read();
+      const read = { reading, count: this.#count, held };
+      ({ value: chunk, done } = await this.#clock.wait<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>(read));
     } catch (error) {
-      throw this.#fail(connectionLost(error));
+      throw this.#fail(error instanceof HTTPError ? error : connectionLost(error));
     }
     if (done || chunk === undefined) {
       this.#ended = true;

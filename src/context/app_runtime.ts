@@ -9,7 +9,7 @@ import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
 import type { RouteInfo } from "./route_info.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
-import { type BodyLimits, defaultLimits } from "../body/limits.ts";
+import { type BodyLimits, limitsOf } from "../body/limits.ts";
 
 /** The part of a built application that requests read. */
 export interface AppRuntime {
@@ -43,7 +43,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     host,
     config,
     proxies,
-    limits: { ...defaultLimits, PostMaxMemory: config.PostMaxMemory },
+    limits: limitsOf(config),
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
     developmentPage: undefined,

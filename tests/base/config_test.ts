@@ -18,6 +18,14 @@ function listen(): void {}
 
 const cases: [name: string, configurator: fw.Configurator, expected: Partial<fw.Configuration>][] = [
   ["WithPostMaxMemory", fw.WithPostMaxMemory(64 << 20), { PostMaxMemory: 64 << 20 }],
+  ["WithMaxFormFields", fw.WithMaxFormFields(10), { MaxFormFields: 10 }],
+  ["WithMaxFormSize", fw.WithMaxFormSize(1 << 20), { MaxFormSize: 1 << 20 }],
+  ["WithMaxRequestBody", fw.WithMaxRequestBody(1 << 30), { MaxRequestBody: 1 << 30 }],
+  [
+    "WithBodyTimeout",
+    fw.WithBodyTimeout({ MinRate: 0 }),
+    { BodyTimeout: { MinRate: 0, Grace: 10_000, Total: 1_800_000 } },
+  ],
   ["WithCharset", fw.WithCharset("latin1"), { Charset: "latin1" }],
   ["WithVHost", fw.WithVHost("example.co.uk"), { VHost: "example.co.uk" }],
   [
@@ -61,6 +69,8 @@ Deno.test("WithRemoteAddrHeader adds to what is there, and leaves other applicat
 Deno.test("Configuration has the defaults that the documentation names", () => {
   const config = fw.New().ConfigurationReadOnly();
   assertEquals(config.PostMaxMemory, 32 << 20);
+  assertEquals([config.MaxFormFields, config.MaxFormSize, config.MaxRequestBody], [1000, 10 << 20, 128 << 20]);
+  assertEquals(config.BodyTimeout, { MinRate: 500, Grace: 10_000, Total: 1_800_000 });
   assertEquals([config.Charset, config.ShutdownTimeout, config.VHost], ["UTF-8", 8_000, ""]);
 });
 
@@ -69,6 +79,11 @@ Deno.test("WithLogLevel sets the level of the logger at once", () => {
 });
 
 const refusals: [what: string, configurator: fw.Configurator, message: string][] = [
+  [
+    "a negative rate",
+    fw.WithBodyTimeout({ MinRate: -1 }),
+    'Cannot set "BodyTimeout.MinRate": "-1" is not a number from 0 up',
+  ],
   ["a negative memory", fw.WithPostMaxMemory(-1), 'Cannot set "PostMaxMemory": "-1" is not a number from 0 up'],
   [
     "a memory that is not a number",

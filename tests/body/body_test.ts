@@ -134,9 +134,13 @@ Deno.test("Body stops reading at the limit", async () => {
   assert(cancelled);
 });
 
-Deno.test("Body holds no more than PostMaxMemory where no limit is set", async () => {
-  const limits = { ...defaultLimits, PostMaxMemory: 10, MaxFieldSize: 5 };
+Deno.test("Body holds no more than allowed where no limit is set", async () => {
   for (const [type, read] of [["text/plain", "bytes"], [urlencoded, "form"]] as const) {
+    const limits = {
+      ...defaultLimits,
+      postMaxMemory: read === "bytes" ? 10 : 1000,
+      maxFormSize: read === "form" ? 10 : 5,
+    };
     for (const request of Object.values(ways)) {
       await new Body(request("a=12345678", type, [4]), limits)[read]();
       const body = new Body(request("a=123456789", type, [4]), limits);
@@ -146,8 +150,8 @@ Deno.test("Body holds no more than PostMaxMemory where no limit is set", async (
   }
 });
 
-Deno.test("Body holds as much as an explicit limit allows, but an urlencoded form only PostMaxMemory", async () => {
-  const limits = { ...defaultLimits, PostMaxMemory: 10, MaxFieldSize: 5 };
+Deno.test("Body holds as much as an explicit limit allows, but an urlencoded form only as much as forms may have", async () => {
+  const limits = { ...defaultLimits, postMaxMemory: 1000, maxFormSize: 10 };
   const long = "a=".padEnd(100, "1");
   const body = new Body(ways["chunked"]?.(long, "text/plain", [9]) as Request, limits);
   body.limit(100);
@@ -155,6 +159,46 @@ Deno.test("Body holds as much as an explicit limit allows, but an urlencoded for
   const form = new Body(ways["chunked"]?.(long, urlencoded, [9]) as Request, limits);
   form.limit(100);
   assertEquals((await assertRejects(() => form.form(), HTTPError)).Status, 413);
+});
+
+Deno.test("Body.form() refuses an urlencoded body that another accessor read and that is too large for a form", async () => {
+  const body = new Body(ways["whole"]?.("a=".padEnd(100, "1"), urlencoded) as Request, {
+    ...defaultLimits,
+    maxFormSize: 10,
+  });
+  await body.bytes();
+  assertEquals((await assertRejects(() => body.form(), HTTPError)).Status, 413);
+});
+
+Deno.test("Body.form() refuses an urlencoded body with more fields than allowed, and takes one with as many", async () => {
+  for (const request of Object.values(ways)) {
+    const limits = { ...defaultLimits, maxFields: 3 };
+    const form = await new Body(request("a&&b=1&a=2&&", urlencoded, [4]), limits).form();
+    assertEquals({ ...form.values }, { a: ["", "2"], b: ["1"] });
+    const body = new Body(request("a&&b=1&a=2&&c", urlencoded, [4]), limits);
+    const error = await assertRejects(() => body.form(), HTTPError);
+    assertEquals([error.Status, error.Code], [413, "FW_LIMIT"]);
+    assertEquals(error.message, "Cannot read the urlencoded form: it has more than 3 fields");
+  }
+});
+
+Deno.test("Body reads no more than the application allows, unless its route allows for more or less", async () => {
+  const limits = { ...defaultLimits, maxBody: formBody.length - 1 };
+  for (const request of Object.values(ways)) {
+    for (const read of ["form", "files"] as const) {
+      for (const max of [undefined, formBody.length, formBody.length - 2]) {
+        const body = new Body(request(formBody, multipart, [50]), limits);
+        const work = async () => {
+          if (max !== undefined) body.limit(max);
+          const found = await body[read]();
+          if ("next" in found) { for (let one = await found.next(); one !== null; one = await found.next()); }
+        };
+        if (max === formBody.length) await work();
+        else assertEquals((await assertRejects(work, HTTPError)).Status, 413);
+        body.close();
+      }
+    }
+  }
 });
 
 Deno.test("Body.json() fails with 400 and does not repeat the input", async () => {

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEqua
 import { dirname, fromFileUrl, join } from "@std/path";
 import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
+import { defaultLimits } from "../../src/body/limits.ts";
 import { formFile } from "../../src/input/form_files.ts";
 import { postValue } from "../../src/input/form_values.ts";
 import { type BeforeSave, uploadFormFiles } from "../../src/body/save_uploads.ts";
@@ -215,7 +216,7 @@ Deno.test("uploadFormFiles() replaces a file of an earlier upload whole, and cre
 
 Deno.test("uploadFormFiles() copies files of a form that was read before, also those on disk", async () => {
   using folder = new Folder();
-  const limits = { PostMaxMemory: 10, MaxParts: 10, MaxFieldSize: 10, MaxPartHeaderSize: 1000 };
+  const limits = { ...defaultLimits, postMaxMemory: 10 };
   const text = `${file("f", "large.txt", "x".repeat(500_000))}${file("f", "small.txt", "y")}--X--`;
   const sent = new Body(ways["buffered"]?.(text, type, [60_000]) as Request, limits);
   const [found] = await formFile(sent, "f");

@@ -212,9 +212,9 @@ for (
 
 for (
   const [row, configure, size, status] of [
-    ["the default maximum memory of form parsing is 32 MB: fields within it are read", [], 32 << 20, 200],
-    ["the default maximum memory of form parsing is 32 MB: fields beyond it are 413", [], (32 << 20) + 1, 413],
-    ["`WithPostMaxMemory` changes it for fields", [fw.WithPostMaxMemory(12 << 20)], (12 << 20) + 1, 413],
+    ["the memory of form parsing is for files, fields have 10 MB: within them they are read", [], 10 << 20, 200],
+    ["the memory of form parsing is for files, fields have 10 MB: beyond them they are 413", [], (10 << 20) + 1, 413],
+    ["`WithMaxFormSize` changes it for fields", [fw.WithMaxFormSize(12 << 20)], 12 << 20, 200],
     [
       "`WithPostMaxMemory` leaves fields 10 MB, however little is left to files",
       [fw.WithPostMaxMemory(0)],

@@ -146,6 +146,27 @@ export const cases: readonly Case[] = [
     native: "a field",
   },
   {
+    name: "an RFC 5987 name that cannot be decoded, beside a plain one",
+    body: part('Content-Disposition: form-data; name="f"; filename="e.txt"; filename*=UTF-8\'\'%zz.txt', "1") + end,
+    expected: [["f", "e.txt", octets, "1"]],
+  },
+  {
+    name: "an RFC 5987 name of another charset, beside a plain one",
+    body: part("Content-Disposition: form-data; name=\"f\"; filename*=utf-7''x; filename=e.txt", "1") + end,
+    expected: [["f", "e.txt", octets, "1"]],
+  },
+  {
+    name: "names that end in a backslash, as browsers send them",
+    body: file("a\\", "foo\\", "1") + end,
+    expected: [["a\\", "", "text/plain", "1"]],
+    native: "foo\\",
+  },
+  {
+    name: "a field's name that ends in a backslash",
+    body: field("a\\", "1") + end,
+    expected: [["a\\", "1"]],
+  },
+  {
     name: "a Windows path as file name",
     body: file("f", "C:\\dir\\new.txt", "1") + end,
     expected: [["f", "new.txt", "text/plain", "1"]],
@@ -224,9 +245,15 @@ export const cases: readonly Case[] = [
   { name: "no boundary in the type", type: "multipart/form-data", body: field("a", "1") + end, expected: 400 },
   { name: "an empty boundary", type: 'multipart/form-data; boundary=""', body: end, expected: 400 },
   {
-    name: "a boundary of 300 characters",
-    type: `multipart/form-data; boundary=${"x".repeat(300)}`,
-    body: `--${"x".repeat(300)}--`,
+    name: "a boundary of 70 characters",
+    type: `multipart/form-data; boundary=${"x".repeat(70)}`,
+    body: `--${"x".repeat(70)}--`,
+    expected: [],
+  },
+  {
+    name: "a boundary of 71 characters",
+    type: `multipart/form-data; boundary=${"x".repeat(71)}`,
+    body: `--${"x".repeat(71)}--`,
     expected: 400,
     native: "taken",
   },

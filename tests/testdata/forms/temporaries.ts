@@ -14,7 +14,7 @@ const request = new Request("http://localhost/", {
   body: `${file("f", "a", "x".repeat(200))}${file("f", "b", "y".repeat(200))}--X--`,
   headers: { "content-type": "multipart/form-data; boundary=X" },
 });
-const body = new Body(request, { ...defaultLimits, PostMaxMemory: 100 });
+const body = new Body(request, { ...defaultLimits, postMaxMemory: 100 });
 const [files, , error] = await formFiles(body, "f");
 const texts = await Promise.all(files.map((one) => one.text()));
 const during = temporaries();
