@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { openTemporary } from "./temporary_file.ts";
 
 /** The files of one request. */
 export class FileStore {
@@ -91,11 +92,8 @@ export class FileStore {
 
   #open(): Deno.FsFile {
     if (this.#closed) throw new FrameworkError("FW_STATE", "Cannot keep an uploaded file: its request has ended");
-    const path = Deno.makeTempFileSync({ prefix: "fw-" });
-    const file = Deno.openSync(path, { read: true, write: true });
-    // Removed while it is open, the file is gone however the request or the process ends. Windows does not allow it.
-    if (Deno.build.os === "windows") this.#path = path;
-    else Deno.removeSync(path);
+    const { file, path } = openTemporary();
+    this.#path = path;
     return file;
   }
 }

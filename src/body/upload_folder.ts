@@ -7,6 +7,7 @@
 import { basename, dirname, isAbsolute, join, SEPARATOR } from "@std/path";
 import { FrameworkError } from "../base/errors.ts";
 import { shortName } from "./file_header.ts";
+import { releasePart, reservePart, sweepParts } from "./part_file.ts";
 
 /** The folder of one upload. */
 export class UploadFolder {
@@ -14,6 +15,8 @@ export class UploadFolder {
   #root: string | undefined = undefined;
   /** What this upload has saved. */
   readonly #taken = new Set<string>();
+  /** By name: the number that the next file of this name is tried with. */
+  readonly #numbers = new Map<string, number>();
 
   /**
    * Names a folder; it is created when the first file is saved.
@@ -33,14 +36,18 @@ export class UploadFolder {
    */
   async save(name: string, content: AsyncIterable<Uint8Array>): Promise<{ size: number; name: string }> {
     const target = await this.#target(name);
-    const temporary = join(dirname(target), `.fw-${crypto.randomUUID()}.part`);
+    const folder = dirname(target);
+    const part = reservePart(folder);
     try {
-      const size = await write(temporary, content);
-      await Deno.rename(temporary, target);
+      const size = await write(part, content);
+      await Deno.rename(part, target);
+      await sweepParts(folder);
       return { size, name: join(dirname(name), basename(target)) };
     } catch (error) {
-      await Deno.remove(temporary).catch(() => {});
+      await Deno.remove(part).catch(() => {});
       throw error;
+    } finally {
+      releasePart(part);
     }
   }
 
@@ -58,16 +65,45 @@ export class UploadFolder {
     return target;
   }
 
-  /** Two files of one upload may have one name: the later becomes `name (1).ext`. */
+  /**
+   * Two files of one upload may have one name: the later becomes `name (1).ext`. The number was not the client's choice,
+   * so it must not replace a file of an earlier upload either.
+   */
   async #free(target: string): Promise<string> {
-    let path = target;
-    for (let number = 1; this.#taken.has(key(path)); number++) {
-      path = join(dirname(target), shortName(basename(target), ` (${number})`));
-      // The number was not the client's choice, so it must not replace a file of an earlier upload either.
-      if (await lstat(path) !== null) this.#taken.add(key(path));
-    }
-    return path;
+    if (!this.#taken.has(key(target))) return target;
+    const first = this.#numbers.get(key(target)) ?? 1;
+    const number = await firstFree(first, (number) => this.#isTaken(numbered(target, number)));
+    this.#numbers.set(key(target), number + 1);
+    return numbered(target, number);
   }
+
+  async #isTaken(path: string): Promise<boolean> {
+    return this.#taken.has(key(path)) || await lstat(path) !== null;
+  }
+}
+
+/** The path of a file with a number behind its name. */
+function numbered(target: string, number: number): string {
+  return join(dirname(target), shortName(basename(target), ` (${number})`));
+}
+
+/**
+ * Finds a number that is free, though not taken for the first of them where some in between are free. In steps that
+ * double, and then halve: one `lstat` for every number that earlier uploads took would make each upload slower.
+ */
+async function firstFree(first: number, isTaken: (number: number) => Promise<boolean>): Promise<number> {
+  let taken = first - 1;
+  let free = first;
+  for (let step = 1; await isTaken(free); step *= 2) {
+    taken = free;
+    free += step;
+  }
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2);
+    if (await isTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return free;
 }
 
 /**

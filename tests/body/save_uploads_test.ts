@@ -398,3 +398,75 @@ Deno.test("uploadFormFiles() leaves nothing behind when the request ends without
 async function waitFor(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
+
+Deno.test("uploadFormFiles() takes time in proportion to how many files have one name, whatever earlier uploads left", async () => {
+  for (const before of [0, 4000]) {
+    const attempts: number[] = [];
+    for (const count of [100, 400]) {
+      using folder = new Folder();
+      for (let i = 0; i < before; i++) Deno.writeTextFileSync(join(folder.path, `a (${i + 1}).txt`), "");
+      const sent = body(file("f", "a.txt", "").repeat(count), "whole");
+      const original = Deno.lstat;
+      let calls = 0;
+      Deno.lstat = (path) => (calls++, original(path));
+      try {
+        assertEquals(await uploadFormFiles(sent, folder.path), [0n, null]);
+      } finally {
+        Deno.lstat = original;
+      }
+      assertEquals(Object.keys(folder.files()).length, before + count);
+      attempts.push(calls);
+    }
+    const [few = 0, many = 0] = attempts;
+    // Two looks at each file, and some twenty to find the first free number.
+    assert(few <= 250 && many <= 850, `${few} and ${many} looks at the folder`);
+  }
+});
+
+Deno.test("uploadFormFiles() finds a number that is free where some in between are", async () => {
+  using folder = new Folder();
+  for (const number of [1, 2, 3, 5, 8, 9]) Deno.writeTextFileSync(join(folder.path, `a (${number})`), "old");
+  const sent = body(Array.from({ length: 5 }, (_, i) => file("f", "a", `new ${i}`)).join(""), "whole");
+  assertEquals((await uploadFormFiles(sent, folder.path))[1], null);
+  const found = Object.values(folder.files());
+  assertEquals(found.filter((text) => text === "old").length, 6);
+  assertEquals(found.filter((text) => text.startsWith("new")).sort(), ["new 0", "new 1", "new 2", "new 3", "new 4"]);
+});
+
+Deno.test("uploadFormFiles() removes what a killed process left half-written, once it is old", async () => {
+  using folder = new Folder();
+  const [old, young, other] = [crypto.randomUUID(), crypto.randomUUID(), "notes"].map((id) =>
+    join(folder.path, `.fw-${id}.part`)
+  ) as [string, string, string];
+  for (const path of [old, young, other]) Deno.writeTextFileSync(path, "half");
+  const hoursAgo = Date.now() / 1000 - 2 * 3600;
+  for (const path of [old, other]) Deno.utimeSync(path, hoursAgo, hoursAgo);
+  assertEquals(await uploadFormFiles(body(file("f", "a.txt", "1")), folder.path), [1n, null]);
+  assertEquals(
+    Object.keys(folder.files()).sort(),
+    [young, other, "a.txt"].map((path) => path.slice(path.lastIndexOf("/") + 1)).sort(),
+  );
+});
+
+Deno.test("uploadFormFiles() leaves nothing half-written when the process exits in the middle", async () => {
+  using folder = new Folder();
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "cut_off.ts");
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-read", "--allow-write", script, folder.path],
+  }).output();
+  assertEquals(code, 143, new TextDecoder().decode(stderr));
+  assertEquals(folder.files(), {});
+});
+
+Deno.test("Form that cannot be kept on disk names the missing temporary folder in the log, and nowhere else", async () => {
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "no_temporary_folder.ts");
+  for (const [permissions, named] of [[["--allow-env=TMPDIR"], "/not/there"], [[], "$TMPDIR"]] as const) {
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-prompt", "--allow-read", "--allow-write", ...permissions, script],
+      env: { TMPDIR: "/not/there" },
+    }).output();
+    assertEquals(new TextDecoder().decode(stdout), "500 Internal Server Error\n");
+    const log = new TextDecoder().decode(stderr);
+    assert(log.includes(`The folder for temporary files does not exist: "${named}"`), log);
+  }
+});

@@ -1,0 +1,24 @@
+/**
+ * Begins to upload a file to the folder named by the first argument, and exits before it is whole.
+ *
+ * @module
+ */
+
+import { Body } from "../../../src/body/body.ts";
+import { uploadFormFiles } from "../../../src/body/save_uploads.ts";
+import { file } from "./cases.ts";
+
+const [folder = ""] = Deno.args;
+const start = new TextEncoder().encode(file("f", "a.txt", "x".repeat(100_000)).slice(0, -2));
+const more = new Uint8Array(100_000);
+let pulls = 0;
+const stream = new ReadableStream({
+  async pull(controller): Promise<void> {
+    if (pulls++ < 3) return controller.enqueue(pulls === 1 ? start : more.slice());
+    // By now something of it is on the disk.
+    while (![...Deno.readDirSync(folder)].some(({ name }) => name.endsWith(".part"))) await Promise.resolve();
+    Deno.exit(143);
+  },
+});
+const headers = { "content-type": "multipart/form-data; boundary=X" };
+await uploadFormFiles(new Body(new Request("http://localhost/", { method: "POST", body: stream, headers })), folder);

@@ -1,0 +1,23 @@
+/**
+ * Uploads a file that memory has no room for, and prints the response: run it with a temporary folder that is missing.
+ *
+ * @module
+ */
+
+import * as fw from "../../../mod.ts";
+import { file } from "./cases.ts";
+
+const app = fw.New().Configure(fw.WithPostMaxMemory(0));
+app.Logger().SetOutput(Deno.stderr);
+app.Post("/", async (ctx) => {
+  const [, , error] = await ctx.FormFile("f");
+  if (error !== null) throw error;
+});
+const response = await app.fetch(
+  new Request("http://localhost/", {
+    method: "POST",
+    body: `${file("f", "a.txt", "1")}--X--`,
+    headers: { "content-type": "multipart/form-data; boundary=X" },
+  }),
+);
+await Deno.stdout.write(new TextEncoder().encode(`${response.status} ${await response.text()}\n`));
