@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { trimFinalSlashes } from "../http/path.ts";
 
 /** What a party's path says. */
 export interface Prefix {
@@ -42,10 +43,6 @@ export function joinPaths(prefix: string, path: string): string {
   if (typeof path !== "string") {
     throw new FrameworkError("FW_TEMPLATE", `Cannot read path template "${String(path)}": it is not a string`);
   }
-  const whole = `${trimEnd(prefix)}/${path.replace(/^\/+/, "")}`;
-  return trimEnd(whole) || "/";
-}
-
-function trimEnd(path: string): string {
-  return path.replace(/\/+$/, "");
+  const whole = `${trimFinalSlashes(prefix)}/${path.replace(/^\/+/, "")}`;
+  return trimFinalSlashes(whole) || "/";
 }

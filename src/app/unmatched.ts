@@ -7,7 +7,7 @@
 import { Context, exchangeOf } from "../context/context.ts";
 import type { Arrival } from "../context/exchange.ts";
 import type { PathPlace } from "../http/path_place.ts";
-import { lowerASCII } from "../http/path.ts";
+import { lowerASCII, trimFinalSlashes } from "../http/path.ts";
 import { setHeader } from "../response/draft.ts";
 import { escapeLocation } from "../response/redirect.ts";
 import { type AppRoute, type Domain, spansOf } from "./domain.ts";
@@ -72,7 +72,7 @@ function judge(domain: Domain, arrival: Arrival, path: string): Outcome {
 
 /** Sends the client to the path without its final slashes; the leading ones become one, or `//host/` would lead away. */
 function redirection(method: string, place: PathPlace): Outcome {
-  const path = place.url.slice(place.start, place.end).replace(/^\/+/, "/").replace(/\/+$/, "");
+  const path = trimFinalSlashes(place.url.slice(place.start, place.end).replace(/^\/+/, "/"));
   const rest = place.url.slice(place.end).replace(/#.*$/s, "");
   const isSafe = method === "GET" || method === "HEAD";
   return { status: isSafe ? 301 : 307, header: ["location", escapeLocation(`${path || "/"}${rest}`)] };

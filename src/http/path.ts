@@ -6,6 +6,8 @@
 
 import { innerSlash } from "../base/slash.ts";
 
+const slash = 47;
+
 /**
  * Decodes a path once, with `%2F` kept apart from the slashes between segments.
  *
@@ -17,6 +19,18 @@ export function decodePath(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Cuts the slashes at the end of a path off. By a walk: an expression such as `/\/+$/` begins anew at every slash of the
+ * path, and 60,000 of them take seconds.
+ *
+ * @returns The path; empty for one that is nothing but slashes.
+ */
+export function trimFinalSlashes(path: string): string {
+  let end = path.length;
+  while (end > 0 && path.charCodeAt(end - 1) === slash) end--;
+  return path.slice(0, end);
 }
 
 /** Lowers A to Z and nothing else: the length must stay, since parameters are found by position. */

@@ -7,8 +7,9 @@
 import { sprintf } from "@std/fmt/printf";
 import { describe, describeHead } from "./describe.ts";
 
-/** `%`, flags, width, precision, argument index, verb. */
-const DIRECTIVE = /%([-+# 0]*)(\*|\d+)?(?:\.(\*|\d*))?(?:\[(\d+)\])?([a-zA-Z%]|$)/g;
+// `%`, flags, width, precision, argument index, verb. A width begins with a digit other than 0, which is a flag: zeros
+// that may be both would be tried as both, over and over.
+const DIRECTIVE = /%([-+# 0]*)(\*|[1-9]\d*)?(?:\.(\*|\d*))?(?:\[(\d+)\])?([a-zA-Z%]|$)/g;
 
 /** The verbs for numbers, and those of them that take a text as well. */
 const NUMBER_VERBS = "dboxXeEfFgGcU";

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { decodePath, lowerASCII } from "../../src/http/path.ts";
+import { decodePath, lowerASCII, trimFinalSlashes } from "../../src/http/path.ts";
 import { restoreSlashes } from "../../src/base/slash.ts";
+import { assertLinear } from "../growth.ts";
 
 Deno.test("decodePath() decodes once and keeps escaped slashes apart", () => {
   assertEquals(decodePath("/a%20b/%C3%BC"), "/a b/ü");
@@ -43,3 +44,16 @@ Deno.test("lowerASCII() lowers A to Z and keeps every position", () => {
     ),
   );
 });
+
+Deno.test("trimFinalSlashes() cuts the slashes at the end off and no others", () => {
+  const cases = { "": "", "/": "", "//": "", "/a": "/a", "/a/": "/a", "//a//b//": "//a//b" };
+  for (const [path, expected] of Object.entries(cases)) assertEquals(trimFinalSlashes(path), expected, path);
+});
+
+for (const unit of ["/", "%2f", "%", "%41", "A", "a/"]) {
+  Deno.test(`Paths of many "${unit}" take time in proportion`, async () => {
+    for (const work of [trimFinalSlashes, decodePath, lowerASCII, restoreSlashes]) {
+      await assertLinear(work, { size: 100_000, prepare: (size) => `${unit.repeat(size)}x` });
+    }
+  });
+}
