@@ -94,7 +94,9 @@ function leave<C>(built: Built, exchange: Exchange<C>, tasks: EndTasks): Respons
 function seal<C>(exchange: Exchange<C>): Response {
   const end = exchange.method === "HEAD" ? toHead : toResponse;
   try {
-    return end(exchange.draft);
+    const response = end(exchange.draft);
+    exchange.draft.lateWrites = exchange;
+    return response;
   } catch (error) {
     // A Response whose body was read already, say: found out only when a new one is created from it.
     fail(exchange, error);

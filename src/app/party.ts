@@ -10,6 +10,7 @@ import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../macro/macros.ts";
 import { parseTemplate } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
+import { foreignSpelling } from "./foreign_template.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
 import { Route } from "./route.ts";
@@ -233,6 +234,7 @@ export class Party {
     const prefix = readPrefix(path, { subdomain: this.#record.subdomain, path: this.#record.prefix });
     // Read once here, so that a bad prefix is reported where it is written and not at its first route.
     parseTemplate(prefix.path, this.#registry.macros);
+    this.#warnOfSpelling(path.replace(/^\*\./, ""), path);
     return new Party(this, prefix, handlers);
   }
 
@@ -385,6 +387,7 @@ export class Party {
     if (spec.handlers.length === 0) {
       throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
     }
+    this.#warnOfSpelling(spec.path, where);
     const template = parseTemplate(path, this.#registry.macros);
     const route = new Route({
       Method: method,
@@ -405,6 +408,18 @@ export class Party {
       dependencies: spec.dependencies,
     });
     return route;
+  }
+
+  /** Warns of a path that was copied from another framework: it would match its own text and nothing else. */
+  #warnOfSpelling(path: string, where: string): void {
+    const spelling = foreignSpelling(path);
+    if (spelling === undefined) return;
+    this.#registry.logger.Warnf(
+      `Path of "%s" matches the text "%s" and nothing else: write "%s" for a parameter`,
+      where,
+      spelling.found,
+      spelling.ours,
+    );
   }
 
   #append(list: Handler[], handlers: readonly Handler[], name: string): this {

@@ -11,6 +11,7 @@ import { FrameworkError } from "../base/errors.ts";
 import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
 import { assertLength, declaredLength } from "./content_length.ts";
+import { countedRequest } from "./counted_request.ts";
 import { Form } from "./form.ts";
 import { FormReader } from "./form_reader.ts";
 import { FormFiles, type IncomingFiles, StreamedFiles } from "./incoming_files.ts";
@@ -44,6 +45,7 @@ export class Body {
   #bytes: Promise<Uint8Array<ArrayBuffer>> | undefined = undefined;
   #form: Promise<Form> | undefined = undefined;
   #streamed: StreamedFiles | undefined = undefined;
+  #counted: Request | undefined = undefined;
 
   /**
    * Creates the body of a request.
@@ -127,6 +129,17 @@ export class Body {
     return this.#streamed = new StreamedFiles(this.#formReader(this.#openSource(), boundary));
   }
 
+  /**
+   * The request for readers outside of fw: where the size is limited, its body is counted.
+   *
+   * @returns The request, the same at every call.
+   */
+  handOut(): Request {
+    const isTouched = this.#source !== undefined || this.#bytes !== undefined || this.#form !== undefined;
+    if (isTouched || this.#limit === Infinity || this.#request.body === null) return this.#counted ?? this.#request;
+    return this.#counted = countedRequest(this.#request, this.#openSource());
+  }
+
   /** True if there is anything to let go of when the request ends: most bodies are read whole and leave nothing. */
   get isHeld(): boolean {
     return this.#source?.isOpen === true || this.#store?.isOnDisk === true;
@@ -152,7 +165,7 @@ export class Body {
 
   async #readLong(max: number): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#source !== undefined) {
-      throw new FrameworkError("FW_STATE", "Cannot read the request body: its form was streamed and is not kept");
+      throw new FrameworkError("FW_STATE", "Cannot read the request body: it was streamed and is not kept");
     }
     return await readAll(this.#openSource(max));
   }

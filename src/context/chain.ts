@@ -35,6 +35,17 @@ export interface Walker<C> {
   readonly context: C;
   readonly draft: Draft;
   readonly chain: Chain<C>;
+  /** Told of a handler that returned what is not a response. */
+  reportReturned(value: unknown): void;
+}
+
+/** Takes what a handler returned: a `Response` is the response, any other value a mistake of unchecked code. */
+export function accept<C>(walker: Walker<C>, returned: unknown): void {
+  if (returned instanceof Response) adopt(walker.draft, returned);
+  // Neither null nor a truth value is worth a word: `condition && ctx.JSON(value)` leaves them behind.
+  else if (returned !== undefined && returned !== null && typeof returned !== "boolean") {
+    walker.reportReturned(returned);
+  }
 }
 
 /** Runs the first handler; returns a promise only if something below is asynchronous. */
@@ -64,14 +75,13 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
 
 function conclude<C>(walker: Walker<C>, at: number, result: Returned): Promise<void> | undefined {
   if (isThenable(result)) return concludeLater(walker, at, result);
-  if (result instanceof Response) adopt(walker.draft, result);
+  accept(walker, result);
   return nextUnattended(walker.chain, at) === undefined ? undefined : attend(walker.chain, at);
 }
 
 async function concludeLater<C>(walker: Walker<C>, at: number, result: Promise<void | Response>): Promise<void> {
   const { chain } = walker;
-  const response = await result;
-  if (response instanceof Response) adopt(walker.draft, response);
+  accept(walker, await result);
   if (nextUnattended(chain, at) !== undefined) await attend(chain, at);
 }
 

@@ -9,9 +9,9 @@ import type { AppRuntime } from "./app_runtime.ts";
 /** What is known of the connection; `Deno.ServeHandlerInfo` has it all, a test may leave it out. */
 export interface ConnectionInfo {
   /** The address of the peer. */
-  readonly remoteAddr?: Deno.Addr;
+  readonly remoteAddr?: Deno.Addr | undefined;
   /** Settles when the response was sent, or could not be. */
-  readonly completed?: Promise<void>;
+  readonly completed?: Promise<void> | undefined;
 }
 
 /** What is known of who sends a request. */

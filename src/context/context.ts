@@ -48,7 +48,7 @@ import type { Params } from "../input/params.ts";
 import { rawPath } from "../http/path_place.ts";
 import { remoteAddr } from "./remote_addr.ts";
 import { absoluteURI, requestScheme } from "./request_scheme.ts";
-import { requestHost, subdomainOf } from "./request_host.ts";
+import { firstLabel, requestHost, subdomainOf } from "./request_host.ts";
 import {
   type Arrival,
   bodyOf,
@@ -76,9 +76,10 @@ import {
   urlParamIntDefault,
   urlParams,
 } from "../input/query.ts";
+import { handOut } from "./hand_out.ts";
 import { type FormInput, getBody, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import type { StandardSchema } from "../input/schema.ts";
-import { stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
+import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import { uploadFormFiles } from "../body/save_uploads.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
@@ -127,12 +128,13 @@ export class Context {
   }
 
   /**
-   * The platform's own request. Its body is read best through the context, which counts and limits it.
+   * The platform's own request, for other libraries. Where the size of the body is limited, it is a request whose body
+   * is counted: reading more fails with status 413.
    *
-   * @returns The request.
+   * @returns The request; what is read of its body is not there for the context's own methods.
    */
   Request(): Request {
-    return this.#exchange.request;
+    return handOut(this.#exchange);
   }
 
   /**
@@ -163,11 +165,20 @@ export class Context {
   }
 
   /**
-   * The part of the host before the root domain.
+   * The first part of the host before the root domain.
    *
-   * @returns The subdomain with its final dot, such as `admin.`; empty for the root domain.
+   * @returns Its first label, such as `bob` of `bob.eu.example.com`; empty for the root domain.
    */
   Subdomain(): string {
+    return firstLabel(this.SubdomainFull());
+  }
+
+  /**
+   * The whole part of the host before the root domain.
+   *
+   * @returns All labels with a final dot, such as `bob.eu.` of `bob.eu.example.com`; empty for the root domain.
+   */
+  SubdomainFull(): string {
     return subdomainOf(this.Host(), this.#exchange.runtime.config.VHost);
   }
 
@@ -669,10 +680,10 @@ export class Context {
   }
 
   /**
-   * Responds with 404 if nothing else is written. The chain goes on.
+   * Responds with 404 and discards what was written; the chain goes on and may write another body.
    */
   NotFound(): void {
-    this.StatusCode(404);
+    notFound(this.#exchange.draft);
   }
 
   /**

@@ -5,15 +5,15 @@
  */
 
 import { Body } from "../body/body.ts";
-import { Draft } from "../response/draft.ts";
+import { Draft, type LateWriteLog } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
-import { Chain, type Step } from "./chain.ts";
+import { Chain, type Step, type Walker } from "./chain.ts";
 import type { ConnectionInfo } from "./client_address.ts";
 import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";
 import { Params } from "../input/params.ts";
-import { type PathPlace, queryStart } from "../http/path_place.ts";
+import { type PathPlace, queryStart, rawPath } from "../http/path_place.ts";
 import { Query } from "../input/query.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
@@ -33,15 +33,15 @@ export interface Arrival {
  *
  * `C` is that context: this record stands below it and only hands it to the handlers.
  */
-export class Exchange<C> implements Arrival {
+export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   readonly context: C;
   readonly runtime: AppRuntime;
   readonly request: Request;
-  readonly connection: ConnectionInfo | undefined;
+  connection: ConnectionInfo | undefined;
   readonly method: string;
   readonly place: PathPlace;
   readonly route: CompiledRoute<C>;
-  readonly draft: Draft = new Draft();
+  readonly draft: Draft;
   chain: Chain<C>;
   error: Error | undefined = undefined;
   /** Whether the client may see the message of the error. */
@@ -63,7 +63,24 @@ export class Exchange<C> implements Arrival {
     this.method = arrival.method;
     this.place = arrival.place;
     this.route = route;
+    this.draft = new Draft(arrival.method === "HEAD");
     this.chain = new Chain(route.chain);
+  }
+
+  /** Warns of a handler that writes when the response has left, once per request. */
+  reportLateWrite(): void {
+    this.draft.lateWrites = undefined;
+    this.runtime.host.Logger().Warn(
+      `Cannot change the response to ${this.method} ${rawPath(this.place)}: it has left, an await may be missing`,
+    );
+  }
+
+  /** Tells of a handler that returned what is not a response: it is ignored. */
+  reportReturned(value: unknown): void {
+    this.runtime.host.Logger().Error(
+      `Cannot use what a handler of ${this.method} ${rawPath(this.place)} returned: ` +
+        `a value of type "${typeof value}" is not a Response`,
+    );
   }
 }
 

@@ -15,13 +15,26 @@ import { rawPath } from "../http/path_place.ts";
  * only the status, and the log everything.
  */
 export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
+  const { runtime, method, place } = exchange;
+  const error = noteFailure(exchange, thrown);
+  if (!exchange.isErrorPublic) runtime.host.Logger().Error(`Cannot serve ${method} ${rawPath(place)}:`, error);
+}
+
+/**
+ * Notes a thrown value, so that `ctx.GetErr()` and `ctx.GetStatusCode()` say what the client will get, and does not log
+ * it: for what catches an error only to pass it on.
+ *
+ * @returns The error.
+ */
+export function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   const error = toError(thrown);
-  const isPublic = error instanceof HTTPError;
-  const { draft, runtime, method, place } = exchange;
-  resetBody(draft);
-  draft.status = isPublic ? error.Status : 500;
+  const { draft } = exchange;
   exchange.error = error;
-  exchange.isErrorPublic = isPublic;
+  exchange.isErrorPublic = error instanceof HTTPError;
   exchange.chain.stopped = true;
-  if (!isPublic) runtime.host.Logger().Error(`Cannot serve ${method} ${rawPath(place)}:`, error);
+  // The connection of an upgrade is not HTTP any more: an error page would end the server.
+  if (draft.upgrade !== undefined) return error;
+  resetBody(draft);
+  draft.status = error instanceof HTTPError ? error.Status : 500;
+  return error;
 }

@@ -42,6 +42,11 @@ export function subdomainOf(host: string, vhost: string): string {
   return labels.length > rootLabels ? `${labels.slice(0, -rootLabels).join(".")}.` : "";
 }
 
+/** The first label of a subdomain: `bob` of `bob.eu.`. */
+export function firstLabel(subdomain: string): string {
+  return subdomain.slice(0, Math.max(subdomain.indexOf("."), 0));
+}
+
 /** A host in small letters and without its port. */
 export function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, "");

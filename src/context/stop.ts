@@ -5,7 +5,7 @@
  */
 
 import { Problem, type ProblemOptions } from "../base/problem.ts";
-import { type Draft, resetBody, setStatus } from "../response/draft.ts";
+import { discardWritten, type Draft, resetBody, setStatus } from "../response/draft.ts";
 import { writeProblem } from "../response/problem_body.ts";
 import { redirect } from "../response/redirect.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
@@ -17,13 +17,14 @@ export interface Stoppable {
 }
 
 /**
- * Stops the chain and sets the status.
+ * Stops the chain and sets the status. What was written of the body is discarded: an error is never half a page.
  *
  * @returns The draft, to write the response with.
  */
 export function stopWith(request: Stoppable, status: number): Draft {
-  request.chain.stopped = true;
   setStatus(request.draft, status);
+  discardWritten(request.draft);
+  request.chain.stopped = true;
   return request.draft;
 }
 
@@ -46,4 +47,10 @@ export function stopWithProblem<C>(exchange: Exchange<C>, details: Problem | Pro
   const draft = stopWith(exchange, problem.Status);
   setPublicError(exchange, problem);
   writeProblem(draft, problem.Problem(), exchange.request.headers.get("accept") ?? "");
+}
+
+/** Sets the status 404 and discards what was written; the chain goes on. */
+export function notFound(draft: Draft): void {
+  setStatus(draft, 404);
+  discardWritten(draft);
 }

@@ -8,10 +8,15 @@ import { FrameworkError } from "../base/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
 import { toJSON } from "../base/json.ts";
-import { JSONBody, jsonBody } from "./json_body.ts";
+import { assertSettled, JSONBody, jsonBody } from "./json_body.ts";
 
 /** What a draft's body can be. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** What is told of writes that come too late. */
+export interface LateWriteLog {
+  reportLateWrite(): void;
+}
 
 /** A response in the making. */
 export class Draft {
@@ -22,6 +27,16 @@ export class Draft {
   headers: [string, string][] | undefined = undefined;
   /** A whole `Response` that a handler returned; `status` and `headers` above still count. */
   response: Response | undefined = undefined;
+  /** The response of an upgrade. The connection is bound to this very object: it is sent whatever happens afterwards. */
+  upgrade: Response | undefined = undefined;
+  /** JSON is kept as text, because it is looked at before it is sent: for HEAD its length counts. */
+  keepsText: boolean;
+  /** Set once the response has left. */
+  lateWrites: LateWriteLog | undefined = undefined;
+
+  constructor(keepsText = false) {
+    this.keepsText = keepsText;
+  }
 }
 
 /** Reports whether anything of a body was written. */
@@ -36,6 +51,8 @@ export function isStreamed(draft: Draft): boolean {
 
 /** Takes a returned `Response` as the response. */
 export function adopt(draft: Draft, response: Response): void {
+  draft.lateWrites?.reportLateWrite();
+  if (response.status === 101) draft.upgrade ??= response;
   if (response !== draft.response) dropBody(draft);
   draft.response = response;
   draft.status = response.status;
@@ -48,24 +65,34 @@ export function setStatus(draft: Draft, status: number): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new FrameworkError("FW_STATUS", `Cannot respond with status "${status}": it is not between 200 and 599`);
   }
+  draft.lateWrites?.reportLateWrite();
   draft.status = status;
 }
 
 /** Sets the content type, unless an empty one is given, which takes it back. */
 export function setType(draft: Draft, type: string): void {
+  draft.lateWrites?.reportLateWrite();
   draft.type = checkHeaderValue("content-type", type);
 }
 
-/** Appends JSON to the body. */
+/** Appends JSON to the body. The value is serialised once, here: what happens to it afterwards does not count. */
 export function writeJSON(draft: Draft, value: unknown): void {
-  const isBlank = draft.body === undefined && draft.type === "" && draft.response === undefined;
-  const body = isBlank ? jsonBody(value) : toJSON(value);
-  if (body instanceof JSONBody) draft.body = body;
-  else writeTyped(draft, body, contentTypes.json);
+  assertSettled(value);
+  const body = isBlank(draft) ? jsonBody(value) : toJSON(value);
+  if (!(body instanceof JSONBody)) return writeTyped(draft, body, contentTypes.json);
+  draft.lateWrites?.reportLateWrite();
+  draft.body = body;
+}
+
+/** Reports whether nothing at all was said of the response. */
+function isBlank(draft: Draft): boolean {
+  return draft.body === undefined && draft.type === "" && draft.response === undefined && draft.status === 200 &&
+    draft.headers === undefined && !draft.keepsText;
 }
 
 /** Appends text to the body. */
 export function writeText(draft: Draft, text: string): void {
+  draft.lateWrites?.reportLateWrite();
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   if (draft.body === undefined) {
     if (draft.response !== undefined) dropBody(draft);
@@ -87,6 +114,7 @@ export function writeTyped(draft: Draft, text: string, type: string): void {
 /** Appends bytes to the body. */
 export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
+  draft.lateWrites?.reportLateWrite();
   const before = draft.body as Exclude<DraftBody, JSONBody> | undefined;
   if (before instanceof ReadableStream) {
     throw new FrameworkError("FW_STATE", "Cannot write to the response: its body is a stream already");
@@ -103,6 +131,7 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
 
 /** Takes a stream as the body. */
 export function writeStream(draft: Draft, stream: ReadableStream<Uint8Array<ArrayBuffer>>): void {
+  draft.lateWrites?.reportLateWrite();
   dropBody(draft);
   draft.body = stream;
 }
@@ -111,6 +140,7 @@ export function writeStream(draft: Draft, stream: ReadableStream<Uint8Array<Arra
 export function setHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);
   if (key === "content-type") return setType(draft, value);
+  draft.lateWrites?.reportLateWrite();
   const others = draft.headers?.filter((pair) => pair[0] !== key);
   if (value !== "") draft.headers = [...others ?? [], [key, checkHeaderValue(key, value)]];
   else draft.headers = others;
@@ -121,6 +151,7 @@ export function setHeader(draft: Draft, name: string, value: string): void {
 export function addHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);
   if (key === "content-type") return setType(draft, value);
+  draft.lateWrites?.reportLateWrite();
   (draft.headers ??= []).push([key, checkHeaderValue(key, value)]);
 }
 
@@ -140,10 +171,15 @@ function typeOf(draft: Draft): string[] {
   return [typeof draft.body === "string" ? contentTypes.text : contentTypes.bytes];
 }
 
-/** Turns a JSON body into text, to be written on. */
+/** Turns a JSON body into text, to be written on: the one case in which a value is serialised again. */
 function flattenJSON(draft: Draft, body: JSONBody): void {
   draft.body = body.toString();
   if (draft.type === "") draft.type = contentTypes.json;
+}
+
+/** Drops what was written, if anything was: an error is never half a page. A content type set for what is to come stays. */
+export function discardWritten(draft: Draft): void {
+  if (isWritten(draft)) resetBody(draft);
 }
 
 /** Drops the body and what describes it, and keeps the other headers: an error page is still subject to CORS. */

@@ -1,8 +1,8 @@
 /**
  * From draft to `Response`, by the cheapest form that says the same.
  *
- * Measured over a socket (tests/bench): text and `Response.json` cost the least; a content type of one's own 3 µs more, and
- * 1 µs less when its init is shared by all requests; a status 6 µs, every further header about 3 µs.
+ * Measured over a socket (tests/bench): text and `Response.json` cost the least; a content type of one's own 1.5 µs more
+ * where its init is shared by all requests, a status 5 µs, every further header 3 µs.
  *
  * @module
  */
@@ -17,6 +17,7 @@ const initOfType = new Map<string, ResponseInit>();
 
 /** Ends a draft: returns what is sent to the client. */
 export function toResponse(draft: Draft): Response {
+  if (draft.upgrade !== undefined) return draft.upgrade;
   const { body } = draft;
   if (draft.status === 200 && draft.headers === undefined && draft.response === undefined) {
     if (draft.type === "") {
@@ -30,6 +31,7 @@ export function toResponse(draft: Draft): Response {
 
 /** Ends a draft for HEAD: the same headers, no body. */
 export function toHead(draft: Draft): Response {
+  if (draft.upgrade !== undefined) return draft.upgrade;
   const response = toResponse(draft);
   const { body } = draft;
   const headers = new Headers(response.headers);
@@ -42,13 +44,34 @@ export function toHead(draft: Draft): Response {
 }
 
 function whole(draft: Draft): Response {
-  const headers = draft.headers ?? [];
+  if (draft.body instanceof JSONBody) return wholeJSON(draft, draft.body);
+  const { status } = draft;
   const type = draft.type !== "" ? draft.type : defaultType(draft.body);
-  const body = draft.body instanceof JSONBody ? draft.body.toString() : draft.body;
-  return new Response(fitting(draft.status, body), {
-    status: draft.status,
-    headers: type === "" ? headers : [["content-type", type], ...headers],
-  });
+  const body = fitting(status, draft.body);
+  const response = status === 200
+    ? new Response(body, type === "" ? undefined : sharedInit(type))
+    : new Response(body, type === "" ? { status } : { status, headers: { "content-type": type } });
+  addHeaders(response, draft);
+  return response;
+}
+
+/** JSON of which something was said after it was written. */
+function wholeJSON(draft: Draft, body: JSONBody): Response {
+  const { status } = draft;
+  // Another status needs another object, which takes over the body as a stream: the value is not serialised again.
+  const response = status === 200
+    ? body.response
+    : new Response(fitting(status, body.response.body), { status, headers: { "content-type": contentTypes.json } });
+  if (draft.type !== "") response.headers.set("content-type", draft.type);
+  addHeaders(response, draft);
+  return response;
+}
+
+/** Adds the headers of a draft. One by one costs 0.2 µs each, as part of the init 1.2 µs (tests/bench). */
+function addHeaders(response: Response, draft: Draft): void {
+  if (draft.headers === undefined) return;
+  const { headers } = response;
+  for (const [name, value] of draft.headers) headers.append(name, value);
 }
 
 /** A `Response` that a handler returned, with the status and headers that the chain wanted on it. */
@@ -63,8 +86,7 @@ function returned(draft: Draft, response: Response): Response {
     );
   }
   const plain = draft.headers === undefined && draft.type === "" && draft.status === status;
-  // An upgrade is bound to its very object: a copy would not be one.
-  if (plain || status === 101) return response;
+  if (plain) return response;
   const headers = new Headers(response.headers);
   const replaced = new Set<string>();
   for (const [name, value] of draft.headers ?? []) {
@@ -93,7 +115,6 @@ function sharedInit(type: string): ResponseInit {
 }
 
 function defaultType(body: DraftBody | undefined): string {
-  if (body instanceof JSONBody) return contentTypes.json;
   // The platform names text by itself; bytes and streams it leaves to be guessed.
   return body === undefined || typeof body === "string" ? "" : contentTypes.bytes;
 }

@@ -160,7 +160,7 @@ function hosts(): fw.Application {
   const panel = admin.Subdomain("panel");
   panel.Get("/", text("panel.admin"));
   app.Subdomain("API").Get("/", text("api"));
-  app.Party("*.").Get("/", (ctx) => ctx.WriteString(`any ${ctx.Subdomain()}`));
+  app.Party("*.").Get("/", (ctx) => ctx.WriteString(`any ${ctx.SubdomainFull()}`));
   return app;
 }
 
@@ -291,7 +291,7 @@ bothWays("Party.Subdomain() twice of one name keeps the routes and error handler
 
 bothWays("Application without subdomains serves every host alike", () => {
   const app = quiet();
-  app.Get("/", (ctx) => ctx.WriteString(`${ctx.Host()} ${ctx.Subdomain()}`));
+  app.Get("/", (ctx) => ctx.WriteString(`${ctx.Host()} ${ctx.SubdomainFull()}`));
   return app;
 }, async (ask) => {
   assertEquals((await ask("/", { headers: { host: "a.b.example.com:81" } })).text, "a.b.example.com:81 a.b.");

@@ -24,15 +24,16 @@ bothWays("Context.Request() is the platform's own request", () => {
   assertEquals((await ask("/?q=1", { method: "POST", headers: { "x-a": "b" }, body: "body" })).text, "?q=1 b body");
 });
 
-bothWays("Context.Subdomain() is the part before the root domain", () => {
+bothWays("Context.Subdomain() is the first label before the root domain, SubdomainFull() all of them", () => {
   const app = quiet();
-  app.Get("/", (ctx) => ctx.WriteString(`"${ctx.Subdomain()}"`));
+  app.Get("/", (ctx) => ctx.WriteString(`"${ctx.Subdomain()}" "${ctx.SubdomainFull()}"`));
   return app;
 }, async (ask) => {
   const of = async (host: string) => (await ask("/", { headers: { host } })).text;
-  assertEquals(await of("admin.example.com"), '"admin."');
-  assertEquals(await of("example.com"), '""');
-  assertEquals(await of("127.0.0.1"), '""');
+  assertEquals(await of("admin.example.com"), '"admin" "admin."');
+  assertEquals(await of("bob.eu.example.com:81"), '"bob" "bob.eu."');
+  assertEquals(await of("example.com"), '"" ""');
+  assertEquals(await of("127.0.0.1"), '"" ""');
 });
 
 bothWays("Context.View() renders by the engine of the nearest party, with what handlers gathered", () => {

@@ -135,7 +135,7 @@ Deno.test("Context.Host() believes a forwarding header from a trusted proxy alon
 Deno.test("Context.Host() of a trusted proxy chooses the subdomain", async () => {
   const app = quiet().Configure(fw.WithHostProxyHeader("X-Forwarded-Host", "127.0.0.1"));
   app.Get("/", (ctx) => ctx.WriteString("root"));
-  app.Subdomain("admin").Get("/", (ctx) => ctx.WriteString(`admin ${ctx.Subdomain()}`));
+  app.Subdomain("admin").Get("/", (ctx) => ctx.WriteString(`admin ${ctx.SubdomainFull()}`));
   await overSocket(app, async (ask) => {
     assertEquals((await ask("/", { headers: { "x-forwarded-host": "admin.example.com" } })).text, "admin admin.");
     assertEquals((await ask("/")).text, "root");
