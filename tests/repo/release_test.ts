@@ -53,7 +53,7 @@ Deno.test("the package gets every point of JSR's score that its files can give",
 });
 
 interface Documentation {
-  readonly module_doc?: { readonly doc?: string; readonly tags?: unknown };
+  readonly "module_doc"?: { readonly doc?: string; readonly tags?: unknown };
   readonly symbols: readonly {
     readonly name: string;
     readonly declarations: readonly { readonly kind: string; readonly jsDoc?: unknown }[];
