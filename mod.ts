@@ -34,6 +34,8 @@ export type { Fetch } from "./src/app/dispatch.ts";
 
 export { Context, type UploadHook } from "./src/context/context.ts";
 export type { CookieOptions } from "./src/response/cookies.ts";
+export type { CookieKeys, CookieSeal } from "./src/response/sealed_cookies.ts";
+export type { User } from "./src/context/user.ts";
 export { FileHeader } from "./src/body/file_header.ts";
 export type { FileOptions } from "./src/response/serve_file.ts";
 export type { Handler } from "./src/context/handler.ts";

@@ -11,6 +11,8 @@ import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { withCharset } from "../http/content_type.ts";
 import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
+import type { CookieSeal } from "../response/sealed_cookies.ts";
+import { logout, setUser, type User, userOf } from "./user.ts";
 import {
   addHeader,
   readHeader,
@@ -224,10 +226,11 @@ export class Context {
    * Reads a cookie of the request.
    *
    * @param name The cookie's name.
-   * @returns Its value; empty when it is absent.
+   * @param seal The keys of a cookie that was sent with `Sign` or `Encrypt`.
+   * @returns Its value; empty when it is absent, or was not signed or encrypted by these keys.
    */
-  GetCookie(name: string): string {
-    return readCookie(this.#exchange.request, name);
+  GetCookie(name: string, seal?: CookieSeal): string {
+    return readCookie(this.#exchange.request, name, seal);
   }
 
   /**
@@ -246,6 +249,34 @@ export class Context {
    */
   Values(): Values {
     return valuesOf(this.#exchange);
+  }
+
+  /**
+   * Who sends the request, as an authentication middleware found out.
+   *
+   * @returns The user; `undefined` when nobody has logged in.
+   */
+  User(): User | undefined {
+    return userOf(this.#exchange);
+  }
+
+  /**
+   * Says who sends the request; authentication middleware calls it.
+   *
+   * @param user The user.
+   * @param logout What `Logout` does beside forgetting the user.
+   */
+  SetUser(user: User, logout?: () => void | Promise<void>): void {
+    setUser(valuesOf(this.#exchange), user, logout);
+  }
+
+  /**
+   * Logs the user out, by the middleware that logged them in: a session ends, a token is blocked.
+   *
+   * @returns A promise where that takes time.
+   */
+  Logout(): void | Promise<void> {
+    return logout(this.#exchange);
   }
 
   /**
@@ -763,6 +794,25 @@ export class Context {
 
   /**
    * Sends a cookie: HttpOnly, SameSite=Lax, path `/`, Secure over TLS, unless the options say otherwise.
+   *
+   * @example A cookie that the client can read and not change
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   * import * as httptest from "@fw/web/httptest";
+   * import * as keys from "@fw/web/keys";
+   *
+   * const ring = keys.New(keys.Generate());
+   * const app = fw.New();
+   * app.Get("/set", (ctx) => ctx.SetCookie("theme", "dark", { Sign: ring, MaxAge: 3600 }));
+   * app.Get("/get", (ctx) => ctx.WriteString(ctx.GetCookie("theme", { Sign: ring })));
+   *
+   * const visitor = httptest.New(app);
+   * await visitor.GET("/set").Expect().Status(200);
+   * await visitor.GET("/get").Expect().Body("dark");
+   * const forged = new Request("http://localhost/get", { headers: { cookie: "theme=light" } });
+   * assertEquals(await (await app.fetch(forged)).text(), "");
+   * ```
    *
    * @param name The cookie's name.
    * @param value Its value; characters that a cookie cannot hold are escaped.

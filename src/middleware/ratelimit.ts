@@ -121,6 +121,17 @@ export function ByAddress(ctx: Context): string {
 }
 
 /**
+ * A key: the user that an authentication middleware found, or the address where there is none.
+ *
+ * @param ctx The request.
+ * @returns The key.
+ */
+export function ByUser(ctx: Context): string {
+  const user = ctx.User();
+  return user === undefined ? `address:${ByAddress(ctx)}` : `user:${user.ID}`;
+}
+
+/**
  * A key: a header such as `Authorization`. Without it, and so that nobody escapes by leaving it out, the address. A
  * client that may invent values has a new limit with each: use it behind what checks them.
  *

@@ -7,10 +7,11 @@
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError } from "../base/errors.ts";
 import { addHeader, type Draft } from "./draft.ts";
+import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
 import { messageOf } from "../base/to_error.ts";
 
 /** How a cookie is sent; what is left out has a safe default. */
-export interface CookieOptions {
+export interface CookieOptions extends CookieSeal {
   /** The path it is sent for; `/` by default. */
   Path?: string;
   /** The domain it is sent to; the host itself by default. */
@@ -38,9 +39,10 @@ export function writeCookie(
   const fault = faultOf(options);
   if (fault !== undefined) throw new FrameworkError("FW_COOKIE", `Cannot send the cookie "${cookie.name}": ${fault}`);
   const { Path, Domain, MaxAge, Expires, HttpOnly, SameSite, Partitioned } = options;
+  const isRemoval = MaxAge === 0;
   const standard: StandardCookie = {
     name: cookie.name,
-    value: encodeValue(cookie.value),
+    value: encodeValue(isRemoval ? cookie.value : sealValue(cookie.name, cookie.value, options, lifetimeOf(options))),
     path: Path ?? "/",
     httpOnly: HttpOnly ?? true,
     sameSite: SameSite ?? "Lax",
@@ -65,20 +67,34 @@ export function writeCookie(
 }
 
 /**
- * Reads a cookie of the request; empty if it is absent. Of several the first counts, which browsers send for the nearest
- * path. Not by @std/http: it throws at a pair without a name, which any site of the same domain can give a browser.
+ * Reads a cookie of the request; empty if it is absent, or was not sealed as it should be. Of several the first counts,
+ * which browsers send for the nearest path.
  */
-export function readCookie(request: Request, name: string): string {
+export function readCookie(request: Request, name: string, seal?: CookieSeal): string {
+  const values = valuesOf(request, name);
+  if (seal?.Sign !== undefined || seal?.Encrypt !== undefined) return openValue(name, values, seal);
+  for (const value of values) return value;
+  return "";
+}
+
+/** Not by @std/http: it throws at a pair without a name, which any site of the same domain can give a browser. */
+function* valuesOf(request: Request, name: string): Generator<string> {
   for (const pair of request.headers.get("cookie")?.split(";") ?? []) {
     const border = pair.indexOf("=");
-    if (border > 0 && pair.slice(0, border).trim() === name) return decodeValue(pair.slice(border + 1).trim());
+    if (border > 0 && pair.slice(0, border).trim() === name) yield decodeValue(pair.slice(border + 1).trim());
   }
-  return "";
+}
+
+/** How long a cookie lives, in seconds; nothing for one that ends with the browser. */
+function lifetimeOf(options: CookieOptions): number | undefined {
+  if (options.MaxAge !== undefined) return options.MaxAge;
+  return options.Expires === undefined ? undefined : (options.Expires.getTime() - Date.now()) / 1000;
 }
 
 /** What @std/http would write into the line as it is, or silently leave out. */
 function faultOf(options: CookieOptions): string | undefined {
   const { Domain, MaxAge, Expires, SameSite } = options;
+  if (options.Sign !== undefined && options.Encrypt !== undefined) return "what is encrypted needs no signature";
   if (Domain !== undefined && !/^[A-Za-z0-9.-]+$/.test(Domain)) return `its domain "${Domain}" is not a host name`;
   if (MaxAge !== undefined && !(Number.isInteger(MaxAge) && MaxAge >= 0)) {
     return `its age "${MaxAge}" is not a whole number from 0 up`;

@@ -100,6 +100,22 @@ Deno.test("ratelimit.ByHeader() counts by a header, and by the address where it 
   assertEquals((await askFrom(app, "192.0.2.8")).status, 200);
 });
 
+Deno.test("ratelimit.ByUser() counts by the user wherever they are, and by the address where there is none", async () => {
+  const app = quiet();
+  app.Use((ctx) => {
+    const ID = ctx.GetHeader("x-user");
+    if (ID !== "") ctx.SetUser({ ID, Name: ID, Roles: [], Method: "test" });
+    return ctx.Next();
+  });
+  app.Use(ratelimit.New({ Limit: 1, Period: hour, Key: ratelimit.ByUser }));
+  app.Get("/", (ctx) => ctx.WriteString("in"));
+  assertEquals((await askFrom(app, "192.0.2.1", { "x-user": "ada" })).status, 200);
+  assertEquals((await askFrom(app, "192.0.2.2", { "x-user": "ada" })).status, 429);
+  assertEquals((await askFrom(app, "192.0.2.2", { "x-user": "bob" })).status, 200);
+  assertEquals((await askFrom(app, "192.0.2.2")).status, 200);
+  assertEquals((await askFrom(app, "192.0.2.2")).status, 429);
+});
+
 Deno.test("ratelimit.New() lets a request pass uncounted that has no key", async () => {
   const app = appWith({ Limit: 1, Key: (ctx) => ctx.GetHeader("x-internal") === "" ? "all" : undefined });
   assertEquals((await askFrom(app, "192.0.2.1")).status, 200);
