@@ -1,0 +1,32 @@
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+
+for (const page of [".github/ARCHITECTURE.md", ".github/CONTRIBUTING.md"]) {
+  Deno.test(`${page} names only files and tasks that exist`, async () => {
+    const text = await Deno.readTextFile(join(root, page));
+    const paths = new Set(text.match(/(?<![\w/.])(?:src|mvc|tests|examples)\/[\w./-]*\w\/?(?:\.\w+)?/g));
+    assert(paths.size > 10);
+    const missing: string[] = [];
+    for (const path of paths) {
+      try {
+        await Deno.lstat(join(root, path));
+      } catch {
+        missing.push(path);
+      }
+    }
+    assertEquals(missing, []);
+    const { tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+    const named = Array.from(text.matchAll(/deno task ([\w:]+)/g), ([, name]) => name ?? "");
+    assertEquals(named.filter((name) => !Object.hasOwn(tasks, name)), []);
+  });
+}
+
+Deno.test("ARCHITECTURE.md shows every folder that has a floor", async () => {
+  const text = await Deno.readTextFile(join(root, ".github/ARCHITECTURE.md"));
+  const house = await Deno.readTextFile(join(root, "tests/lint/house.ts"));
+  const folders = Array.from(house.matchAll(/^ {2}"([\w./]+)": [\d.]+,$/gm), ([, folder]) => folder ?? "");
+  assert(folders.length > 15);
+  assertEquals(folders.filter((folder) => !text.includes(folder)), []);
+});
