@@ -199,7 +199,7 @@ export class Sessions {
 
   #adopt(request: RequestSessions, found: Found | null): SessionState {
     const deps = { settings: this.#settings, guard: this.#guard, log: request.ctx };
-    const state = new SessionState(deps, found?.id, found?.stored ?? null);
+    const state = new SessionState(deps, found?.id ?? "", found?.stored ?? null);
     request.states.push(state);
     request.session = newSession(state);
     return state;

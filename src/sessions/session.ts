@@ -358,7 +358,7 @@ export class Session {
   #own(): SessionState {
     return this.#state ??= new SessionState(
       { settings: settingsOf({}), guard: new StoreGuard("session store", "FW_SESSION"), log: undefined },
-      undefined,
+      "",
       null,
     );
   }

@@ -81,17 +81,17 @@ class SQLiteStore implements Store {
     const first = rows[0];
     if (first === undefined) return null;
     const slots = new Map<string, string>();
-    for (const row of rows) {
-      if (row.name !== null) slots.set(row.name as string, row.text as string);
+    for (const [, , name, text] of rows) {
+      if (name !== null) slots.set(decodeName(name as string), text as string);
     }
-    return new StoredRow(this.#table, first.session as number, id, slots, first.expires as number - now);
+    return new StoredRow(this.#table, first[0] as number, id, slots, first[1] as number - now);
   }
 
   #create(id: string, slots: ReadonlyMap<string, string>, now: number, lifetime: number): boolean {
     this.#sweepNowAndThen(now);
     if (isTaken(this.#table, id, now)) return false;
-    const row = this.#table.all("create", id, now + Math.ceil(lifetime))[0];
-    for (const [slot, text] of slots) this.#table.run("set", row?.session as number, slot, text);
+    const session = this.#table.first("create", id, now + Math.ceil(lifetime))?.[0] as number;
+    for (const [slot, text] of slots) this.#table.run("set", session, encodeName(slot), text);
     return true;
   }
 
@@ -125,8 +125,7 @@ class StoredRow implements Stored {
   Take(slot: string): Awaitable<string | null> {
     return this.#table.transaction((now) => {
       if (this.#idNow(now) === undefined) return null;
-      const taken = this.#table.all("take", this.#session, slot)[0];
-      return taken === undefined ? null : taken.text as string;
+      return this.#table.first("take", this.#session, encodeName(slot))?.[0] as string ?? null;
     });
   }
 
@@ -145,22 +144,34 @@ class StoredRow implements Stored {
       if (id !== this.#id || isTaken(table, changes.ID, now)) return false;
       table.run("rename", changes.ID, session);
     }
-    for (const slot of changes.Delete) table.run("delete", session, slot);
-    for (const [slot, text] of changes.Set) table.run("set", session, slot, text);
+    for (const slot of changes.Delete) table.run("delete", session, encodeName(slot));
+    for (const [slot, text] of changes.Set) table.run("set", session, encodeName(slot), text);
     for (const [slot, n] of changes.Add) {
-      const text = table.all("get", session, slot)[0]?.text as string | undefined;
-      table.run("set", session, slot, AddTo(text, n));
+      const name = encodeName(slot);
+      const text = table.first("get", session, name)?.[0] as string | undefined;
+      table.run("set", session, name, AddTo(text, n));
     }
     if (changes.Lifetime !== undefined) table.run("renew", now + Math.ceil(changes.Lifetime), session);
     return true;
   }
 
   #idNow(now: number): string | undefined {
-    return this.#table.all("id", this.#session, now)[0]?.id as string | undefined;
+    return this.#table.first("id", this.#session, now)?.[0] as string | undefined;
   }
 }
 
 function isTaken(table: SessionTable, id: string, now: number): boolean {
   table.run("forget", id, now);
-  return table.all("taken", id).length > 0;
+  return table.first("taken", id) !== undefined;
+}
+
+// The driver ends a text at its first NUL when it reads it, so names that hold one, or the sign that stands for it, are
+// written in another way. What slots hold is JSON, which never holds a NUL.
+function encodeName(name: string): string {
+  if (!name.includes("\0") && !name.includes("\x01")) return name;
+  return name.replaceAll("\x01", "\x01b").replaceAll("\0", "\x01a");
+}
+
+function decodeName(name: string): string {
+  return name.includes("\x01") ? name.replaceAll("\x01a", "\0").replaceAll("\x01b", "\x01") : name;
 }

@@ -31,9 +31,9 @@ export class SessionState {
   readonly #deps: StateDeps;
   readonly #stored: Stored | null;
   readonly isNew: boolean;
-  /** The id that the request came with, or that it was given first. */
+  /** The id that the request came with; empty for a new session. */
   readonly firstID: string;
-  id: string;
+  #id: string;
   changes: SessionChanges;
   isDestroyed = false;
   /** True once the store has ended the session for this request and no other. */
@@ -43,13 +43,19 @@ export class SessionState {
   #isRenamed = false;
   #isExpiresSet = false;
 
-  constructor(deps: StateDeps, id: string | undefined, stored: Stored | null) {
+  constructor(deps: StateDeps, id: string, stored: Stored | null) {
     this.#deps = deps;
     this.#stored = stored;
     this.isNew = stored === null;
-    this.firstID = id ?? generatedID(deps.settings.newID);
-    this.id = this.firstID;
+    this.firstID = id;
+    this.#id = id;
     this.changes = new SessionChanges(stored?.Slots ?? noSlots);
+  }
+
+  /** The id that the cookie holds. A new session gets one when it is asked for: most hold nothing and need none. */
+  get id(): string {
+    if (this.#id === "") this.#id = generatedID(this.#deps.settings.newID);
+    return this.#id;
   }
 
   /** How long the session lives, as `Expires` says it. */
@@ -71,9 +77,9 @@ export class SessionState {
 
   rename(): string {
     if (this.isDestroyed) throw new FrameworkError("FW_STATE", "Cannot regenerate the session: it has been destroyed");
-    this.id = generatedID(this.#deps.settings.newID);
+    this.#id = generatedID(this.#deps.settings.newID);
     this.#isRenamed = true;
-    return this.id;
+    return this.#id;
   }
 
   destroy(): void {

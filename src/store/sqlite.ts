@@ -137,9 +137,9 @@ class SQLiteStore implements Store {
   }
 
   #read(key: string, now: number): { text: string; expires: number } | undefined {
-    const row = this.#table.all("get", key, now)[0];
+    const row = this.#table.first("get", key, now);
     if (row === undefined) return undefined;
-    return { text: decoder.decode(row.bytes as Uint8Array), expires: row.expires as number };
+    return { text: decoder.decode(row[0] as Uint8Array), expires: row[1] as number };
   }
 
   #write(key: string, text: string, expires: number, now: number): void {

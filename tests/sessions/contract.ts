@@ -99,6 +99,29 @@ behaviour("Load() returns the slots that Create() was given", async (store) => {
   assertEquals(await slots(store, await create(store, { a: "1", b: '"two"' })), { a: "1", b: '"two"' });
 });
 
+behaviour("Load() returns slots of any name", async (store) => {
+  const names = [
+    "a\0b",
+    "\x01a",
+    "\x01",
+    "\0\x01b",
+    "a",
+    "",
+    "*",
+    "$",
+    "ελληνικά",
+    "\u{1F511}",
+    "__proto__",
+    " ",
+    "a:b",
+    "'",
+    '"',
+  ];
+  const id = newID();
+  await store.Create(id, new Map(names.map((name) => [name, "1"])), long);
+  assertEquals([...(await load(store, id)).Slots.keys()].sort(), names.toSorted());
+});
+
 behaviour("Load() tells ids apart by case", async (store) => {
   const id = newID().toLowerCase();
   await store.Create(id, new Map(), long);
