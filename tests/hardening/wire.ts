@@ -8,7 +8,6 @@ import type { Step } from "./attack.ts";
 import { type End, type Outcome, readReplies } from "./outcome.ts";
 
 const hostname = "127.0.0.1";
-const decoder = new TextDecoder("latin1");
 
 /** How long a client waits for anything to come before it takes the connection for open and silent. */
 const patience = 8_000;
@@ -68,9 +67,16 @@ export function toBytes(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** Turns bytes into text, one character for each: no decoder does, since what they call Latin-1 is Windows' own. */
+export function fromBytes(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return text;
+}
+
 /** Text as the bytes of its UTF-8, each as one character. */
 export function utf8(text: string): string {
-  return decoder.decode(new TextEncoder().encode(text));
+  return fromBytes(new TextEncoder().encode(text));
 }
 
 async function connect(address: Address, alpn?: string): Promise<Deno.Conn> {
@@ -157,7 +163,7 @@ class Line implements AsyncDisposable {
       for (;;) {
         const length = await this.#connection.read(buffer);
         if (length === null) break;
-        this.text += decoder.decode(buffer.subarray(0, length));
+        this.text += fromBytes(buffer.subarray(0, length));
         this.#lastByte = performance.now();
         this.#wake();
       }

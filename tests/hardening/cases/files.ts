@@ -35,7 +35,7 @@ const rootedWays: readonly (readonly [string, string, string?])[] = [
   ["escaped dots", "%2e%2e%2fsecret.txt"],
   ["an absolute path", "%2fetc/passwd"],
   ["an absolute path with a doubled slash", "/etc/passwd"],
-  ["a link to a file", "link.txt", "CVE-2026-25222"],
+  ["a link to a file", "link.txt"],
   ["a link to a folder", "linked/secret.txt"],
   ["a hidden file", ".env", "CVE-2024-49770"],
   ["an escaped hidden file", "%2eenv", "CVE-2024-49770"],
@@ -150,7 +150,6 @@ export const fileAttacks: readonly Attack[] = [
   {
     ...files,
     name: "An empty range is no fault of the server",
-    advisory: "CVE-2022-44570",
     send: get("/files/a.txt", { Range: "bytes=-" }),
     expect: noFault(),
   },

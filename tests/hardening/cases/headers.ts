@@ -142,7 +142,6 @@ export const headerAttacks: readonly Attack[] = [
   },
   {
     name: "A redirect to a blank and a tab stays on this site",
-    advisory: "CVE-2025-8129",
     send: get("/redirect?to=/%09/evil.com"),
     expect: either(
       responds(400, 500),
@@ -160,7 +159,7 @@ export const headerAttacks: readonly Attack[] = [
   },
   {
     name: "A redirect's body holds no script of the client's",
-    advisory: "CVE-2024-43796, CVE-2025-32379",
+    advisory: "CVE-2024-43796, CVE-2024-43800, CVE-2025-32379",
     send: get("/redirect?to=javascript:alert(1)//%22%3E%3Cscript%3E", { Accept: "text/html" }),
     expect: never("<script>"),
   },
@@ -171,7 +170,7 @@ export const headerAttacks: readonly Attack[] = [
   },
   {
     name: "TRACE does not send the request back",
-    advisory: "CVE-2003-1567",
+    advisory: "CVE-2004-2320",
     send: "TRACE /ping HTTP/1.1\r\nHost: localhost\r\nCookie: sid=TOP-SECRET\r\nConnection: close\r\n\r\n",
     expect: all(responds(404, 405, 501), never()),
   },

@@ -70,6 +70,21 @@ export const hostAttacks: readonly Attack[] = [
     send: get("http://localhost@evil.com/where"),
     expect: either(refuses(), where("names the host behind the user, or none", (seen) => !seen.host?.includes("@"))),
   },
+  ...[
+    "http://localhost?/../inner",
+    "http:///inner",
+    "http:/inner",
+    "http:inner",
+    "//inner",
+    "http://localhost:80:80/inner",
+  ].map((
+    address,
+  ): Attack => ({
+    name: `A whole address "${address}" does not lead to another path`,
+    advisory: "CVE-2025-58362",
+    send: get(address),
+    expect: all(noFault(), never()),
+  })),
   {
     name: "A whole address with https over plain TCP does not make cookies secure",
     needs: ["cookies"],

@@ -12,16 +12,18 @@ const noScript = never("<script>alert");
 const tight = all(never(), never("at file:"), never(".ts:"), never("/work/"), never("node_modules"), never("Error:"));
 
 const redirects: readonly (readonly [string, string, string?])[] = [
-  ["two slashes before a host", "//evil.com/", "CVE-2015-1164"],
+  ["two slashes before a host", "//evil.com/"],
   ["three slashes before a host", "///evil.com/"],
-  ["a backslash before a host", "/\\evil.com/", "CVE-2022-40083"],
+  ["a backslash before a host", "/\\evil.com/"],
   ["an escaped backslash before a host", "/%5cevil.com/"],
-  ["an escaped slash before a host", "/%2fevil.com/", "CVE-2021-22963"],
-  ["two slashes, a host and dots", "//evil.com/..", "CVE-2015-1164"],
-  ["two slashes, a host, escaped dots and a slash", "//evil.com/%2e%2e/", "CVE-2015-1164"],
+  ["an escaped slash before a host", "/%2fevil.com/"],
+  ["two slashes, a host and dots", "//evil.com/.."],
+  ["two slashes, a host and escaped dots", "//evil.com/%2e%2e", "CVE-2015-1164, CVE-2021-22963"],
+  ["two slashes, a host, an escaped slash and escaped dots", "//evil.com%2f%2e%2e", "CVE-2022-40083"],
+  ["two slashes, a host, escaped dots and a slash", "//evil.com/%2e%2e/"],
   ["a tab before a host", "/%09/evil.com/"],
   ["a host and an at sign", "//ping@evil.com/"],
-  ["two slashes before a route", "//ping/", "CVE-2025-62595"],
+  ["two slashes before a route", "//ping/"],
 ];
 
 /** All attacks on pages. */
@@ -32,7 +34,6 @@ export const pageAttacks: readonly Attack[] = [
   { name: "A stray rejection does not end the server", send: get("/stray"), expect: says(200, "fine") },
   {
     name: "A missing page does not show the path as markup",
-    advisory: "CVE-2024-43800",
     send: get(`/${script}`),
     expect: all(responds(404), noScript),
   },
@@ -83,7 +84,6 @@ export const pageAttacks: readonly Attack[] = [
   },
   {
     name: "Data in a script cannot end the script",
-    advisory: "CVE-2026-24771",
     needs: ["views"],
     send: get("/page?name=%3C/script%3E%3Cscript%3Ealert(1)"),
     expect: all(responds(200), never('"</script>'), never("</script><script>alert")),
@@ -114,7 +114,6 @@ export const pageAttacks: readonly Attack[] = [
   },
   {
     name: "Braces in data are not run",
-    advisory: "CVE-2024-43800",
     needs: ["views"],
     send: get("/page?name=%7B%7B7*7%7D%7D$%7B7*7%7D"),
     expect: all(responds(200), never("49")),
