@@ -107,9 +107,8 @@ export async function talkRaw(wire: Wire, bytes: string, streams = 1): Promise<O
   const reading = reader.run();
   await write(connection, bytes);
   const from = performance.now();
-  while (
-    !reader.isEnded && reader.answered < streams && performance.now() - Math.max(from, reader.lastFrame) < patience
-  ) {
+  const isDone = () => reader.isEnded || reader.isThrough || reader.answered >= streams;
+  while (!isDone() && performance.now() - Math.max(from, reader.lastFrame) < patience) {
     await reader.next(patience);
   }
   // What is refused may be followed by the end of the connection.
