@@ -4,7 +4,7 @@
  * @module
  */
 
-import { tooLarge } from "./body_errors.ts";
+import { malformed, tooLarge } from "./body_errors.ts";
 
 /**
  * Reads the declared length of a body.
@@ -14,7 +14,10 @@ import { tooLarge } from "./body_errors.ts";
  */
 export function declaredLength(headers: Headers): number {
   const text = headers.get("content-length");
-  return text !== null && /^\d+$/.test(text) ? Number(text) : -1;
+  if (text === null) return -1;
+  // HTTP/1 has been checked by the server; over HTTP/2 two different lengths arrive here, joined by a comma.
+  if (!/^\d+$/.test(text)) throw malformed("read the length of the request body", "it is not a number");
+  return Number(text);
 }
 
 /**

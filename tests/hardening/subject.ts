@@ -287,5 +287,12 @@ await open(
   fw.WithRemoteAddrHeader("X-Forwarded-For", "127.0.0.0/8"),
   fw.WithHostProxyHeader("X-Forwarded-Host"),
 );
+await open(
+  newApp(grounds),
+  "impatient",
+  fw.Addr("127.0.0.1:0"),
+  fw.WithBodyTimeout({ Grace: 200, MinRate: 10_000_000, Total: 1_000 }),
+  fw.WithMaxRequestBody(100_000),
+);
 await serveUntilParentGoes({ doors, has });
 Deno.exit(0);

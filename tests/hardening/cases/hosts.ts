@@ -76,7 +76,7 @@ export const hostAttacks: readonly Attack[] = [
     "http:/inner",
     "http:inner",
     "//inner",
-    "http://localhost:80:80/inner",
+
   ].map((
     address,
   ): Attack => ({
