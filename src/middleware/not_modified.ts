@@ -4,9 +4,9 @@
  * @module
  */
 
-import { ifNoneMatch } from "@std/http/etag";
 import type { Context } from "../context/context.ts";
 import type { Recorder } from "../context/recorder.ts";
+import { namesTag } from "../http/entity_tags.ts";
 
 /** What a 304 repeats of the headers that describe the body, so that the client can freshen its copy (RFC 9110, 15.4.5). */
 const kept = ["etag", "last-modified"] as const;
@@ -19,7 +19,7 @@ const kept = ["etag", "last-modified"] as const;
 export function sendNotModified(ctx: Context, recorder: Recorder): boolean {
   const tags = ctx.GetHeader("if-none-match");
   const tag = recorder.Header("etag");
-  if (tags === "" || tag === "" || ifNoneMatch(tags, tag)) return false;
+  if (!namesTag(tags, tag)) return false;
   const headers = kept.map((name) => [name, recorder.Header(name)] as const);
   recorder.ResetBody();
   for (const [name, value] of headers) if (value !== "") ctx.Header(name, value);

@@ -4,10 +4,11 @@
  * @module
  */
 
-import { eTag, ifNoneMatch } from "@std/http/etag";
+import { eTag } from "@std/http/etag";
 import { contentType } from "@std/media-types";
 import { basename, extname, fromFileUrl } from "@std/path";
 import { FrameworkError } from "../base/errors.ts";
+import { namesTag } from "../http/entity_tags.ts";
 import { parseRange } from "../http/range.ts";
 import { type Draft, setHeader, setType, writeStream } from "./draft.ts";
 import { messageOf } from "../base/to_error.ts";
@@ -109,7 +110,7 @@ function escapeCode(letter: string): string {
 /** Says whether the client's copy is still good. An entity tag decides before a date does. */
 function isKnown(headers: Headers, tag: string | undefined, changed: Date | null): boolean {
   const tags = headers.get("if-none-match") ?? "";
-  if (tags !== "") return !ifNoneMatch(tags, tag);
+  if (tags !== "") return namesTag(tags, tag);
   return changed !== null && isUnchangedSince(headers.get("if-modified-since") ?? "", changed);
 }
 

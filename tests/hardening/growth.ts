@@ -14,6 +14,8 @@ import type { Wire } from "./wire.ts";
 
 /** Four times the input may cost so many times as much; work that grows with the square costs 16 times as much. */
 const bound = 9;
+/** A search that skips looks at one byte in seventy; one that cannot skip looks at each. */
+const besideBound = 40;
 /** Costs below this, in microseconds, are those of any request: nothing can be told from how they grow. */
 const floor = 4_000;
 const tries = 3;
@@ -27,6 +29,12 @@ export function growing(size: number, make: (size: number) => string): (wire: Wi
 export function beside(harmless: string, attack: string): (wire: Wire) => Promise<Outcome> {
   return (wire) => measure(wire, harmless, [harmless, attack]);
 }
+
+/** The attack costs no more than a walk over all of its bytes, where the harmless request needs only a few of them. */
+export const costsLittleMore: Expectation = {
+  words: `takes at most ${besideBound} times as long as for a harmless request of that size`,
+  holds: ({ figures: [harmless = NaN, attack = NaN] = [] }) => attack <= besideBound * Math.max(harmless, floor),
+};
 
 async function measure(wire: Wire, first: string, sizes: readonly string[]): Promise<Outcome> {
   // The first of a kind costs more than those that follow.

@@ -76,7 +76,6 @@ export const hostAttacks: readonly Attack[] = [
     "http:/inner",
     "http:inner",
     "//inner",
-
   ].map((
     address,
   ): Attack => ({
