@@ -1,5 +1,6 @@
 /**
  * A web framework: routes, parties and middleware, forms and uploads in bounded memory, plain classes as controllers.
+ * It needs Deno 2.7.7 or newer.
  *
  * @example A whole application
  * ```ts

@@ -12,6 +12,7 @@ import { type AppRuntime, createRuntime } from "../context/app_runtime.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
 import { underDenoServe } from "../server/deno_serve.ts";
+import { checkDenoVersion } from "../server/deno_version.ts";
 import { reportFailure } from "../server/fail_start.ts";
 import { type Runner, toRunner } from "../server/runner.ts";
 import type { Running } from "../server/serve.ts";
@@ -132,6 +133,7 @@ export class Application extends Party implements Host {
    */
   Build(): Promise<void> | undefined {
     if (this.#building !== undefined || this.#serve !== undefined) return this.#building;
+    checkDenoVersion();
     const proxies = checkConfiguration(this.#config);
     for (const check of this.#registry.builders) check();
     this.#registry.isBuilt = true;

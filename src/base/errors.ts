@@ -27,6 +27,7 @@ export const ErrorCodes = {
   FW_CONFIG: "A configuration value is out of its range",
   FW_ADDRESS: "A listen address cannot be read",
   FW_LISTEN: "The server cannot listen",
+  FW_RUNTIME: "The version of Deno is too old",
   FW_HEADER: "A header name or value cannot be sent",
   FW_COOKIE: "A cookie cannot be sent",
   FW_STATUS: "A status code is out of its range",

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ensureDir } from "@std/fs/ensure-dir";
 import { basename, dirname, isAbsolute, join, SEPARATOR } from "@std/path";
 import { FrameworkError } from "../base/errors.ts";
 import { shortName } from "./file_header.ts";
@@ -141,7 +142,7 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
 }
 
 async function createRoot(directory: string): Promise<string> {
-  await Deno.mkdir(directory, { recursive: true });
+  await ensureDir(directory);
   return await Deno.realPath(directory);
 }
 
@@ -150,7 +151,7 @@ async function createParent(root: string, parent: string, name: string): Promise
   let known = parent;
   while (await lstat(known) === null) known = dirname(known);
   if (!isInside(root, await Deno.realPath(known))) throw refuse(name, "it lies outside of the folder");
-  await Deno.mkdir(parent, { recursive: true });
+  await ensureDir(parent);
   const real = await Deno.realPath(parent);
   if (!isInside(root, real)) throw refuse(name, "it lies outside of the folder");
   return real;

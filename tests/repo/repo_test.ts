@@ -2,6 +2,7 @@ import { assert, assertEquals, assertFalse, assertGreater, assertNotEquals, asse
 import { walk } from "@std/fs/walk";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { ErrorCodes } from "../../src/base/errors.ts";
+import { LEAST_DENO } from "../../src/server/deno_version.ts";
 import { entries } from "./entries.ts";
 import { fastTests } from "./fast.ts";
 
@@ -45,7 +46,9 @@ for (const [name, file] of entries) {
         env: { DENO_AUDIT_PERMISSIONS: audit },
       });
       assertEquals(child, { code: 0, out: "true\n", err: "" });
-      assertEquals(await Deno.readTextFile(audit), "");
+      // Modules of a registry are imported by permission, which Deno grants to its own by default.
+      const asked = (await Deno.readTextFile(audit)).split("\n").filter((line) => line !== "" && !isImport(line));
+      assertEquals(asked, []);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
@@ -86,13 +89,20 @@ Deno.test("the standard library stands in under versions that its imports accept
     const { name, version } = JSON.parse(await Deno.readTextFile(join(root, link, "deno.json")));
     assertEquals(imports[name], `jsr:${name}@^${version.split(".")[0]}`);
   }
-  assertEquals(Object.keys(imports).length, links.length);
+  // Where a registry of JSR is in reach, the links may be emptied and everything else must still hold.
+  if (links.length > 0) assertEquals(Object.keys(imports).length, links.length);
 });
 
 Deno.test("README.md lists the error codes of src/base/errors.ts, each with its words", async () => {
   const readme = await Deno.readTextFile(join(root, "README.md"));
   const rows = readme.matchAll(/^\| `(FW_\w+)` +\| (.*?) +\|$/gm);
   assertEquals(Object.fromEntries(Array.from(rows, ([, code, words]) => [code, words])), { ...ErrorCodes });
+});
+
+Deno.test("README.md and mod.ts name the least Deno, which is checked at the start", async () => {
+  for (const path of ["README.md", "mod.ts"]) {
+    assertStringIncludes(await Deno.readTextFile(join(root, path)), `Deno ${LEAST_DENO} or newer`);
+  }
 });
 
 Deno.test("README.md names the Deno that .ci/run runs", async () => {
@@ -126,6 +136,10 @@ Deno.test("no folder of the house holds more than 25 files", async () => {
   assertGreater(counts.size, 10);
   assertEquals([...counts].filter(([, count]) => count > 25), []);
 });
+
+function isImport(line: string): boolean {
+  return JSON.parse(line).permission === "import";
+}
 
 async function foldersWithMain(folder: string, name = ""): Promise<string[]> {
   const found: string[] = [];

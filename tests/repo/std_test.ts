@@ -73,10 +73,13 @@ Deno.test("@std/fs creates, finds and walks folders", async () => {
   }
 });
 
-Deno.test("@std/fs fails with the errors of Deno", async () => {
+Deno.test("@std/fs fails with the errors of Deno, but for a file in the place of a folder", async () => {
   const file = await Deno.makeTempFile();
   try {
-    await assert.assertRejects(() => ensureDir(file), Deno.errors.AlreadyExists);
+    const error = await assert.assertRejects(() => ensureDir(file), Error, "expected 'dir', got 'file'");
+    assertEquals(error.constructor, Error);
+    assertThrows(() => fs.ensureDirSync(file), Error, "expected 'dir', got 'file'");
+    await assert.assertRejects(() => ensureDir(path.join(file, "below")), Deno.errors.NotADirectory);
   } finally {
     await Deno.remove(file);
   }

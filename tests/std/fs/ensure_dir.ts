@@ -1,9 +1,23 @@
-// The platform's own call and not node:fs, because the real package's errors are those of Deno.errors.
+// The platform's own call and not node:fs, because the real package's errors are those of Deno; but for a path that
+// something else than a folder has, of which it tells with an error of its own.
 
 export async function ensureDir(dir: string | URL): Promise<void> {
-  await Deno.mkdir(dir, { recursive: true });
+  try {
+    await Deno.mkdir(dir, { recursive: true });
+  } catch (error) {
+    throw await Deno.stat(dir).then(() => notFolder(error), () => error);
+  }
 }
 
 export function ensureDirSync(dir: string | URL): void {
-  Deno.mkdirSync(dir, { recursive: true });
+  try {
+    Deno.mkdirSync(dir, { recursive: true });
+  } catch (error) {
+    throw notFolder(error);
+  }
+}
+
+function notFolder(error: unknown): unknown {
+  if (!(error instanceof Deno.errors.AlreadyExists)) return error;
+  return new Error("Failed to ensure directory exists, expected 'dir', got 'file'");
 }
