@@ -15,6 +15,11 @@ export class Figures {
     return sorted[Math.floor(sorted.length / 2)] ?? NaN;
   }
 
+  /** The lowest one, which is the least disturbed by the rest of the machine. */
+  best(name: string): number {
+    return Math.min(...this.#values.get(name) ?? [NaN]);
+  }
+
   /** The middle one with the lowest and the highest. */
   spread(name: string): string {
     const values = this.#values.get(name) ?? [];
