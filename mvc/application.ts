@@ -5,12 +5,14 @@
  */
 
 import { type Party, registryOf } from "../src/app/party.ts";
+import type { Registry } from "../src/app/registry.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { Logger } from "../src/log/logger.ts";
 import { Action } from "./action.ts";
 import { Activation } from "./route/activation.ts";
-import { Provide } from "./inject/binding.ts";
 import { Container } from "./inject/container.ts";
+import { Lifetimes } from "./inject/lifetimes.ts";
+import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { readController } from "./reflect/controller.ts";
 import { ControllerPlan } from "./controller_plan.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
@@ -50,29 +52,39 @@ export class Application {
   /** The party that the controllers are served on, with all that a party can do: `Use`, `UseGlobal`, `Done`. */
   readonly Router: Party;
   readonly #container: Container;
+  readonly #from: Application | undefined;
   #errorHandler: ErrorHandler | undefined = undefined;
 
   /**
-   * Made by {@linkcode New} and {@linkcode Configure}.
+   * Created by {@linkcode New} and {@linkcode Configure}.
    *
    * @param router The party to serve controllers on.
    * @param from The application whose dependencies and error handler are taken over.
    */
   constructor(router: Party, from?: Application) {
     this.Router = router;
-    this.#container = from === undefined ? new Container("mvc.Application") : from.#container.copy("mvc.Application");
+    this.#from = from;
+    this.#container = from === undefined
+      ? new Container("mvc.Application", lifetimesOf(registryOf(router)))
+      : from.#container.copy("mvc.Application");
     if (from === undefined) this.#container.add(Provide(Logger, registryOf(router).logger));
     this.#container.add(Provide(Application, this));
-    this.#errorHandler = from === undefined ? undefined : from.#errorHandler;
   }
 
   /**
-   * Registers dependencies for the controllers of this application and of those made from it afterwards. Of several
-   * that answer one token the last counts.
+   * Registers dependencies for the controllers of this application and of those created from it afterwards. Of several
+   * that are found by one token the last counts.
    *
-   * @param dependencies Instances, found by their class and its superclasses; classes, made once; functions, `() => T`
-   * run once and `(ctx) => T` once a request, found by themselves and by the class or token in their `Provides`; and
-   * what `mvc.Provide` makes.
+   * What fw creates for all requests is created when the application is built, or for the first request if it takes
+   * time, and disposed of at the shutdown, if it can be. What a function creates for a request is disposed of at the end
+   * of it only if it was registered with `mvc.Scoped`. The constructor of a registered class runs twice or more: with
+   * stand-ins when the application is built, which can be stored but not used, to learn what it asks for, and then for
+   * its value.
+   *
+   * @param dependencies Instances, found by their class and its superclasses; classes, constructed once; functions,
+   * `() => T` called once and `(ctx) => T` once per request, found by themselves and by the class or token in their
+   * `Provides`; and what `mvc.Provide`, `mvc.Once`, `mvc.PerRequest`, `mvc.Scoped`, `mvc.Parallel` and `mvc.Singleton`
+   * return.
    * @returns This application.
    */
   Register(...dependencies: unknown[]): this {
@@ -84,24 +96,35 @@ export class Application {
   /**
    * Serves a controller: each of its methods whose name begins with a verb becomes a route.
    *
-   * A class has a new instance for every request, and one more when the application is built, to learn what it depends
-   * on. An instance is shared by all requests.
+   * A class has a new instance for every request. Its constructor runs once more when the application is built, with
+   * stand-ins for what it asks for, which can be stored but not used; and once more in a request that has to wait for a
+   * dependency of which that could not be known. So it must have no side effects. An instance, or `mvc.Singleton(Class)`,
+   * is shared by all requests.
    *
-   * @param controller The class or the instance.
+   * @param controller The class, the instance, or `mvc.Singleton(Class)`.
    * @returns This application.
    */
-  Handle<C extends object>(controller: C & ControllerGuard<C>): this {
+  Handle<C extends object>(controller: C & ControllerGuard<Served<C>>): this {
     registryOf(this.Router).assertNotBuilt("serve a controller");
-    const read = readController(controller);
+    const { source, lifetime } = termsOf(controller);
+    const isSingleton = lifetime === "shared";
+    const read = readController(source);
     const container = new Container(read.name, this.#container);
-    const plan = new ControllerPlan(read, container, () => this.#errorHandler);
+    const plan = new ControllerPlan({
+      controller: read,
+      container,
+      isSingleton,
+      applicationHandler: () => this.#handler(),
+    });
     const activation = new Activation({
       router: this.Router,
       controller: read,
       container,
-      newServant: (method, route) => new Action(plan, method, route.readers),
+      isSingleton: isSingleton || read.instance !== undefined,
+      newServant: (call, route) => new Action(plan, call, route.readers),
     });
     activation.run();
+    plan.checkFields(activation.handled);
     registryOf(this.Router).builders.push(() => {
       plan.check();
       activation.check();
@@ -113,7 +136,7 @@ export class Application {
   }
 
   /**
-   * Makes an application on a party below this one's, with the same dependencies and error handler.
+   * Creates an application on a party below this one's, with the same dependencies and error handler.
    *
    * @param path The prefix.
    * @param handlers The new party's first middleware.
@@ -124,10 +147,11 @@ export class Application {
   }
 
   /**
-   * Makes an application on another party, with the same dependencies and error handler.
+   * Creates an application on another party, with the same dependencies and error handler.
    *
    * @param party The party.
-   * @returns The new application; what is registered on either of them from now on is not seen by the other.
+   * @returns The new application; what is registered on either of them from now on is not seen by the other, but for an
+   * error handler, which holds for both until the new one has its own.
    */
   Clone(party: Party): Application {
     return new Application(party, this);
@@ -145,7 +169,7 @@ export class Application {
   }
 
   /**
-   * Answers the errors that controllers return or throw, unless the controller has a `HandleError` of its own.
+   * Responds to the errors that controllers return or throw, unless the controller has a `HandleError` of its own.
    *
    * @param handler Receives the request, with the status set, and the error.
    * @returns This application.
@@ -154,10 +178,33 @@ export class Application {
     this.#errorHandler = handler;
     return this;
   }
+
+  /** The error handler of this application, else of the one that it was created from. */
+  #handler(): ErrorHandler | undefined {
+    return this.#errorHandler ?? (this.#from === undefined ? undefined : this.#from.#handler());
+  }
+}
+
+/** What is served when a value is passed to `Handle`: itself, or the class of a singleton. */
+type Served<C> = C extends Provision<infer T> ? T : C;
+
+const lifetimes = new WeakMap<Registry, Lifetimes>();
+
+/** The lifetimes that all MVC applications of a web application share; they end with it. */
+function lifetimesOf(registry: Registry): Lifetimes {
+  let known = lifetimes.get(registry);
+  if (known === undefined) {
+    const created = known = new Lifetimes();
+    lifetimes.set(registry, created);
+    registry.closers.push(() =>
+      created.end((error) => registry.logger.Error("Cannot dispose of a dependency:", error))
+    );
+  }
+  return known;
 }
 
 /**
- * Makes an MVC application on a party.
+ * Creates an MVC application on a party.
  *
  * @param party The party, or the whole web application.
  * @returns The MVC application.
@@ -167,7 +214,7 @@ export function New(party: Party): Application {
 }
 
 /**
- * Makes an MVC application on a party and hands it to functions.
+ * Creates an MVC application on a party and hands it to functions.
  *
  * @param party The party, or the whole web application.
  * @param configurators The functions.

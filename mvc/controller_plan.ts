@@ -1,148 +1,154 @@
 /**
- * How instances of one controller are made, and what all its methods share.
+ * How instances of one controller are created, and what all its methods share.
  *
  * @module
  */
 
 import { FrameworkError } from "../src/base/errors.ts";
 import type { Context } from "../src/context/context.ts";
-import { Binding } from "./inject/binding.ts";
+import { type Asker, Binding, type Needs, noNeeds } from "./inject/binding.ts";
+import { Call } from "./inject/call.ts";
 import type { Container } from "./inject/container.ts";
-import type { Controller, Method } from "./reflect/controller.ts";
+import { checkBinding, constructorNeeds } from "./inject/graph.ts";
+import { type ConstructorProbe, probeConstructor } from "./inject/probe.ts";
+import { Singleton, termsOf } from "./inject/provision.ts";
+import { checkFields, type Controller } from "./reflect/controller.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
-import { probeConstructor } from "./inject/probe.ts";
-import { callIn, deferredToken, enter, type Injector } from "./inject/inject.ts";
-import { labelOf } from "./inject/token.ts";
 
-/** A field of a singleton that waits for its dependency. */
-interface Unfilled {
-  readonly field: string;
-  readonly token: unknown;
+/** What a controller is planned from. */
+export interface ControllerParts {
+  readonly controller: Controller;
+  /** Its dependencies. */
+  readonly container: Container;
+  /** True when fw constructs one instance for all requests. */
+  readonly isSingleton: boolean;
+  /** Returns what responds to the errors of all controllers of the application. */
+  readonly applicationHandler: () => ErrorHandler | undefined;
 }
 
-/** A controller, ready to make or give its instance. */
-export class ControllerPlan {
+/** A controller, ready to create or give its instance. */
+export class ControllerPlan implements Asker {
   readonly name: string;
-  readonly container: Container;
+  readonly home: Container;
+  readonly isRepeatable = true;
+  needs: Needs = noNeeds;
   /** Called before each method, if the controller has it. */
-  readonly begin: Method | undefined;
+  readonly begin: Call | undefined;
   /** Called after each method, if the controller has it. */
-  readonly end: Method | undefined;
+  readonly end: Call | undefined;
+  /** Responds to the errors of the methods, if the controller has it. */
+  readonly handleError: Call | undefined;
   /** True where a class has neither `BeginRequest` nor `EndRequest`. */
   readonly isBare: boolean;
-  /** Dependencies of the constructor that are known to take time: they are waited for before it runs. */
-  readonly ahead: Binding[] = [];
+  /** What is constructed once, for a singleton that fw constructs. */
+  readonly singleton: Binding | undefined;
   readonly #controller: Controller;
-  readonly #create: (new () => { Ctx?: Context }) | undefined;
-  readonly #handleError: Method | undefined;
+  readonly #type: (new () => { Ctx?: Context }) | undefined;
   readonly #applicationHandler: () => ErrorHandler | undefined;
-  #unfilled: Unfilled[] = [];
+  readonly #probe: ConstructorProbe | undefined;
   #setsContext = true;
 
-  /**
-   * Plans a controller.
-   *
-   * @param controller The controller.
-   * @param container Its dependencies.
-   * @param applicationHandler Tells what answers the errors of all controllers of the application.
-   */
-  constructor(controller: Controller, container: Container, applicationHandler: () => ErrorHandler | undefined) {
+  constructor({ controller, container, applicationHandler, isSingleton }: ControllerParts) {
+    const call = (name: string): Call | undefined => {
+      const method = controller.methods.get(name);
+      return method === undefined ? undefined : new Call(method, { container, owner: controller.name, name });
+    };
     this.name = controller.name;
-    this.container = container;
-    this.begin = controller.methods.get("BeginRequest");
-    this.end = controller.methods.get("EndRequest");
-    this.isBare = controller.type !== undefined && this.begin === undefined && this.end === undefined;
+    this.home = container;
+    this.begin = call("BeginRequest");
+    this.end = call("EndRequest");
+    this.handleError = call("HandleError");
+    this.isBare = controller.type !== undefined && !isSingleton && this.begin === undefined && this.end === undefined;
     this.#controller = controller;
-    this.#create = controller.type as (new () => object) | undefined;
-    this.#handleError = controller.methods.get("HandleError");
+    this.#type = controller.type as (new () => object) | undefined;
     this.#applicationHandler = applicationHandler;
-    if (controller.instance !== undefined) this.#unfilled = this.#unfilledOf(controller.instance);
+    this.singleton = isSingleton && this.#type !== undefined
+      ? new Binding(container, termsOf(Singleton(this.#type)))
+      : undefined;
+    this.#probe = controller.type === undefined ? undefined : probeConstructor(controller.type);
+    this.#checkSingleton();
+  }
+
+  label(): string {
+    return this.name;
+  }
+
+  /**
+   * Refuses fields that look like routes.
+   *
+   * @param routed The names of the methods that are routed by hand.
+   */
+  checkFields(routed: ReadonlySet<string>): void {
+    if (this.#probe?.instance !== undefined) checkFields(this.#controller, this.#probe.instance, routed);
   }
 
   /** Makes sure, when the application is built, that everything the controller needs is there. */
   check(): void {
-    const { type, instance } = this.#controller;
-    if (type !== undefined) {
-      const probed = probeConstructor(type, this.container);
-      this.ahead.push(...new Set(probed.waitedFor));
-      this.#setsContext = probed.takesContext;
+    for (const call of [this.begin, this.end, this.handleError]) call?.check();
+    const probe = this.#probe;
+    if (probe === undefined) return;
+    if (probe.failure !== undefined) {
+      throw new FrameworkError("FW_CONTROLLER", `Cannot create an instance of "${this.name}": its constructor throws`, {
+        cause: probe.failure.thrown,
+      });
     }
-    if (instance !== undefined) {
-      for (const { token } of this.#unfilled) this.container.lookup(token);
-      // What another registration has made per-request since `Handle` is noticed now.
-      this.#unfilled = this.#unfilledOf(instance);
-    }
+    this.needs = constructorNeeds({ owner: this.name, container: this.home }, probe);
+    this.#setsContext = probe.instance === undefined || "Ctx" in probe.instance || Object.isExtensible(probe.instance);
+    this.#checkShared();
+    if (this.singleton !== undefined) checkBinding({ owner: this.name, container: this.home }, this.singleton);
   }
 
-  /**
-   * Makes an instance, or gives the one that all requests share.
-   *
-   * @param ctx The request.
-   * @param scope Where the constructor finds its dependencies.
-   */
-  create(ctx: Context, scope: Injector): object {
-    if (this.#create === undefined) return this.#shared(scope);
-    const outer = enter(scope);
-    try {
-      return this.make(ctx);
-    } finally {
-      enter(outer);
-    }
-  }
-
-  /**
-   * Makes an instance in the scope that is in force; only where {@linkcode isBare} says so.
-   *
-   * @param ctx The request.
-   */
-  make(ctx: Context): object {
-    const instance = this.#create === undefined ? {} as { Ctx?: Context } : new this.#create();
+  /** Creates an instance, where an injector is in force. */
+  create(ctx: Context): object {
+    if (this.#type === undefined) return this.#controller.instance ?? {};
+    const instance = new this.#type();
     if (this.#setsContext) instance.Ctx = ctx;
     return instance;
   }
 
-  /**
-   * What answers an error: the controller's own `HandleError`, else the application's.
-   *
-   * @param instance The instance, if there is one yet.
-   */
-  errorHandler(instance: object | undefined, scope: Injector | undefined): ErrorHandler | undefined {
-    const own = this.#handleError;
-    if (own === undefined || instance === undefined) return this.#applicationHandler();
-    return (ctx, error) => callIn(scope, own, instance, [ctx, error]) as Promise<void> | undefined;
+  /** The methods of the controller without an instance: what `HandleError` runs on when no instance could be created. */
+  bare(ctx: Context): object {
+    return Object.assign(Object.create(this.#controller.type?.prototype ?? null), { Ctx: ctx });
   }
 
-  /** Keeps in mind that a dependency has to be waited for before the constructor runs. */
-  learn(waitedFor: object): void {
-    if (waitedFor instanceof Binding && !this.ahead.includes(waitedFor)) this.ahead.push(waitedFor);
+  /** Reports whether the controller or the application responds to errors by itself. */
+  handlesErrors(): boolean {
+    return this.handleError !== undefined || this.#applicationHandler() !== undefined;
   }
 
-  #shared(scope: Injector): object {
-    const { instance = {} } = this.#controller;
-    if (this.#unfilled.length > 0) {
-      // All first: the first of them that has to be waited for leaves the instance as it is.
-      const values = this.#unfilled.map(({ token }) => scope.resolve(token));
-      for (const [i, { field }] of this.#unfilled.entries()) Object.assign(instance, { [field]: values[i] });
-      this.#unfilled = [];
+  /** What responds to errors where the controller does not. */
+  applicationHandler(): ErrorHandler | undefined {
+    return this.#applicationHandler();
+  }
+
+  /** Refuses, already at `Handle`, what a singleton cannot have. */
+  #checkSingleton(): void {
+    if (this.singleton === undefined) return;
+    const instance = this.#probe?.instance;
+    if (instance !== undefined && "Ctx" in instance) {
+      throw new FrameworkError(
+        "FW_CONTROLLER",
+        `Cannot serve a singleton of "${this.name}": all requests share it, so it cannot have a field "Ctx"`,
+      );
     }
-    return instance;
+    this.#checkShared();
   }
 
-  /** The fields of a singleton that `Inject` was called for; one that differs by request is refused. */
-  #unfilledOf(instance: object): Unfilled[] {
-    const unfilled: Unfilled[] = [];
-    for (const [field, { value }] of Object.entries(Object.getOwnPropertyDescriptors(instance))) {
-      const asked = deferredToken(value);
-      if (asked === undefined) continue;
-      if (this.container.find(asked.token)?.isPerRequest ?? false) {
-        throw new FrameworkError(
-          "FW_DEPENDENCY",
-          `Cannot serve an instance of "${this.name}": all requests share it, but field "${field}" needs ` +
-            `"${labelOf(asked.token)}", of which each has its own`,
-        );
-      }
-      unfilled.push({ field, token: asked.token });
+  #checkShared(): void {
+    if (this.singleton === undefined) return;
+    for (const { token, where } of this.#probe?.asked ?? []) {
+      const binding = this.home.find(token);
+      if (binding === undefined || !binding.isPerRequest) continue;
+      throw new FrameworkError(
+        "FW_DEPENDENCY",
+        `Cannot serve a singleton of "${this.name}": all requests share it, but ${where} needs ` +
+          `"${binding.label()}", of which each has its own`,
+      );
     }
-    return unfilled;
   }
+}
+
+/** Creates an instance, where an injector is in force. */
+export function construct(plan: ControllerPlan, ctx: Context): object {
+  return plan.create(ctx);
 }

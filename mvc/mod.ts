@@ -46,7 +46,7 @@
 
 export { AfterActivation, BeforeActivation } from "./route/activation.ts";
 export { Application, Configure, New } from "./application.ts";
-export { Provide, Provision } from "./inject/binding.ts";
+export { Once, Parallel, PerRequest, Provide, type Provision, Scoped, Singleton } from "./inject/provision.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
 export type { ErrorHandler } from "./result/returned_error.ts";
 export { Signature } from "./reflect/function_signature.ts";

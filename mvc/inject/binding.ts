@@ -5,201 +5,179 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import type { Context } from "../../src/context/context.ts";
-import { readSignature } from "../reflect/signature.ts";
 import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts";
-import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "./token.ts";
-
-/** A place for a value that may have to be waited for. */
-export interface Slot {
-  value: unknown;
-  isReady: boolean;
-  /** Settles when the value is there. */
-  pending: Promise<void> | undefined;
-  /** True while the value is being made: asking for it then is asking in a circle. */
-  isRunning: boolean;
-}
+import { parametersOf } from "../reflect/function_signature.ts";
+import type { Lifetimes } from "./lifetimes.ts";
+import { checkConstructor, type Terms, termsOf } from "./provision.ts";
+import type { Slot } from "./slot.ts";
+import { isProvider, labelOf, type Provider } from "./token.ts";
 
 /** Where a dependency finds those that it asks for itself. */
 export interface Home {
+  readonly lifetimes: Lifetimes;
   /** Finds what a token asks for; `undefined` when only a dependency that is still being created can tell. */
   lookup(token: unknown): Binding | undefined;
   /** The dependencies whose class is not known before they are created. */
   undecided(): Binding[];
 }
 
+/** One thing that a constructor or a call asks for. */
+export interface Need {
+  readonly token: unknown;
+  /** What is registered for it; `undefined` where only a dependency that is still to be created can tell. */
+  readonly binding: Binding | undefined;
+  /** The argument that it is; -1 where it is not an argument by itself. */
+  readonly argument: number;
+}
+
+/** What is known, before it runs, of what a constructor or a call asks for. */
+export interface Needs {
+  /** What it asks for first, in order and in every run. */
+  readonly ahead: readonly Need[];
+  /** What it asks for besides in its default values, after something that is not known. */
+  readonly behind: readonly Need[];
+  /** How many calls in its default values may ask for something that is not known. */
+  readonly unknown: number;
+}
+
+/** Nothing is known to be asked for. */
+export const noNeeds: Needs = { ahead: [], behind: [], unknown: 0 };
+
+/** Something that asks for dependencies while it runs. */
+export interface Asker {
+  readonly home: Home;
+  readonly needs: Needs;
+  /** True where a run may be repeated: of a constructor, never of a body. */
+  readonly isRepeatable: boolean;
+  /** What it is called in error messages. */
+  label(): string;
+}
+
 /** One dependency, and its value if all requests share it. */
-export class Binding implements Slot {
+export class Binding implements Asker {
   /** What it is asked for by; `undefined` for an instance or a function that was registered as it is. */
   readonly token: unknown;
-  /** Makes the value; `undefined` when the value was registered. */
-  readonly provide: ((ctx: Context) => unknown) | undefined;
+  /** The function or class that creates the value; `undefined` when the value was registered. */
+  readonly source: Provider<unknown> | Class<object> | undefined;
+  /** Creates the value. */
+  readonly provide: (...args: unknown[]) => unknown;
   /** True when every request has a value of its own. */
   readonly isPerRequest: boolean;
-  /** True for what is at hand anyway and need not be remembered. */
+  /** True for what every request has anyway and need not be remembered. */
   readonly isTransient: boolean;
-  value: unknown;
-  isReady: boolean;
-  pending: Promise<void> | undefined = undefined;
-  /** True while the value is being made: asking for it then is asking in a circle. */
-  isRunning = false;
+  readonly isScoped: boolean;
+  readonly isParallel: boolean;
+  /** True for a class, whose constructor may run more than once. */
+  readonly isRepeatable: boolean;
+  /** True when the Context is its first argument. */
+  readonly takesContext: boolean;
+  /** Where it was registered: what it asks for itself is looked up there. */
+  readonly home: Home;
+  /** Where its value is among the values of a request. */
+  readonly place: number;
+  needs: Needs = noNeeds;
+  /** True once {@linkcode needs} is known and all of it is found. */
+  isChecked = false;
   /** True when the value is known to come as a promise. */
   isAsync: boolean;
-  /** Where it was registered first: what it asks for itself is looked up there. */
-  home: Home | undefined = undefined;
+  /** True when the value is there, which all requests share. */
+  isReady: boolean;
+  value: unknown;
+  /** The shared value while it takes time. */
+  slot: Slot | undefined = undefined;
+  /** True while the shared value is being created: asking for it then is asking in a circle. */
+  isRunning = false;
 
-  constructor(of: { token?: unknown; value?: unknown; provide?: Provider<unknown>; isTransient?: boolean }) {
-    const { provide } = of;
-    this.token = of.token;
-    this.provide = provide;
-    this.isPerRequest = provide !== undefined && takesContext(provide);
-    this.isTransient = of.isTransient ?? false;
-    this.value = of.value;
-    this.isReady = provide === undefined;
-    this.isAsync = provide?.constructor.name === "AsyncFunction";
+  constructor(home: Home, terms: Terms, isTransient = false) {
+    const { source } = terms;
+    const isValue = !isClass(source) && !isProvider(source);
+    this.home = home;
+    this.token = terms.token === undefined ? tokenOf(source) : terms.token.is;
+    this.source = isValue ? undefined : source;
+    this.provide = isClass(source) ? () => Reflect.construct(source, []) : source as () => unknown;
+    this.isPerRequest = !isValue && lifetimeOf(source, terms.lifetime) === "request";
+    this.isTransient = isTransient;
+    this.isScoped = terms.isScoped;
+    this.isParallel = terms.isParallel;
+    this.isRepeatable = isClass(source);
+    this.takesContext = this.isPerRequest && isProvider(source) && firstOf(source) !== "dependency";
+    this.place = this.isPerRequest && !isTransient ? home.lifetimes.newPlace() : -1;
+    this.isAsync = isProvider(source) && source.constructor.name === "AsyncFunction";
+    this.isReady = isValue;
+    this.value = isValue ? source : undefined;
   }
 
   /**
-   * Says whether this is what a token asks for: the token itself, or a class of which the value is one.
+   * Reports whether this is what a token asks for: the token itself, or a class of which the value is one.
    *
    * @param token The token.
    */
   answers(token: unknown): boolean {
     if (token === undefined) return false;
-    if (token === this.token || token === this.provide) return true;
+    if (token === this.token || token === this.source) return true;
     if (!isClass(token)) return false;
     if (isClass(this.token)) return isSubclass(this.token, token);
     return this.token === undefined && this.isReady && isInstance(this.value, token);
   }
 
-  /** What it is called in error messages. */
   label(): string {
-    return labelOf(this.token ?? this.provide ?? this.value);
-  }
-}
-
-/** Makes the record of what a provision stands for: a new one for each application that it is registered on. */
-let toFreshBinding: (provision: Provision) => Binding;
-
-/** A dependency with the token that it is asked for by: what {@linkcode Provide} makes for `Register`. */
-export class Provision {
-  readonly #token: unknown;
-  readonly #value: unknown;
-
-  /**
-   * Made by {@linkcode Provide}.
-   *
-   * @param token What the dependency is asked for by.
-   * @param value The value, or what makes it.
-   */
-  constructor(token: unknown, value: unknown) {
-    this.#token = token;
-    this.#value = value;
-  }
-
-  static {
-    toFreshBinding = (provision) => bind(provision.#token, provision.#value);
+    return labelOf(this.token ?? this.source ?? this.value);
   }
 }
 
 /**
- * Says what a token stands for, to be registered.
+ * Creates the record of a dependency that was passed to `Register`.
  *
- * @example A class stands for its interface, and every request has its own user
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import * as fw from "@fw/web";
- * import * as mvc from "@fw/web/mvc";
- *
- * abstract class Clock {
- *   abstract now(): string;
- * }
- * class Noon extends Clock {
- *   now() {
- *     return "12:00";
- *   }
- * }
- * const user = mvc.Token<string>("user");
- * class ClockController {
- *   clock = mvc.Inject(Clock);
- *   user = mvc.Inject(user);
- *   Get() {
- *     return `${this.user}, it is ${this.clock.now()}`;
- *   }
- * }
- * const app = fw.New();
- * mvc.New(app)
- *   .Register(mvc.Provide(Clock, Noon), mvc.Provide(user, (ctx: fw.Context) => ctx.GetHeader("x-user")))
- *   .Handle(ClockController);
- *
- * const request = new Request("http://localhost/", { headers: { "x-user": "Ada" } });
- * assertEquals(await (await app.fetch(request)).text(), "Ada, it is 12:00");
- * ```
- *
- * @param token A class, a token or a provider function.
- * @param value The value; a function that makes it, `() => value` once or `(ctx) => value` for every request, either of
- * them asynchronous if need be; or a class, which is made once. A value that is itself a function is given by a
- * function that returns it.
- * @returns What `Register` and `Dependencies().Add` take.
+ * @param home Where it is registered.
+ * @param dependency An instance, a class, a provider function, or what {@linkcode Provide} and its kin return.
  */
-export function Provide<T>(token: AnyToken<T>, value: NoInfer<T> | Provider<NoInfer<T>> | (new () => T)): Provision {
-  if (!isClass(token) && !isToken(token) && !isProvider(token)) {
+export function toBinding(home: Home, dependency: unknown): Binding {
+  const terms = termsOf(dependency);
+  const { source } = terms;
+  if (isClass(source)) checkConstructor(source);
+  if (terms.token === undefined && isUnnamed(source)) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
-      `Cannot provide for "${labelOf(token)}": it is no class, token or function`,
-    );
-  }
-  if (isClass(value)) checkConstructor(value);
-  return new Provision(token, value);
-}
-
-/**
- * Makes the record of a dependency that was passed to `Register`.
- *
- * @param dependency An instance, a class, a provider function, or what {@linkcode Provide} made.
- */
-export function toBinding(dependency: unknown): Binding {
-  if (dependency instanceof Provision) return toFreshBinding(dependency);
-  if (isClass(dependency)) {
-    checkConstructor(dependency);
-    return bind(dependency, dependency);
-  }
-  if (isProvider(dependency)) return new Binding({ token: providedBy(dependency), provide: dependency });
-  if (typeof dependency !== "object" || dependency === null || isPlain(dependency)) {
-    throw new FrameworkError(
-      "FW_DEPENDENCY",
-      `Cannot register "${isPlain(dependency) ? "a plain object" : String(dependency)}": ` +
+      `Cannot register "${isPlain(source) ? "a plain object" : String(source)}": ` +
         "it has no class to be found by, so register mvc.Provide(token, value)",
     );
   }
-  return new Binding({ value: dependency });
+  return new Binding(home, terms);
 }
 
-function bind(token: unknown, value: unknown): Binding {
-  if (isClass(value)) return new Binding({ token, provide: () => Reflect.construct(value, []) });
-  return isProvider(value) ? new Binding({ token, provide: value }) : new Binding({ token, value });
+/** A class is found by itself; a function may carry in `Provides` the class or token of what it creates. */
+function tokenOf(source: unknown): unknown {
+  if (isClass(source)) return source;
+  return isProvider(source) && "Provides" in source ? source.Provides : undefined;
 }
 
-/** A function may carry in `Provides` the class or token of what it makes, and is found by that too. */
-function providedBy(provide: Provider<unknown>): unknown {
-  return "Provides" in provide ? provide.Provides : undefined;
+/** How often a class or function runs: as it was said, else as its parameters tell. */
+function lifetimeOf(source: unknown, said: Terms["lifetime"]): "shared" | "request" {
+  if (said !== undefined) return said;
+  const first = isProvider(source) ? firstOf(source) : "nothing";
+  if (first === "unknown") {
+    throw new FrameworkError(
+      "FW_DEPENDENCY",
+      `Cannot register the function "${labelOf(source)}": its parameters do not tell how often it is to run; ` +
+        "register mvc.Once(fn) for one value of all requests or mvc.PerRequest(fn) for one of each",
+    );
+  }
+  return first === "context" ? "request" : "shared";
 }
 
-function checkConstructor(type: Class<object>): void {
-  if (type.length === 0) return;
-  throw new FrameworkError(
-    "FW_DEPENDENCY",
-    `Cannot register the class "${type.name}": its constructor gets no arguments, so give them default values`,
-  );
-}
-
-/** Counts parameters with default values too, which `length` does not; of bound functions only `length` is known. */
-function takesContext(provide: Provider<unknown>): boolean {
-  const parameters = readSignature(Function.prototype.toString.call(provide));
-  if (parameters === undefined) return provide.length > 0;
+/** What the first parameter of a function receives. */
+function firstOf(provide: Provider<unknown>): "context" | "dependency" | "nothing" | "unknown" {
+  const parameters = parametersOf(provide);
+  // Of a bound or native function only the number of required arguments is known.
+  if (parameters === undefined) return provide.length > 0 ? "context" : "unknown";
   const [first] = parameters;
-  // A first parameter with a default value of its own is a dependency of the provider, not the Context.
-  return first !== undefined && first.fallback === undefined;
+  if (first === undefined) return "nothing";
+  if (first.form === "rest") return "unknown";
+  return first.fallback === undefined ? "context" : "dependency";
+}
+
+function isUnnamed(source: unknown): boolean {
+  return typeof source !== "function" && (typeof source !== "object" || source === null || isPlain(source));
 }
 
 function isPlain(value: unknown): boolean {

@@ -6,41 +6,48 @@
 
 import { FrameworkError } from "../../src/base/errors.ts";
 import { Context } from "../../src/context/context.ts";
-import { Binding, type Home, toBinding } from "./binding.ts";
 import { isClass } from "../reflect/class.ts";
+import { Binding, type Home, toBinding } from "./binding.ts";
+import { Lifetimes } from "./lifetimes.ts";
+import { Provide, termsOf } from "./provision.ts";
 import { labelOf } from "./token.ts";
 
-/** What is at hand in every request. */
-const builtins: readonly Binding[] = [
-  new Binding({ token: Context, provide: (ctx: Context) => ctx, isTransient: true }),
-  new Binding({ token: Request, provide: (ctx: Context) => ctx.Request(), isTransient: true }),
-];
+/** What every request has. */
+const nowhere: Home = { lifetimes: new Lifetimes(), lookup: () => undefined, undecided: () => [] };
+const builtins: ReadonlyMap<unknown, Binding> = new Map<unknown, Binding>([
+  [Context, new Binding(nowhere, termsOf(Provide(Context, (ctx: Context) => ctx)), true)],
+  [Request, new Binding(nowhere, termsOf(Provide(Request, (ctx: Context) => ctx.Request())), true)],
+]);
 
 /** Registered dependencies: the last registered is found first, then those of the container below. */
 export class Container implements Home {
   /** Whose they are, for error messages. */
   readonly owner: string;
+  readonly lifetimes: Lifetimes;
   readonly #base: Container | undefined;
   readonly #entries: Binding[] = [];
   readonly #removed = new Set<unknown>();
   /** What was looked up while serving, when nothing can be registered any more. */
   readonly #known = new Map<unknown, Binding>();
 
-  constructor(owner: string, base?: Container) {
+  /**
+   * Creates a container.
+   *
+   * @param owner Whose it is.
+   * @param below The container below, or the lifetimes that the first one of an application begins with.
+   */
+  constructor(owner: string, below: Container | Lifetimes) {
     this.owner = owner;
-    this.#base = base;
+    this.lifetimes = below instanceof Container ? below.lifetimes : below;
+    this.#base = below instanceof Container ? below : undefined;
   }
 
   /** Registers dependencies. */
   add(...dependencies: readonly unknown[]): void {
-    for (const dependency of dependencies) {
-      const binding = toBinding(dependency);
-      binding.home = this;
-      this.#entries.push(binding);
-    }
+    for (const dependency of dependencies) this.#entries.push(toBinding(this, dependency));
   }
 
-  /** Hides whatever a token asks for, here and below; answers whether there was anything. */
+  /** Hides what a token asks for, here and below; reports whether there was anything. */
   remove(token: unknown): boolean {
     const had = this.find(token) !== undefined;
     for (let i = this.#entries.length - 1; i >= 0; i--) {
@@ -54,14 +61,9 @@ export class Container implements Home {
   find(token: unknown): Binding | undefined {
     const own = this.#entries.findLast((entry) => entry.answers(token));
     if (own !== undefined || this.#removed.has(token)) return own;
-    return this.#base === undefined ? builtins.find((entry) => entry.token === token) : this.#base.find(token);
+    return this.#base === undefined ? builtins.get(token) : this.#base.find(token);
   }
 
-  /**
-   * Finds what a token asks for while serving.
-   *
-   * @returns The record, or `undefined` when only a dependency that is still being made can tell.
-   */
   lookup(token: unknown): Binding | undefined {
     const known = this.#known.get(token);
     if (known !== undefined) return known;
@@ -71,7 +73,6 @@ export class Container implements Home {
     return found;
   }
 
-  /** Dependencies of which nobody can say before they are made what class they are of. */
   undecided(): Binding[] {
     const own = this.#entries.filter((entry) => entry.token === undefined && !entry.isPerRequest && !entry.isReady);
     return [...own, ...this.#base?.undecided() ?? []];
@@ -91,9 +92,9 @@ export class Container implements Home {
     return labels.length === 0 ? "nothing is registered" : `registered are ${labels.join(", ")}`;
   }
 
-  /** Makes a container with the same dependencies, to which others are added independently. */
+  /** Creates a container with the same dependencies, to which others are added independently. */
   copy(owner: string): Container {
-    const copy = new Container(owner, this.#base);
+    const copy = new Container(owner, this.#base ?? this.lifetimes);
     copy.#entries.push(...this.#entries);
     for (const token of this.#removed) copy.#removed.add(token);
     return copy;

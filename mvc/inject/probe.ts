@@ -1,207 +1,157 @@
 /**
- * Finds out before the server listens which dependencies a controller asks for, by trying.
+ * Finds out, when the application is built, what a constructor or a call asks for, by trying.
  *
- * A class is constructed once when the application is built. What all requests share is there already; what belongs to a
- * request is not, so a stand-in takes its place that lets everything be done with it.
+ * A constructor is run once with stand-ins for everything it asks for. Of a function or method only default values are
+ * evaluated, one at a time, and only those that begin with a call of `Inject` or its kin, which throws: no body is
+ * reached.
  *
  * @module
  */
 
 import { isThenable } from "../../src/base/thenable.ts";
-import { FrameworkError } from "../../src/base/errors.ts";
-import type { Binding } from "./binding.ts";
-import type { Container } from "./container.ts";
-import type { Method } from "../reflect/controller.ts";
-import { onceSlot } from "./resolve.ts";
-import { enter, type Injector, Suspension } from "./inject.ts";
-import type { Parameter } from "../reflect/signature.ts";
 import type { Class } from "../reflect/class.ts";
-import { labelOf } from "./token.ts";
+import type { Parameter } from "../reflect/signature.ts";
+import { type DefaultAsk, readDefault } from "./default_value.ts";
+import { enter, type Injector, suspended } from "./injector.ts";
+import { newStandIn, StandInUsed } from "./stand_in.ts";
 
-/** One call of `Inject`. */
-interface Asked {
+/** One thing that was asked for. */
+export interface Asked {
   readonly token: unknown;
-  /** What answers it; `undefined` when nothing does. */
-  readonly binding: Binding | undefined;
-  readonly isMissing: boolean;
-  readonly answer: unknown;
+  /** Where, for error messages: a field, an argument, the constructor. */
+  readonly where: string;
+  /** The argument that it is; -1 where it is not an argument by itself. */
+  readonly argument: number;
+}
+
+/** What a try of a constructor told. */
+export interface ConstructorProbe {
+  readonly asked: readonly Asked[];
+  /** The instance, if the constructor came to its end. */
+  readonly instance: object | undefined;
+  /** What it threw of its own accord, and not for want of a dependency. */
+  readonly failure: { readonly thrown: unknown } | undefined;
 }
 
 /**
- * Tries a controller's constructor.
+ * Tries a constructor.
  *
  * @param type The class.
- * @param container Where its dependencies are found.
- * @returns The dependencies that take time, and whether an instance has a place for its Context.
  */
-export function probeConstructor(
-  type: Class<object>,
-  container: Container,
-): { readonly waitedFor: Binding[]; readonly takesContext: boolean } {
-  const scope = new ProbeInjector(container);
+export function probeConstructor(type: Class<object>): ConstructorProbe {
+  const injector = new ProbeInjector();
+  const outer = enter(injector);
   let instance: object | undefined;
   let failure: { readonly thrown: unknown } | undefined;
-  const outer = enter(scope);
   try {
     instance = Reflect.construct(type, []);
   } catch (thrown) {
-    failure = { thrown };
+    // What went wrong with a stand-in need not go wrong with a value.
+    if (injector.asked.length === 0 && !(thrown instanceof StandInUsed)) failure = { thrown };
   } finally {
     enter(outer);
   }
-  const missing = scope.asked.find((each) => each.isMissing);
-  if (missing !== undefined) {
-    const field = fieldOf(instance, missing.answer);
-    const where = field === undefined ? "its constructor" : `field "${field}"`;
-    throw refusal(container, `${where} needs the dependency "${labelOf(missing.token)}"`);
-  }
-  // What went wrong with a stand-in need not go wrong with a real value.
-  if (failure !== undefined && !scope.hasStandIns) {
-    if (failure.thrown instanceof FrameworkError) throw failure.thrown;
-    throw new FrameworkError(
-      "FW_CONTROLLER",
-      `Cannot make an instance of "${container.owner}": its constructor throws`,
-      {
-        cause: failure.thrown,
-      },
-    );
-  }
-  const takesContext = instance === undefined || "Ctx" in instance || Object.isExtensible(instance);
-  return { waitedFor: waitedFor(scope.asked), takesContext };
+  const asked = injector.asked.map(({ token, standIn }) => ({
+    token,
+    where: fieldOf(instance, standIn) ?? "the constructor",
+    argument: -1,
+  }));
+  return { asked, instance, failure };
 }
 
-/** A default value that is nothing but a call of `Inject`, as long as no minifier renamed it. */
-const plainInject = /^(?:[\p{ID_Continue}$]+\s*\.\s*)*Inject\s*\(/u;
+/** What the default values of a function told. */
+export interface DefaultsProbe {
+  /** What is asked for before anything that is not known. */
+  readonly ahead: readonly Asked[];
+  /** What is asked for after that. */
+  readonly behind: readonly Asked[];
+  /** How many calls may ask for something that is not known. */
+  readonly unknown: number;
+}
 
 /**
- * Tries the default values of a method's arguments, if all of them that are no literals are calls of `Inject`: then the
- * last of these calls throws, and the method's body is never reached.
+ * Tries the default values of a function.
  *
- * @param method The method.
+ * @param call The function; `undefined` when only its parameters are known.
  * @param parameters Its parameters.
- * @param container Where its dependencies are found.
- * @param name The method's name, for errors.
- * @returns The dependencies that it asked for and that belong to a request or may have to be waited for.
+ * @param label What it is called in error messages.
  */
-export function probeMethod(
-  method: Method,
+export function probeDefaults(
+  call: ((...args: never[]) => unknown) | undefined,
   parameters: readonly Parameter[],
-  container: Container,
-  name: string,
-): Binding[] {
-  const injected = parameters.filter(({ fallback }) => fallback?.kind === "call" || fallback?.kind === "other");
-  const isPlain = injected.every(({ fallback }) => fallback?.kind === "call" && plainInject.test(fallback.source));
-  if (injected.length === 0 || !isPlain) return [];
-  const scope = new ProbeInjector(container, injected.length);
-  const outer = enter(scope);
+  label: string,
+): DefaultsProbe {
+  const ahead: Asked[] = [];
+  const behind: Asked[] = [];
+  let unknown = 0;
+  let isAhead = true;
+  for (const [index] of parameters.entries()) {
+    const found = readDefault(parameters, index);
+    if (found === undefined) continue;
+    const token = found.isKnown && call !== undefined ? probeDefault(call, parameters, index) : undefined;
+    if (token === undefined) {
+      isAhead = false;
+      unknown += Math.max(found.others, found.isKnown ? 1 : 0);
+    } else {
+      (isAhead ? ahead : behind).push(toAsked(token.is, label, found, index));
+      unknown += found.others;
+      if (found.others > 0) isAhead = false;
+    }
+  }
+  return { ahead, behind, unknown };
+}
+
+function toAsked(token: unknown, label: string, found: DefaultAsk, index: number): Asked {
+  return { token, where: `argument ${index + 1} of "${label}"`, argument: found.isWhole ? index : -1 };
+}
+
+/** Evaluates one default value up to what it asks for first, with something for every other argument. */
+function probeDefault(
+  call: (...args: never[]) => unknown,
+  parameters: readonly Parameter[],
+  index: number,
+): { readonly is: unknown } | undefined {
+  const injector = new ProbeInjector(1);
+  const outer = enter(injector);
   try {
-    const args = parameters.map(({ fallback }) => fallback === undefined ? refusing : undefined);
-    const result = method.apply(refusing, args);
-    // A default value that fails in an asynchronous method rejects.
+    // An empty list can be taken apart by every pattern.
+    const args = parameters.map(({ form }, i) => i === index ? undefined : form === "plain" ? unusable : []);
+    const result = Reflect.apply(call, unusable, args);
+    // An asynchronous function rejects with what its default value throws.
     if (isThenable(result)) result.then(ignore, ignore);
   } catch {
-    // The stop after the last call, or whatever a call with a missing value led to.
+    // What the injector throws once it knows.
   } finally {
     enter(outer);
   }
-  const missing = scope.asked.findIndex((each) => each.isMissing);
-  if (missing !== -1) {
-    const index = parameters.findIndex((each) => each === injected[missing]);
-    const token = labelOf(scope.asked[missing]?.token);
-    throw refusal(container, `argument ${index + 1} of "${name}" needs the dependency "${token}"`);
-  }
-  const bindings = scope.asked.flatMap(({ binding }) => binding === undefined ? [] : [binding]);
-  return bindings.filter((binding) => !binding.isReady && !binding.isTransient);
+  const [first] = injector.asked;
+  return first === undefined ? undefined : { is: first.token };
 }
 
 class ProbeInjector implements Injector {
-  readonly asked: Asked[] = [];
-  hasStandIns = false;
-  readonly #container: Container;
+  readonly asked: { readonly token: unknown; readonly standIn: object }[] = [];
   readonly #limit: number;
 
-  constructor(container: Container, limit = Infinity) {
-    this.#container = container;
+  constructor(limit = Infinity) {
     this.#limit = limit;
   }
 
   resolve(token: unknown): unknown {
-    const asked = this.#ask(token);
-    this.asked.push(asked);
-    if (this.asked.length >= this.#limit) throw new Suspension(this, Promise.resolve());
-    return asked.answer;
-  }
-
-  #ask(token: unknown): Asked {
-    const isMissing = this.#container.find(token) === undefined && this.#isMissing(token);
-    if (isMissing) return { token, binding: undefined, isMissing, answer: this.#standIn() };
-    const binding = this.#container.lookup(token);
-    const isReady = binding !== undefined && !binding.isPerRequest && makeNow(binding);
-    return { token, binding, isMissing, answer: isReady ? binding.value : this.#standIn() };
-  }
-
-  #isMissing(token: unknown): boolean {
-    try {
-      this.#container.lookup(token);
-      return false;
-    } catch {
-      return true;
-    }
-  }
-
-  #standIn(): object {
-    this.hasStandIns = true;
-    return newStandIn();
+    const standIn = newStandIn(token);
+    this.asked.push({ token, standIn });
+    if (this.asked.length >= this.#limit) throw suspended;
+    return standIn;
   }
 }
 
-/** Makes a value for all requests, unless it is known to take time. */
-function makeNow(binding: Binding): boolean {
-  if (binding.isReady) return true;
-  if (binding.isAsync) return false;
-  try {
-    return onceSlot(binding).isReady;
-  } catch (thrown) {
-    if (thrown instanceof Suspension) return false;
-    throw thrown;
-  }
-}
-
-/** A value of which every part and every result is such a value again. */
-function newStandIn(): object {
-  const standIn: object = new Proxy(ignore, {
-    get(_target, key) {
-      if (key === Symbol.toPrimitive) return () => "";
-      return key === "then" ? undefined : standIn;
-    },
-    set: () => true,
-    apply: () => standIn,
-    construct: () => standIn,
-  });
-  return standIn;
-}
-
-/** Takes the place of `this` and of every argument while a method's default values are tried. */
-const refusing: object = new Proxy(ignore, { get: refuse, set: refuse, has: refuse, apply: refuse, construct: refuse });
-
-function refuse(): never {
-  throw new Suspension(refusing, Promise.resolve());
-}
-
-function waitedFor(asked: readonly Asked[]): Binding[] {
-  return asked.flatMap(({ binding }) => binding?.isAsync && !binding.isReady ? [binding] : []);
-}
+/** Takes the place of `this` and of the other arguments while a default value is tried. */
+const unusable = newStandIn("an argument");
 
 function fieldOf(instance: object | undefined, value: unknown): string | undefined {
   if (instance === undefined) return undefined;
-  return Object.entries(Object.getOwnPropertyDescriptors(instance)).find(([, field]) => field.value === value)?.[0];
-}
-
-function refusal(container: Container, needs: string): FrameworkError {
-  return new FrameworkError(
-    "FW_DEPENDENCY",
-    `Cannot serve "${container.owner}": ${needs}, which is missing; ${container.describe()}`,
-  );
+  const fields = Object.entries(Object.getOwnPropertyDescriptors(instance));
+  const name = fields.find(([, field]) => field.value === value)?.[0];
+  return name === undefined ? undefined : `field "${name}"`;
 }
 
 function ignore(): void {}

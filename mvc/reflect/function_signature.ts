@@ -14,6 +14,9 @@ type AnyFunction = Function;
 
 const declared = new WeakMap<AnyFunction, readonly Parameter[]>();
 
+/** What functions with a declared signature stand for; `undefined` where only the text of the parameters is known. */
+const originals = new WeakMap<AnyFunction, ((...args: never[]) => unknown) | undefined>();
+
 const anyNumber: Parameter = { name: "arguments", form: "rest", fallback: undefined };
 
 /**
@@ -68,6 +71,7 @@ export function Signature<M extends (...args: never[]) => unknown>(
     );
   }
   declared.set(method, parameters);
+  originals.set(method, typeof original === "string" ? undefined : originalOf(original));
   return method;
 }
 
@@ -84,6 +88,18 @@ export function parametersOf(fn: AnyFunction): readonly Parameter[] | undefined 
   const text = Function.prototype.toString.call(fn);
   const parameters = readSignature(text);
   return parameters?.length === 0 && usesArguments(text) ? [anyNumber] : parameters;
+}
+
+/**
+ * The function whose default values can be evaluated without running what wraps it.
+ *
+ * @param fn The function.
+ * @returns The function itself, or what it was given with {@linkcode Signature}; `undefined` where that is only a text.
+ */
+export function originalOf<F extends (...args: never[]) => unknown>(
+  fn: F,
+): ((...args: never[]) => unknown) | undefined {
+  return originals.has(fn) ? originals.get(fn) : fn;
 }
 
 function readText(text: string): readonly Parameter[] | undefined {

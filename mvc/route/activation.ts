@@ -10,18 +10,17 @@ import type { Route } from "../../src/app/route.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { type MethodName, Methods } from "../../src/http/methods.ts";
-import type { Binding } from "../inject/binding.ts";
+import { Call } from "../inject/call.ts";
 import type { Container } from "../inject/container.ts";
-import type { Controller, Method } from "../reflect/controller.ts";
+import type { Controller } from "../reflect/controller.ts";
 import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
-import { probeMethod } from "../inject/probe.ts";
 import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
 
 /** A method of a controller, ready to serve; the floor above knows how. */
 export interface Servant {
-  /** Dependencies to be created before the method is called. */
-  readonly ahead: Binding[];
+  /** Makes sure, when the application is built, that every dependency is there. */
+  check(): void;
   /** Serves a request. */
   serve(ctx: Context): Promise<void> | undefined;
 }
@@ -32,8 +31,10 @@ export interface ActivationParts {
   readonly router: Party;
   readonly controller: Controller;
   readonly container: Container;
+  /** True when all requests share one instance. */
+  readonly isSingleton: boolean;
   /** Makes a method ready to serve. */
-  readonly newServant: (method: Method, plan: RoutePlan) => Servant;
+  readonly newServant: (call: Call, plan: RoutePlan) => Servant;
 }
 
 /** A controller on its way to being served. */
@@ -41,16 +42,19 @@ export class Activation {
   readonly controller: Controller;
   readonly container: Container;
   readonly dependencies: Dependencies;
+  readonly isSingleton: boolean;
   readonly router: Party;
   readonly routes: Route[] = [];
-  readonly #newServant: (method: Method, plan: RoutePlan) => Servant;
-  readonly #handled = new Set<string>();
-  readonly #checks: (() => void)[] = [];
+  readonly #newServant: (call: Call, plan: RoutePlan) => Servant;
+  /** The names of the methods that are routed by hand. */
+  readonly handled: Set<string> = new Set();
+  readonly #servants: Servant[] = [];
 
   constructor(parts: ActivationParts) {
     this.controller = parts.controller;
     this.container = parts.container;
     this.dependencies = new Dependencies(parts.container);
+    this.isSingleton = parts.isSingleton;
     this.router = parts.router;
     this.#newServant = parts.newServant;
   }
@@ -60,7 +64,7 @@ export class Activation {
     this.#callHook("BeforeActivation", new BeforeActivation(this));
     closeDependencies(this.dependencies);
     for (const name of this.controller.methods.keys()) {
-      const parsed = this.#handled.has(name) ? undefined : parseMethodName(name);
+      const parsed = this.handled.has(name) ? undefined : parseMethodName(name);
       if (parsed === undefined) continue;
       this.#serve(name, parsed.methods, planByName(this.router, this.controller, name, parsed), []);
     }
@@ -73,7 +77,7 @@ export class Activation {
 
   /** Makes sure, when the application is built, that every dependency is there. */
   check(): void {
-    for (const check of this.#checks) check();
+    for (const servant of this.#servants) servant.check();
   }
 
   /** Routes a method by hand. */
@@ -81,7 +85,7 @@ export class Activation {
     const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];
     const [route] = this.#serve(name, methods, planByHand(this.router, this.controller, name, path), middleware);
     if (route === undefined) throw new FrameworkError("FW_ROUTE", `Cannot route "${name}": it has no HTTP method`);
-    this.#handled.add(name);
+    this.handled.add(name);
     return route;
   }
 
@@ -97,9 +101,11 @@ export class Activation {
 
   #action(name: string, plan: RoutePlan): Servant {
     const method = this.controller.methods.get(name) ?? ignore;
-    const action = this.#newServant(method, plan);
-    this.#checks.push(() => action.ahead.push(...probeMethod(method, plan.parameters, this.container, name)));
-    return action;
+    const { container } = this;
+    const call = new Call(method, { container, owner: this.controller.name, name }, plan.parameters);
+    const servant = this.#newServant(call, plan);
+    this.#servants.push(servant);
+    return servant;
   }
 
   /** A class has no instance yet, so that its hooks see its methods but no fields. */
@@ -232,12 +238,12 @@ export class AfterActivation {
   }
 
   /**
-   * Says whether all requests share one instance.
+   * Reports whether all requests share one instance.
    *
-   * @returns True when an instance was passed to `Handle`.
+   * @returns True when an instance or `mvc.Singleton(Class)` was passed to `Handle`.
    */
   Singleton(): boolean {
-    return this.#activation.controller.instance !== undefined;
+    return this.#activation.isSingleton;
   }
 }
 

@@ -65,6 +65,8 @@ export class Application extends Party implements Host {
    */
   constructor() {
     super();
+    // First, so that it runs last: the tasks of the program may still need what is closed there.
+    this.#lifecycle.addShutdownTask(() => closeAll(this.#registry));
     this.fetch = (request, info) => this.#serve === undefined ? this.#first(request, info) : this.#serve(request, info);
   }
 
@@ -299,4 +301,8 @@ function together(loads: readonly (Promise<void> | void)[]): Promise<void> | und
 function loadViews(registry: Registry): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
   return together([...engines].map((engine) => engine?.Load()));
+}
+
+async function closeAll(registry: Registry): Promise<void> {
+  for (const close of registry.closers.toReversed()) await close();
 }

@@ -59,6 +59,8 @@ export class Registry {
   readonly wrappers: RouterWrapper[] = [];
   /** Run when the application is built, before its routes are folded: what is checked late registers here. */
   readonly builders: (() => void)[] = [];
+  /** Run at the end of a shutdown, after the tasks of the program, the last first; each reports its own failures. */
+  readonly closers: (() => void | Promise<void>)[] = [];
   isBuilt = false;
 
   /** Refuses what comes after the application was built: it would be ignored silently. */

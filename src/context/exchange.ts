@@ -53,6 +53,8 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   view: ViewState | undefined = undefined;
   body: Body | undefined = undefined;
   query: Query | undefined = undefined;
+  /** The dependencies of the request; the floor of the controllers knows what it is. */
+  injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
 
   constructor(context: C, arrival: Arrival, route: CompiledRoute<C>) {

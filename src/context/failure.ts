@@ -10,6 +10,11 @@ import { resetBody } from "../response/draft.ts";
 import type { Exchange } from "./exchange.ts";
 import { rawPath } from "../http/path_place.ts";
 
+/** The status that a thrown error leads to. */
+export function failureStatus(error: Error): number {
+  return error instanceof HTTPError ? error.Status : 500;
+}
+
 /**
  * Turns a thrown value into the response. An `HTTPError` is meant for the client; of any other error the client learns
  * only the status, and the log everything.
@@ -35,6 +40,6 @@ export function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   // The connection of an upgrade is not HTTP any more: an error page would end the server.
   if (draft.upgrade !== undefined) return error;
   resetBody(draft);
-  draft.status = error instanceof HTTPError ? error.Status : 500;
+  draft.status = failureStatus(error);
   return error;
 }

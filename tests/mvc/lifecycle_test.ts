@@ -144,7 +144,7 @@ Deno.test("A class has a new instance for each request, an instance is shared", 
   }
 });
 
-Deno.test("Handle(instance) fills the fields that were injected, also when they take time", async () => {
+Deno.test("Handle(mvc.Singleton(Class)) constructs one instance with its dependencies, also when they take time", async () => {
   class Service {
     readonly name = "service";
   }
@@ -154,23 +154,25 @@ Deno.test("Handle(instance) fills the fields that were injected, also when they 
   class Single {
     service = mvc.Inject(Service);
     slow = mvc.Inject(slow);
+    visits = 0;
     Get(): string {
-      return `${this.service.name} ${this.slow}`;
+      return `${this.service.name} ${this.slow} ${++this.visits}`;
     }
   }
   const app = quietApp();
-  mvc.New(app).Register(new Service(), slow).Handle(new Single());
-  assertEquals((await ask(app, "/")).body, "service slow");
-  assertEquals((await ask(app, "/")).body, "service slow");
+  mvc.New(app).Register(new Service(), slow).Handle(mvc.Singleton(Single));
+  assertEquals((await ask(app, "/")).body, "service slow 1");
+  assertEquals((await ask(app, "/")).body, "service slow 2");
 });
 
-Deno.test("Handle(instance) refuses a Ctx field, a value of the request, and finds what is missing when built", () => {
+Deno.test("Handle() refuses for a singleton a Ctx field and a value of the request, and finds what is missing when built", () => {
   class WithContext {
     Ctx!: fw.Context;
     Get(): void {}
   }
   const m = mvc.New(quietApp());
   assertThrows(() => m.Handle(new WithContext()), fw.FrameworkError, 'it cannot have a field "Ctx"');
+  assertThrows(() => m.Handle(mvc.Singleton(WithContext)), fw.FrameworkError, 'it cannot have a field "Ctx"');
 
   function user(_ctx: fw.Context): string {
     return "";
@@ -180,19 +182,23 @@ Deno.test("Handle(instance) refuses a Ctx field, a value of the request, and fin
     Get(): void {}
   }
   assertThrows(
-    () => m.Register(user).Handle(new WithUser()),
+    () => m.Register(user).Handle(mvc.Singleton(WithUser)),
     fw.FrameworkError,
-    'Cannot serve an instance of "WithUser": all requests share it, but field "user" needs "user", of which each has its own',
+    'Cannot serve a singleton of "WithUser": all requests share it, but field "user" needs "user", of which each has its own',
   );
 
   const late = quietApp();
-  const lateMVC = mvc.New(late).Handle(new WithUser()).Register(user);
+  const lateMVC = mvc.New(late).Handle(mvc.Singleton(WithUser)).Register(user);
   assertThrows(() => late.Build(), fw.FrameworkError, "of which each has its own");
   assertEquals(lateMVC.Router, late);
 
   const missing = quietApp();
-  mvc.New(missing).Handle(new WithUser());
-  assertThrows(() => missing.Build(), fw.FrameworkError, 'Cannot find the dependency "user" of "WithUser"');
+  mvc.New(missing).Handle(mvc.Singleton(WithUser));
+  assertThrows(
+    () => missing.Build(),
+    fw.FrameworkError,
+    'Cannot serve "WithUser": field "user" needs the dependency "user"',
+  );
 });
 
 Deno.test("HandleError() of the controller comes before that of the application, for returned and thrown errors", async () => {

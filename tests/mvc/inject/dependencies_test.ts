@@ -41,7 +41,7 @@ Deno.test("Inject() finds an instance by its class and its superclasses", async 
   assertEquals(await bodyOf(NameController, new FastRepository()), "fast");
 });
 
-Deno.test("Inject() finds the last of several that answer", async () => {
+Deno.test("Inject() finds the last of several that are registered for a token", async () => {
   assertEquals(await bodyOf(NameController, new FastRepository(), new Repository()), "base");
   assertEquals(await bodyOf(NameController, new Repository(), new FastRepository()), "fast");
 });
@@ -102,7 +102,7 @@ Deno.test("Inject() gives the Context, the Request, the Logger and the mvc.Appli
   assertEquals(await bodyOf(Builtins), "[true,true,true,true]");
 });
 
-Deno.test("Register() runs a function without arguments once, and one with the Context once a request", async () => {
+Deno.test("Register() runs a function without arguments once, and one with the Context once per request", async () => {
   let onces = 0;
   let requests = 0;
   function once(): { readonly n: number } {
@@ -125,7 +125,7 @@ Deno.test("Register() runs a function without arguments once, and one with the C
   assertEquals([onces, requests], [1, 2]);
 });
 
-Deno.test("Register() finds what a function without arguments made by its class", async () => {
+Deno.test("Register() finds what a function without arguments created by its class", async () => {
   assertEquals(await bodyOf(NameController, () => new FastRepository()), "fast");
   assertEquals(await bodyOf(NameController, async () => await Promise.resolve(new FastRepository())), "fast");
   assertEquals(await bodyOf(NameController, () => Promise.resolve(new FastRepository())), "fast");
@@ -136,7 +136,7 @@ Deno.test("Register() finds a function by the class in its Provides", async () =
   assertEquals(await bodyOf(NameController, make), "fast");
 });
 
-Deno.test("Provide() binds a token to a value, a function, or a class that is made once", async () => {
+Deno.test("Provide() binds a token to a value, a function, or a class that is constructed once", async () => {
   const isFast = [
     new FastRepository(),
     FastRepository,
@@ -146,9 +146,9 @@ Deno.test("Provide() binds a token to a value, a function, or a class that is ma
     async (_ctx: fw.Context) => await Promise.resolve(new FastRepository()),
   ];
   for (const value of isFast) assertEquals(await bodyOf(NameController, mvc.Provide(Repository, value)), "fast");
-  // @ts-expect-error A text is no repository.
+  // @ts-expect-error A text is not a repository.
   mvc.Provide(Repository, "text");
-  // @ts-expect-error Nor is what this makes.
+  // @ts-expect-error Nor is what this creates.
   mvc.Provide(Repository, () => 1);
 });
 
@@ -225,14 +225,14 @@ Deno.test("Inject() tries a failed connection anew at the next request", async (
 Deno.test("Build() names controller, field and what is registered when a dependency is missing", () => {
   assertEquals(
     failureOf(NameController, mvc.Provide(greeting, "hi")),
-    'Cannot serve "NameController": field "repository" needs the dependency "Repository", which is missing; ' +
-      'registered are "Logger", "Application", "greeting"',
+    'Cannot serve "NameController": field "repository" needs the dependency "Repository", which is missing ' +
+      '(NameController → Repository); registered are "Logger", "Application", "greeting"',
   );
   class Passed {
     constructor(_repository = mvc.Inject(Repository).name()) {}
     Get(): void {}
   }
-  assertStringIncludes(failureOf(Passed), 'its constructor needs the dependency "Repository"');
+  assertStringIncludes(failureOf(Passed), 'the constructor needs the dependency "Repository"');
   class Argument {
     GetBy(id = 0n, _greeting = mvc.Inject(greeting), _repository = mvc.Inject(Repository)): string {
       throw new Error(`the body runs for ${id}`);
@@ -244,7 +244,7 @@ Deno.test("Build() names controller, field and what is registered when a depende
   );
 });
 
-Deno.test("Build() constructs a controller once and runs no method of it", () => {
+Deno.test("Handle() constructs a controller once, Build() not again, and neither runs a method of it", () => {
   let made = 0;
   let ran = 0;
   class Counted {
@@ -261,7 +261,7 @@ Deno.test("Build() constructs a controller once and runs no method of it", () =>
   }
   const app = quietApp();
   mvc.New(app).Register(mvc.Provide(greeting, "hi")).Handle(Counted);
-  assertEquals(made, 0);
+  assertEquals([made, ran], [1, 0]);
   app.Build();
   assertEquals([made, ran], [1, 0]);
 });
@@ -273,7 +273,7 @@ Deno.test("Build() reports a constructor that throws, unless a value of the requ
     }
     Get(): void {}
   }
-  assertStringIncludes(failureOf(Broken), 'Cannot make an instance of "Broken": its constructor throws');
+  assertStringIncludes(failureOf(Broken), 'Cannot create an instance of "Broken": its constructor throws');
   class Picky {
     constructor(user = mvc.Inject(greeting)) {
       if (user !== "hi") throw new Error("who is that");
@@ -312,7 +312,7 @@ Deno.test("Inject() refuses a shared value that wants one of a request, and circ
   }
   assertStringIncludes(
     failureOf(Capturing, Captive, user),
-    'Cannot make "Captive" for all requests: it asks for "user", of which each has its own',
+    'Cannot create "Captive" for all requests: it asks for "user", of which each has its own (Capturing → Captive → user)',
   );
   class Chicken {
     egg: unknown = mvc.Inject(Egg);
@@ -324,7 +324,10 @@ Deno.test("Inject() refuses a shared value that wants one of a request, and circ
     egg = mvc.Inject(Egg);
     Get(): void {}
   }
-  assertStringIncludes(failureOf(Circling, Chicken, Egg), "it asks for itself in a circle");
+  assertStringIncludes(
+    failureOf(Circling, Chicken, Egg),
+    'Cannot create "Egg": it asks for itself in a circle (Egg → Chicken → Egg)',
+  );
 });
 
 Deno.test("Register() refuses what has no class to be found by", () => {
@@ -346,9 +349,15 @@ Deno.test("Register() after the application is built is refused", () => {
   assertThrows(() => m.Handle(NameController), fw.FrameworkError, "the application is built already");
 });
 
-Deno.test("Inject() outside of controllers and providers gives a value that explains itself when used", () => {
-  const repository = mvc.Inject(Repository);
-  assertThrows(() => repository.name(), fw.FrameworkError, 'Cannot use the dependency "Repository"');
+Deno.test("Inject() outside of what fw constructs and calls throws at once and says where it belongs", () => {
+  const message = assertThrows(() => mvc.Inject(Repository), fw.FrameworkError).message;
+  assertEquals(
+    message,
+    'Cannot inject "Repository": this is after an await, in a callback, at module level or in the constructor of a class ' +
+      "that the program constructs itself; ask in a field, a constructor or a default argument, and let fw construct the " +
+      "class, with Register(Class) or Handle(mvc.Singleton(Class))",
+  );
+  assertThrows(() => new NameController(), fw.FrameworkError, "Handle(mvc.Singleton(Class))");
 });
 
 Deno.test("Application.Clone() and Party() take dependencies over and keep later ones apart", async () => {
@@ -388,7 +397,7 @@ Deno.test("Application.Clone() shares what runs once", async () => {
   assertEquals([(await ask(app, "/")).body, (await ask(app, "/child")).body, runs], ["1", "1", 1]);
 });
 
-Deno.test("Values of a request that are disposable are disposed after the answer, last made first", async () => {
+Deno.test("Scoped() has values of a request disposed of after the response, last created first", async () => {
   const log: string[] = [];
   class Resource implements AsyncDisposable {
     readonly name: string;
@@ -420,7 +429,7 @@ Deno.test("Values of a request that are disposable are disposed after the answer
     }
   }
   const app = quietApp();
-  mvc.New(app).Register(first, second, third).Handle(Using);
+  mvc.New(app).Register(mvc.Scoped(first), mvc.Scoped(second), mvc.Scoped(third)).Handle(Using);
   assertEquals((await ask(app, "/")).body, "done");
   assertEquals(log.splice(0), ["served", "closed third", "closed second", "closed first"]);
   assertEquals((await ask(app, "/boom")).status, 500);
@@ -431,7 +440,7 @@ Deno.test("Inject() does not accept an fw.Key, nor Values.Get() an mvc.Token", (
   const key = fw.Key<string>("user");
   const token = mvc.Token<string>("user");
   // @ts-expect-error A key is not a token.
-  assertThrows(() => mvc.Provide(key, "Ada"), fw.FrameworkError, "it is no class, token or function");
+  assertThrows(() => mvc.Provide(key, "Ada"), fw.FrameworkError, "it is not a class, a token or a function");
   class Reading {
     Get(ctx: fw.Context): string {
       // @ts-expect-error A token is not a key.

@@ -28,7 +28,6 @@ Deno.test("Handle() routes inherited and overridden methods, and nothing else of
   }
   class Derived extends Base {
     static GetStatic(): void {}
-    GetField = (): string => "field";
     override Get(): string {
       return `derived of ${super.Get()}`;
     }

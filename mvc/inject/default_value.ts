@@ -1,0 +1,96 @@
+/**
+ * Reads the default value of an argument: whether it asks for something that can be known before the call.
+ *
+ * @module
+ */
+
+import { Tokenizer } from "../reflect/js_tokenizer.ts";
+import type { Parameter } from "../reflect/signature.ts";
+
+/** What the default value of an argument asks for. */
+export interface DefaultAsk {
+  /**
+   * True when it begins with a call of `Inject` or its kin, with an argument that is the same in every call, so that
+   * evaluating it asks for that before anything else.
+   */
+  readonly isKnown: boolean;
+  /** True when it is nothing but that call, so that the argument is the dependency itself. */
+  readonly isWhole: boolean;
+  /** How many other calls in it may be `Inject` by another name. */
+  readonly others: number;
+}
+
+/** The names by which the functions that ask are called in source text, and whether their argument may be an expression. */
+const names = new Map<string, boolean>();
+
+/**
+ * Has a function recognised in default values. In a bundle its name is the one that the minifier gave it, in the text of
+ * its callers and in its own property `name` alike.
+ *
+ * @param ask The function.
+ * @param name Its published name.
+ * @param isExpression True when its argument, as a schema, is the same in every call however it is written.
+ */
+export function recognise(ask: (token: never) => unknown, name: string, isExpression = false): void {
+  names.set(name, isExpression);
+  names.set(ask.name, isExpression);
+}
+
+const word = "[\\p{ID_Continue}$]+";
+const path = `${word}(?:\\s*\\.\\s*${word})*`;
+/** A callee, which bundlers also write as `(0, mvc.Inject)`, and its opening bracket. */
+const callPattern = new RegExp(`^(?:\\(\\s*0\\s*,\\s*(?<wrapped>${path})\\s*\\)|(?<plain>${path}))\\s*\\(`, "u");
+const pathPattern = new RegExp(`^\\s*${path}\\s*,?\\s*$`, "u");
+const tokenCallPattern = new RegExp(`(?<callee>${path})\\s*\\)?\\s*\\(\\s*(?!\\d)${path}\\s*,?\\s*\\)`, "gu");
+
+/**
+ * Reads the default value of a parameter.
+ *
+ * @param parameters All parameters of the function: a default value that depends on another argument differs by call.
+ * @param index The parameter.
+ */
+export function readDefault(parameters: readonly Parameter[], index: number): DefaultAsk | undefined {
+  const { fallback } = parameters[index] ?? {};
+  if (fallback === undefined || (fallback.kind !== "call" && fallback.kind !== "other")) return undefined;
+  const text = fallback.source;
+  const match = callPattern.exec(text);
+  const callee = match?.groups?.wrapped ?? match?.groups?.plain ?? "";
+  const isExpression = names.get(callee.split(".").at(-1)?.trim() ?? "");
+  const close = match === null || isExpression === undefined ? undefined : closingIndex(text, match[0].length);
+  if (match === null || close === undefined) return { isKnown: false, isWhole: false, others: countOthers(text) };
+  const argument = text.slice(match[0].length, close);
+  const isKnown = (isExpression || pathPattern.test(argument)) && !mentions(argument, parameters);
+  const rest = text.slice(close + 1).trim();
+  return { isKnown, isWhole: rest === "", others: countOthers(isKnown ? rest : text) };
+}
+
+/** Finds the bracket that closes the one before an index. */
+function closingIndex(text: string, from: number): number | undefined {
+  const tokens = new Tokenizer(text, from);
+  let depth = 1;
+  for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
+    if (token.kind !== "punctuation") continue;
+    if (/^[([{]$/.test(token.text)) depth++;
+    else if (/^[)\]}]$/.test(token.text) && --depth === 0) return token.start;
+  }
+  return undefined;
+}
+
+/** Reports whether an expression uses `this` or an argument of the same call. */
+function mentions(expression: string, parameters: readonly Parameter[]): boolean {
+  const tokens = new Tokenizer(expression);
+  const own = new Set(["this", "arguments", ...parameters.map(({ name }) => name)]);
+  let last = "";
+  for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
+    if (token.kind === "template" && expression.includes("${")) return true;
+    if (token.kind === "name" && last !== "." && last !== "?." && own.has(token.text)) return true;
+    last = token.text;
+  }
+  return false;
+}
+
+/** Counts the calls that may be `Inject` under another name: of one name, and not of a function of the platform. */
+function countOthers(text: string): number {
+  const calls = [...text.matchAll(tokenCallPattern)];
+  return calls.filter(({ groups }) => !Object.hasOwn(globalThis, groups?.callee?.split(".")[0]?.trim() ?? "")).length;
+}

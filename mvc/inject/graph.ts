@@ -1,0 +1,172 @@
+/**
+ * Checks, when the application is built, that everything is there: for controllers, for their dependencies, for those of
+ * these, and so on.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../src/base/errors.ts";
+import { type Class, isClass } from "../reflect/class.ts";
+import { originalOf, parametersOf } from "../reflect/function_signature.ts";
+import type { Parameter } from "../reflect/signature.ts";
+import { type Binding, type Need, type Needs, noNeeds } from "./binding.ts";
+import type { Container } from "./container.ts";
+import { type Asked, type ConstructorProbe, probeConstructor, probeDefaults } from "./probe.ts";
+import { decide, obtainShared } from "./shared.ts";
+import { labelOf } from "./token.ts";
+import { circle } from "./waiting.ts";
+
+/** Something whose dependencies are checked: a controller, a method of one, a function. */
+export interface Checked {
+  /** What it is called in error messages; the way to a dependency begins with it. */
+  readonly owner: string;
+  /** Where its dependencies are found. */
+  readonly container: Container;
+}
+
+/** The way from what is checked down to a dependency. */
+type Way = readonly Binding[];
+
+/**
+ * Checks what a constructor asks for.
+ *
+ * @param checked Whose constructor it is.
+ * @param probe What a try of it told.
+ */
+export function constructorNeeds(checked: Checked, probe: ConstructorProbe): Needs {
+  return { ...noNeeds, ahead: needsOf(checked, probe.asked, []) };
+}
+
+/**
+ * Checks what the default values of a function ask for.
+ *
+ * @param checked Whose function it is.
+ * @param call The function.
+ * @param parameters Its parameters.
+ * @param label What the function is called in error messages.
+ */
+export function callNeeds(
+  checked: Checked,
+  call: (...args: never[]) => unknown,
+  parameters: readonly Parameter[],
+  label: string,
+): Needs {
+  return defaultNeeds(checked, call, parameters, label, []);
+}
+
+function defaultNeeds(
+  checked: Checked,
+  call: (...args: never[]) => unknown,
+  parameters: readonly Parameter[],
+  label: string,
+  way: Way,
+): Needs {
+  const { ahead, behind, unknown } = probeDefaults(originalOf(call), parameters, label);
+  return ahead.length + behind.length + unknown === 0 ? noNeeds : {
+    ahead: needsOf(checked, ahead, way),
+    behind: needsOf(checked, behind, way),
+    unknown,
+  };
+}
+
+function needsOf(checked: Checked, asked: readonly Asked[], way: Way): Need[] {
+  return asked.map((each) => ({
+    token: each.token,
+    binding: check(checked, each, way),
+    argument: each.argument,
+  }));
+}
+
+/** Finds what is asked for and checks it; `undefined` where only a dependency that takes time can tell. */
+function check(checked: Checked, asked: Asked, way: Way): Binding | undefined {
+  const binding = find(checked, asked, way);
+  if (binding === undefined) return undefined;
+  const asker = way.at(-1);
+  if (binding.isPerRequest && asker !== undefined && !asker.isPerRequest) {
+    throw new FrameworkError(
+      "FW_DEPENDENCY",
+      `Cannot create "${asker.label()}" for all requests: it asks for "${
+        labelOf(asked.token)
+      }", of which each has its ` +
+        `own (${describeWay(checked, way, asked.token)})`,
+    );
+  }
+  const at = way.indexOf(binding);
+  if (at !== -1) throw circle([...way.slice(at), binding]);
+  if (!binding.isChecked) checkBinding(checked, binding, [...way, binding]);
+  return binding;
+}
+
+function find(checked: Checked, asked: Asked, way: Way): Binding | undefined {
+  // A dependency finds those that it asks for where it is registered.
+  const container = (way.at(-1)?.home ?? checked.container) as Container;
+  const found = container.find(asked.token);
+  if (found !== undefined) return found;
+  if (isClass(asked.token)) {
+    for (const binding of container.undecided()) {
+      if (!way.includes(binding) && !binding.isChecked) checkBinding(checked, binding, [...way, binding]);
+    }
+    if (decide(container) !== undefined || container.undecided().length > 0) return container.find(asked.token);
+  }
+  return container.find(asked.token) ?? refuse(checked, asked, way, container);
+}
+
+/**
+ * Checks what a dependency asks for, and creates it if all requests share it and nothing takes time.
+ *
+ * @param checked What needs it.
+ * @param binding The dependency.
+ * @param way The way down to it, itself included.
+ */
+export function checkBinding(checked: Checked, binding: Binding, way: Way = [binding]): void {
+  const { source } = binding;
+  if (isClass(source)) {
+    binding.needs = classNeeds(checked, source, way);
+  } else if (source !== undefined) {
+    binding.needs = defaultNeeds(checked, source, parametersOf(source) ?? [], labelOf(source), way);
+  }
+  binding.isChecked = true;
+  // What waits for something that takes time takes time itself.
+  if (binding.needs.ahead.some((need) => need.binding?.isAsync ?? true)) binding.isAsync = true;
+  if (!binding.isPerRequest && !binding.isAsync) create(checked, binding, way);
+}
+
+function classNeeds(checked: Checked, type: Class<object>, way: Way): Needs {
+  const probe = probeConstructor(type);
+  if (probe.failure !== undefined) throw creationError(checked, way, probe.failure.thrown);
+  const asked = probe.asked.map((each) => ({ ...each, where: `${each.where} of "${type.name}"` }));
+  return { ...noNeeds, ahead: needsOf(checked, asked, way) };
+}
+
+/** Creates what all requests share, so that what is wrong with it is seen at the start; unless it takes time. */
+function create(checked: Checked, binding: Binding, way: Way): void {
+  try {
+    obtainShared(binding);
+  } catch (thrown) {
+    throw thrown instanceof FrameworkError ? thrown : creationError(checked, way, thrown);
+  }
+}
+
+function creationError(checked: Checked, way: Way, cause: unknown): FrameworkError {
+  const label = way.at(-1)?.label() ?? checked.owner;
+  return new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot create "${label}": it throws (${describeWay(checked, way)})`,
+    { cause },
+  );
+}
+
+function refuse(checked: Checked, asked: Asked, way: Way, container: Container): never {
+  throw new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot serve "${checked.owner}": ${asked.where} needs the dependency "${
+      labelOf(asked.token)
+    }", which is missing ` +
+      `(${describeWay(checked, way, asked.token)}); ${container.describe()}`,
+  );
+}
+
+function describeWay(checked: Checked, way: Way, token?: unknown): string {
+  const labels = [checked.owner, ...way.map((each) => each.label())];
+  return (token === undefined ? labels : [...labels, labelOf(token)]).join(" → ");
+}

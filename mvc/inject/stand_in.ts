@@ -1,0 +1,68 @@
+/**
+ * Stand-ins for dependencies while a constructor is tried: they can be stored, and nothing else.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../src/base/errors.ts";
+import { labelOf } from "./token.ts";
+
+/** Thrown when a stand-in is used: what a constructor does after that is not known before a request comes. */
+export class StandInUsed extends FrameworkError {
+  constructor(token: unknown) {
+    super(
+      "FW_DEPENDENCY",
+      `Cannot use "${labelOf(token)}" yet: the constructor is only tried, when the application is built`,
+    );
+  }
+}
+
+let isWatching = false;
+
+/**
+ * Creates a stand-in.
+ *
+ * @param token What it stands in for.
+ */
+export function newStandIn(token: unknown): object {
+  watchRejections();
+  function refuse(): never {
+    throw new StandInUsed(token);
+  }
+  return new Proxy({}, {
+    apply: refuse,
+    construct: refuse,
+    defineProperty: refuse,
+    deleteProperty: refuse,
+    get: refuse,
+    getOwnPropertyDescriptor: refuse,
+    getPrototypeOf: refuse,
+    has: refuse,
+    isExtensible: refuse,
+    ownKeys: refuse,
+    preventExtensions: refuse,
+    set: refuse,
+    setPrototypeOf: refuse,
+  });
+}
+
+/**
+ * A constructor may start something asynchronous and hand it a stand-in. What then rejects is of no interest, and must
+ * not end the process.
+ */
+function watchRejections(): void {
+  if (isWatching) return;
+  isWatching = true;
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    if (!isFromStandIn(event.reason)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, { capture: true });
+}
+
+function isFromStandIn(reason: unknown): boolean {
+  for (let error = reason; error instanceof Error; error = error.cause) {
+    if (error instanceof StandInUsed) return true;
+  }
+  return false;
+}

@@ -1,0 +1,80 @@
+/**
+ * The rules of waiting: who may ask for what takes time, and how a circle of those who wait is found.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../src/base/errors.ts";
+import type { Asker } from "./binding.ts";
+import { suspended } from "./injector.ts";
+import type { Slot, SlotOwner } from "./slot.ts";
+
+/**
+ * Reports whether what runs asks in its default values for a dependency, as far as that is known.
+ *
+ * @param asker What runs.
+ * @param owner The dependency.
+ */
+export function isExpected({ needs }: Asker, owner: SlotOwner): boolean {
+  return needs.ahead.some((need) => need.binding === owner) || needs.behind.some((need) => need.binding === owner);
+}
+
+/** The error about a body that asks for what takes time: it would have to run twice. */
+export function inBody(asker: Asker, owner: SlotOwner): FrameworkError {
+  return new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot inject "${owner.label()}" in the body of "${asker.label()}": it takes time, and a body runs only once; ` +
+      `ask for it in a default argument, written as mvc.Inject(...), in a field or in a constructor`,
+  );
+}
+
+/**
+ * Makes sure that what had to wait did not go on regardless: it may have caught what `Inject` threw. A constructor is
+ * repeated in that case, but a body has run with less than it asked for.
+ *
+ * @param asker What ran.
+ * @param slot What it had to wait for.
+ * @param result What it returned; the promise of an asynchronous function may say that it was suspended.
+ */
+export async function assertSuspended(asker: Asker, slot: Slot, result: unknown): Promise<void> {
+  try {
+    await result;
+  } catch (thrown) {
+    if (thrown === suspended || asker.isRepeatable) return;
+    throw thrown;
+  }
+  if (!asker.isRepeatable) throw caught(asker, slot);
+}
+
+/** The error about a body that ran although what it asked for was not there. */
+export function caught(asker: Asker, slot: Slot): FrameworkError {
+  return new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot wait for "${slot.owner.label()}" in "${asker.label()}": what mvc.Inject throws was caught there; ask for it ` +
+      "in a default argument, written as mvc.Inject(...), in a field or in a constructor",
+  );
+}
+
+/** The error about dependencies that need one another. */
+export function circle(way: readonly SlotOwner[]): FrameworkError {
+  const labels = way.map((each) => each.label());
+  return new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot create "${labels[0]}": it asks for itself in a circle (${labels.join(" → ")})`,
+  );
+}
+
+/**
+ * Refuses to wait for a value that waits, by way of others or not, for the one who asks: they would wait for ever.
+ *
+ * @param slot The value that is asked for.
+ * @param askers Those on whose behalf it is asked for, the last first.
+ */
+export function assertNoCircle(slot: Slot, askers: readonly SlotOwner[]): void {
+  const way: SlotOwner[] = [];
+  for (let each: Slot | undefined = slot; each !== undefined; each = each.waitsFor) {
+    way.push(each.owner);
+    const at = askers.indexOf(each.owner);
+    if (at !== -1) throw circle([...askers.slice(0, at + 1).toReversed(), ...way]);
+  }
+}
