@@ -24,8 +24,8 @@ export interface Home {
 /** One thing that a constructor or a call asks for. */
 export interface Need {
   readonly token: unknown;
-  /** What is registered for it; `undefined` where only a dependency that is still to be created can tell. */
-  readonly binding: Binding | undefined;
+  /** What is registered for it; `undefined` as long as that is not known. */
+  binding: Binding | undefined;
   /** The argument that it is; -1 where it is not an argument by itself. */
   readonly argument: number;
 }
@@ -36,12 +36,15 @@ export interface Needs {
   readonly ahead: readonly Need[];
   /** What it asks for besides in its default values, after something that is not known. */
   readonly behind: readonly Need[];
-  /** How many calls in its default values may ask for something that is not known. */
-  readonly unknown: number;
+  /**
+   * How often its default values may ask while it runs, if some of them may ask for what is not known; else none. What is
+   * asked for after that is asked for in the body.
+   */
+  readonly patience: number;
 }
 
 /** Nothing is known to be asked for. */
-export const noNeeds: Needs = { ahead: [], behind: [], unknown: 0 };
+export const noNeeds: Needs = { ahead: [], behind: [], patience: 0 };
 
 /** Something that asks for dependencies while it runs. */
 export interface Asker {

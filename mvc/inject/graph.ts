@@ -61,12 +61,10 @@ function defaultNeeds(
   label: string,
   way: Way,
 ): Needs {
-  const { ahead, behind, unknown } = probeDefaults(originalOf(call), parameters, label);
-  return ahead.length + behind.length + unknown === 0 ? noNeeds : {
-    ahead: needsOf(checked, ahead, way),
-    behind: needsOf(checked, behind, way),
-    unknown,
-  };
+  const { ahead, behind, patience } = probeDefaults(originalOf(call), parameters, label);
+  return ahead.length + behind.length + patience === 0
+    ? noNeeds
+    : { ahead: needsOf(checked, ahead, way), behind: needsOf(checked, behind, way), patience };
 }
 
 function needsOf(checked: Checked, asked: readonly Asked[], way: Way): Need[] {

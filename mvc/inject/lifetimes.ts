@@ -4,7 +4,8 @@
  * @module
  */
 
-type Closable = Partial<AsyncDisposable & Disposable>;
+/** What can be disposed of. */
+export type Closable = Partial<AsyncDisposable & Disposable>;
 
 /** What the MVC applications of one web application share: the places in a request, and what the shutdown disposes of. */
 export class Lifetimes {

@@ -65,8 +65,8 @@ export interface DefaultsProbe {
   readonly ahead: readonly Asked[];
   /** What is asked for after that. */
   readonly behind: readonly Asked[];
-  /** How many calls may ask for something that is not known. */
-  readonly unknown: number;
+  /** How often the default values may ask while the function runs, if some of them are not known; else none. */
+  readonly patience: number;
 }
 
 /**
@@ -98,7 +98,9 @@ export function probeDefaults(
       if (found.others > 0) isAhead = false;
     }
   }
-  return { ahead, behind, unknown };
+  // What is an argument by itself is passed, and not asked for again.
+  const evaluated = unknown + behind.length + ahead.filter((each) => each.argument < 0).length;
+  return { ahead, behind, patience: unknown === 0 ? 0 : evaluated };
 }
 
 function toAsked(token: unknown, label: string, found: DefaultAsk, index: number): Asked {

@@ -10,7 +10,8 @@ import { afterResponse } from "../../src/context/end_tasks.ts";
 import type { Exchange } from "../../src/context/exchange.ts";
 import type { Asker, Binding, Need } from "./binding.ts";
 import { enter, type Injector, stopped, suspended } from "./injector.ts";
-import { disposeAll, isClosable } from "./lifetimes.ts";
+import { type Closable, disposeAll, isClosable } from "./lifetimes.ts";
+import { learnNeeds } from "./learn.ts";
 import { decide, obtainShared } from "./shared.ts";
 import { Slot, type SlotOwner } from "./slot.ts";
 import { assertNoCircle, assertSuspended, circle, inBody, isExpected } from "./waiting.ts";
@@ -35,8 +36,10 @@ export class RequestInjector implements Injector {
   readonly #values: unknown[] = [];
   /** What runs. */
   #asker: Asker | undefined = undefined;
-  /** How many times what runs may still ask for what takes time without being known for it. */
+  /** How many times what runs may still ask in its default values; the rest is its body. */
   #patience = 0;
+  /** How many arguments of the next run are gathered but undefined, so that their default values ask again. */
+  #undefinedArguments = 0;
   /** What that has to wait for. Kept here and not in what is thrown, which the program may catch. */
   #waitsFor: Slot | undefined = undefined;
   #isHalted = false;
@@ -46,7 +49,7 @@ export class RequestInjector implements Injector {
   #creating: Binding[] | undefined = undefined;
   /** What all requests share and could not be created for this one. */
   #failures: Map<unknown, { readonly thrown: unknown }> | undefined = undefined;
-  #closables: Partial<AsyncDisposable & Disposable>[] | undefined = undefined;
+  #closables: Closable[] | undefined = undefined;
 
   constructor(ctx: Context, exchange: Exchange<Context>) {
     this.ctx = ctx;
@@ -75,9 +78,12 @@ export class RequestInjector implements Injector {
   }
 
   resolve(token: unknown): unknown {
+    this.#patience--;
     const binding = this.#asker?.home.lookup(token);
     if (binding === undefined) return this.#resolveUndecided(token);
     if (binding.isReady && !binding.isAsync && !this.#isHalted) return binding.value;
+    // What goes on although it was suspended gets nothing more: the order of dependencies holds.
+    if (this.#waitsFor !== undefined) throw suspended;
     const got = this.#obtain(binding);
     if (got instanceof Slot) return this.#take(got);
     if (binding.isReady && binding.isAsync) this.#checkBody(binding);
@@ -96,7 +102,9 @@ export class RequestInjector implements Injector {
     const outerPatience = this.#patience;
     const outerWaitsFor = this.#waitsFor;
     this.#asker = asker;
-    this.#patience = asker.needs.unknown;
+    const { patience } = asker.needs;
+    this.#patience = patience === 0 ? 0 : patience + this.#undefinedArguments;
+    this.#undefinedArguments = 0;
     this.#waitsFor = undefined;
     const outer = enter(this);
     try {
@@ -122,20 +130,25 @@ export class RequestInjector implements Injector {
    */
   collect(asker: Asker, args: unknown[] | undefined): Slot | undefined {
     const { ahead } = asker.needs;
+    let undefinedArguments = 0;
     for (let i = 0; i < ahead.length; i++) {
       const need = ahead[i] as Need;
+      need.binding ??= asker.home.lookup(need.token);
       const got = need.binding === undefined ? this.#obtainUndecided(asker, need.token) : this.#obtain(need.binding);
-      if (!(got instanceof Slot)) {
-        if (args !== undefined && need.argument >= 0) args[need.argument] = got;
-        continue;
+      let value = got;
+      if (got instanceof Slot) {
+        if (got.state === "failed") throw got.value;
+        if (got.state === "pending") {
+          if (need.binding?.isParallel === true) this.#startNeighbours(ahead, i + 1);
+          return got;
+        }
+        value = got.value;
       }
-      if (got.state === "failed") throw got.value;
-      if (got.state === "pending") {
-        if (need.binding?.isParallel === true) this.#startNeighbours(ahead, i + 1);
-        return got;
-      }
-      if (args !== undefined && need.argument >= 0) args[need.argument] = got.value;
+      if (args === undefined || need.argument < 0) continue;
+      args[need.argument] = value;
+      if (value === undefined) undefinedArguments++;
     }
+    this.#undefinedArguments = undefinedArguments;
     return undefined;
   }
 
@@ -213,7 +226,7 @@ export class RequestInjector implements Injector {
   /** Refuses what takes time where it is asked for in a body, which would have to run twice. */
   #checkBody(owner: SlotOwner, slot?: Slot): void {
     const asker = this.#asker;
-    if (asker === undefined || asker.isRepeatable || isExpected(asker, owner) || --this.#patience >= 0) return;
+    if (asker === undefined || asker.isRepeatable || this.#patience >= 0 || isExpected(asker, owner)) return;
     // It has begun, so it is waited for all the same: it may have to be disposed of.
     if (slot?.state === "pending") void this.settle(slot);
     throw inBody(asker, owner);
@@ -221,6 +234,7 @@ export class RequestInjector implements Injector {
 
   /** Creates the value of a request; what is returned is the value, or its slot if that takes time. */
   #create(binding: Binding): unknown {
+    if (!binding.isChecked) learnNeeds(binding);
     this.#values[binding.place] = running;
     (this.#creating ??= []).push(binding);
     const wasStopped = this.#exchange.chain.stopped;
@@ -246,6 +260,7 @@ export class RequestInjector implements Injector {
     const slot = new Slot(binding);
     slot.isLate = true;
     binding.isAsync = true;
+    if (binding.isScoped) this.#toClose();
     this.#values[binding.place] = slot;
     slot.promise = waitsFor === undefined ? made as Promise<unknown> : this.#repeat(slot, made, waitsFor);
     return slot;
@@ -306,17 +321,21 @@ export class RequestInjector implements Injector {
   #closeLater(value: unknown): void {
     if (!isClosable(value)) return;
     if (this.#isOver) return void this.#dispose([value]);
-    if (this.#closables === undefined) {
-      const closables: Partial<AsyncDisposable & Disposable>[] = this.#closables = [];
-      afterResponse(this.#exchange, () => {
-        this.#isOver = true;
-        return this.#dispose(closables);
-      });
-    }
-    this.#closables.push(value);
+    this.#toClose().push(value);
   }
 
-  #dispose(values: readonly Partial<AsyncDisposable & Disposable>[]): Promise<void> {
+  /** What is disposed of at the end of the request; asked for before that, so that the end is not missed. */
+  #toClose(): Closable[] {
+    if (this.#closables !== undefined) return this.#closables;
+    const closables: Closable[] = this.#closables = [];
+    afterResponse(this.#exchange, () => {
+      this.#isOver = true;
+      return this.#dispose(closables);
+    });
+    return closables;
+  }
+
+  #dispose(values: readonly Closable[]): Promise<void> {
     const logger = this.ctx.Application().Logger();
     return disposeAll(values, (error) => logger.Error("Cannot dispose of a dependency:", error));
   }

@@ -8,6 +8,7 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/thenable.ts";
 import type { Binding, Home } from "./binding.ts";
 import { enter, type Injector, suspended } from "./injector.ts";
+import { learnNeeds } from "./learn.ts";
 import { Slot } from "./slot.ts";
 import { labelOf } from "./token.ts";
 import { assertNoCircle, assertSuspended, circle, inBody, isExpected } from "./waiting.ts";
@@ -26,6 +27,7 @@ export function obtainShared(binding: Binding, outer?: SharedInjector): unknown 
     assertNoCircle(binding.slot, outer === undefined ? [] : outer.askers());
     return binding.slot;
   }
+  if (!binding.isChecked) learnNeeds(binding);
   const injector = new SharedInjector(binding, outer);
   const made = injector.attempt();
   if (injector.waitsFor === undefined && !isThenable(made)) return keep(binding, made);
@@ -97,7 +99,7 @@ export class SharedInjector implements Injector {
   attempt(): unknown {
     const binding = this.#binding;
     this.waitsFor = undefined;
-    this.#patience = binding.needs.unknown;
+    this.#patience = binding.needs.patience;
     binding.isRunning = true;
     const outer = enter(this);
     try {
@@ -115,11 +117,17 @@ export class SharedInjector implements Injector {
   }
 
   resolve(token: unknown): unknown {
+    if (this.waitsFor !== undefined) throw suspended;
+    const isInBody = --this.#patience < 0 && !this.#binding.isRepeatable;
     const target = this.#find(token);
-    if (target === undefined) throw suspended;
+    if (target === undefined) {
+      if (!isInBody || this.waitsFor === undefined) throw suspended;
+      const { owner } = this.waitsFor;
+      this.waitsFor = undefined;
+      throw inBody(this.#binding, owner);
+    }
     const got = this.#obtain(token, target);
-    const isLate = got instanceof Slot || (target.isAsync && target.source !== undefined);
-    if (isLate && !this.#binding.isRepeatable && !isExpected(this.#binding, target) && --this.#patience < 0) {
+    if (isInBody && (got instanceof Slot || target.isAsync) && !isExpected(this.#binding, target)) {
       throw inBody(this.#binding, target);
     }
     if (!(got instanceof Slot)) return got;
@@ -143,8 +151,9 @@ export class SharedInjector implements Injector {
 
   /** Gathers what is known to be asked for, in order, up to what has to be waited for. */
   #collect(args: unknown[]): void {
-    for (const { token, binding, argument } of this.#binding.needs.ahead) {
-      const target = binding ?? this.#find(token);
+    for (const need of this.#binding.needs.ahead) {
+      const { token, argument } = need;
+      const target = need.binding ??= this.#find(token);
       // A constructor meets a failure where it asks: it may be prepared for it.
       if (target === undefined || (this.#binding.isRepeatable && this.#failures.has(target))) return;
       const got = this.#obtain(token, target);

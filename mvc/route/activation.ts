@@ -1,11 +1,11 @@
 /**
- * Turns a controller into routes, and lets it have a say before and after.
+ * Turns a controller into routes, and calls its hooks before and after.
  *
  * @module
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { addRoute, type Party } from "../../src/app/party.ts";
+import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
 import type { Route } from "../../src/app/route.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
@@ -59,8 +59,9 @@ export class Activation {
     this.#newServant = parts.newServant;
   }
 
-  /** Makes all routes, with the controller's hooks before and after. */
+  /** Creates all routes, with the controller's hooks before and after. */
   run(): void {
+    const before = registryOf(this.router).routes.length;
     this.#callHook("BeforeActivation", new BeforeActivation(this));
     closeDependencies(this.dependencies);
     for (const name of this.controller.methods.keys()) {
@@ -73,6 +74,7 @@ export class Activation {
       this.router.OnAnyErrorCode((ctx) => action.serve(ctx));
     }
     this.#callHook("AfterActivation", new AfterActivation(this));
+    if (registryOf(this.router).routes.length === before && this.#servants.length === 0) throw this.#noRoute();
   }
 
   /** Makes sure, when the application is built, that every dependency is there. */
@@ -106,6 +108,16 @@ export class Activation {
     const servant = this.#newServant(call, plan);
     this.#servants.push(servant);
     return servant;
+  }
+
+  #noRoute(): FrameworkError {
+    const names = [...this.controller.methods.keys()].map((name) => `"${name}"`);
+    const methods = names.length === 0 ? "it has no methods" : `its methods are ${names.join(", ")}`;
+    return new FrameworkError(
+      "FW_CONTROLLER",
+      `Cannot serve "${this.controller.name}": it has no route; the name of a route begins with a verb and a capital, as ` +
+        `in "GetUsers" or "PostBy", and ${methods}`,
+    );
   }
 
   /** A class has no instance yet, so that its hooks see its methods but no fields. */
@@ -142,7 +154,7 @@ export class BeforeActivation {
   readonly #activation: Activation;
 
   /**
-   * Made by `Handle`.
+   * Created by `Handle`.
    *
    * @param activation The activation.
    */
@@ -184,12 +196,12 @@ export class BeforeActivation {
   }
 }
 
-/** What a controller's `AfterActivation` hook receives: its routes are made, its dependencies fixed. */
+/** What a controller's `AfterActivation` hook receives: its routes are created, its dependencies fixed. */
 export class AfterActivation {
   readonly #activation: Activation;
 
   /**
-   * Made by `Handle`.
+   * Created by `Handle`.
    *
    * @param activation The activation.
    */

@@ -1,0 +1,125 @@
+// Lifetimes: how often something is created, and when it is disposed of.
+
+import * as fw from "../../../../mod.ts";
+import * as mvc from "../../../../mvc/mod.ts";
+import type { Case, Trial } from "../case.ts";
+
+class Pool {
+  static opened = 0;
+  readonly id: number = ++Pool.opened;
+  isOpen = true;
+  [Symbol.dispose](): void {
+    this.isOpen = false;
+  }
+}
+
+/** Wraps a function as a tracer does: its parameters cannot be told any more. */
+function traced<A extends unknown[], R>(call: (...args: A) => R, note: Trial["note"]): (...args: A) => R {
+  return (...args) => {
+    note("traced");
+    return call(...args);
+  };
+}
+
+/** What holds for lifetimes. */
+export const lifetimeCases: readonly Case[] = [
+  {
+    name: "11: a function whose parameters do not tell how often it runs is refused",
+    run({ m, note }) {
+      m.Register(traced(() => new Pool(), note));
+    },
+    refused: "do not tell how often it is to run",
+  },
+  {
+    name: "11: a function that uses `arguments`, or is bound, is refused as well",
+    run({ m, note }) {
+      for (
+        const each of [
+          function () {
+            return (arguments as unknown as [fw.Context])[0];
+          },
+          (() => new Pool()).bind(null),
+          new Proxy(() => new Pool(), {}),
+        ]
+      ) {
+        try {
+          m.Register(each);
+          note("registered");
+        } catch {
+          note("refused");
+        }
+      }
+    },
+    works: ["refused", "refused", "refused"],
+  },
+  {
+    name: "11: mvc.Once and mvc.PerRequest say how often a function runs",
+    async run({ m, ask, note }) {
+      const once = traced(() => ({ name: "once" }), note);
+      const each = traced((ctx: fw.Context) => ({ name: ctx.Path() }), note);
+      class Asking {
+        once = mvc.Inject(once);
+        Get(of = mvc.Inject(each)) {
+          return `${this.once.name} ${of.name}`;
+        }
+      }
+      m.Register(mvc.Once(once), mvc.PerRequest(each)).Handle(Asking);
+      for (let i = 0; i < 2; i++) await ask("/");
+    },
+    works: ["traced", "traced", "200 once /", "traced", "200 once /"],
+  },
+  {
+    name: "9.3: what a function chooses for a request stays open, mvc.Scoped closes",
+    async run({ m, ask }) {
+      const pools = { a: new Pool(), b: new Pool() };
+      function tenant(ctx: fw.Context) {
+        return ctx.GetHeader("x-tenant") === "a" ? pools.a : pools.b;
+      }
+      const own: Pool[] = [];
+      function scoped(_ctx: fw.Context) {
+        const pool = new Pool();
+        own.push(pool);
+        return pool;
+      }
+      class Tenants {
+        pool = mvc.Inject(tenant);
+        Get(of = mvc.Inject(scoped)) {
+          return [this.pool.isOpen, of.isOpen, own.map((each) => each.isOpen)];
+        }
+      }
+      m.Register(tenant, mvc.Scoped(scoped)).Handle(Tenants);
+      for (const name of ["a", "a", "b"]) await ask("/", "GET", { "x-tenant": name });
+    },
+    works: ["200 [true,true,[true]]", "200 [true,true,[false,true]]", "200 [true,true,[false,false,true]]"],
+  },
+  {
+    name: "9.3: mvc.Scoped takes a class, a function without arguments and an asynchronous one",
+    async run({ m, ask, note }) {
+      class Unit {
+        constructor() {
+          note("unit");
+        }
+        async [Symbol.asyncDispose]() {
+          await Promise.resolve();
+          note("unit closed");
+        }
+      }
+      function bare() {
+        return { [Symbol.dispose]: () => note("bare closed") };
+      }
+      async function later() {
+        await Promise.resolve();
+        return { [Symbol.dispose]: () => note("later closed") };
+      }
+      class Using {
+        Get(_unit = mvc.Inject(Unit), _bare = mvc.Inject(bare), _later = mvc.Inject(later)) {
+          note("body");
+        }
+      }
+      m.Register(mvc.Scoped(Unit), mvc.Scoped(bare), mvc.Scoped(later)).Handle(Using);
+      await ask("/");
+    },
+    // The first is the trial when the application is built.
+    works: ["unit", "unit", "body", "later closed", "bare closed", "unit closed", "200 "],
+  },
+];

@@ -1,0 +1,270 @@
+// Probing: what happens when the application is built, and what must not.
+
+import * as fw from "../../../../mod.ts";
+import * as mvc from "../../../../mvc/mod.ts";
+import { Inject as use } from "../../../../mvc/mod.ts";
+import type { Case } from "../case.ts";
+
+class Audit {
+  readonly rows: unknown[] = [];
+  add(row: unknown): void {
+    this.rows.push(row);
+  }
+}
+
+function user(ctx: fw.Context): { readonly names: string[] } {
+  return { names: [ctx.GetHeader("x-user")] };
+}
+
+async function pause(): Promise<void> {
+  await new Promise((done) => setTimeout(done, 0));
+}
+
+/** What holds when the application is built. */
+export const probingCases: readonly Case[] = [
+  {
+    name: "9: no body runs when the application is built, whatever the default values are",
+    run({ m, app, note }) {
+      function clock(_zone?: string) {
+        return 12;
+      }
+      const zone = "UTC";
+      class Bodies {
+        Get(_user = mvc.Inject(user)) {
+          note("body");
+        }
+        GetOther(_user = use(user)) {
+          note("body");
+        }
+        GetClock(_now = clock(), _user = mvc.Inject(user)) {
+          note("body");
+        }
+        GetZone(_now = clock(zone)) {
+          note("body");
+        }
+        async GetAsync(_user = mvc.Inject(user), _now = clock(zone)) {
+          note("body");
+          await pause();
+        }
+        GetPart(_names = mvc.Inject(user).names.length, { names } = use(user)) {
+          note(`body ${names}`);
+        }
+        BeginRequest(_ctx: fw.Context, _user = use(user)) {
+          note("begin");
+        }
+        EndRequest(_ctx: fw.Context, _user = mvc.Inject(user)) {
+          note("end");
+        }
+        HandleError(_ctx: fw.Context, _error: Error, _user = mvc.Inject(user)) {
+          note("error");
+        }
+      }
+      m.Register(user).Handle(Bodies);
+      app.Build();
+    },
+    works: [],
+  },
+  {
+    name: "9: a method behind mvc.Signature is not called when the application is built",
+    async run({ m, ask, note }) {
+      function traced<A extends unknown[], R>(method: (this: unknown, ...args: A) => R) {
+        return mvc.Signature(function (this: unknown, ...args: A): R {
+          note("traced");
+          return method.apply(this, args);
+        }, method);
+      }
+      class Traced {
+        Get(of = mvc.Inject(user)) {
+          return of.names.join();
+        }
+        static {
+          this.prototype.Get = traced(this.prototype.Get);
+        }
+      }
+      m.Register(user).Handle(Traced);
+      await ask("/", "GET", { "x-user": "Ada" });
+    },
+    works: ["traced", "200 Ada"],
+  },
+  {
+    name: "9: a constructor that uses what it asks for leaves no trace when the application is built",
+    async run({ m, ask, app, note }) {
+      const audit = new Audit();
+      class Auditing {
+        user = mvc.Inject(user);
+        audit = mvc.Inject(Audit);
+        constructor() {
+          this.audit.add(this.user);
+        }
+        Get() {
+          return String(this.audit.rows.length);
+        }
+      }
+      m.Register(audit, user).Handle(Auditing);
+      app.Build();
+      note(`${audit.rows.length} rows`);
+      await ask("/");
+    },
+    works: ["0 rows", "200 1"],
+  },
+  {
+    name: "9: a constructor that loops over what it asks for does not hang when the application is built",
+    async run({ m, ask }) {
+      class Looping {
+        readonly letters: string[] = [];
+        constructor(of = mvc.Inject(user)) {
+          for (const name of of.names) this.letters.push(...name);
+          for (let i = 0; i < of.names.length; i++) this.letters.push("!");
+          while (this.letters.length < 5) this.letters.push(of.names[0] ?? "");
+        }
+        Get() {
+          return this.letters.length - 1;
+        }
+      }
+      m.Register(user).Handle(Looping);
+      await ask("/", "GET", { "x-user": "x".repeat(200) });
+    },
+    works: ["200 "],
+  },
+  {
+    name:
+      "9: what a constructor starts and does not wait for leaves no unhandled rejection when the application is built",
+    async run({ m, app, ask }) {
+      class Starting {
+        user = mvc.Inject(user);
+        readonly ready = this.#start();
+        async #start() {
+          await pause();
+          return this.user.names.join();
+        }
+        constructor() {
+          void this.#start().then((names) => names.length);
+          void this.#start().catch((error) => Promise.reject(new Error("wrapped", { cause: error })));
+        }
+        async Get() {
+          return await this.ready;
+        }
+      }
+      m.Register(user).Handle(Starting);
+      app.Build();
+      for (let i = 0; i < 3; i++) await pause();
+      await ask("/", "GET", { "x-user": "Ada" });
+    },
+    works: ["200 Ada"],
+  },
+  {
+    name: "9: a class that is registered leaves no trace when the application is built",
+    async run({ m, app, ask, note }) {
+      const audit = new Audit();
+      async function connection() {
+        await pause();
+        return "connected";
+      }
+      class Service {
+        connection = mvc.Inject(connection);
+        audit = mvc.Inject(Audit);
+        constructor() {
+          this.audit.add(this.connection);
+        }
+      }
+      class Asking {
+        service = mvc.Inject(Service);
+        Get() {
+          return this.service.audit.rows;
+        }
+      }
+      m.Register(audit, connection, Service).Handle(Asking);
+      app.Build();
+      note(`${audit.rows.length} rows`);
+      for (let i = 0; i < 2; i++) await ask("/");
+    },
+    works: ["0 rows", '200 ["connected"]', '200 ["connected"]'],
+  },
+  {
+    name: "9: a constructor that does not fit what it asks for is not at fault before a request comes",
+    async run({ m, ask }) {
+      class Picky {
+        constructor(of = mvc.Inject(user)) {
+          if (of.names[0] !== "Ada") throw new fw.HTTPError(403, "who");
+        }
+        Get() {
+          return "welcome";
+        }
+      }
+      m.Register(user).Handle(Picky);
+      await ask("/", "GET", { "x-user": "Ada" });
+      await ask("/");
+    },
+    works: ["200 welcome", "403 who"],
+  },
+  {
+    name: "19: what is missing behind another dependency fails the build",
+    run({ m, app }) {
+      class Database {}
+      class Service {
+        database = mvc.Inject(Database);
+      }
+      function account(_ctx: fw.Context, of = mvc.Inject(Service)) {
+        return of;
+      }
+      class Asking {
+        Get(of = mvc.Inject(account)) {
+          return String(of);
+        }
+      }
+      m.Register(account, Service).Handle(Asking);
+      app.Build();
+    },
+    refused: "which is missing (",
+  },
+  ...Object.entries({ BeginRequest: 0, EndRequest: 0, HandleError: 1, HandleHTTPError: 0 }).map(([hook]): Case => ({
+    name: `19: what is missing for ${hook} fails the build`,
+    run({ m, app }) {
+      const missing = mvc.Token<string>("missing");
+      class Hooked {
+        Get() {
+          return "body";
+        }
+        Hook(_ctx: fw.Context, _missing = mvc.Inject(missing)) {}
+        static {
+          Object.defineProperty(this.prototype, hook, { value: this.prototype.Hook });
+        }
+      }
+      m.Handle(Hooked);
+      app.Build();
+    },
+    refused: "which is missing (",
+  })),
+  {
+    name: "19: a shared value that asks for one of a request by way of another fails the build",
+    run({ m, app }) {
+      class Inner {
+        user = mvc.Inject(user);
+      }
+      class Outer {
+        inner = mvc.Inject(Inner);
+      }
+      class Asking {
+        outer = mvc.Inject(Outer);
+        Get() {
+          return "body";
+        }
+      }
+      m.Register(user, Inner, Outer).Handle(Asking);
+      app.Build();
+    },
+    refused: "of which each has its own (",
+  },
+  {
+    name: "17: a controller without any route is refused",
+    run({ m }) {
+      class Small {
+        getUsers() {
+          return [];
+        }
+      }
+      m.Handle(Small);
+    },
+    refused: "has no route",
+  },
+];

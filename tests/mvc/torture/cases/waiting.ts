@@ -1,0 +1,346 @@
+// Waiting: hooks with dependencies that take time, failures that reach HandleError, circles that do not hang.
+
+import * as fw from "../../../../mod.ts";
+import * as mvc from "../../../../mvc/mod.ts";
+import { Inject as use } from "../../../../mvc/mod.ts";
+import type { Case } from "../case.ts";
+
+async function pause(): Promise<void> {
+  await new Promise((done) => setTimeout(done, 0));
+}
+
+async function slow(_ctx: fw.Context): Promise<string> {
+  await pause();
+  return "slow";
+}
+
+function hidden(_ctx: fw.Context): Promise<string> {
+  return pause().then(() => "hidden");
+}
+
+async function broken(_ctx: fw.Context): Promise<string> {
+  await pause();
+  throw new fw.HTTPError(503, "broken");
+}
+
+async function brokenShared(): Promise<string> {
+  await pause();
+  throw new fw.HTTPError(503, "broken");
+}
+
+const hooks: readonly Case[] = [
+  {
+    name: "5: BeginRequest, EndRequest and HandleError may have dependencies that take time",
+    async run({ m, ask, note }) {
+      class Hooked {
+        BeginRequest(_ctx: fw.Context, a = mvc.Inject(slow), b = use(hidden)) {
+          note(`begin ${a} ${b}`);
+        }
+        Get() {
+          return "body";
+        }
+        GetThrown() {
+          throw new fw.HTTPError(409, "taken");
+        }
+        GetReturned() {
+          return new Error("bad");
+        }
+        async EndRequest(_ctx: fw.Context, a = use(slow), b = mvc.Inject(hidden)) {
+          await pause();
+          note(`end ${a} ${b}`);
+        }
+        HandleError(ctx: fw.Context, error: Error, a = mvc.Inject(hidden), b = use(slow)) {
+          ctx.Text(`${error.message} ${a} ${b}`);
+        }
+      }
+      m.Register(slow, hidden).Handle(Hooked);
+      for (const path of ["/", "/", "/thrown", "/returned"]) await ask(path);
+    },
+    works: ["200 body", "200 body", "409 taken hidden slow", "400 bad hidden slow"].flatMap((response) => [
+      "begin slow hidden",
+      "end slow hidden",
+      response,
+    ]),
+  },
+  {
+    name: "5: EndRequest and HandleError alone may be the first to ask for what takes time",
+    async run({ m, ask, note }) {
+      class Ending {
+        Get() {
+          return "body";
+        }
+        EndRequest(_ctx: fw.Context, a = use(hidden)) {
+          note(`end ${a}`);
+        }
+      }
+      class Failing {
+        Get() {
+          throw new fw.HTTPError(409, "taken");
+        }
+        HandleError(ctx: fw.Context, error: Error, a = use(hidden)) {
+          ctx.Text(`${error.message} ${a}`);
+        }
+      }
+      m.Register(hidden).Handle(Ending).Party("/failing").Handle(Failing);
+      for (const path of ["/", "/failing"]) await ask(path);
+    },
+    works: ["end hidden", "200 body", "409 taken hidden"],
+  },
+  ...Object.entries({ broken, brokenShared }).flatMap(([name, token]): Case[] => [
+    {
+      name: `5: what rejects (${name}) in fields, constructors, BeginRequest and arguments reaches HandleError`,
+      async run({ m, ask }) {
+        class Handling {
+          Get(): unknown {
+            return "body";
+          }
+          HandleError(ctx: fw.Context, error: Error) {
+            ctx.Text(`handled ${error.message}`);
+          }
+        }
+        class Field extends Handling {
+          value = mvc.Inject<string>(token);
+        }
+        class Constructed extends Handling {
+          constructor(_value = use<string>(token)) {
+            super();
+          }
+        }
+        class Beginning extends Handling {
+          BeginRequest(_ctx: fw.Context, _value = mvc.Inject<string>(token)) {}
+        }
+        class Argument extends Handling {
+          override Get(_value = mvc.Inject<string>(token)) {
+            return "body";
+          }
+        }
+        class Unknown extends Handling {
+          override Get(_value = use<string>(token)) {
+            return "body";
+          }
+        }
+        const parts = { Field, Constructed, Beginning, Argument, Unknown };
+        for (const [path, type] of Object.entries(parts)) {
+          m.Party(`/${path}`).Register(token).Handle(type);
+          m.Party(`/app/${path}`).Register(token).HandleError((ctx) => ctx.Text("not asked")).Handle(type);
+        }
+        for (const path of Object.keys(parts)) {
+          for (let i = 0; i < 2; i++) await ask(`/${path}`);
+          await ask(`/app/${path}`);
+        }
+      },
+      works: Array.from({ length: 15 }, () => "503 handled broken"),
+    },
+    {
+      name: `5: what rejects (${name}) reaches the HandleError of the application`,
+      async run({ m, ask }) {
+        class Field {
+          value = mvc.Inject<string>(token);
+          Get() {
+            return "body";
+          }
+        }
+        class Beginning {
+          BeginRequest(_ctx: fw.Context, _value = use<string>(token)) {}
+          Get() {
+            return "body";
+          }
+        }
+        m.Register(token).HandleError((ctx, error) => ctx.Text(`application ${error.message}`));
+        m.Handle(Field).Party("/begin").Handle(Beginning);
+        await ask("/");
+        await ask("/begin");
+      },
+      works: ["503 application broken", "503 application broken"],
+    },
+    {
+      name: `5: a constructor that is prepared for what rejects (${name}) goes on without it`,
+      async run({ m, ask }) {
+        class Prepared {
+          value: string;
+          constructor() {
+            try {
+              this.value = mvc.Inject<string>(token);
+            } catch (error) {
+              this.value = `without: ${(error as Error).message}`;
+            }
+          }
+          Get() {
+            return this.value;
+          }
+        }
+        m.Register(token).Handle(Prepared);
+        for (let i = 0; i < 2; i++) await ask("/");
+      },
+      works: ["200 without: broken", "200 without: broken"],
+    },
+  ]),
+  {
+    name: "5: a constructor that catches everything gets what it waits for all the same",
+    async run({ m, ask }) {
+      function attempt(inject: () => string) {
+        try {
+          return inject();
+        } catch {
+          return "lost";
+        }
+      }
+      class Catching {
+        first = attempt(() => mvc.Inject(hidden));
+        // Not known before a request comes: the Context is used before it is asked for.
+        path = mvc.Inject(fw.Context).Path();
+        second = attempt(() => mvc.Inject(slow));
+        Get() {
+          return [this.first, this.path, this.second];
+        }
+      }
+      m.Register(slow, hidden).Handle(Catching);
+      for (let i = 0; i < 2; i++) await ask("/");
+    },
+    works: ['200 ["hidden","/","slow"]', '200 ["hidden","/","slow"]'],
+  },
+  {
+    name: "5: a default value that catches everything does not go unnoticed",
+    async run({ m, ask }) {
+      function attempt(token: typeof hidden) {
+        try {
+          return mvc.Inject(token);
+        } catch {
+          return "lost";
+        }
+      }
+      class Catching {
+        Get(value = attempt(hidden)) {
+          return value;
+        }
+        async GetAsync(value = attempt(hidden)) {
+          await pause();
+          return value;
+        }
+      }
+      m.Register(hidden).Handle(Catching);
+      for (const path of ["/", "/async"]) await ask(path);
+    },
+    works: ["500 Internal Server Error", "500 Internal Server Error"],
+  },
+];
+
+const circles: readonly Case[] = [
+  {
+    name: "6: a circle of functions that can be seen fails the build with its way",
+    run({ m, app }) {
+      async function first(_ctx: fw.Context, of: unknown = mvc.Inject(second)) {
+        await pause();
+        return of;
+      }
+      async function second(_ctx: fw.Context, of: unknown = mvc.Inject(third)) {
+        await pause();
+        return of;
+      }
+      async function third(_ctx: fw.Context, of: unknown = mvc.Inject(first)) {
+        await pause();
+        return of;
+      }
+      class Circling {
+        Get(of = mvc.Inject(first)) {
+          return of;
+        }
+      }
+      m.Register(first, second, third).Handle(Circling);
+      app.Build();
+    },
+    refused: "it asks for itself in a circle",
+  },
+  ...[false, true].map((isShared): Case => ({
+    name: `6: a circle of ${isShared ? "shared values" : "values of a request"} that cannot be seen fails at once`,
+    async run({ m, ask }) {
+      const first = mvc.Token<string>("first");
+      const second = mvc.Token<string>("second");
+      async function makeFirst(of: string) {
+        await pause();
+        return of;
+      }
+      const provisions = isShared
+        ? [
+          mvc.Provide(first, async (of = use(second)) => await makeFirst(of)),
+          mvc.Provide(second, async (of = use(first)) => await makeFirst(of)),
+        ]
+        : [
+          mvc.Provide(first, async (_ctx: fw.Context, of = use(second)) => await makeFirst(of)),
+          mvc.Provide(second, async (_ctx: fw.Context, of = use(first)) => await makeFirst(of)),
+        ];
+      class Circling {
+        Get(of = use(first)) {
+          return of;
+        }
+        HandleError(ctx: fw.Context, error: Error) {
+          ctx.Text(error.message.includes("in a circle (") ? "circle" : error.message);
+        }
+      }
+      m.Register(...provisions).Handle(Circling);
+      for (let i = 0; i < 2; i++) await ask("/");
+    },
+    works: ["500 circle", "500 circle"],
+    // In a bundle the other name is gone, and the circle is seen.
+    refused: { bundle: "in a circle", minify: "in a circle", terser: "in a circle" },
+  })),
+  {
+    name: "6: two requests that come upon a circle from both ends do not wait for each other",
+    async run({ m, app, note }) {
+      const first = mvc.Token<string>("first");
+      const second = mvc.Token<string>("second");
+      function helper(token: mvc.Token<string>) {
+        return mvc.Inject(token);
+      }
+      async function make(of: string) {
+        await pause();
+        return of;
+      }
+      class Circling {
+        GetFirst(of = helper(first)) {
+          return of;
+        }
+        GetSecond(of = helper(second)) {
+          return of;
+        }
+      }
+      m.Register(
+        mvc.Provide(first, async (of = helper(second)) => await make(of)),
+        mvc.Provide(second, async (of = helper(first)) => await make(of)),
+      ).Handle(Circling);
+      app.Build();
+      const responses = await Promise.all(
+        ["/first", "/second"].map((path) => app.fetch(new Request(`http://localhost${path}`))),
+      );
+      for (const response of responses) note(String(response.status));
+    },
+    works: ["500", "500"],
+  },
+  ...[false, true].map((isReversed): Case => ({
+    name: `6: functions that construct one for the other work ${isReversed ? "in this order too" : "in this order"}`,
+    async run({ m, ask, note }) {
+      class Repo {
+        readonly name = "repo";
+        constructor() {
+          note("repo");
+        }
+      }
+      class Service {
+        repo = mvc.Inject(Repo);
+      }
+      class Asking {
+        service = mvc.Inject(Service);
+        Get() {
+          return this.service.repo.name;
+        }
+      }
+      const both = [() => new Service(), () => new Repo()];
+      m.Register(...isReversed ? both.toReversed() : both).Handle(Asking);
+      await ask("/");
+    },
+    works: ["repo", "200 repo"],
+  })),
+];
+
+/** What holds for waiting. */
+export const waitingCases: readonly Case[] = [...hooks, ...circles];
