@@ -10,6 +10,7 @@ import { isThenable } from "../src/base/thenable.ts";
 import { toError } from "../src/base/to_error.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import { failureStatus } from "../src/context/failure.ts";
+import { resetBody } from "../src/response/draft.ts";
 import { type Call, invoke } from "./inject/call.ts";
 import { stopped, suspended } from "./inject/injector.ts";
 import type { RequestInjector } from "./inject/request_injector.ts";
@@ -253,6 +254,8 @@ export class Invocation {
     const exchange = exchangeOf(this.#ctx);
     exchange.error = error;
     exchange.isErrorPublic = false;
+    // An error is never half a page.
+    resetBody(exchange.draft);
     this.#injector.close();
     if (handleError === undefined) return applicationHandler?.(this.#ctx, error) ?? undefined;
     if (this.#instance === undefined) return this.#respondWithoutInstance(handleError, error);

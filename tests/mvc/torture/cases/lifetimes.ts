@@ -1,6 +1,6 @@
 // Lifetimes: how often something is created, and when it is disposed of.
 
-import * as fw from "../../../../mod.ts";
+import type * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
 import type { Case, Trial } from "../case.ts";
 
