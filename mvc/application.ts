@@ -104,7 +104,7 @@ export class Application {
    * @param controller The class, the instance, or `mvc.Singleton(Class)`.
    * @returns This application.
    */
-  Handle<C extends object>(controller: C & ControllerGuard<Served<C>>): this {
+  Handle<C extends object>(controller: C & ControllerGuard<C extends Provision<infer T> ? T : C>): this {
     registryOf(this.Router).assertNotBuilt("serve a controller");
     const { source, lifetime } = termsOf(controller);
     const isSingleton = lifetime === "shared";
@@ -184,9 +184,6 @@ export class Application {
     return this.#errorHandler ?? (this.#from === undefined ? undefined : this.#from.#handler());
   }
 }
-
-/** What is served when a value is passed to `Handle`: itself, or the class of a singleton. */
-type Served<C> = C extends Provision<infer T> ? T : C;
 
 const lifetimes = new WeakMap<Registry, Lifetimes>();
 
