@@ -19,6 +19,7 @@ import type { Running } from "../server/serve.ts";
 import { build } from "./build.ts";
 import { createFetch, type Fetch } from "./dispatch.ts";
 import type { Domain } from "./domain.ts";
+import { withHostCheck } from "./host_check.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import type { Explanation } from "./inspect/explain.ts";
@@ -146,7 +147,7 @@ export class Application extends Party implements Host {
     this.#domains = [built.root, ...built.subdomains];
     // In a thread of `deno serve --parallel` nothing else tells.
     if (underDenoServe()) this.#lifecycle.adopt();
-    const fetch = wrapFetch(createFetch(built), this.#registry.wrappers);
+    const fetch = wrapFetch(createFetch(built), runtime, this.#registry.wrappers);
     if (loading === undefined) return void (this.#serve = fetch);
     return this.#building = loading.then(() => {
       this.#serve = fetch;
@@ -276,11 +277,13 @@ function setLevel(logger: Logger, level: LevelName): void {
 }
 
 /** Folds the wrappers around what serves; without any, nothing is added. */
-function wrapFetch(fetch: Fetch, wrappers: readonly RouterWrapper[]): Fetch {
-  return wrappers.reduce<Fetch>(
+function wrapFetch(fetch: Fetch, runtime: AppRuntime, wrappers: readonly RouterWrapper[]): Fetch {
+  if (wrappers.length === 0) return fetch;
+  const wrapped = wrappers.reduce<Fetch>(
     (inner, wrapper) => (request, connection) => wrapper(request, (other) => inner(other, connection), connection),
     fetch,
   );
+  return runtime.config.DisableHostCheck ? wrapped : withHostCheck(wrapped);
 }
 
 /** Loads the pages for developers, where they are wanted. */

@@ -14,11 +14,13 @@ import { Context, exchangeOf } from "../context/context.ts";
 import type { Arrival } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
 import { rawPath } from "../http/path_place.ts";
-import { hostName, requestHost, subdomainOf } from "../context/request_host.ts";
+import { requestHost, subdomainOf } from "../context/request_host.ts";
+import { hostName } from "../http/host.ts";
 import { decodePath, lowerASCII } from "../http/path.ts";
 import type { Built } from "./build.ts";
 import { type Domain, none, spansOf } from "./domain.ts";
 import { finish, finishLater } from "./finish.ts";
+import { HostCheck, malformedHost } from "./host_check.ts";
 import { unmatched } from "./unmatched.ts";
 
 /** Serves one request. */
@@ -33,12 +35,14 @@ export function createFetch(built: Built): Fetch {
   const { runtime, root } = built;
   const hasSubdomains = built.subdomains.length > 0;
   const isLower = runtime.config.ForceLowercaseRouting;
+  const hostCheck = runtime.config.DisableHostCheck ? undefined : new HostCheck();
 
   return function fetch(request: Request, connection?: ConnectionInfo): Response | Promise<Response> {
     const url = request.url;
     const from = url.indexOf("/", url.indexOf("://") + 3);
     // CONNECT names a host and no path.
     const start = from < 0 ? url.length : from;
+    if (hostCheck !== undefined && from >= 0 && !hostCheck.isGood(request, url, from)) return malformedHost();
     let end = start;
     let isPlain = !isLower && from >= 0;
     for (; end < url.length; end++) {

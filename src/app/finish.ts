@@ -11,6 +11,7 @@ import { isStreamed, setHeader } from "../response/draft.ts";
 import { toHead, toResponse } from "../response/to_response.ts";
 import { scheduleAfter } from "./after_response.ts";
 import type { Built } from "./build.ts";
+import { withinTime } from "./handler_timeout.ts";
 import { needsPage, writeDefault, writePage } from "./error_page.ts";
 import type { Flight } from "./in_flight.ts";
 
@@ -26,9 +27,10 @@ export function finish<C>(built: Built, exchange: Exchange<C>): Response | Promi
 
 /** Responds to a request whose handlers are still at work, unless a stop responds first because its time is up. */
 export function finishLater<C>(built: Built, exchange: Exchange<C>, rest: Promise<void>): Promise<Response> {
+  const work = built.runtime.config.HandlerTimeout > 0 ? withinTime(exchange, rest) : rest;
   return new Promise((resolve, reject) => {
     const flight = built.inFlight.add(resolve, reject);
-    rest.then(() => land(built, exchange, flight), (error) => {
+    work.then(() => land(built, exchange, flight), (error) => {
       fail(exchange, error);
       land(built, exchange, flight);
     });

@@ -55,6 +55,10 @@ export interface Configuration {
   DisableAutoOptions: boolean;
   /** Compares the letters of paths without regard to case. */
   ForceLowercaseRouting: boolean;
+  /** Takes every `Host` header as it comes; for servers behind a proxy that refuses malformed ones. */
+  DisableHostCheck: boolean;
+  /** How long handlers may take, in milliseconds, before the response is 503; 0 sets no limit. */
+  HandlerTimeout: number;
   /** Lets several processes listen on one port. */
   SocketSharding: boolean;
   /** Shows errors with their sources, and near routes where there is none: for the developer's own screen only. */
@@ -103,6 +107,8 @@ export function defaultConfiguration(): Configuration {
     DisableAutoHead: false,
     DisableAutoOptions: false,
     ForceLowercaseRouting: false,
+    DisableHostCheck: false,
+    HandlerTimeout: 0,
     SocketSharding: false,
     Development: false,
   };
@@ -135,7 +141,14 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
 }
 
 /** The settings that are a number from 0 up. */
-const amounts = ["PostMaxMemory", "MaxFormFields", "MaxFormSize", "MaxRequestBody", "ShutdownTimeout"] as const;
+const amounts = [
+  "PostMaxMemory",
+  "MaxFormFields",
+  "MaxFormSize",
+  "MaxRequestBody",
+  "ShutdownTimeout",
+  "HandlerTimeout",
+] as const;
 
 function assertAmount(name: string, value: number): void {
   if (!Number.isFinite(value) || value < 0) {

@@ -13,17 +13,31 @@ export class ClientWatch {
   readonly #controller = new AbortController();
   readonly #incoming: AbortSignal;
   readonly #leave: () => void;
+  #isGone = false;
 
   constructor(request: Request) {
-    this.#leave = () => this.#controller.abort(new DOMException("The client has gone", "AbortError"));
+    this.#leave = () => {
+      this.#isGone = true;
+      this.#controller.abort(new DOMException("The client has gone", "AbortError"));
+    };
     this.#incoming = request.signal;
     this.#incoming.addEventListener("abort", this.#leave, { once: true });
     if (this.#incoming.aborted) this.#leave();
   }
 
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has gone, or when the handlers have used up their time. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Runs a task when the client has gone. */
+  whenGone(task: () => void): void {
+    this.signal.addEventListener("abort", () => this.#isGone && task(), { once: true });
+  }
+
+  /** Tells the handlers that their time is used up. */
+  expire(): void {
+    this.#controller.abort(new DOMException("The handlers take too long", "TimeoutError"));
   }
 
   /** Follows the response on its way: from now on only its stream tells. */

@@ -47,7 +47,8 @@ import {
 } from "../input/form_values.ts";
 import type { RouteInfo } from "./route_info.ts";
 import type { Params } from "../input/params.ts";
-import { rawPath } from "../http/path_place.ts";
+import { decodedPath, rawPath } from "../http/path_place.ts";
+import { routedPath } from "./routed_path.ts";
 import { remoteAddr } from "./remote_addr.ts";
 import { absoluteURI, requestScheme } from "./request_scheme.ts";
 import { firstLabel, requestHost, subdomainOf } from "./request_host.ts";
@@ -149,12 +150,23 @@ export class Context {
   }
 
   /**
-   * The path of the URL as it was sent: escapes are not decoded, the query is left out.
+   * The path as the router matched it: escapes are decoded, and letters are lower-cased under `WithLowercaseRouting`, so
+   * that a comparison sees what the router sees.
    *
    * @returns The path, from its first slash; `/` for CONNECT, which names none.
    */
   Path(): string {
-    return rawPath(this.#exchange.place);
+    return routedPath(this.#exchange);
+  }
+
+  /**
+   * The path of the URL, for links and logs.
+   *
+   * @param decode Whether to decode the escapes, or to leave the path as it was sent.
+   * @returns The path, from its first slash.
+   */
+  RequestPath(decode: boolean): string {
+    return decode ? decodedPath(this.#exchange.place) : rawPath(this.#exchange.place);
   }
 
   /**
@@ -981,7 +993,7 @@ export class Context {
    * @param task The function.
    */
   OnConnectionClose(task: () => void): void {
-    watchOf(this.#exchange).signal.addEventListener("abort", task, { once: true });
+    watchOf(this.#exchange).whenGone(task);
   }
 
   /**

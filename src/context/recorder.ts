@@ -50,6 +50,8 @@ export class Recorder {
    */
   constructor(recorded: Recorded) {
     this.#recorded = recorded;
+    // A body that is looked at is serialised once only if it is kept as text.
+    recorded.draft.keepsText = true;
   }
 
   /**

@@ -5,22 +5,21 @@
  */
 
 import { isAddress } from "../base/addresses.ts";
+import { hostName, isPlainHost } from "../http/host.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./client_address.ts";
 
-// What a name or an address with a port is written with: anything else could move the border between host and path.
-const hostText = /^[A-Za-z0-9._~:[\]-]+$/;
-
-/** The host that the client asked for, with its port if it named one. */
+/** The host that the client asked for, with its port if it named one; empty where it is not a name or an address. */
 export function requestHost(sender: Sender): string {
   const { request } = sender;
   const headers = sender.runtime.config.HostProxyHeaders;
   const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "host") : undefined;
-  if (named !== undefined && hostText.test(named)) return named;
+  if (named !== undefined && isPlainHost(named)) return named;
   const url = request.url;
   const from = url.indexOf("://") + 3;
   const slash = url.indexOf("/", from);
-  return slash < 0 ? url.slice(from) : url.slice(from, slash);
+  const host = slash < 0 ? url.slice(from) : url.slice(from, slash);
+  return isPlainHost(host) ? host : "";
 }
 
 /**
@@ -28,7 +27,7 @@ export function requestHost(sender: Sender): string {
  *
  * @param host The host, with or without port.
  * @param vhost The root domain if it is configured; else it is the last two labels, or `localhost`.
- * @returns The subdomain with its final dot, in small letters; empty for the root domain and for addresses.
+ * @returns The subdomain with its final dot, in lower case; empty for the root domain and for addresses.
  */
 export function subdomainOf(host: string, vhost: string): string {
   const name = hostName(host);
@@ -45,9 +44,4 @@ export function subdomainOf(host: string, vhost: string): string {
 /** The first label of a subdomain: `bob` of `bob.eu.`. */
 export function firstLabel(subdomain: string): string {
   return subdomain.slice(0, Math.max(subdomain.indexOf("."), 0));
-}
-
-/** A host in small letters and without its port. */
-export function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, "");
 }

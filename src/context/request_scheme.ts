@@ -28,5 +28,6 @@ export function absoluteURI(sender: Sender, reference: string): string {
   const url = sender.request.url;
   const slash = url.indexOf("/", url.indexOf("://") + 3);
   const rest = slash < 0 ? "/" : url.slice(slash);
-  return new URL(reference, `${requestScheme(sender)}://${requestHost(sender)}${rest}`).href;
+  const host = requestHost(sender) || "localhost";
+  return new URL(reference, `${requestScheme(sender)}://${host}${rest}`).href;
 }

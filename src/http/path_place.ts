@@ -4,6 +4,8 @@
  * @module
  */
 
+import { restoreSlashes } from "../base/slash.ts";
+
 /** Where the path of a request lies in its URL, and where the parameters do. Routing fills in what it finds. */
 export interface PathPlace {
   /** The whole URL. */
@@ -21,6 +23,13 @@ export interface PathPlace {
 /** The path as it was sent, escapes and all; `/` for CONNECT, which names none. */
 export function rawPath(place: PathPlace): string {
   return place.url.slice(place.start, place.end) || "/";
+}
+
+/** The path with its escapes decoded; a path with a malformed one as it was sent. */
+export function decodedPath(place: PathPlace): string {
+  // What matched without being decoded holds no escape.
+  if (place.text === place.url || place.text === "") return rawPath(place);
+  return restoreSlashes(place.text);
 }
 
 /** The index after the question mark; -1 when there is no query. */

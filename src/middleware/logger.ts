@@ -103,7 +103,7 @@ function write(ctx: Context, options: Options, started: number, status: number):
     Latency: performance.now() - started,
     IP: options.IP === false ? "" : ctx.RemoteAddr(),
     Method: ctx.Method(),
-    Path: ctx.Path() + (options.Query === true ? queryOf(ctx.Request().url) : ""),
+    Path: ctx.RequestPath(false) + (options.Query === true ? queryOf(ctx.Request().url) : ""),
   };
   if (options.LogFunc !== undefined) options.LogFunc(record);
   else writeLine(ctx.Application().Logger(), record, options);

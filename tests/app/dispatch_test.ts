@@ -127,14 +127,6 @@ bothWays("Application shows functions and types of one's own a slash where one w
   assertEquals(said(await ask("/function/a%2Fb")), "404");
 });
 
-bothWays("Context.Path() is the path as it was sent", () => {
-  const app = quiet();
-  app.Get("/{p:path}", (ctx) => ctx.WriteString(ctx.Path()));
-  return app;
-}, async (ask) => {
-  assertEquals((await ask("/a%20b/c%2Fd?x=/y")).text, "/a%20b/c%2Fd");
-});
-
 Deno.test("Application takes raw targets as they are: dots, letters beyond ASCII, fragments, whole addresses", async () => {
   const app = quiet();
   app.Get("/{p:path}", (ctx) => ctx.WriteString(`${ctx.Host()} ${ctx.Params().Get("p")}`));

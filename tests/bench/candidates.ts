@@ -45,6 +45,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     path: "/user/123",
     serve: { raw: rawSwitch, fw: fwText(noPaths), hono: honoText(noPaths), elysia: elysiaText(noPaths) },
   },
+  "one parameter, Host unchecked": {
+    path: "/user/123",
+    serve: {
+      raw: rawSwitch,
+      fw: fwText(noPaths, fw.WithoutHostCheck),
+      hono: honoText(noPaths),
+      elysia: elysiaText(noPaths),
+    },
+  },
   "60 routes": {
     path: "/reviews/42/notes/7",
     serve: { raw: rawShop, fw: fwText(shop), hono: honoText(shop), elysia: elysiaText(shop) },
@@ -87,8 +96,8 @@ function rawShop(request: Request): Response {
   return new Response("Not Found", { status: 404 });
 }
 
-function fwText(paths: readonly string[]): Serve {
-  const app = fw.New();
+function fwText(paths: readonly string[], ...configurators: fw.Configurator[]): Serve {
+  const app = fw.New().Configure(...configurators);
   app.Get("/ping", (ctx) => ctx.WriteString("pong"));
   app.Get("/hello", (ctx) => ctx.JSON({ message: "Hello" }));
   app.Get("/user/{id}", (ctx) => ctx.WriteString(ctx.Params().Get("id")));

@@ -1,0 +1,34 @@
+/**
+ * The time that handlers may take.
+ *
+ * @module
+ */
+
+import { HTTPError } from "../base/errors.ts";
+import type { Exchange } from "../context/exchange.ts";
+import { rawPath } from "../http/path_place.ts";
+
+/**
+ * Waits for the handlers of a request, but no longer than the configuration allows: then it fails with status 503.
+ *
+ * @param exchange The request.
+ * @param rest The handlers at work.
+ */
+export async function withinTime<C>(exchange: Exchange<C>, rest: Promise<void>): Promise<void> {
+  const { runtime, method, place } = exchange;
+  const limit = runtime.config.HandlerTimeout;
+  const expired = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    exchange.watch?.expire();
+    expired.reject(new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
+    const act = `Cannot finish ${method} ${rawPath(place)} within ${limit} ms`;
+    runtime.host.Logger().Warn(act);
+    // The client has its response by then; an error is still worth a line.
+    rest.catch((error) => runtime.host.Logger().Error(`${act}, nor later:`, error));
+  }, limit);
+  try {
+    await Promise.race([rest, expired.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,56 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { bothWays, logged, quiet } from "../serving.ts";
+
+bothWays("WithHandlerTimeout responds with 503 where handlers take longer, and aborts Context.Signal()", () => {
+  const app = quiet().Configure(fw.WithHandlerTimeout(20));
+  app.OnErrorCode(503, (ctx) => ctx.WriteString("too late"));
+  app.Get("/never", async (ctx) => {
+    await new Promise((resolve) => ctx.Signal().addEventListener("abort", resolve));
+    ctx.WriteString(" half");
+  });
+  app.Get("/soon", async (ctx) => {
+    await Promise.resolve();
+    ctx.WriteString("in time");
+  });
+  app.Get("/sync", (ctx) => ctx.WriteString("at once"));
+  return app;
+}, async (ask) => {
+  const late = await ask("/never");
+  assertEquals([late.status, late.text], [503, "too late"]);
+  assertEquals((await ask("/soon")).text, "in time");
+  assertEquals((await ask("/sync")).text, "at once");
+});
+
+Deno.test("WithHandlerTimeout logs what ran out of time, and its error when it fails later", async () => {
+  const { app, lines } = logged(fw.New().Configure(fw.WithHandlerTimeout(5)));
+  const ended = Promise.withResolvers<void>();
+  let gone = 0;
+  app.Get("/slow", async (ctx) => {
+    ctx.OnConnectionClose(() => gone++);
+    await new Promise((resolve) => ctx.Signal().addEventListener("abort", resolve));
+    try {
+      throw new Error("after all");
+    } finally {
+      queueMicrotask(() => queueMicrotask(() => queueMicrotask(ended.resolve)));
+    }
+  });
+  const response = await app.fetch(new Request("http://localhost/slow"));
+  assertEquals([response.status, await response.text()], [503, "Service Unavailable"]);
+  await ended.promise;
+  assertEquals(lines[0], "[WARN] Cannot finish GET /slow within 5 ms");
+  assertStringIncludes(lines[1] ?? "", "[ERRO] Cannot finish GET /slow within 5 ms, nor later: Error: after all");
+  assertEquals(gone, 0);
+});
+
+Deno.test("WithHandlerTimeout is off by default, and takes no number below 0", () => {
+  const app = quiet();
+  assertEquals(app.ConfigurationReadOnly().HandlerTimeout, 0);
+  let code = "";
+  try {
+    quiet().Configure(fw.WithHandlerTimeout(-1)).Build();
+  } catch (error) {
+    code = (error as fw.FrameworkError).Code;
+  }
+  assertEquals(code, "FW_CONFIG");
+});
