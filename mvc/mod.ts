@@ -56,4 +56,4 @@ export { Inject } from "./inject/inject.ts";
 export { SessionController } from "./session_controller.ts";
 export type { Class } from "./reflect/class.ts";
 export { type AnyToken, type Provider, Token } from "./inject/token.ts";
-export { Tuple } from "./result/tuple.ts";
+export { Tuple, type TupleMark } from "./result/tuple.ts";

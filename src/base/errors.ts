@@ -43,6 +43,7 @@ export const ErrorCodes = {
   FW_CONTROLLER: "A controller cannot be turned into routes",
   FW_DEPENDENCY: "A dependency is missing or cannot be used here",
   FW_RETURN: "A controller method returned what cannot be sent",
+  FW_CLIENT: "A client cannot send a call or read its response",
   FW_VIEW: "A template cannot be found, compiled or rendered",
   FW_SESSION: "A session or its store cannot be used",
   FW_STORE: "A shared store cannot be opened or used",

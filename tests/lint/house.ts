@@ -29,6 +29,7 @@ const floors: Readonly<Record<string, number>> = {
   "mvc/result": 7.3,
   "mvc/route": 7.4,
   "mvc": 7.5,
+  "src/client": 8,
   "src/httptest": 8,
   "src/openapi": 8,
   "src/routes": 8,

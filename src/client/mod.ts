@@ -1,0 +1,45 @@
+/**
+ * Typed clients of controllers, from their types alone.
+ *
+ * Import the controller with `import type`: no code of the server is loaded, nor of this package but the reader of method
+ * names. Path arguments are positional; typed inputs, headers and a signal are one record after them. A call never
+ * throws: it resolves to `[value, null]` or to `[undefined, error]`, and the error of a response is a
+ * {@linkcode ResponseError}. Values are typed as JSON carries them: a bigint is a number, a Date a string.
+ *
+ * A method whose argument is an injected text, number or boolean looks like one with a path argument; give such a value a
+ * class or read it in a field.
+ *
+ * @example A call with a path argument and one with a body
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as client from "@fw/web/client";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class NoteController {
+ *   Ctx!: fw.Context;
+ *   GetBy(id = 0) {
+ *     return { id, at: new Date(0) };
+ *   }
+ *   async Post() {
+ *     const [note, error] = await this.Ctx.ReadJSON();
+ *     return mvc.Tuple({ note }, error);
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app.Party("/notes")).Handle(NoteController);
+ *
+ * const notes = client.New<NoteController>("http://localhost/notes", { Fetch: app.fetch });
+ * assertEquals(await notes.GetBy(7), [{ id: 7, at: "1970-01-01T00:00:00.000Z" }, null]);
+ * assertEquals(await notes.Post({ Body: "Call Bob" }), [{ note: "Call Bob" }, null]);
+ * ```
+ *
+ * @module
+ */
+
+export { New } from "./client.ts";
+export { type ErrorCode, ErrorCodes, HTTPError } from "../base/errors.ts";
+export { type Problem, ResponseError } from "./call_error.ts";
+export type { CallResult, Client } from "./client_type.ts";
+export type { JSONOf, ValueOf } from "./json_type.ts";
+export type { CallOptions, ClientOptions, HeaderSource } from "./options.ts";

@@ -1,0 +1,198 @@
+/**
+ * What typed clients cost the compiler: type instantiations and time to check a program that calls 300 routes, beside
+ * Hono's client for the same routes. `deno run -A tests/bench/client_types.ts`.
+ *
+ * @module
+ */
+
+import ts from "npm:typescript@6.0.3";
+
+const root = new URL("../../", import.meta.url).pathname;
+const CONTROLLERS = 30;
+
+/** The cost of checking one file, after the server that it imports types of was checked. */
+interface Cost {
+  readonly instantiations: number;
+  readonly milliseconds: number;
+  readonly errors: readonly string[];
+}
+
+const numbers = Array.from({ length: CONTROLLERS }, (_, i) => i);
+
+const fwServer = `
+import type { From } from "${root}mvc/reflect/input_type.ts";
+import type { Context } from "${root}src/context/context.ts";
+import { Tuple } from "${root}mvc/result/tuple.ts";
+declare function Body<T>(): T & From<"Body", T>;
+declare function Query<T>(): T & From<"Query", { [K in keyof T]?: string }>;
+declare function Inject<T>(type: new () => T): T;
+class Service {
+  find(_id: bigint): { id: bigint; name: string; at: Date } | undefined { return undefined; }
+}
+interface Input { name: string; mail: string }
+interface Page { limit: string }
+${
+  numbers.map((n) => `
+export class C${n} {
+  Ctx!: Context;
+  service = Inject(Service);
+  Get(query = Query<Page>()) { return [{ id: ${n}n, name: "x", query }]; }
+  GetBy(id = 0n) { const user = this.service.find(id); return Tuple(user, user !== undefined); }
+  Post(input = Body<Input>()) { return Tuple({ id: 1n, ...input }, 201); }
+  PutBy(id = 0n, input = Body<Input>(), service = Inject(Service)) { return { id, input, ok: service !== undefined }; }
+  DeleteBy(_id = 0n) { return 204; }
+  GetByFriendsBy(_ctx: Context, _id = 0n, friend = "") { return { friend }; }
+  GetItemsBy(id = 0) { return Promise.resolve({ item: id, at: new Date() }); }
+  PatchItemsBy(id = 0, input = Body<Input>()) { return { item: id, name: input.name }; }
+  GetSearch(query = Query<Page>()) { return { found: [query.limit] }; }
+  GetStatus() { return "ok"; }
+}`).join("")
+}`;
+
+const fwHead = `
+import type { ${numbers.map((n) => `C${n}`).join(", ")} } from "./server.ts";
+import { New } from "${root}src/client/mod.ts";
+`;
+
+const fwCalls = numbers.map((n) =>
+  `{
+  const c = New<C${n}>("http://localhost/${n}");
+  await c.Get({ Query: { limit: "5" } });
+  await c.GetBy(5n);
+  await c.Post({ Body: { name: "a", mail: "b" } });
+  await c.PutBy(5n, { Body: { name: "a", mail: "b" } });
+  await c.DeleteBy(1n);
+  const [friends] = await c.GetByFriendsBy(1n, "bob");
+  friends?.friend.length;
+  await c.GetItemsBy(1);
+  await c.PatchItemsBy(1, { Body: { name: "a", mail: "b" } });
+  await c.GetSearch();
+  await c.GetStatus();
+}`
+).join("\n");
+
+const honoServer = `
+import { Hono } from "hono";
+import { validator } from "hono/validator";
+const body = validator("json", (): { name: string; mail: string } => ({ name: "", mail: "" }));
+const query = validator("query", (): { limit?: string } => ({}));
+${
+  numbers.map((n) => `
+const c${n} = new Hono()
+  .get("/", query, (c) => c.json([{ id: ${n}, name: "x", query: c.req.valid("query") }]))
+  .get("/:id", (c) => c.json({ id: c.req.param("id"), name: "x", at: new Date() }))
+  .post("/", body, (c) => c.json({ id: 1, ...c.req.valid("json") }, 201))
+  .put("/:id", body, (c) => c.json({ id: c.req.param("id"), input: c.req.valid("json"), ok: true }))
+  .delete("/:id", (c) => c.body(null, 204))
+  .get("/:id/friends/:friend", (c) => c.json({ friend: c.req.param("friend") }))
+  .get("/items/:id", (c) => c.json({ item: c.req.param("id"), at: new Date() }))
+  .patch("/items/:id", body, (c) => c.json({ item: c.req.param("id"), name: c.req.valid("json").name }))
+  .get("/search", query, (c) => c.json({ found: [c.req.valid("query").limit] }))
+  .get("/status", (c) => c.text("ok"));`).join("")
+}
+const app = new Hono()${numbers.map((n) => `.route("/${n}", c${n})`).join("")};
+export type App = typeof app;
+`;
+
+const honoHead = `
+import type { App } from "./server.ts";
+import { hc } from "hono/client";
+const client = hc<App>("http://localhost");
+`;
+
+const honoCalls = numbers.map((n) =>
+  `{
+  const c = client["${n}"];
+  await (await c.$get({ query: { limit: "5" } })).json();
+  await (await c[":id"].$get({ param: { id: "5" } })).json();
+  await (await c.$post({ json: { name: "a", mail: "b" } })).json();
+  await (await c[":id"].$put({ param: { id: "5" }, json: { name: "a", mail: "b" } })).json();
+  await c[":id"].$delete({ param: { id: "5" } });
+  const friends = await (await c[":id"].friends[":friend"].$get({ param: { id: "5", friend: "bob" } })).json();
+  friends.friend.length;
+  await (await c.items[":id"].$get({ param: { id: "5" } })).json();
+  await (await c.items[":id"].$patch({ param: { id: "5" }, json: { name: "a", mail: "b" } })).json();
+  await (await c.search.$get({ query: {} })).json();
+  await (await c.status.$get()).text();
+}`
+).join("\n");
+
+/** Checks a server, then a client of it, and tells what the client cost. */
+async function measure(folder: string, server: string, client: string): Promise<{ server: Cost; client: Cost }> {
+  const [serverFile, clientFile] = [`${folder}/server.ts`, `${folder}/client.ts`];
+  await Deno.writeTextFile(serverFile, server);
+  await Deno.writeTextFile(clientFile, `${client}\nexport {};\n`);
+  const program = ts.createProgram([clientFile, `${folder}/deno.d.ts`], {
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ESNext,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    lib: ["lib.esnext.d.ts"],
+    types: [],
+  });
+  let before = 0;
+  function costOf(file: string): Cost {
+    const start = performance.now();
+    const found = program.getSemanticDiagnostics(program.getSourceFile(file));
+    const milliseconds = performance.now() - start;
+    const instantiations = program.getInstantiationCount() - before;
+    before += instantiations;
+    return {
+      instantiations,
+      milliseconds,
+      errors: found.map((each) => ts.flattenDiagnosticMessageText(each.messageText, "\n")),
+    };
+  }
+  return { server: costOf(serverFile), client: costOf(clientFile) };
+}
+
+/** Runs a program to its end and returns what it printed. */
+async function output(command: string, args: string[], cwd?: string): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, { args, ...cwd === undefined ? {} : { cwd } })
+    .output();
+  if (!success) throw new Error(`${command} ${args.join(" ")} failed: ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout);
+}
+
+function print(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+async function main(): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "fw-client-types-" });
+  try {
+    const types = await output(Deno.execPath(), ["types"]);
+    await Deno.writeTextFile(`${folder}/deno.d.ts`, types.replace(/\/\/\/ <reference[^\n]*\n/g, ""));
+    await Deno.writeTextFile(
+      `${folder}/deno.json`,
+      '{ "nodeModulesDir": "auto", "imports": { "hono": "npm:hono@4.13.17" } }',
+    );
+    await Deno.writeTextFile(`${folder}/package.json`, '{ "dependencies": { "hono": "4.13.17" } }');
+    await output(Deno.execPath(), ["install", "--quiet"], folder);
+    const [fwOne, honoOne] = [
+      `await New<C0>("http://localhost").GetBy(5n);`,
+      `await client["0"][":id"].$get({ param: { id: "5" } });`,
+    ];
+    const rows: [string, string, string][] = [
+      ["fw, one call", fwServer, fwHead + fwOne],
+      ["fw, every route called", fwServer, fwHead + fwCalls],
+      ["Hono, one call", honoServer, honoHead + honoOne],
+      ["Hono, every route called", honoServer, honoHead + honoCalls],
+    ];
+    print(`${CONTROLLERS * 10} routes              server: instantiations, ms     client: instantiations, ms`);
+    for (const [name, server, client] of rows) {
+      const cost = await measure(folder, server, client);
+      const [left, right] = [cost.server, cost.client].map((each) =>
+        `${String(each.instantiations).padStart(10)} ${each.milliseconds.toFixed(0).padStart(6)}`
+      );
+      print([name.padEnd(26), left, right, ...cost.server.errors, ...cost.client.errors].join(" "));
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,39 @@
+import { assertEquals } from "@std/assert";
+
+interface Graph {
+  readonly roots: readonly string[];
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly dependencies?: readonly { readonly code?: { readonly specifier?: string } }[];
+  }[];
+}
+
+/** The modules that are loaded when a program imports a file; those of types alone are not. */
+async function loadedBy(file: URL): Promise<string[]> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json", file.pathname] }).output();
+  const graph = JSON.parse(new TextDecoder().decode(stdout)) as Graph;
+  const modules = new Map(graph.modules.map((module) => [module.specifier, module]));
+  const loaded = new Set(graph.roots);
+  for (const specifier of loaded) {
+    for (const { code } of modules.get(specifier)?.dependencies ?? []) {
+      if (code?.specifier !== undefined) loaded.add(code.specifier);
+    }
+  }
+  const root = new URL("../../", import.meta.url).href;
+  return [...loaded].map((specifier) => specifier.replace(root, "")).sort();
+}
+
+Deno.test("@fw/web/client loads the reader of method names and nothing else of the server", async () => {
+  assertEquals(await loadedBy(new URL("../../src/client/mod.ts", import.meta.url)), [
+    "mvc/reflect/method_parser.ts",
+    "src/base/errors.ts",
+    "src/base/json.ts",
+    "src/client/call_error.ts",
+    "src/client/client.ts",
+    "src/client/mod.ts",
+    "src/client/request_body.ts",
+    "src/client/request_path.ts",
+    "src/client/response_value.ts",
+    "src/http/methods.ts",
+  ]);
+});
