@@ -28,7 +28,7 @@ export { type MethodName, Methods } from "./src/http/methods.ts";
 export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
-export type { RouterWrapper } from "./src/app/registry.ts";
+export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";
 export { Route } from "./src/app/route.ts";
 export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";
 export type { Fetch } from "./src/app/dispatch.ts";

@@ -17,13 +17,14 @@ import { reportFailure } from "../server/fail_start.ts";
 import { type Runner, toRunner } from "../server/runner.ts";
 import type { Running } from "../server/serve.ts";
 import { build } from "./build.ts";
-import { createFetch, type Fetch } from "./dispatch.ts";
+import { createFetch, type Fetch, type Serve } from "./dispatch.ts";
 import type { Domain } from "./domain.ts";
 import { withHostCheck } from "./host_check.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import type { Explanation } from "./inspect/explain.ts";
-import type { Registry, RouterWrapper } from "./registry.ts";
+import type { Registry } from "./registry.ts";
+import type { RouterWrapper } from "./router_wrapper.ts";
 import { messageOf } from "../base/to_error.ts";
 
 /**
@@ -277,12 +278,19 @@ function setLevel(logger: Logger, level: LevelName): void {
 }
 
 /** Folds the wrappers around what serves; without any, nothing is added. */
-function wrapFetch(fetch: Fetch, runtime: AppRuntime, wrappers: readonly RouterWrapper[]): Fetch {
-  if (wrappers.length === 0) return fetch;
-  const wrapped = wrappers.reduce<Fetch>(
-    (inner, wrapper) => (request, connection) => wrapper(request, (other) => inner(other, connection), connection),
-    fetch,
-  );
+function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterWrapper[]): Serve {
+  if (wrappers.length === 0) return serve;
+  const wrapped = wrappers.reduce<Serve>((inner, wrapper) => {
+    return function (request, connection, target) {
+      // What one wrapper says of the request still counts behind the next one, unless that hands on another request.
+      return wrapper(
+        request,
+        (other, more) =>
+          inner(other, connection, target !== undefined && other === request ? { ...target, ...more } : more),
+        connection,
+      );
+    };
+  }, serve);
   return runtime.config.DisableHostCheck ? wrapped : withHostCheck(wrapped);
 }
 

@@ -21,24 +21,32 @@ import type { Built } from "./build.ts";
 import { type Domain, none, spansOf } from "./domain.ts";
 import { finish, finishLater } from "./finish.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
+import type { RouteTarget } from "./router_wrapper.ts";
 import { unmatched } from "./unmatched.ts";
 
 /** Serves one request. */
 export type Fetch = (request: Request, info?: ConnectionInfo) => Response | Promise<Response>;
+
+/** Serves one request as if it had another URL or method. */
+export type Serve = (
+  request: Request,
+  connection?: ConnectionInfo,
+  target?: RouteTarget,
+) => Response | Promise<Response>;
 
 const question = 63;
 const hash = 35;
 const percent = 37;
 
 /** Creates the function that serves a built application. */
-export function createFetch(built: Built): Fetch {
+export function createFetch(built: Built): Serve {
   const { runtime, root } = built;
   const hasSubdomains = built.subdomains.length > 0;
   const isLower = runtime.config.ForceLowercaseRouting;
   const hostCheck = runtime.config.DisableHostCheck ? undefined : new HostCheck();
 
-  return function fetch(request: Request, connection?: ConnectionInfo): Response | Promise<Response> {
-    const url = request.url;
+  return function fetch(request, connection, target) {
+    const url = target?.URL ?? request.url;
     const from = url.indexOf("/", url.indexOf("://") + 3);
     // CONNECT names a host and no path.
     const start = from < 0 ? url.length : from;
@@ -50,7 +58,7 @@ export function createFetch(built: Built): Fetch {
       if (code === question || code === hash) break;
       if (code === percent) isPlain = false;
     }
-    const method = request.method;
+    const method = target?.Method ?? request.method;
     const place = { url, start, end, text: url, spans: none };
     const arrival = { runtime, request, connection, method, place };
     const domain = hasSubdomains ? domainOf(built, arrival) : root;

@@ -5,7 +5,6 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import type { ConnectionInfo } from "../context/client_address.ts";
 import type { Handler } from "../context/handler.ts";
 import type { Engine } from "../view/engine.ts";
 import { Logger } from "../log/logger.ts";
@@ -13,6 +12,7 @@ import { Macros } from "../macro/macros.ts";
 import type { Template } from "../macro/template.ts";
 import { noteSites } from "./inspect/registration_site.ts";
 import type { Route } from "./route.ts";
+import type { RouterWrapper } from "./router_wrapper.ts";
 
 /** One party as it was recorded. */
 export interface PartyRecord {
@@ -37,16 +37,6 @@ export interface RouteRecord {
   /** What the controller of the route depends on, as the lines of a tree. */
   readonly dependencies?: (() => readonly string[]) | undefined;
 }
-
-/**
- * Wraps the serving of every request, before a route is looked for: it may respond itself, hand on another request, or
- * change the response.
- */
-export type RouterWrapper = (
-  request: Request,
-  next: (request: Request) => Response | Promise<Response>,
-  connection?: ConnectionInfo,
-) => Response | Promise<Response>;
 
 /** The records of one application, shared by all its parties. */
 export class Registry {

@@ -5,11 +5,12 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { redirectStatuses } from "../http/redirect_status.ts";
 import { type Draft, resetBody, setHeader } from "./draft.ts";
 
 /** Turns the response into a redirect. */
 export function redirect(draft: Draft, url: string, status: number): void {
-  if (![300, 301, 302, 303, 307, 308].includes(status)) {
+  if (!redirectStatuses.has(status)) {
     throw new FrameworkError("FW_STATUS", `Cannot redirect with status "${status}": it is not one of a redirect`);
   }
   resetBody(draft);

@@ -1,0 +1,25 @@
+/**
+ * What stands around the router.
+ *
+ * @module
+ */
+
+import type { ConnectionInfo } from "../context/client_address.ts";
+
+/** What the router is to take a request for; what is left out is the request's own. */
+export interface RouteTarget {
+  /** The whole URL, as the platform writes it. */
+  readonly URL?: string;
+  /** The method, in capitals. */
+  readonly Method?: string;
+}
+
+/**
+ * Wraps the serving of every request, before a route is looked for: it may respond itself, hand on another request, have
+ * the router take the request for another, or change the response.
+ */
+export type RouterWrapper = (
+  request: Request,
+  next: (request: Request, target?: RouteTarget) => Response | Promise<Response>,
+  connection?: ConnectionInfo,
+) => Response | Promise<Response>;

@@ -1,0 +1,78 @@
+/**
+ * The start of a body, read before the request goes on with all of it.
+ *
+ * @module
+ */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A body whose start has been read. */
+export interface BodyStart {
+  /** The bytes that were read. */
+  readonly bytes: Bytes;
+  /** True when the body has no more than these. */
+  readonly isWhole: boolean;
+  /** The whole body, from its start. */
+  readonly body: Bytes | ReadableStream<Bytes>;
+}
+
+/** How much is read, and how long that may take. */
+export interface StartLimits {
+  /** The most bytes that are waited for. */
+  readonly bytes: number;
+  /** The most milliseconds that they may take. */
+  readonly time: number;
+}
+
+/**
+ * Reads the start of a body.
+ *
+ * @param body The body.
+ * @param limits How much, and how long.
+ * @returns The start, or `undefined` when the body did not arrive in time; it is then let go of.
+ */
+export async function readStart(body: ReadableStream<Bytes>, limits: StartLimits): Promise<BodyStart | undefined> {
+  const reader = body.getReader();
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), limits.time);
+  const chunks: Bytes[] = [];
+  try {
+    for (let length = 0; length <= limits.bytes;) {
+      const result = await Promise.race([reader.read(), late.promise]);
+      if (result === undefined) {
+        await reader.cancel();
+        return undefined;
+      }
+      if (result.done) {
+        const bytes = joined(chunks);
+        return { bytes, isWhole: true, body: bytes };
+      }
+      chunks.push(result.value);
+      length += result.value.length;
+    }
+    return { bytes: joined(chunks), isWhole: false, body: replayed(chunks, reader) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function replayed(chunks: Bytes[], reader: ReadableStreamDefaultReader<Bytes>): ReadableStream<Bytes> {
+  return new ReadableStream<Bytes>({
+    async pull(controller) {
+      const chunk = chunks.shift() ?? (await reader.read()).value;
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+}
+
+function joined(chunks: readonly Bytes[]): Bytes {
+  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

@@ -1,0 +1,144 @@
+/**
+ * Rules that lead old paths to new ones, before a route is looked for.
+ *
+ * @example Old paths, by redirect or without a word
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as rewrite from "@fw/web/middleware/rewrite";
+ *
+ * const app = fw.New();
+ * app.WrapRouter(rewrite.New({
+ *   Rules: [
+ *     { From: "/blog/{year:int}/{name}", To: "/posts/{name}", Status: 301 },
+ *     { From: "/v1/{rest:path}", To: "/api/{rest}" },
+ *   ],
+ * }));
+ * app.Get("/api/users/{id:int}", (ctx) => ctx.WriteString(ctx.Path()));
+ *
+ * const moved = await app.fetch(new Request("http://localhost/blog/2019/tea?page=2"));
+ * assertEquals([moved.status, moved.headers.get("location")], [301, "/posts/tea?page=2"]);
+ * const served = await app.fetch(new Request("http://localhost/v1/users/7"));
+ * assertEquals(await served.text(), "/api/users/7");
+ * ```
+ *
+ * Since the rules come before the router, all that guards the new path, such as the middleware of its party, guards what
+ * is led there too.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { restoreSlashes } from "../base/slash.ts";
+import { decodePath } from "../http/path.ts";
+import { redirectStatuses } from "../http/redirect_status.ts";
+import { parseTemplate } from "../macro/template.ts";
+import { Macros } from "../macro/macros.ts";
+import { Router } from "../router/router.ts";
+import { fill, parseTarget, type Target } from "./rewrite_target.ts";
+import type { Wrapper } from "./wrapper.ts";
+
+export type { Wrapper } from "./wrapper.ts";
+
+/** One rule. */
+export interface Rule {
+  /** The path template of requests that it is for, written as those of routes. */
+  From: string;
+  /**
+   * Where they lead: a path with parameters of `From` in braces. With a `Status` it may also be a whole URL. The query of
+   * the request goes along.
+   */
+  To: string;
+  /** Redirects with this status, such as 301; left out, the request is served at the new path, and nobody is told. */
+  Status?: number;
+}
+
+/** The rules. */
+export interface Options {
+  /** The rules; as with routes, the most specific one counts, whatever their order. */
+  Rules: readonly Rule[];
+}
+
+interface Prepared {
+  readonly names: readonly string[];
+  readonly target: Target;
+  readonly status: number | undefined;
+}
+
+/**
+ * Creates a wrapper that follows the rules. One rule is applied per request: where it leads, no other one looks.
+ *
+ * @param options The rules.
+ * @returns The wrapper, for `app.WrapRouter`.
+ */
+export function New(options: Options): Wrapper {
+  const router = prepare(options.Rules);
+  return function rewrite(request, next) {
+    const { url } = request;
+    const start = url.indexOf("/", url.indexOf("://") + 3);
+    if (start < 0) return next(request);
+    const query = url.indexOf("?", start);
+    const end = query < 0 ? url.length : query;
+    const match = find(router, url, start, end);
+    if (match === undefined) return next(request);
+    const { rule, values } = match;
+    const filled = fill(rule.target, values, url.slice(end));
+    const whole = rule.target.isPath ? URL.parse(url.slice(0, start) + filled) : URL.parse(filled);
+    // What the platform writes differently was not meant as it is written: dots that climb out of a folder.
+    if (whole === null || rule.target.isPath && whole.href !== url.slice(0, start) + filled) {
+      return new Response("Bad Request", { status: 400 });
+    }
+    if (rule.status === undefined) return next(request, { URL: whole.href });
+    return new Response(null, { status: rule.status, headers: { location: rule.target.isPath ? filled : whole.href } });
+  };
+}
+
+/** A rule that a path fits, with the values of its parameters as a URL carries them. */
+interface Match {
+  readonly rule: Prepared;
+  readonly values: readonly string[];
+}
+
+function find(router: Router<Prepared>, url: string, start: number, end: number): Match | undefined {
+  const isPlain = !url.slice(start, end).includes("%");
+  const text = isPlain ? url : decodePath(url.slice(start, end));
+  // A malformed escape: the router says what is wrong.
+  if (text === undefined) return undefined;
+  const rule = isPlain ? router.find("GET", text, start, end) : router.find("GET", text, 0, text.length);
+  if (rule === undefined) return undefined;
+  const values = rule.names.map((_, at) => text.slice(router.spans[2 * at], router.spans[2 * at + 1]));
+  return { rule, values: isPlain ? values : values.map(escapePath) };
+}
+
+/** Escapes a decoded value; a slash that was escaped is so again. */
+function escapePath(value: string): string {
+  return value.split("/").map((segment) => encodeURIComponent(restoreSlashes(segment))).join("/");
+}
+
+function prepare(rules: readonly Rule[]): Router<Prepared> {
+  const macros = new Macros();
+  const router = new Router<Prepared>();
+  for (const { From, To, Status } of rules) {
+    const { names, ...template } = parseTemplate(From, macros);
+    const target = parseTarget(To, names);
+    if (Status !== undefined && !redirectStatuses.has(Status)) refuse(From, `"${Status}" is not a status of redirects`);
+    if (Status === undefined && !target.isPath) refuse(From, "only a redirect leads to another site");
+    if (router.add("GET", { ...template, names }, { names, target, status: Status }) !== undefined) {
+      refuse(From, "another rule is for the same paths");
+    }
+  }
+  for (const rule of rules) refuseCircle(rule, router);
+  return router;
+}
+
+/** A redirect that leads to where it came from keeps a browser going round. */
+function refuseCircle(rule: Rule, router: Router<Prepared>): void {
+  if (rule.Status === undefined || !rule.To.startsWith("/")) return;
+  const path = rule.To.replace(/[?#].*$/s, "").replace(/\{\w+\}/g, "1");
+  const next = router.find("GET", path, 0, path.length);
+  if (next?.target.source === rule.To) refuse(rule.From, `"${rule.To}" leads back to it`);
+}
+
+function refuse(from: string, state: string): never {
+  throw new FrameworkError("FW_CONFIG", `Cannot rewrite "${from}": ${state}`);
+}

@@ -1,0 +1,149 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { exchangeOf } from "../../src/context/context.ts";
+import { rawPath } from "../../src/http/path_place.ts";
+import * as rewrite from "../../src/middleware/rewrite.ts";
+import { bothWays, overSocket, quiet } from "../serving.ts";
+
+const rules: rewrite.Rule[] = [
+  { From: "/old", To: "/new" },
+  { From: "/café", To: "/coffee" },
+  { From: "/v1/{rest:path}", To: "/api/{rest}" },
+  { From: "/user/{id:int}/{tab}", To: "/people?id={id}&tab={tab}" },
+  { From: "/moved/{name}", To: "/posts/{name}", Status: 301 },
+  { From: "/away/{rest:path}", To: "https://other.example/{rest}", Status: 308 },
+  { From: "/root/{rest:path}", To: "/{rest}", Status: 302 },
+];
+
+/** The path that the router was given, with its escapes. */
+function sentPath(ctx: fw.Context): string {
+  return rawPath(exchangeOf(ctx).place);
+}
+
+function appWith(): fw.Application {
+  const app = quiet();
+  app.WrapRouter(rewrite.New({ Rules: rules }));
+  app.Any("/{rest:path}", (ctx) => ctx.WriteString(`${ctx.Method()} ${sentPath(ctx)}?${ctx.URLParam("q")}`));
+  app.Get("/people", (ctx) => ctx.JSON(ctx.URLParams()));
+  app.Post("/api/echo", async (ctx) => ctx.WriteString(await ctx.PostValue("a")));
+  return app;
+}
+
+bothWays("rewrite.New() serves at the new path, by every method and with the query", appWith, async (ask) => {
+  assertEquals((await ask("/old")).text, "GET /new?");
+  assertEquals((await ask("/old?q=1")).text, "GET /new?1");
+  assertEquals((await ask("/v1/a/b?q=2", { method: "PUT" })).text, "PUT /api/a/b?2");
+  assertEquals((await ask("/other")).text, "GET /other?");
+  const form = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a=form" };
+  assertEquals((await ask("/v1/echo", form)).text, "form");
+  assertEquals(JSON.parse((await ask("/user/7/posts?q=1")).text), { id: ["7"], tab: ["posts"], q: ["1"] });
+  assertEquals((await ask("/user/x/posts")).text, "GET /user/x/posts?", "another type is no match");
+});
+
+bothWays("rewrite.New() reads escapes as the router does, and hands them on", appWith, async (ask) => {
+  assertEquals((await ask("/%6fld")).text, "GET /new?");
+  assertEquals((await ask("/caf%C3%A9")).text, "GET /coffee?");
+  assertEquals((await ask("/v1/a%2Fb/c%20d")).text, "GET /api/a%2Fb/c%20d?");
+  assertEquals((await ask("/v1/t%C3%A9a%3Fx")).text, "GET /api/t%C3%A9a%3Fx?");
+  assertEquals((await ask("/v1/%zz")).status, 400);
+});
+
+bothWays("rewrite.New() redirects with the status of its rule", appWith, async (ask) => {
+  const moved = await ask("/moved/tea?q=1");
+  assertEquals([moved.status, moved.headers.get("location"), moved.text], [301, "/posts/tea?q=1", ""]);
+  const away = await ask("/away/a/b?q=1", { method: "POST" });
+  assertEquals([away.status, away.headers.get("location")], [308, "https://other.example/a/b?q=1"]);
+});
+
+Deno.test("rewrite.New() never redirects to a site that the client chose", async () => {
+  await overSocket(appWith(), async (ask) => {
+    const rows: [path: string, location: string | null][] = [
+      ["/root//evil.example", null],
+      ["/root///evil.example", null],
+      ["/root/\\evil.example", "/evil.example"],
+      ["/root/%5Cevil.example", "/%5Cevil.example"],
+      ["/root/%2Fevil.example", "/%2Fevil.example"],
+      ["/root/https://evil.example", "/https://evil.example"],
+      ["/root/%09/evil.example", "/%09/evil.example"],
+      ["/away//evil.example/", "https://other.example//evil.example/"],
+      ["/away/@evil.example", "https://other.example/@evil.example"],
+      ["/moved/a%0d%0aset-cookie:x=1", "/posts/a%0D%0Aset-cookie%3Ax%3D1"],
+    ];
+    for (const [path, location] of rows) {
+      const response = await ask(path);
+      const found = response.headers.get("location");
+      assertEquals(found, location, path);
+      const target = new URL(found ?? "/", "http://localhost/x");
+      assertEquals(["localhost", "other.example"].includes(target.hostname), true, path);
+      assertEquals(response.headers.get("set-cookie"), null);
+    }
+  });
+});
+
+Deno.test("rewrite.New() does not lead out of the folder that a rule names", async () => {
+  const app = quiet();
+  app.WrapRouter(rewrite.New({ Rules: [{ From: "/f/{a}/{b}", To: "/public/{a}{b}/x" }] }));
+  app.Any("/{rest:path}", (ctx) => ctx.WriteString(sentPath(ctx)));
+  await overSocket(app, async (ask) => {
+    assertEquals((await ask("/f/a/b")).text, "/public/ab/x");
+    for (const path of ["/f/../b", "/f/%2e%2e/b", "/f/./.", "/f/%2e/%2e", "/f/..%2f/x", "/f/..%5c/x"]) {
+      const { status, text } = await ask(path);
+      if (status === 400) continue;
+      assertEquals(/^\/public\/[^/]+\/x$/.test(text) || !text.startsWith("/public"), true, `${path} ${text}`);
+      assertEquals(new URL(text, "http://x").pathname, text, `${path} ${text}`);
+    }
+  });
+});
+
+Deno.test("rewrite.New() comes before the guards of the new path, which hold", async () => {
+  const app = quiet();
+  app.WrapRouter(rewrite.New({ Rules: [{ From: "/open/{rest:path}", To: "/admin/{rest}" }] }));
+  const admin = app.Party("/admin");
+  admin.Use((ctx) => ctx.StopWithStatus(403));
+  admin.Get("/users", (ctx) => ctx.WriteString("users"));
+  await overSocket(app, async (ask) => {
+    assertEquals((await ask("/open/users")).status, 403);
+    assertEquals((await ask("/admin/users")).status, 403);
+  });
+});
+
+Deno.test("rewrite.New() applies one rule: where it leads, no other one looks", async () => {
+  const app = quiet();
+  app.WrapRouter(rewrite.New({ Rules: [{ From: "/a", To: "/b" }, { From: "/b", To: "/a" }] }));
+  app.Any("/{rest:path}", (ctx) => ctx.WriteString(ctx.Path()));
+  await overSocket(app, async (ask) => {
+    assertEquals([(await ask("/a")).text, (await ask("/b")).text], ["/b", "/a"]);
+  });
+});
+
+Deno.test("Application.WrapRouter(): what one wrapper has the router take a request for counts behind the next", async () => {
+  const app = quiet();
+  app.WrapRouter((request, next) => next(request, { URL: "http://localhost/b" }));
+  app.WrapRouter((request, next) => next(request, { Method: "PUT", URL: "http://localhost/a" }));
+  app.Any("/{rest:path}", (ctx) => ctx.WriteString(`${ctx.Method()} ${ctx.Path()} ${ctx.Request().url}`));
+  const response = await app.fetch(new Request("http://localhost/c", { method: "POST" }));
+  assertEquals(await response.text(), "PUT /b http://localhost/c");
+});
+
+const refused: [string, rewrite.Rule[]][] = [
+  ["a parameter that From does not have", [{ From: "/a/{x}", To: "/b/{y}" }]],
+  ["another site without a redirect", [{ From: "/a", To: "https://other.example/" }]],
+  ["a host that the client completes", [{ From: "/a/{x}", To: "https://other.example{x}/", Status: 301 }]],
+  ["a path with two leading slashes", [{ From: "/a", To: "//other.example/", Status: 301 }]],
+  ["a path with a backslash", [{ From: "/a", To: "/\\other.example/", Status: 301 }]],
+  ["a target that is neither path nor URL", [{ From: "/a", To: "b" }]],
+  ["a script", [{ From: "/a", To: "javascript:alert(1)", Status: 301 }]],
+  ["a fragment", [{ From: "/a", To: "/b#c" }]],
+  ["a target that is not escaped", [{ From: "/a", To: "/b c" }]],
+  ["dots in a target", [{ From: "/a", To: "/b/../c" }]],
+  ["a status that is no redirect", [{ From: "/a", To: "/b", Status: 200 }]],
+  ["a rule twice", [{ From: "/a", To: "/b" }, { From: "/a", To: "/c" }]],
+  ["a redirect to itself", [{ From: "/a", To: "/a", Status: 301 }]],
+  ["a redirect that its own rule takes again", [{ From: "/{x:path}", To: "/new/{x}", Status: 301 }]],
+  ["a template that cannot be read", [{ From: "/a/{x:nonsense}", To: "/b" }]],
+];
+for (const [what, Rules] of refused) {
+  Deno.test(`rewrite.New() refuses ${what}`, () => {
+    assertThrows(() => rewrite.New({ Rules }), fw.FrameworkError);
+  });
+}
