@@ -65,7 +65,7 @@ Deno.test("rewrite.New() never redirects to a site that the client chose", async
       ["/root/%2Fevil.example", "/%2Fevil.example"],
       ["/root/https://evil.example", "/https://evil.example"],
       ["/root/%09/evil.example", "/%09/evil.example"],
-      ["/away//evil.example/", "https://other.example//evil.example/"],
+      ["/away//evil.example/", null],
       ["/away/@evil.example", "https://other.example/@evil.example"],
       ["/moved/a%0d%0aset-cookie:x=1", "/posts/a%0D%0Aset-cookie%3Ax%3D1"],
     ];
