@@ -9,16 +9,22 @@ import type { Door } from "./attack.ts";
 import type { Features } from "./grounds.ts";
 import { type Address, Wire } from "./wire.ts";
 
+/** The process of a server, and what it writes of its failures. */
+interface Child {
+  readonly process: Deno.ChildProcess;
+  readonly errors: Promise<string>;
+}
+
 /** A server under attack. */
 export class Target implements AsyncDisposable {
   readonly #features: Features;
   readonly #caCert: string;
-  readonly #process: Deno.ChildProcess | undefined;
+  readonly #child: Child | undefined;
 
-  constructor(features: Features, caCert: string, process?: Deno.ChildProcess) {
+  constructor(features: Features, caCert: string, child?: Child) {
     this.#features = features;
     this.#caCert = caCert;
-    this.#process = process;
+    this.#child = child;
   }
 
   /** Starts a subject, a module of this folder. */
@@ -28,9 +34,12 @@ export class Target implements AsyncDisposable {
       env: { NO_COLOR: "1" },
       stdin: "piped",
       stdout: "piped",
-      stderr: "inherit",
+      stderr: "piped",
     }).spawn();
-    return new Target(await firstLine(process), await certificate(), process);
+    const errors = new Response(process.stderr).text();
+    const features = await firstLine(process);
+    if (features === undefined) throw new Error(`Cannot attack the subject "${module}": it ended with ${await errors}`);
+    return new Target(features, await certificate(), { process, errors });
   }
 
   /** Asks a running server at an address what it has. */
@@ -54,22 +63,25 @@ export class Target implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#process === undefined) return;
-    await this.#process.stdin.close();
-    await this.#process.stdout.cancel();
-    const timer = setTimeout(() => this.#process?.kill("SIGKILL"), 5_000);
-    await this.#process.status;
+    if (this.#child === undefined) return;
+    const { process, errors } = this.#child;
+    await process.stdin.close();
+    await process.stdout.cancel();
+    const timer = setTimeout(() => process.kill("SIGKILL"), 5_000);
+    await process.status;
     clearTimeout(timer);
+    // What peers write of their failures is of no interest once they have started.
+    await errors;
   }
 }
 
-async function firstLine(process: Deno.ChildProcess): Promise<Features> {
+async function firstLine(process: Deno.ChildProcess): Promise<Features | undefined> {
   const reader = process.stdout.getReader();
   const decoder = new TextDecoder();
   let text = "";
   while (!text.includes("\n")) {
     const { done, value } = await reader.read();
-    if (done) throw new Error("Cannot attack the subject: it ended before it listened");
+    if (done) return undefined;
     text += decoder.decode(value, { stream: true });
   }
   reader.releaseLock();

@@ -21,6 +21,7 @@ function disposition(parameters: string, content = "x"): string {
 const forms = { needs: ["forms"] };
 const cookies = { needs: ["cookies"] };
 const files = { needs: ["files"] };
+const sent = { needs: ["sent files"] };
 
 const rows: readonly Row[] = [
   {
@@ -339,7 +340,7 @@ const rows: readonly Row[] = [
     make: (n) => postJSON("/strict", "[".repeat(n) + "]".repeat(n)),
   },
   { name: "a redirect's address of tabs", size: 5_000, make: (n) => get(`/redirect?to=/${"%09".repeat(n)}`) },
-  { ...files, name: "a download's name of quotes", size: 5_000, make: (n) => get(`/download?name=${"%22".repeat(n)}`) },
+  { ...sent, name: "a download's name of quotes", size: 5_000, make: (n) => get(`/download?name=${"%22".repeat(n)}`) },
   {
     needs: ["views"],
     name: "a page of what must be escaped",

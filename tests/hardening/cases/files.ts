@@ -7,6 +7,7 @@ import { get, request } from "../requests.ts";
 
 const refused = all(refuses(), never());
 const files = { needs: ["files"] };
+const sent = { needs: ["sent files"] };
 const rooted = { needs: ["rooted files"] };
 
 /** Spellings of the way up, each tried wherever a file's path comes from the client. */
@@ -64,20 +65,20 @@ export const fileAttacks: readonly Attack[] = [
     expect: refused,
   })),
   {
-    ...files,
+    ...sent,
     name: "ServeFile with one parameter in its path does not lead up by an escaped slash",
     send: get("/file/..%2fsecret.txt"),
     expect: refused,
   },
   {
-    ...files,
+    ...sent,
     name: "ServeFile with one parameter does not lead up by two dots",
     send: get("/file/.."),
     expect: refused,
   },
-  { ...files, name: "SendFile does not lead up by plain dots", send: get("/sent/../secret.txt"), expect: refused },
+  { ...sent, name: "SendFile does not lead up by plain dots", send: get("/sent/../secret.txt"), expect: refused },
   {
-    ...files,
+    ...sent,
     name: "SendFile does not lead up by escaped dots",
     send: get("/sent/%2e%2e%2fsecret.txt"),
     expect: refused,
@@ -193,7 +194,7 @@ export const fileAttacks: readonly Attack[] = [
     expect: all(responds(404), never("/tmp"), never("public/")),
   },
   {
-    ...files,
+    ...sent,
     name: "A file that cannot be read tells no path",
     send: get("/file-error"),
     expect: all(responds(403, 404, 500), never("/proc"), never("denied")),

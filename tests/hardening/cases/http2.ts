@@ -268,8 +268,7 @@ function flooded(frames: string): (wire: Wire) => Promise<Outcome> {
   };
 }
 
-/** All attacks over HTTP/2. */
-export const http2Attacks: readonly Attack[] = [
+const rows: readonly Attack[] = [
   {
     name: "A sound request is served",
     door: "tls",
@@ -362,6 +361,9 @@ export const http2Attacks: readonly Attack[] = [
     expect: never(),
   },
 ];
+
+/** All attacks over HTTP/2. */
+export const http2Attacks: readonly Attack[] = rows.map((row) => ({ ...row, needs: ["http2", ...row.needs ?? []] }));
 
 function attack({ name, advisory, frames, streams = 1, expect, door = "tls" }: Row, usual: Expectation): Attack {
   return {

@@ -194,7 +194,7 @@ export const limitAttacks: readonly Attack[] = [
   },
   {
     name: "JSON of a type with the suffix is taken",
-    needs: ["json"],
+    needs: ["json suffix"],
     send: post("/json", "application/vnd.api+json; charset=utf-8", '{"a":1}'),
     expect: responds(200),
   },
@@ -247,25 +247,25 @@ export const limitAttacks: readonly Attack[] = [
   { name: "A method of 10 KB is refused", send: request("A".repeat(10_000), "/ping"), expect: refusesOrCannot() },
   {
     name: "Number fields do not take numbers beyond their type",
-    needs: ["forms"],
+    needs: ["typed fields"],
     send: postForm("/number", `n=${"9".repeat(400)}`),
     expect: says(200, '{"value":-1,"failed":true}'),
   },
   {
     name: "Number fields do not take an exponent",
-    needs: ["forms"],
+    needs: ["typed fields"],
     send: postForm("/number", "n=1e3"),
     expect: says(200, '{"value":-1,"failed":true}'),
   },
   {
     name: "Number fields do not take hexadecimal",
-    needs: ["forms"],
+    needs: ["typed fields"],
     send: postForm("/number", "n=0x10"),
     expect: says(200, '{"value":-1,"failed":true}'),
   },
   {
     name: "Number fields do not take blanks",
-    needs: ["forms"],
+    needs: ["typed fields"],
     send: postForm("/number", "n=+1%200"),
     expect: says(200, '{"value":-1,"failed":true}'),
   },

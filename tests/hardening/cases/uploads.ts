@@ -96,7 +96,7 @@ export const uploadAttacks: readonly Attack[] = [
   },
   {
     name: "Two files of one name are both kept",
-    needs,
+    needs: ["uploads", "unique uploads"],
     send: upload(multipart(filePart("a.txt", "one"), filePart("a.txt", "three"))),
     expect: all(responds(200), so("keeps both", (outcome) => tree(outcome)?.length === 2)),
   },

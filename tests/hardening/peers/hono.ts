@@ -1,0 +1,159 @@
+/**
+ * The subject's routes in Hono 4, as its users write them and as far as it has them.
+ *
+ * @module
+ */
+
+import { Hono } from "npm:hono@4.13.17";
+import { bodyLimit } from "npm:hono@4.13.17/body-limit";
+import { getCookie, setCookie } from "npm:hono@4.13.17/cookie";
+import { getConnInfo, serveStatic } from "npm:hono@4.13.17/deno";
+import { HTTPException } from "npm:hono@4.13.17/http-exception";
+import { validator } from "npm:hono@4.13.17/validator";
+import { secret, smuggled } from "../expect.ts";
+import { type Grounds, layGrounds, processorTime, serveUntilParentGoes } from "../grounds.ts";
+
+const doors: Record<string, number> = {};
+const has = ["cookies", "files", "forms", "guards", "http2", "json", "limits", "rooted files"];
+const tls = new URL("../../testdata/tls/", import.meta.url);
+
+function newApp(grounds: Grounds): Hono {
+  const app = new Hono();
+  // The default says the same and writes the error to the console.
+  app.onError((error, c) =>
+    error instanceof HTTPException ? error.getResponse() : c.text("Internal Server Error", 500)
+  );
+  addBasics(app);
+  addGuards(app);
+  addFiles(app, grounds);
+  addForms(app);
+  addHeaders(app);
+  return app;
+}
+
+function addBasics(app: Hono): void {
+  app.get("/", (c) => c.text("root"));
+  app.get("/ping", (c) => c.text("pong"));
+  app.get("/features", (c) => c.json({ doors, has }));
+  app.get("/cpu", (c) => c.text(String(processorTime())));
+  app.get("/smuggled", (c) => c.text(smuggled));
+  app.post("/smuggled", (c) => c.text(smuggled));
+  app.get("/public/a", (c) => c.text("public"));
+  app.get("/inner", (c) => c.text(secret));
+  app.get("/where", (c) => {
+    setCookie(c, "place", "here");
+    const { host } = new URL(c.req.url);
+    return c.json({ host, address: getConnInfo(c).remote.address, path: c.req.path });
+  });
+  app.post("/echo", async (c) => c.body(await c.req.arrayBuffer()));
+  app.get("/param/:name", (c) => c.json({ name: c.req.param("name") }));
+  app.get("/int/:n{[0-9]+}", (c) => c.json({ n: Number(c.req.param("n")) }));
+  app.get("/float/:n", (c) => c.json({ n: Number(c.req.param("n")) }));
+  app.get("/mail/:m{.+@.+}", (c) => c.json({ m: c.req.param("m") }));
+  app.get("/throw", () => {
+    throw new Error(`${secret} in /home/deploy/app.ts`);
+  });
+  app.get("/reject", async () => {
+    await Promise.resolve();
+    throw new TypeError(`${secret} is not a function`);
+  });
+  app.get("/throw-text", () => Promise.reject(secret));
+  app.get("/stray", (c) => {
+    Promise.reject(new Error(secret));
+    return c.text("fine");
+  });
+}
+
+function addGuards(app: Hono): void {
+  app.use("*", async (c, next) => {
+    if (c.req.path.startsWith("/staff") && c.req.header("x-key") !== "open") return c.text("Forbidden", 403);
+    await next();
+  });
+  app.get("/staff", (c) => c.text(secret));
+  app.get("/staff/:name", (c) => c.text(secret));
+  app.get("/staff/*", (c) => c.text(secret));
+  app.use("/admin/*", async (c, next) => {
+    if (c.req.header("x-key") !== "open") return c.text("Forbidden", 403);
+    await next();
+  });
+  app.get("/admin", (c) => c.text(secret));
+  app.get("/admin/keys", (c) => c.text(secret));
+  app.get("/admin/keys/:id", (c) => c.text(secret));
+  app.post("/admin/keys", (c) => c.text(secret));
+  app.delete("/admin/keys", (c) => c.text(secret));
+  app.get("/readonly", (c) => c.text("read"));
+}
+
+function addFiles(app: Hono, grounds: Grounds): void {
+  const folder = (prefix: string) =>
+    serveStatic({ root: grounds.publicFolder, rewriteRequestPath: (path) => path.slice(prefix.length) });
+  app.get("/files/*", folder("/files"));
+  app.get("/rooted/*", folder("/rooted"));
+}
+
+function addForms(app: Hono): void {
+  app.post("/form", async (c) => c.json(lists(await c.req.parseBody({ all: true }))));
+  app.post("/readform", async (c) => c.json({ value: await c.req.parseBody({ all: true }), polluted: probe() }));
+  app.get("/query", (c) => c.json(c.req.queries()));
+  app.get("/readquery", (c) => c.json({ value: c.req.query(), polluted: probe() }));
+  app.post("/json", validator("json", (value) => value), (c) => {
+    return c.json({ kind: typeof c.req.valid("json"), polluted: probe() });
+  });
+  app.post(
+    "/strict",
+    validator("json", (value, c) => typeof value === "number" ? value : c.text("A number", 422)),
+    (c) => {
+      return c.json({ value: c.req.valid("json") });
+    },
+  );
+  app.post("/limited", bodyLimit({ maxSize: 1000 }), async (c) => {
+    return c.text(String((await c.req.arrayBuffer()).byteLength));
+  });
+  app.post("/truth", async (c) => c.json(Number((await c.req.parseBody()).n)));
+}
+
+function addHeaders(app: Hono): void {
+  app.get("/redirect", (c) => c.redirect(c.req.query("to") ?? "/"));
+  app.get("/set-header", (c) => {
+    c.header(c.req.query("name") ?? "x-name", c.req.query("value"));
+    return c.text("set");
+  });
+  app.get("/set-type", (c) => c.body("set", 200, { "content-type": c.req.query("value") ?? "" }));
+  app.get("/set-cookie", (c) => {
+    const domain = c.req.query("domain");
+    const path = c.req.query("path");
+    setCookie(c, c.req.query("name") ?? "c", c.req.query("value") ?? "", {
+      ...domain !== undefined && { domain },
+      ...path !== undefined && { path },
+    });
+    return c.text("set");
+  });
+  app.get("/cookie", (c) => c.json({ value: getCookie(c, c.req.query("name") ?? "__Host-id") ?? "" }));
+}
+
+function lists(body: Record<string, unknown>): Record<string, unknown[]> {
+  const all: Record<string, unknown[]> = Object.create(null);
+  for (const [name, value] of Object.entries(body)) all[name] = Array.isArray(value) ? value : [value];
+  return all;
+}
+
+function probe(): unknown {
+  return Reflect.get({}, "polluted") ?? null;
+}
+
+globalThis.addEventListener("unhandledrejection", (event) => event.preventDefault());
+await using grounds = await layGrounds();
+Deno.chdir(grounds.root);
+const app = newApp(grounds);
+const plain = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
+const secure = Deno.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  onListen() {},
+  cert: await Deno.readTextFile(new URL("localhost.crt", tls)),
+  key: await Deno.readTextFile(new URL("localhost.key", tls)),
+}, app.fetch);
+doors.plain = plain.addr.port;
+doors.tls = secure.addr.port;
+await serveUntilParentGoes({ doors, has });
+Deno.exit(0);
