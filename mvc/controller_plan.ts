@@ -47,6 +47,8 @@ export class ControllerPlan implements Asker {
   readonly #applicationHandler: () => ErrorHandler | undefined;
   readonly #probe: ConstructorProbe | undefined;
   #setsContext = true;
+  /** The names of hand-routed methods, as long as no instance was there to look at: stand-ins did not do for it. */
+  #unseen: ReadonlySet<string> | undefined = undefined;
 
   constructor({ controller, container, applicationHandler, isSingleton }: ControllerParts) {
     const call = (name: string): Call | undefined => {
@@ -74,12 +76,14 @@ export class ControllerPlan implements Asker {
   }
 
   /**
-   * Refuses fields that look like routes.
+   * Refuses fields that look like routes or hooks.
    *
    * @param routed The names of the methods that are routed by hand.
    */
   checkFields(routed: ReadonlySet<string>): void {
-    if (this.#probe?.instance !== undefined) checkFields(this.#controller, this.#probe.instance, routed);
+    if (this.#probe === undefined) return;
+    if (this.#probe.instance === undefined) this.#unseen = routed;
+    else checkFields(this.#controller, this.#probe.instance, routed);
   }
 
   /** Makes sure, when the application is built, that everything the controller needs is there. */
@@ -102,6 +106,7 @@ export class ControllerPlan implements Asker {
   create(ctx: Context): object {
     if (this.#type === undefined) return this.#controller.instance ?? {};
     const instance = new this.#type();
+    if (this.#unseen !== undefined) this.#checkFirst(instance, this.#unseen);
     if (this.#setsContext) instance.Ctx = ctx;
     return instance;
   }
@@ -132,6 +137,12 @@ export class ControllerPlan implements Asker {
       );
     }
     this.#checkShared();
+  }
+
+  /** A guard in an arrow function must not be passed over because the constructor could not be tried. */
+  #checkFirst(instance: object, routed: ReadonlySet<string>): void {
+    checkFields(this.#controller, instance, routed);
+    this.#unseen = undefined;
   }
 
   #checkShared(): void {

@@ -54,6 +54,6 @@ export type { ControllerGuard } from "./reflect/guard.ts";
 export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";
 export { Inject } from "./inject/inject.ts";
 export { SessionController } from "./session_controller.ts";
-export type { Class } from "./reflect/class.ts";
+export type { Class, ClosedClass } from "./reflect/class.ts";
 export { type AnyToken, type Provider, Token } from "./inject/token.ts";
 export { Tuple, type TupleMark } from "./result/tuple.ts";

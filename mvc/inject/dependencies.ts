@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../../src/base/errors.ts";
 import type { Container } from "./container.ts";
+import type { ClosedClass } from "../reflect/class.ts";
 import type { AnyToken } from "./token.ts";
 
 /** What `AfterActivation` sees of a controller's dependencies: they cannot be changed any more. */
@@ -16,7 +17,7 @@ export interface ReadonlyDependencies {
    * @param token What it is asked for by.
    * @returns True when it is.
    */
-  Has(token: AnyToken<unknown>): boolean;
+  Has(token: AnyToken<unknown> | ClosedClass<object>): boolean;
 }
 
 /** Ends the time when a controller's dependencies can be changed. */
@@ -54,7 +55,7 @@ export class Dependencies implements ReadonlyDependencies {
    * @param token What it is asked for by.
    * @returns True when there was one.
    */
-  Remove(token: AnyToken<unknown>): boolean {
+  Remove(token: AnyToken<unknown> | ClosedClass<object>): boolean {
     this.#check("remove a dependency");
     return this.#container.remove(token);
   }
@@ -65,7 +66,7 @@ export class Dependencies implements ReadonlyDependencies {
    * @param token What it is asked for by.
    * @returns True when it is.
    */
-  Has(token: AnyToken<unknown>): boolean {
+  Has(token: AnyToken<unknown> | ClosedClass<object>): boolean {
     return this.#container.find(token) !== undefined;
   }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Class } from "../reflect/class.ts";
+import type { Class, ClosedClass, NotAFunction } from "../reflect/class.ts";
 import { recognise } from "./default_value.ts";
 import { ask } from "./injector.ts";
 import type { AnyToken, Provider, Token } from "./token.ts";
@@ -66,7 +66,14 @@ export function Inject<T>(token: Token<T>): T;
  * @returns What it creates; of a promise, what it gives.
  */
 export function Inject<T>(token: Provider<T>): T;
-export function Inject(token: AnyToken<unknown>): unknown {
+/**
+ * Asks for an instance of a class with a private constructor.
+ *
+ * @param token The class.
+ * @returns The dependency.
+ */
+export function Inject<C extends ClosedClass<unknown>>(token: C & NotAFunction<C>): C["prototype"];
+export function Inject(token: AnyToken<unknown> | ClosedClass<object>): unknown {
   return ask(token);
 }
 

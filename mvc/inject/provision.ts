@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { type Class, isClass } from "../reflect/class.ts";
+import { type Class, type ClosedClass, isClass, type NotAFunction } from "../reflect/class.ts";
 import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "./token.ts";
 
 /** A dependency of which something is said, for `Register`; created by {@linkcode Provide} and its kin. */
@@ -97,7 +97,19 @@ function plainTerms(source: unknown): Terms {
 export function Provide<T>(
   token: AnyToken<T>,
   value: NoInfer<T> | Provider<NoInfer<T>> | (new () => T) | Provision<NoInfer<T>>,
-): Provision<T> {
+): Provision<T>;
+/**
+ * Says what a class with a private constructor stands for, to be registered.
+ *
+ * @param token The class.
+ * @param value The value, a function that creates it, or what {@linkcode Once} and its like return.
+ * @returns What `Register` and `Dependencies().Add` take.
+ */
+export function Provide<C extends ClosedClass<unknown>>(
+  token: C & NotAFunction<C>,
+  value: C["prototype"] | Provider<C["prototype"]> | Provision<C["prototype"]>,
+): Provision<C["prototype"]>;
+export function Provide(token: unknown, value: unknown): Provision<unknown> {
   if (!isClass(token) && !isToken(token) && !isProvider(token)) {
     throw new FrameworkError(
       "FW_DEPENDENCY",

@@ -7,6 +7,19 @@
 /** A class, as a token. */
 export type Class<T> = abstract new (...args: never[]) => T;
 
+/** A class with a private constructor, as a token: the compiler knows it only by what its instances inherit from. */
+export interface ClosedClass<T> {
+  /** What instances inherit from. */
+  readonly prototype: T;
+}
+
+/**
+ * `never` for a function, whose `prototype` may be anything.
+ *
+ * @internal
+ */
+export type NotAFunction<C extends ClosedClass<unknown>> = 0 extends 1 & C["prototype"] ? never : unknown;
+
 /**
  * Reports whether a value is a class, and not a function to call.
  *

@@ -449,3 +449,33 @@ Deno.test("Inject() does not accept an fw.Key, nor Values.Get() an mvc.Token", (
   }
   assertEquals(typeof new Reading().Get, "function");
 });
+
+Deno.test("Inject() and Provide() take a class with a private constructor, typed as its instances", async () => {
+  class Database {
+    // deno-lint-ignore fw/no-private-keyword -- a constructor cannot be #private.
+    private constructor() {}
+    static open(): Database {
+      return new Database();
+    }
+    name(): string {
+      return "closed";
+    }
+  }
+  class Asking {
+    first = mvc.Inject(Database);
+    Get(second = mvc.Inject(Database)): unknown {
+      const names: string[] = [this.first.name(), second.name()];
+      return names;
+    }
+    BeforeActivation(b: mvc.BeforeActivation): void {
+      assertEquals(b.Dependencies().Has(Database), true);
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Register(mvc.Provide(Database, () => Database.open())).Handle(Asking);
+  assertEquals((await ask(app, "/")).body, '["closed","closed"]');
+  // @ts-expect-error It is not a database.
+  mvc.Provide(Database, "closed");
+  // @ts-expect-error A function of two arguments is neither a class nor a provider.
+  assertThrows(() => mvc.Inject((_ctx: fw.Context, _more: number) => 1));
+});

@@ -29,6 +29,8 @@ export interface Case {
   readonly works?: readonly string[];
   /** Words of the error, for the builds that refuse the case: one for all, or one for each. */
   readonly refused?: string | Partial<Record<Build, string>>;
+  /** The builds that may do either, as it pleases the minifier: work, or refuse with the words. */
+  readonly either?: readonly Build[];
 }
 
 /** What became of a case in one build. */

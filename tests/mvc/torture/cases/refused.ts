@@ -1,6 +1,7 @@
 // What looks like a route and cannot be one, or is one by accident: refused at Handle in every build that can tell.
 
 import type * as fw from "../../../../mod.ts";
+import * as mvc from "../../../../mvc/mod.ts";
 import type { Case } from "../case.ts";
 
 const SIZE = 10;
@@ -20,7 +21,8 @@ export const refusedCases: readonly Case[] = [
       await ask("/3");
     },
     works: ["200 size 3"],
-    refused: { source: "neither a literal nor a call", bundle: "neither a literal nor a call" },
+    refused: "neither a literal nor a call",
+    either: ["minify", "terser"],
   },
   {
     name: "7: a member for a default value is refused",
@@ -89,6 +91,69 @@ export const refusedCases: readonly Case[] = [
       app.Build();
     },
     refused: "name it with mvc.Signature",
+  },
+  {
+    name: "7: a guard in an arrow function of a class is refused",
+    run({ m }) {
+      class Guarded {
+        BeginRequest = (ctx: fw.Context) => ctx.StopWithStatus(401);
+        Delete() {
+          return "deleted";
+        }
+      }
+      m.Handle(Guarded);
+    },
+    refused: "would never be called; write it as a method",
+  },
+  {
+    name: "7: a guard in an arrow function of a class that cannot be tried lets no request through",
+    async run({ m, ask }) {
+      class Limits {
+        readonly size = 3;
+      }
+      class Guarded {
+        readonly size = mvc.Inject(Limits).size.toFixed();
+        BeginRequest = (ctx: fw.Context) => ctx.StopWithStatus(401);
+        Delete() {
+          return "deleted";
+        }
+      }
+      m.Register(new Limits()).Handle(Guarded);
+      await ask("/", "DELETE");
+      await ask("/", "DELETE");
+    },
+    works: ["500 Internal Server Error", "500 Internal Server Error"],
+  },
+  {
+    name: "7: an arrow function named like a route is refused",
+    run({ m }) {
+      class Fields {
+        Get() {
+          return "method";
+        }
+        GetMore = () => "field";
+      }
+      m.Handle(Fields);
+    },
+    refused: "would never be called; write it as a method",
+  },
+  {
+    name: "7: a method that is routed by hand and replaced by the constructor is refused",
+    run({ m }) {
+      class Replaced {
+        BeforeActivation(b: mvc.BeforeActivation) {
+          b.Handle("GET", "/shown", "Show");
+        }
+        constructor() {
+          this.Show = this.Show.bind(this);
+        }
+        Show() {
+          return "method";
+        }
+      }
+      m.Handle(Replaced);
+    },
+    refused: "replaces the method of that name",
   },
   {
     name: "7: a guard in an arrow function of an instance is refused",
