@@ -6,6 +6,7 @@
 import { createClient } from "npm:@redis/client@^5";
 import { FrameworkError } from "../base/errors.ts";
 import type { Script } from "./redis_script.ts";
+import { TimeLimit } from "./time_limit.ts";
 
 /** What is used of npm's client. */
 interface Client {
@@ -99,12 +100,12 @@ export class Connection {
 /** One client of npm's, used until it is lost. */
 class Link {
   readonly #client: Client;
-  readonly #timeout: number;
+  readonly #limit: TimeLimit;
   #waiting = 0;
 
-  constructor(client: Client, timeout: number) {
+  constructor(client: Client, limit: TimeLimit) {
     this.#client = client;
-    this.#timeout = timeout;
+    this.#limit = limit;
   }
 
   get isOpen(): boolean {
@@ -113,12 +114,12 @@ class Link {
 
   async send(command: string[]): Promise<unknown> {
     // A Redis that is stopped, or behind a dead network, keeps the connection open and says nothing.
-    const stop = startTimer(this.#timeout, () => this.drop());
+    const call = this.#limit.begin(() => this.drop());
     if (this.#waiting++ === 0) this.#client.ref();
     try {
       return await this.#client.sendCommand(command);
     } finally {
-      stop();
+      this.#limit.end(call);
       // Idle, the connection does not hold the process open: an application that has ended need not close it.
       if (--this.#waiting === 0) this.#client.unref();
     }
@@ -139,26 +140,15 @@ async function connect(url: string, timeout: number): Promise<Link> {
   // Unheard, the loss of a connection would end the process. The caller that waits on it is told by a rejected promise.
   client.on("error", () => {});
   const late = Promise.withResolvers<never>();
-  const stop = startTimer(timeout, () => late.reject(new Error("Redis does not respond")));
+  const limit = new TimeLimit(timeout);
+  const call = limit.begin(() => late.reject(new Error("Redis does not respond")));
   try {
     await Promise.race([client.connect(), late.promise]);
-    return new Link(client, timeout);
+    return new Link(client, limit);
   } catch (error) {
     if (client.isOpen) client.destroy();
     throw error;
   } finally {
-    stop();
+    limit.end(call);
   }
-}
-
-/** How much of a timeout is held back until the rest is over, in milliseconds. */
-const secondLook = 50;
-
-/**
- * Starts a timer in two parts. When this process itself was busy for long, the first is over before the reply that
- * has arrived is read; it is read before the second is over.
- */
-function startTimer(milliseconds: number, act: () => void): () => void {
-  let timer = setTimeout(() => timer = setTimeout(act, secondLook), milliseconds - secondLook);
-  return () => clearTimeout(timer);
 }

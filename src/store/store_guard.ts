@@ -9,6 +9,7 @@
 import { type ErrorCode, FrameworkError, HTTPError } from "../base/errors.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Awaitable } from "./awaitable.ts";
+import { TimeLimit } from "./time_limit.ts";
 
 /** Who keeps the log of a request. */
 export interface Logging {
@@ -34,6 +35,7 @@ export class StoreGuard {
   readonly #consequence: string;
   readonly #reading: Kind = { outages: 0, isDown: false };
   readonly #writing: Kind = { outages: 0, isDown: false };
+  readonly #limit = new TimeLimit(longestCall);
   #isLogged = false;
   #silentUntil = 0;
 
@@ -73,7 +75,7 @@ export class StoreGuard {
   async #later<T>(kind: Kind, log: Logging | undefined, result: Promise<T>): Promise<T> {
     const { outages } = kind;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const timer = setTimeout(() => reject(new Error(`No reply within ${longestCall} ms`)), longestCall);
+    const timed = this.#limit.begin(() => reject(new Error(`No reply within ${longestCall} ms`)));
     result.then(resolve, reject);
     try {
       const value = await promise;
@@ -82,7 +84,7 @@ export class StoreGuard {
     } catch (error) {
       return this.#fail(kind, log, error);
     } finally {
-      clearTimeout(timer);
+      this.#limit.end(timed);
     }
   }
 

@@ -1,0 +1,43 @@
+import { assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { TimeLimit } from "../../src/store/time_limit.ts";
+
+Deno.test("TimeLimit.begin() calls back for each call that takes too long, and for no other", () => {
+  using time = new FakeTime();
+  const limit = new TimeLimit(1000);
+  const late: string[] = [];
+  const first = limit.begin(() => late.push("first"));
+  limit.begin(() => late.push("second"));
+  time.tick(500);
+  limit.begin(() => late.push("third"));
+  const fourth = limit.begin(() => late.push("fourth"));
+  limit.end(first);
+  time.tick(499);
+  assertEquals(late, []);
+  time.tick(1);
+  assertEquals(late, ["second"]);
+  time.tick(400);
+  limit.end(fourth);
+  time.tick(200);
+  assertEquals(late, ["second", "third"]);
+});
+
+Deno.test("TimeLimit.begin() does not take a pause of this process for one of the other side", () => {
+  using time = new FakeTime();
+  const limit = new TimeLimit(1000);
+  const late: string[] = [];
+  const call = limit.begin(() => late.push("late"));
+  // The timer fires after the pause, and the reply, which was there all the time, is read right behind it.
+  time.tick(951);
+  limit.end(call);
+  time.tick(5000);
+  assertEquals(late, []);
+});
+
+Deno.test("TimeLimit.end() of the last call leaves no timer behind", () => {
+  const limit = new TimeLimit(60_000);
+  const [one, two] = [limit.begin(() => {}), limit.begin(() => {})];
+  limit.end(one);
+  limit.end(two);
+  limit.end(limit.begin(() => {}));
+});
