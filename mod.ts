@@ -93,6 +93,7 @@ export {
 } from "./src/base/errors.ts";
 export type { Host } from "./src/base/host.ts";
 
+export type { LogFields } from "./src/log/fields.ts";
 export type { LevelName } from "./src/log/level.ts";
 export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
 export type { LogOutput, LogWriter } from "./src/log/sink.ts";

@@ -4,24 +4,23 @@
  * @module
  */
 
-import { type EndTasks, runAfter } from "../context/end_tasks.ts";
-import type { ConnectionInfo } from "../context/client_address.ts";
-import { type Draft, isStreamed } from "../response/draft.ts";
+import { runAfter } from "../context/end_tasks.ts";
+import { type Exchange, loggerOf } from "../context/exchange.ts";
+import { isStreamed } from "../response/draft.ts";
 import type { Built } from "./build.ts";
 
-/** What leaves, by which connection, and what is to be done afterwards. */
-interface Departure {
-  readonly connection: ConnectionInfo | undefined;
-  readonly draft: Draft;
-  readonly tasks: EndTasks;
-}
-
 /** Runs the tasks for after the response when it has left; without a connection, when its body was read. */
-export function scheduleAfter(built: Built, departure: Departure, response: Response): Response | Promise<Response> {
-  const { connection, draft, tasks } = departure;
-  if (tasks.after.length === 0) return response;
+export function scheduleAfter<C>(
+  built: Built,
+  exchange: Exchange<C>,
+  response: Response,
+): Response | Promise<Response> {
+  const { connection, draft, tasks } = exchange;
+  if (tasks === undefined || tasks.after.length === 0) return response;
   function finish(): Promise<void> {
-    return runAfter(tasks, (error) => built.runtime.host.Logger().Error("Cannot end a request:", error));
+    return tasks === undefined
+      ? Promise.resolve()
+      : runAfter(tasks, (error) => loggerOf(exchange).Error("Cannot end a request:", error));
   }
   const completed = connection?.completed;
   if (completed !== undefined) {

@@ -84,13 +84,13 @@ async function leaveLater<C>(
 }
 
 function leave<C>(built: Built, exchange: Exchange<C>, tasks: EndTasks): Response | Promise<Response> {
-  const { connection, draft, watch } = exchange;
+  const { draft, watch } = exchange;
   const body = bodyToClose(exchange);
   // First in the list is last to run: other tasks may still want to read from it.
   if (body !== undefined) tasks.after.unshift(() => body.close());
   const response = seal(exchange);
   const followed = watch === undefined ? response : watch.follow(response, isStreamed(draft));
-  return scheduleAfter(built, { connection, draft, tasks }, followed);
+  return scheduleAfter(built, exchange, followed);
 }
 
 function seal<C>(exchange: Exchange<C>): Response {

@@ -6,6 +6,7 @@
 
 import type { Parsed, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
+import type { Logger } from "../log/logger.ts";
 import type { Problem, ProblemOptions } from "../base/problem.ts";
 import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
@@ -56,6 +57,7 @@ import {
   type Arrival,
   bodyOf,
   Exchange,
+  loggerOf,
   paramsOf,
   queryOf,
   setPublicError,
@@ -128,6 +130,50 @@ export class Context {
    */
   Application(): Host {
     return this.#exchange.runtime.host;
+  }
+
+  /**
+   * The application's log, whose lines tell which request they are about: they carry the id of the request where it has
+   * one, its route, and what {@linkcode Logger.AddFields} adds. The lines that fw writes of a request carry them too.
+   *
+   * @returns The logger of this request.
+   *
+   * @example A field that all further lines of the request carry
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   *
+   * const lines: string[] = [];
+   * const app = fw.New();
+   * app.Logger().SetTimeFormat("").SetOutput((line) => lines.push(line));
+   * app.Get("/orders/{id:int}", (ctx) => {
+   *   ctx.Logger().AddFields({ tenant: "north" });
+   *   ctx.Logger().Info("opened");
+   * });
+   * await app.fetch(new Request("http://localhost/orders/7"));
+   * assertEquals(lines, ["[INFO] opened route=/orders/{id:int} tenant=north"]);
+   * ```
+   */
+  Logger(): Logger {
+    return loggerOf(this.#exchange);
+  }
+
+  /**
+   * The id of the request, by which logs and other services know it.
+   *
+   * @returns The id that `SetID` or the middleware `requestid` gave it; empty if none did.
+   */
+  GetID(): string {
+    return this.#exchange.id;
+  }
+
+  /**
+   * Gives the request an id, which the lines of its log then carry.
+   *
+   * @param id The id.
+   */
+  SetID(id: string): void {
+    this.#exchange.id = id;
   }
 
   /**

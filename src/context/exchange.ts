@@ -5,6 +5,8 @@
  */
 
 import { Body } from "../body/body.ts";
+import type { LogFields } from "../log/fields.ts";
+import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, type Step, type Walker } from "./chain.ts";
@@ -56,6 +58,9 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   /** The dependencies of the request; the floor of the controllers knows what it is. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
+  logger: Logger | undefined = undefined;
+  /** What the log and the client know the request by; empty where no middleware gave it one. */
+  id = "";
 
   constructor(context: C, arrival: Arrival, route: CompiledRoute<C>) {
     this.context = context;
@@ -72,18 +77,33 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   /** Warns of a handler that writes when the response has left, once per request. */
   reportLateWrite(): void {
     this.draft.lateWrites = undefined;
-    this.runtime.host.Logger().Warn(
+    loggerOf(this).Warn(
       `Cannot change the response to ${this.method} ${rawPath(this.place)}: it has left, an await may be missing`,
     );
   }
 
   /** Tells of a handler that returned what is not a response: it is ignored. */
   reportReturned(value: unknown): void {
-    this.runtime.host.Logger().Error(
+    loggerOf(this).Error(
       `Cannot use what a handler of ${this.method} ${rawPath(this.place)} returned: ` +
         `a value of type "${typeof value}" is not a Response`,
     );
   }
+}
+
+/** The application's log, whose lines tell which request they are about. */
+export function loggerOf<C>(exchange: Exchange<C>): Logger {
+  return exchange.logger ??= withSource(exchange.runtime.host.Logger(), () => logFields(exchange));
+}
+
+function logFields<C>({ id, route: { info }, runtime }: Exchange<C>): LogFields {
+  // A person who reads the path learns nothing from a route that is the same.
+  const tells = info !== undefined && (info.Params.length > 0 || writesJSON(runtime.host.Logger()));
+  return {
+    ...id !== "" && { request_id: id },
+    ...tells && { route: info.Subdomain + info.Path },
+    ...info?.Controller !== undefined && { controller: `${info.Controller}.${info.Action}` },
+  };
 }
 
 /** The path parameters. */

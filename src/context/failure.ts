@@ -7,7 +7,7 @@
 import { HTTPError } from "../base/errors.ts";
 import { toError } from "../base/to_error.ts";
 import { resetBody } from "../response/draft.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, loggerOf } from "./exchange.ts";
 import { rawPath } from "../http/path_place.ts";
 
 /** The status that a thrown error leads to. */
@@ -20,9 +20,9 @@ export function failureStatus(error: Error): number {
  * only the status, and the log everything.
  */
 export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
-  const { runtime, method, place } = exchange;
+  const { method, place } = exchange;
   const error = noteFailure(exchange, thrown);
-  if (!exchange.isErrorPublic) runtime.host.Logger().Error(`Cannot serve ${method} ${rawPath(place)}:`, error);
+  if (!exchange.isErrorPublic) loggerOf(exchange).Error(`Cannot serve ${method} ${rawPath(place)}:`, error);
 }
 
 /**

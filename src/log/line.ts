@@ -5,6 +5,7 @@
  */
 
 import { escapeControls } from "./describe.ts";
+import { addFields, type LogFields, textFields } from "./fields.ts";
 import { type Level, PRINT } from "./level.ts";
 
 /** What one call of the logger says. */
@@ -15,42 +16,48 @@ export interface Entry {
   readonly time: string;
   /** What is said, control characters and all. */
   readonly message: string;
+  /** What the line carries beside the message, if anything. */
+  readonly fields: LogFields | undefined;
   /** Where the errors among the arguments come from, as lines that are safe to print. */
   readonly trace: readonly string[];
 }
 
 /** What JSON leaves as it is, though a terminal or an editor may act on it. */
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const MINUTE = 60_000;
+const SECOND = 1000;
 
-let minute = -1;
-let minuteText = "";
+let second = -1;
+let secondText = "";
 
 /**
- * Builds a line of text: `[INFO] 2026/11/15 02:56 message`, and below it, indented, where errors come from.
+ * Builds a line of text: `[INFO] 2026/11/15 02:56:07 message field=value`, and below it, indented, where errors come from.
  *
  * @param entry What is said.
  * @param color True when the title is to have its colour.
  * @param trusted True when the message is ours and may hold colours.
  */
-export function textLine({ level, time, message, trace }: Entry, color: boolean, trusted = false): string {
+export function textLine({ level, time, message, fields, trace }: Entry, color: boolean, trusted = false): string {
   const title = color ? level.coloredTitle : level.title;
   let line = title === "" ? time : time === "" ? title : `${title} ${time}`;
   const text = trusted ? message : escapeControls(message);
   line = line === "" ? text : `${line} ${text}`;
+  if (fields !== undefined) line += textFields(fields);
   return trace.length === 0 ? line : `${line}\n${trace.join("\n")}`;
 }
 
 /**
- * Builds a line of JSON: `{"timestamp":"…","level":"info","message":"…"}`, with a `stack` where an error was given.
+ * Builds a line of JSON: `{"timestamp":"…","level":"info","message":"…","field":5}`, with a `stack` where an error was
+ * given.
  *
  * @param entry What is said.
  */
-export function jsonLine({ level, time, message, trace }: Entry): string {
-  const record: Record<string, string> = {};
+export function jsonLine({ level, time, message, fields, trace }: Entry): string {
+  // Without prototype: a field named __proto__ must stay a field.
+  const record: Record<string, unknown> = Object.create(null);
   if (time !== "") record.timestamp = time;
   if (level !== PRINT) record.level = level.name;
   record.message = message;
+  if (fields !== undefined) addFields(record, fields);
   if (trace.length > 0) record.stack = trace.join("\n");
   return JSON.stringify(record).replace(
     UNSAFE_IN_JSON,
@@ -59,20 +66,20 @@ export function jsonLine({ level, time, message, trace }: Entry): string {
 }
 
 /**
- * Writes a moment as lines of text show it: `2026/11/15 02:56`, in local time.
+ * Writes a moment as lines of text show it: `2026/11/15 02:56:07`, in local time.
  *
  * @param now The moment, in milliseconds.
  */
-export function minuteTime(now: number): string {
-  // The same text for a whole minute: built once, not once per line.
-  const current = Math.floor(now / MINUTE);
-  if (current !== minute) {
-    minute = current;
+export function secondTime(now: number): string {
+  // The same text for a whole second: built once, not once per line.
+  const current = Math.floor(now / SECOND);
+  if (current !== second) {
+    second = current;
     const date = new Date(now);
     const day = `${date.getFullYear()}/${two(date.getMonth() + 1)}/${two(date.getDate())}`;
-    minuteText = `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+    secondText = `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
   }
-  return minuteText;
+  return secondText;
 }
 
 function two(value: number): string {

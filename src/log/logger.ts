@@ -6,7 +6,8 @@
 
 import { describeHead, escapeControls, traceOf } from "./describe.ts";
 import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, WARN } from "./level.ts";
-import { jsonLine, minuteTime, textLine } from "./line.ts";
+import type { LogFields } from "./fields.ts";
+import { jsonLine, secondTime, textLine } from "./line.ts";
 import { formatVerbs } from "./printf.ts";
 import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
 
@@ -23,8 +24,26 @@ interface Settings {
   time: LogTimeFormat | undefined;
 }
 
+/** What one call says. */
+interface Said {
+  readonly level: Level;
+  readonly text: string;
+  readonly trace: readonly string[];
+  /** Whether the text is ours and may hold colours. */
+  readonly trusted: boolean;
+  readonly fields?: LogFields;
+}
+
 /** Writes a line whose text is ours: it may hold colours, so whatever a client chose in it must be escaped before. */
 export let writeTrusted: (logger: Logger, level: LevelName, text: string) => void;
+/** Writes a line for programs, whose fields hold all that there is to say. */
+export let writeFields: (logger: Logger, level: LevelName, text: string, fields: LogFields) => void;
+/** Creates a logger whose fields are asked for when a line is written. */
+export let withSource: (parent: Logger, source: () => LogFields) => Logger;
+/** Reports whether the lines of a logger are for programs. */
+export let writesJSON: (logger: Logger) => boolean;
+/** All fields of a logger, those of its parents included. */
+export let fieldsOf: (logger: Logger) => LogFields | undefined;
 /** True when the lines of a logger reach a terminal that shows colours. */
 export let showsColor: (logger: Logger) => boolean;
 
@@ -33,7 +52,7 @@ export let showsColor: (logger: Logger) => boolean;
  * shown is not formatted either.
  *
  * Lines go to standard output until {@linkcode SetOutput} says otherwise. In text, a line is
- * `[INFO] 2026/11/15 02:56 message`, and line breaks and control characters in a message are shown as escapes, so
+ * `[INFO] 2026/11/15 02:56:07 message`, and line breaks and control characters in a message are shown as escapes, so
  * no client can forge a line. An `Error` among the arguments is shown with its stack and its causes, indented below.
  *
  * @example Reading one's own log
@@ -54,6 +73,8 @@ export class Logger {
   #level: Level | undefined = INFO;
   #parent: Logger | undefined = undefined;
   #prefix = "";
+  #source: (() => LogFields) | undefined = undefined;
+  #fields: LogFields | undefined = undefined;
   #settings: Settings = { sink: undefined, format: "text", time: undefined };
 
   /**
@@ -115,7 +136,7 @@ export class Logger {
   }
 
   /**
-   * Chooses how the time is written, also for the logger's children and parents. At first it is `2026/11/15 02:56` in
+   * Chooses how the time is written, also for the logger's children and parents. At first it is `2026/11/15 02:56:07` in
    * text and ISO 8601 in JSON.
    *
    * @param format A function that writes a time, or the empty string for no time.
@@ -148,12 +169,43 @@ export class Logger {
    * @returns The new logger.
    */
   Child(prefix: string): Logger {
-    const child = new Logger();
-    child.#level = undefined;
-    child.#parent = this;
-    child.#prefix = `${this.#prefix}${escapeControls(String(prefix))}: `;
-    child.#settings = this.#settings;
-    return child;
+    return this.#derive(`${this.#prefix}${escapeControls(String(prefix))}: `);
+  }
+
+  /**
+   * Creates a logger whose lines carry more fields than this one's: names and values beside the message, in text as
+   * `name=value`, in JSON as members of their own. It shares all else with this one.
+   *
+   * @example Lines that tell which order they are about
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   *
+   * const lines: string[] = [];
+   * const logger = fw.New().Logger().SetOutput((line) => lines.push(line)).SetTimeFormat("");
+   * const order = logger.With({ order: 7 });
+   * order.Info("paid");
+   * logger.SetFormat("json");
+   * order.Info("sent");
+   * assertEquals(lines, ["[INFO] paid order=7", '{"level":"info","message":"sent","order":7}']);
+   * ```
+   *
+   * @param fields The fields; one of a name that this logger has already replaces it.
+   * @returns The new logger.
+   */
+  With(fields: LogFields): Logger {
+    return this.#derive(this.#prefix).AddFields(fields);
+  }
+
+  /**
+   * Gives the lines of this logger, and of those created from it, more fields.
+   *
+   * @param fields The fields; one of a name that this logger has already replaces it.
+   * @returns This logger.
+   */
+  AddFields(fields: LogFields): this {
+    this.#fields = { ...this.#fields, ...fields };
+    return this;
   }
 
   /** Writes at once what still waits to be written. */
@@ -282,9 +334,35 @@ export class Logger {
   static {
     writeTrusted = (logger, name, text) => {
       const level = levelOf(name);
-      if (logger.#shows(level)) logger.#write(level, text, [], true);
+      if (logger.#shows(level)) logger.#write({ level, text, trace: [], trusted: true });
     };
+    writeFields = (logger, name, text, fields) => {
+      const level = levelOf(name);
+      if (logger.#shows(level)) logger.#write({ level, text, trace: [], trusted: false, fields });
+    };
+    withSource = (parent, source) => {
+      const child = parent.#derive(parent.#prefix);
+      child.#source = source;
+      return child;
+    };
+    writesJSON = (logger) => logger.#settings.format === "json";
+    fieldsOf = (logger) => logger.#allFields();
     showsColor = (logger) => logger.#settings.format === "text" && logger.#sink().color;
+  }
+
+  #derive(prefix: string): Logger {
+    const child = new Logger();
+    child.#level = undefined;
+    child.#parent = this;
+    child.#prefix = prefix;
+    child.#settings = this.#settings;
+    return child;
+  }
+
+  #allFields(): LogFields | undefined {
+    const above = this.#parent === undefined ? undefined : this.#parent.#allFields();
+    if (this.#source === undefined && this.#fields === undefined) return above;
+    return { ...above, ...this.#source?.(), ...this.#fields };
   }
 
   #current(): Level {
@@ -298,20 +376,22 @@ export class Logger {
   #log(level: Level, args: readonly unknown[]): void {
     if (!this.#shows(level)) return;
     const trace = args.flatMap((value) => value instanceof Error ? traceOf(value) : []);
-    this.#write(level, args.map(describeHead).join(" "), trace, false);
+    this.#write({ level, text: args.map(describeHead).join(" "), trace, trusted: false });
   }
 
   #logf(level: Level, format: string, args: readonly unknown[]): void {
     if (!this.#shows(level)) return;
     const trace: string[] = [];
     const message = formatVerbs(format, args, (error) => trace.push(...traceOf(error)));
-    this.#write(level, message, trace, false);
+    this.#write({ level, text: message, trace, trusted: false });
   }
 
-  #write(level: Level, text: string, trace: readonly string[], trusted: boolean): void {
+  #write({ level, text, trace, trusted, fields }: Said): void {
     const { format } = this.#settings;
     const sink = this.#sink();
-    const entry = { level, time: this.#time(), message: this.#prefix + text, trace };
+    const own = this.#allFields();
+    const all = own === undefined || fields === undefined ? fields ?? own : { ...fields, ...own };
+    const entry = { level, time: this.#time(), message: this.#prefix + text, fields: all, trace };
     sink.push(format === "json" ? jsonLine(entry) : textLine(entry, sink.color, trusted));
   }
 
@@ -319,7 +399,7 @@ export class Logger {
     const { time, format } = this.#settings;
     if (time === "") return "";
     if (time !== undefined) return time(new Date());
-    return format === "json" ? new Date().toISOString() : minuteTime(Date.now());
+    return format === "json" ? new Date().toISOString() : secondTime(Date.now());
   }
 
   #sink(): Sink {

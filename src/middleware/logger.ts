@@ -1,7 +1,7 @@
 /**
- * Middleware that writes a line a request: status, latency, address, method and path.
+ * Middleware that writes a line per request: status, latency, address, method and path.
  *
- * @example One line a request
+ * @example One line per request
  * ```ts
  * import { assertMatch } from "@std/assert";
  * import * as fw from "@fw/web";
@@ -25,7 +25,8 @@ import { HTTPError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { escapeControls } from "../log/describe.ts";
-import { type Logger, showsColor, writeTrusted } from "../log/logger.ts";
+import type { LogFields } from "../log/fields.ts";
+import { type Logger, showsColor, writeFields, writesJSON, writeTrusted } from "../log/logger.ts";
 
 /** What stands in the line; everything but the query by default. */
 export interface Options {
@@ -47,7 +48,7 @@ export interface Options {
 
 /** One request, as it is logged. */
 export interface Record {
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly Status: number;
   /** The time from the first handler to the last, in milliseconds. */
   readonly Latency: number;
@@ -60,8 +61,9 @@ export interface Record {
 }
 
 /**
- * Makes middleware that logs each request once it is answered: at info level, from status 400 on as a warning, from 500
- * on as an error. The status is coloured where the log is a terminal.
+ * Creates middleware that logs each request when its handlers have finished: at info level, from status 400 on as a
+ * warning, from 500 on as an error. The status is coloured where the log is a terminal; where the log is JSON, all parts
+ * of the line are members of their own. What `ctx.Logger()` carries stands behind them.
  *
  * @param options What stands in the line.
  * @returns The middleware.
@@ -91,7 +93,7 @@ async function writeLater(ctx: Context, options: Options, started: number, rest:
   write(ctx, options, started, ctx.GetStatusCode());
 }
 
-/** The status that an error on its way up will be answered with. */
+/** The status that an error on its way up will become. */
 function statusOf(error: unknown): number {
   return error instanceof HTTPError ? error.Status : 500;
 }
@@ -106,11 +108,14 @@ function write(ctx: Context, options: Options, started: number, status: number):
     Path: ctx.RequestPath(false) + (options.Query === true ? queryOf(ctx.Request().url) : ""),
   };
   if (options.LogFunc !== undefined) options.LogFunc(record);
-  else writeLine(ctx.Application().Logger(), record, options);
+  else writeLine(ctx.Logger(), record, options);
 }
 
 function writeLine(logger: Logger, record: Record, options: Options): void {
   const { level, paint } = gradeOf(record.Status);
+  if (writesJSON(logger)) {
+    return writeFields(logger, level, `${record.Method} ${record.Path}`, fieldsOf(record, options));
+  }
   const status = showsColor(logger) ? paint(String(record.Status)) : String(record.Status);
   const parts = [
     options.Status === false ? "" : status,
@@ -120,6 +125,17 @@ function writeLine(logger: Logger, record: Record, options: Options): void {
     options.Path === false ? "" : escapeControls(record.Path),
   ];
   writeTrusted(logger, level, parts.filter((part) => part !== "").join(" "));
+}
+
+/** The record as a line of JSON carries it. */
+function fieldsOf(record: Record, options: Options): LogFields {
+  return {
+    ...options.Status !== false && { status: record.Status },
+    latency_ms: Number(record.Latency.toFixed(3)),
+    ...record.IP !== "" && { ip: record.IP },
+    ...options.Method !== false && { method: record.Method },
+    ...options.Path !== false && { path: record.Path },
+  };
 }
 
 /** How a status is shown, by its first digit. */

@@ -11,9 +11,9 @@ import type { Logger } from "../log/logger.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { TimeLimit } from "./time_limit.ts";
 
-/** Who keeps the log of a request. */
+/** What has a log: a request. */
 export interface Logging {
-  Application(): { Logger(): Logger };
+  Logger(): Logger;
 }
 
 /** How long a call may take before it counts as failed, in milliseconds. */
@@ -98,7 +98,7 @@ export class StoreGuard {
     if (!this.#isLogged && log !== undefined && Date.now() >= this.#silentUntil) {
       this.#isLogged = true;
       const act = kind === this.#reading ? "reach" : "write to";
-      log.Application().Logger().Error(
+      log.Logger().Error(
         `Cannot ${act} the ${this.#name}, ${this.#consequence} until it is back:`,
         error,
       );
@@ -112,6 +112,6 @@ export class StoreGuard {
     if (this.#reading.isDown || this.#writing.isDown || !this.#isLogged) return;
     this.#isLogged = false;
     this.#silentUntil = Date.now() + silence;
-    log?.Application().Logger().Info(`The ${this.#name} is back`);
+    log?.Logger().Info(`The ${this.#name} is back`);
   }
 }

@@ -31,16 +31,16 @@ Deno.test("Logger.Infof() and its sisters write their title and use Go's verbs",
   assertEquals(lines, ["p", "[DBUG] 1", '[INFO] "i"', "[WARN] 0.5", "[ERRO] Error: e"]);
 });
 
-Deno.test("Logger.Info() writes the local time to the minute", () => {
+Deno.test("Logger.Info() writes the local time to the second", () => {
   const lines: string[] = [];
   const logger = new Logger().SetOutput((line) => lines.push(line));
   const before = new Date();
   logger.Info("hello");
-  const match = /^\[INFO\] (\d{4})\/(\d{2})\/(\d{2}) (\d{2}):(\d{2}) hello$/.exec(lines[0] ?? "");
+  const match = /^\[INFO\] (\d{4})\/(\d{2})\/(\d{2}) (\d{2}):(\d{2}):(\d{2}) hello$/.exec(lines[0] ?? "");
   assert(match, lines[0]);
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match.slice(1).map(Number);
-  const time = new Date(year, month - 1, day, hour, minute).getTime();
-  assert(time > before.getTime() - 61_000 && time <= Date.now(), lines[0]);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
+  const time = new Date(year, month - 1, day, hour, minute, second).getTime();
+  assert(time > before.getTime() - 1001 && time <= Date.now(), lines[0]);
 });
 
 Deno.test("Logger.SetLevel() shows a level and those above it, and info at first", () => {

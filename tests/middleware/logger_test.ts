@@ -23,7 +23,14 @@ function application(options: logger.Options = {}): { app: fw.Application; lines
   return { app, lines };
 }
 
+const route = " route=/ping/{id}";
+
+/** The line of a request, without the field that tells its route. */
 async function lineOf(path: string, options: logger.Options = {}, method = "GET"): Promise<string> {
+  return (await wholeLineOf(path, options, method)).replace(route, "");
+}
+
+async function wholeLineOf(path: string, options: logger.Options = {}, method = "GET"): Promise<string> {
   const { app, lines } = application(options);
   const remoteAddr: Deno.NetAddr = { transport: "tcp", hostname: "203.0.113.7", port: 1 };
   await app.fetch(new Request(`http://localhost${path}`, { method }), { remoteAddr });
@@ -32,6 +39,33 @@ async function lineOf(path: string, options: logger.Options = {}, method = "GET"
 
 Deno.test("logger.New() writes one line: status, latency, address, method, path", async () => {
   assertMatch(await lineOf("/ping/7?token=secret"), /^\[INFO\] 200 [\d.]+(µs|ms|s) 203\.0\.113\.7 GET \/ping\/7$/);
+});
+
+Deno.test("logger.New() writes the route where it has parameters, and what the request's logger carries", async () => {
+  assertMatch(await wholeLineOf("/ping/7"), / GET \/ping\/7 route=\/ping\/\{id\}$/);
+  const { app, lines } = application({});
+  app.Get("/known", (ctx) => {
+    ctx.SetID("r1");
+    ctx.Logger().AddFields({ tenant: "north" });
+  });
+  await app.fetch(new Request("http://localhost/known"));
+  assertMatch(lines.join(), / GET \/known request_id=r1 tenant=north$/);
+});
+
+Deno.test("logger.New() writes real fields where the log is JSON", async () => {
+  const { app, lines } = application({});
+  app.Logger().SetFormat("json");
+  await app.fetch(new Request("http://localhost/ping/7"));
+  const { latency_ms, ...rest } = JSON.parse(lines.join());
+  assertEquals(typeof latency_ms, "number");
+  assertEquals(rest, {
+    level: "info",
+    message: "GET /ping/7",
+    status: 200,
+    method: "GET",
+    path: "/ping/7",
+    route: "/ping/{id}",
+  });
 });
 
 Deno.test("logger.New() writes the status that the client sees, by its grade", async () => {
@@ -80,7 +114,7 @@ Deno.test("logger.New() hands the record to LogFunc in place of the log", async 
   ]);
 });
 
-Deno.test("logger.New() lets nobody forge a line or colours", async () => {
+Deno.test("logger.New() lets no client forge a line or colours", async () => {
   const { app, lines } = application({ Query: true });
   await overSocket(app, async (ask) => {
     await ask("/ping/%0a[INFO]%1b[31m?x=\u009b31m");
@@ -91,7 +125,7 @@ Deno.test("logger.New() lets nobody forge a line or colours", async () => {
   for (const line of lines) assert(!/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(line), JSON.stringify(line));
 });
 
-bothWays("logger.New() leaves answers and errors as they are", () => application().app, async (ask) => {
+bothWays("logger.New() leaves responses and errors as they are", () => application().app, async (ask) => {
   assertEquals((await ask("/ping/7")).text, "pong");
   assertEquals((await ask("/slow")).status, 201);
   assertEquals((await ask("/throw")).text, "Internal Server Error");

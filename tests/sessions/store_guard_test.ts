@@ -99,7 +99,7 @@ Deno.test("StoreGuard.read() does not take a call from before the outage, which 
   const app = fw.New();
   const log = logOf(app);
   const guard = new StoreGuard("session store", "FW_SESSION");
-  const request = { Application: () => app };
+  const request = { Logger: () => app.Logger() };
   const early = Promise.withResolvers<number>();
   const late = guard.read(request, () => early.promise);
   const failing = () => guard.read(request, () => Promise.reject(new Error("gone")));
@@ -116,7 +116,7 @@ Deno.test("StoreGuard.read() that succeeds does not end an outage of writing", (
   const app = fw.New();
   const log = logOf(app);
   const guard = new StoreGuard("session store", "FW_SESSION");
-  const request = { Application: () => app };
+  const request = { Logger: () => app.Logger() };
   for (let i = 0; i < 1000; i++) {
     assertEquals(guard.read(request, () => i), i);
     assertThrows(() => guard.write(request, () => fail("full")), HTTPError);
@@ -133,7 +133,7 @@ Deno.test("StoreGuard.write() and read() that fail together are one outage, over
   const app = fw.New();
   const log = logOf(app);
   const guard = new StoreGuard("session store", "FW_SESSION");
-  const request = { Application: () => app };
+  const request = { Logger: () => app.Logger() };
   assertThrows(() => guard.read(request, () => fail("gone")), HTTPError);
   assertThrows(() => guard.write(request, () => fail("gone")), HTTPError);
   guard.write(request, () => 1);
@@ -147,7 +147,7 @@ Deno.test("StoreGuard.write() of a store that comes and goes writes a few lines 
   const app = fw.New();
   const log = logOf(app);
   const guard = new StoreGuard("session store", "FW_SESSION");
-  const request = { Application: () => app };
+  const request = { Logger: () => app.Logger() };
   for (let i = 0; i < 1000; i++) {
     assertThrows(() => guard.write(request, () => fail("flapping")), HTTPError);
     guard.write(request, () => i);

@@ -170,7 +170,7 @@ export class Cache {
       const response = await ctx.Application().fetch(request);
       await response.body?.cancel();
     } catch (error) {
-      ctx.Application().Logger().Error("Cannot renew a cached response:", error);
+      ctx.Logger().Error("Cannot renew a cached response:", error);
     }
     return undefined;
   }

@@ -224,7 +224,7 @@ Deno.test("Handle() logs the controller's routes at debug level, one line each",
   }
   for (const level of ["info", "debug"] as const) {
     const app = fw.New();
-    app.Logger().SetLevel(level).SetOutput((line: string) => void lines.push(line.replace(/^.*\d\d:\d\d /, "")));
+    app.Logger().SetLevel(level).SetOutput((line: string) => void lines.push(line.replace(/^.*\d\d:\d\d:\d\d /, "")));
     mvc.New(app.Party("/users")).Handle(Users);
     app.Build();
     app.Logger().Flush();

@@ -1,0 +1,58 @@
+import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import * as fw from "../../mod.ts";
+import * as requestid from "../../src/middleware/requestid.ts";
+import { bothWays, quiet } from "../serving.ts";
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+function application(options?: requestid.Options): fw.Application {
+  const app = quiet();
+  app.UseRouter(requestid.New(options));
+  app.Get("/", (ctx) => ctx.WriteString(ctx.GetID()));
+  app.Get("/fail", () => {
+    throw new Error("boom");
+  });
+  return app;
+}
+
+bothWays("requestid.New() gives every request another id and tells the client", () => application(), async (ask) => {
+  const [one, two] = [await ask("/"), await ask("/")];
+  assertMatch(one.text, uuid);
+  assertEquals(one.headers.get("x-request-id"), one.text);
+  assertNotEquals(one.text, two.text);
+  for (const path of ["/nowhere", "/fail"]) assertMatch((await ask(path)).headers.get("x-request-id") ?? "", uuid);
+});
+
+bothWays(
+  "requestid.New() takes the id of a request, unless it could disturb a log",
+  () => application(),
+  async (ask) => {
+    const good = ["a", "7f3c.~b/c+d=e@f:g-h", "x".repeat(128)];
+    for (const id of good) assertEquals((await ask("/", { headers: { "x-request-id": id } })).text, id);
+    const bad = ["x".repeat(129), "a b", "a,b", "<script>", 'a"b', "a;b", "a\tb", "\u00e4"];
+    for (const id of bad) assertMatch((await ask("/", { headers: { "x-request-id": id } })).text, uuid, id);
+  },
+);
+
+Deno.test("requestid.New() takes another header, another generator, and no id of a request where told", async () => {
+  let count = 0;
+  const app = application({ Header: "Trace", Generator: () => `n${++count}`, IgnoreRequest: true });
+  const response = await app.fetch(new Request("http://localhost/", { headers: { trace: "theirs" } }));
+  assertEquals([response.headers.get("trace"), await response.text()], ["n1", "n1"]);
+});
+
+Deno.test("requestid.New() keeps an id that a handler before it gave the request", async () => {
+  const app = quiet();
+  app.Use((ctx) => {
+    ctx.SetID("mine");
+    return ctx.Next();
+  });
+  app.Use(requestid.New());
+  app.Get("/", (ctx) => ctx.WriteString(ctx.GetID()));
+  const response = await app.fetch(new Request("http://localhost/", { headers: { "x-request-id": "theirs" } }));
+  assertEquals([response.headers.get("x-request-id"), await response.text()], ["mine", "mine"]);
+});
+
+Deno.test("requestid.New() refuses a header that cannot be sent", () => {
+  assertThrows(() => requestid.New({ Header: "a b" }), fw.FrameworkError, 'Cannot send ids in the header "a b"');
+});
