@@ -4,6 +4,7 @@ import { newApp } from "../../examples/sessions/login/main.ts";
 import { withPage } from "../browser.ts";
 import { freePort, ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
 import { Visitor } from "../sessions/visitor.ts";
+import { permissionsOf } from "../repo/example.ts";
 
 async function visit(work: (page: Page, base: string) => Promise<void>): Promise<void> {
   const app = newApp();
@@ -84,7 +85,7 @@ Deno.test({
     const port = freePort();
     const main = new URL("../../examples/sessions/redis/main.ts", import.meta.url);
     await using example = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", main.href],
+      args: ["run", ...permissionsOf("sessions/redis"), main.href],
       env: { REDIS_URL: redis.URL, PORT: String(port) },
       stdout: "null",
       stderr: "null",

@@ -1,6 +1,8 @@
 // deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
 /**
- * Runs one of the examples: `deno task example NAME`.
+ * Runs one of the examples with the permissions that it needs: `deno task example NAME`.
+ *
+ * It runs in a temporary folder that is removed afterwards: what an example writes does not stay in the repository.
  *
  * @module
  */
@@ -10,19 +12,35 @@ import { walk } from "@std/fs/walk";
 
 const folder = fromFileUrl(new URL("../../examples/", import.meta.url));
 
+/** What examples need beyond serving and reading their own files. */
+const further: Readonly<Record<string, readonly string[]>> = {
+  "upload": ["--allow-read=.", "--allow-write=."],
+  "sessions/redis": ["--allow-env=REDIS_URL,PORT", "--allow-run", "--unstable-net"],
+};
+
 /** Lists the examples: the folders below `examples/` that have a `main.ts`. */
 export async function exampleNames(): Promise<string[]> {
   const mains = await Array.fromAsync(walk(folder, { includeDirs: false, match: [/[/\\]main\.ts$/] }));
   return mains.map(({ path }) => relative(folder, dirname(path)).replaceAll("\\", "/")).sort();
 }
 
-async function runExample(name: string, args: string[]): Promise<number> {
-  const main = join(folder, name, "main.ts");
-  const child = new Deno.Command(Deno.execPath(), { args: ["run", "-A", main, ...args] }).spawn();
-  Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
-  // A terminal sends Ctrl+C to the child as well; sent on, it would count as the second, which ends a server at once.
-  Deno.addSignalListener("SIGINT", () => Deno.stdin.isTerminal() || child.kill("SIGINT"));
-  return (await child.status).code;
+/** Lists the flags of Deno that an example is run with. */
+export function permissionsOf(name: string): string[] {
+  return ["--no-prompt", "--allow-net", `--allow-read=${join(folder, name)}`, ...further[name] ?? []];
+}
+
+async function runExample(name: string, given: string[]): Promise<number> {
+  const cwd = await Deno.makeTempDir({ prefix: "fw_example_" });
+  try {
+    const args = ["run", ...permissionsOf(name), join(folder, name, "main.ts"), ...given];
+    const child = new Deno.Command(Deno.execPath(), { args, cwd }).spawn();
+    Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
+    // A terminal sends Ctrl+C to the child as well; sent on, it would count as the second, which ends a server at once.
+    Deno.addSignalListener("SIGINT", () => Deno.stdin.isTerminal() || child.kill("SIGINT"));
+    return (await child.status).code;
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
 }
 
 if (import.meta.main) {

@@ -34,7 +34,16 @@ async function reachesProgram(path: string, seen: Set<string>): Promise<boolean>
 }
 
 if (import.meta.main) {
-  const flags = ["test", "-A", "--unstable-kv", "--parallel", "--no-check", "--sanitize-ops", "--sanitize-resources"];
+  const flags = [
+    "test",
+    "-A",
+    "--lock=deno.lock",
+    "--unstable-kv",
+    "--parallel",
+    "--no-check",
+    "--sanitize-ops",
+    "--sanitize-resources",
+  ];
   const args = [...flags, ...Deno.args, ...await fastTests()];
   const { code } = await new Deno.Command(Deno.execPath(), { args, cwd: root }).spawn().status;
   Deno.exit(code);

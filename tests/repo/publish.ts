@@ -2,8 +2,9 @@
  * Publishes the package from a copy of what belongs to it: `deno task publish` only rehearses, with `--dry-run`.
  *
  * The copy is needed because Deno takes the stand-ins that deno.json links, which lie inside the repository, for
- * modules of the package and refuses to leave them out. A rehearsal links them from outside; the real publication
- * drops the links and so resolves the standard library from the registry.
+ * modules of the package and refuses to leave them out. That is why deno.json includes them: `deno publish` by itself
+ * works, and only publishes some files that no module imports. A rehearsal links them from outside; the real
+ * publication drops the links and so resolves the standard library from the registry.
  *
  * @module
  */
@@ -12,14 +13,17 @@ import { cp } from "node:fs/promises";
 import { fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 
+const standIns = "tests/std";
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
 /** Copies what is published to a folder and writes the configuration that fits it. */
 async function prepare(folder: string, rehearsal: boolean): Promise<void> {
-  for (const path of [...config.publish.include, "deno.lock"]) {
+  const include = config.publish.include.filter((path) => path !== standIns);
+  for (const path of [...include, "deno.lock"]) {
     await cp(join(root, path), join(folder, path), { recursive: true });
   }
-  const { links, tasks: _, lint: __, ...rest } = config;
+  const { links, tasks: _, lint: __, ...other } = config;
+  const rest = { ...other, publish: { include } };
   const published = rehearsal ? { ...rest, links: links.map((link) => join(root, link)) } : rest;
   await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
 }
