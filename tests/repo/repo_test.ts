@@ -3,6 +3,7 @@ import { walk } from "@std/fs/walk";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { ErrorCodes } from "../../src/base/errors.ts";
 import { LEAST_DENO } from "../../src/server/deno_version.ts";
+import { Child } from "../server/support.ts";
 import { entries } from "./entries.ts";
 import { fastTests } from "./fast.ts";
 
@@ -114,6 +115,21 @@ Deno.test("README.md lists the error codes of src/base/errors.ts, each with its 
 Deno.test("README.md and mod.ts name the least Deno, which is checked at the start", async () => {
   for (const path of ["README.md", "mod.ts"]) {
     assertStringIncludes(await Deno.readTextFile(join(root, path)), `Deno ${LEAST_DENO} or newer`);
+  }
+});
+
+Deno.test("README.md begins with a program that serves as it stands", async () => {
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  const folder = await Deno.makeTempDir();
+  try {
+    const main = join(folder, "main.ts");
+    await Deno.writeTextFile(main, /^```ts.*\n([\s\S]*?)^```$/m.exec(readme)?.[1] ?? "");
+    const args = ["run", "--no-prompt", "--allow-net", "--config", join(root, "deno.json"), main];
+    await using child = new Child(args, { DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0" });
+    const url = (await child.line())?.split("Now listening on: ")[1];
+    assertEquals(await (await fetch(`${url}/user/42`)).text(), '{"id":42}');
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
 });
 
