@@ -45,7 +45,7 @@ export type { Map } from "./src/base/map.ts";
 export { Params } from "./src/input/params.ts";
 export type { ConnectionInfo } from "./src/context/client_address.ts";
 export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/input/problem.ts";
-export type { FormInput } from "./src/input/read_input.ts";
+export type { FormInput, JSONOptions } from "./src/input/read_input.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";

@@ -29,6 +29,7 @@ export class Lifecycle {
   readonly #shutdownTasks: Task[] = [];
   #built: Built | undefined = undefined;
   #isAdopted = false;
+  #hasTLS = false;
   #ending: Promise<void> | undefined = undefined;
 
   /** Nothing runs yet. */
@@ -60,6 +61,7 @@ export class Lifecycle {
    * @returns The server, once it listens.
    */
   async listen(runner: Runner, fetch: Fetch): Promise<Running> {
+    this.#noteScheme(runner.Kind === "tls");
     const starting = serve(runner, fetch, {
       ...this.#options(),
       reusePort: this.#config.SocketSharding,
@@ -85,6 +87,7 @@ export class Lifecycle {
   adopt(address?: Deno.Addr): void {
     if (!this.#isAdopted) {
       this.#isAdopted = true;
+      this.#noteScheme(false);
       this.#adopt(this.#options());
     }
     if (address === undefined) return;
@@ -117,6 +120,11 @@ export class Lifecycle {
     await Promise.all([...this.#running].map((running) => running.shutdown()));
     // A handler that calls this does not wait for itself: then requests still run, and the tasks come after them.
     if (this.#running.size === 0) await this.#end(deadline);
+  }
+
+  #noteScheme(isTLS: boolean): void {
+    this.#hasTLS ||= isTLS;
+    if (this.#built !== undefined) this.#built.runtime.isPlain = !this.#hasTLS;
   }
 
   #options(): LifetimeOptions {

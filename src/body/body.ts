@@ -10,6 +10,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
+import { contentCoding, unsupportedCoding } from "./content_coding.ts";
 import { assertLength, declaredLength } from "./content_length.ts";
 import { countedRequest } from "./counted_request.ts";
 import { Form } from "./form.ts";
@@ -21,6 +22,8 @@ import { readAll, readShort } from "./read_whole.ts";
 import { Source } from "./source.ts";
 import { FileStore } from "./spill_store.ts";
 import { isUrlencoded, multipartBoundary } from "./form_type.ts";
+import { assertJSON } from "./json_type.ts";
+import { unpackedSource } from "./unpacked_source.ts";
 import { urlencodedForm } from "./urlencoded_form.ts";
 import { ByteWindow, windowSize } from "./byte_window.ts";
 
@@ -39,6 +42,7 @@ export class Body {
   readonly #limits: BodyLimits;
   /** The limit that the route set; without one, that of the application counts. */
   #limit: number | undefined = undefined;
+  #isUnpacking = false;
   #length: number | undefined = undefined;
   #source: Source | undefined = undefined;
   #store: FileStore | undefined = undefined;
@@ -76,6 +80,15 @@ export class Body {
   }
 
   /**
+   * Unpacks the body if it is compressed. Its limits hold for what comes and for what is unpacked.
+   *
+   * @param isUnpacking Whether it is unpacked; read as it is, a compressed body is neither text, JSON nor a form.
+   */
+  unpack(isUnpacking: boolean): void {
+    this.#isUnpacking = isUnpacking;
+  }
+
+  /**
    * Reads the whole body into memory: as much as `limit` allows, or as a form may hold where no limit is set.
    *
    * @returns The bytes, the same at every call.
@@ -90,15 +103,19 @@ export class Body {
    * @returns The text, without its byte order mark.
    */
   async text(): Promise<string> {
+    this.#assertCoding();
     return new TextDecoder().decode(await this.bytes());
   }
 
   /**
    * Reads the whole body as JSON.
    *
+   * @param options Whether a body that declares another content type is read too. A form on another site can send JSON
+   * under one of the types that browsers let it send, and that is what keeps it out.
    * @returns What it holds.
    */
-  async json(): Promise<unknown> {
+  async json(options: { readonly isAnyType: boolean } = { isAnyType: false }): Promise<unknown> {
+    if (!options.isAnyType) assertJSON(this.#request.headers.get("content-type"));
     const text = await this.text();
     try {
       return JSON.parse(text);
@@ -125,6 +142,7 @@ export class Body {
   async files(): Promise<IncomingFiles> {
     const isFirst = this.#form === undefined && this.#bytes === undefined && this.#streamed === undefined;
     const boundary = isFirst ? multipartBoundary(this.#request.headers.get("content-type")) : undefined;
+    if (boundary !== undefined) this.#assertCoding();
     if (boundary === undefined || this.#isShort()) return new FormFiles(await this.form());
     return this.#streamed = new StreamedFiles(this.#formReader(this.#openSource(), boundary));
   }
@@ -176,11 +194,13 @@ export class Body {
     if (type === null) return new Form();
     if (isUrlencoded(type)) {
       if (!methodsWithForm.has(method)) return new Form();
+      this.#assertCoding();
       this.#bytes ??= this.#readWhole(Math.min(this.#max(), this.#limits.maxFormSize));
       return urlencodedForm(await this.#bytes, this.#limits);
     }
     const boundary = multipartBoundary(type);
     if (boundary === undefined) return new Form();
+    this.#assertCoding();
     if (this.#bytes === undefined && this.#isShort()) this.#bytes = this.#readWhole(this.#max());
     const body = this.#bytes === undefined ? this.#openSource() : await this.#bytes;
     return await this.#formReader(body, boundary).rest();
@@ -193,7 +213,18 @@ export class Body {
 
   #openSource(max: number = this.#max()): Source {
     assertLength(this.#declared(), max);
-    return this.#source = new Source(this.#request, max, new BodyClock(this.#limits.timeout));
+    const source = new Source(this.#request, { limit: max, clock: new BodyClock(this.#limits.timeout) });
+    return this.#source = this.#isPacked() ? unpackedSource(source, contentCoding(this.#request.headers)) : source;
+  }
+
+  /** Reports whether the bytes must be unpacked to be read. */
+  #isPacked(): boolean {
+    return this.#isUnpacking && contentCoding(this.#request.headers) !== "";
+  }
+
+  #assertCoding(): void {
+    const coding = this.#isUnpacking ? "" : contentCoding(this.#request.headers);
+    if (coding !== "") throw unsupportedCoding(coding);
   }
 
   #max(): number {
@@ -201,7 +232,7 @@ export class Body {
   }
 
   #isShort(): boolean {
-    const length = this.#declared();
+    const length = this.#isPacked() ? -1 : this.#declared();
     return length >= 0 && length <= Math.min(wholeBelow, this.#limits.postMaxMemory);
   }
 

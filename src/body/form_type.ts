@@ -5,6 +5,7 @@
  */
 
 import { malformed } from "./body_errors.ts";
+import { mediaTypeOf } from "../http/content_type.ts";
 import { readHeaderParameters } from "../http/header_parameters.ts";
 
 const urlencoded = "application/x-www-form-urlencoded";
@@ -16,7 +17,7 @@ const urlencoded = "application/x-www-form-urlencoded";
  * @returns True for `application/x-www-form-urlencoded`, with or without parameters.
  */
 export function isUrlencoded(type: string): boolean {
-  return type === urlencoded || essence(type) === urlencoded;
+  return type === urlencoded || mediaTypeOf(type) === urlencoded;
 }
 
 /**
@@ -26,15 +27,10 @@ export function isUrlencoded(type: string): boolean {
  * @returns The boundary; `undefined` when the body is something else.
  */
 export function multipartBoundary(type: string | null): string | undefined {
-  if (type === null || essence(type) !== "multipart/form-data") return undefined;
+  if (type === null || mediaTypeOf(type) !== "multipart/form-data") return undefined;
   const boundary = readHeaderParameters(type)?.parameters["boundary"];
   if (boundary === undefined || !/^[\x20-\x7e]+$/.test(boundary)) {
     throw malformed("read the multipart form", "its content type declares no usable boundary");
   }
   return boundary;
-}
-
-function essence(type: string): string {
-  const end = type.indexOf(";");
-  return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase();
 }

@@ -10,12 +10,23 @@ import { bodyTaken, connectionLost, malformed, tooLarge } from "./body_errors.ts
 
 const act = "read the request body";
 
+/** Where bytes come from. */
+export interface SourceOptions {
+  /** How many bytes may be read; the byte after them fails the read. */
+  readonly limit: number;
+  /** Waits for them. */
+  readonly clock: BodyClock;
+  /** Creates the error of a read that failed; the connection was lost unless told otherwise. */
+  readonly failure?: (cause: unknown) => HTTPError;
+}
+
 /** The bytes of one request, in the order they come. */
 export class Source {
   /** How many bytes may be read; the byte after them fails the read. */
   limit: number;
-  readonly #request: Request;
+  readonly #request: Pick<Request, "body" | "bodyUsed">;
   readonly #clock: BodyClock;
+  readonly #failed: (cause: unknown) => HTTPError;
   #reader: ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined = undefined;
   #count = 0;
   #ended = false;
@@ -25,13 +36,13 @@ export class Source {
    * Creates a reader that takes hold of the body at its first read.
    *
    * @param request The request.
-   * @param limit How many bytes may be read.
-   * @param clock Waits for them.
+   * @param options How it is read.
    */
-  constructor(request: Request, limit: number, clock: BodyClock) {
+  constructor(request: Pick<Request, "body" | "bodyUsed">, options: SourceOptions) {
     this.#request = request;
-    this.#clock = clock;
-    this.limit = limit;
+    this.#clock = options.clock;
+    this.#failed = options.failure ?? connectionLost;
+    this.limit = options.limit;
   }
 
   /** True until the last byte is read or the body is let go. */
@@ -73,7 +84,7 @@ export class Source {
       const read = { reading, count: this.#count, held };
       ({ value: chunk, done } = await this.#clock.wait<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>(read));
     } catch (error) {
-      throw this.#fail(error instanceof HTTPError ? error : connectionLost(error));
+      throw this.#fail(error instanceof HTTPError ? error : this.#failed(error));
     }
     if (done || chunk === undefined) {
       this.#ended = true;

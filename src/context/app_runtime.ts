@@ -20,6 +20,8 @@ export interface AppRuntime {
   /** The content type of text; empty where the platform's own is right. */
   readonly textType: string;
   readonly htmlType: string;
+  /** Whether `Run` or `deno serve` serve the application and none of its servers speaks TLS; else URLs tell the scheme. */
+  isPlain: boolean;
   /** Writes the page of an error for its developer; set while the application is built, and only with `Development`. */
   developmentPage: ((failure: ServedFailure) => string) | undefined;
 }
@@ -46,6 +48,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     limits: limitsOf(config),
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
+    isPlain: false,
     developmentPage: undefined,
   };
 }

@@ -82,7 +82,7 @@ import {
   urlParams,
 } from "../input/query.ts";
 import { handOut } from "./hand_out.ts";
-import { type FormInput, getBody, readForm, readJSON, readQuery } from "../input/read_input.ts";
+import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import type { StandardSchema } from "../input/schema.ts";
 import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
@@ -666,6 +666,16 @@ export class Context {
   }
 
   /**
+   * Unpacks the body of this request if it is compressed with gzip or deflate; call it before the body is read. Its limits hold for what comes and for what is unpacked. Without it, a compressed body is refused with status
+   * 415 where it is read as text, JSON or a form.
+   *
+   * @param enable Whether it is unpacked.
+   */
+  CompressReader(enable: boolean): void {
+    bodyOf(this.#exchange).unpack(enable);
+  }
+
+  /**
    * Reads the body as bytes.
    *
    * @returns The bytes and `null`, or nothing and an error.
@@ -675,13 +685,15 @@ export class Context {
   }
 
   /**
-   * Reads the body as JSON.
+   * Reads the body as JSON. A body that declares another content type is refused with status 415, unless the options
+   * say otherwise.
    *
    * @param schema What the input must fit, by any Standard Schema library.
+   * @param options How it is read.
    * @returns The value and `null`, or an error that responds with its own status when it is thrown.
    */
-  ReadJSON<T = unknown>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readJSON(bodyOf(this.#exchange), schema);
+  ReadJSON<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
+    return readJSON(bodyOf(this.#exchange), schema, options);
   }
 
   /**

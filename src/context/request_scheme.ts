@@ -20,7 +20,9 @@ export function requestScheme(sender: Sender): "http" | "https" {
   const headers = sender.runtime.config.SchemeProxyHeaders;
   const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "proto") : undefined;
   const known = named === undefined ? undefined : schemes[named.toLowerCase()];
-  return known ?? (sender.request.url.startsWith("https:") ? "https" : "http");
+  if (known !== undefined) return known;
+  // A client may write any scheme into its request line: "GET https://x/ HTTP/1.1" comes over plain TCP as well.
+  return !sender.runtime.isPlain && sender.request.url.startsWith("https:") ? "https" : "http";
 }
 
 /** An absolute URL, as the client would write it; a relative reference starts at the URL of the request. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { trimBlanks } from "./blanks.ts";
+
 /** Text and JSON in the platform's own spelling: a response that needs no header of ours costs the least. */
 export const contentTypes = {
   text: "text/plain;charset=UTF-8",
@@ -11,6 +13,16 @@ export const contentTypes = {
   html: "text/html; charset=utf-8",
   bytes: "application/octet-stream",
 } as const;
+
+/**
+ * Returns the media type of a content type: what stands before its parameters.
+ *
+ * @returns The media type in lower case.
+ */
+export function mediaTypeOf(type: string): string {
+  const end = type.indexOf(";");
+  return trimBlanks(end < 0 ? type : type.slice(0, end)).toLowerCase();
+}
 
 /**
  * Completes a content type with a charset where it is text and names none.

@@ -22,9 +22,18 @@ export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer
   }
 }
 
+/** How JSON is read. */
+export interface JSONOptions {
+  /**
+   * Reads a body of any content type, or without one. By default only JSON is read as such: a page of another site can
+   * have a browser send JSON as `text/plain`, with the user's cookies, and without asking.
+   */
+  AnyType?: boolean;
+}
+
 /** The body as JSON. */
-export function readJSON<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
-  return read(() => body.json(), schema);
+export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
+  return read(() => body.json({ isAnyType: options.AnyType === true }), schema);
 }
 
 /** The fields and files of the body by name. */

@@ -6,6 +6,7 @@
 
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError } from "../base/errors.ts";
+import { trimBlanks } from "../http/blanks.ts";
 import { addHeader, type Draft } from "./draft.ts";
 import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
 import { messageOf } from "../base/to_error.ts";
@@ -81,7 +82,9 @@ export function readCookie(request: Request, name: string, seal?: CookieSeal): s
 function* valuesOf(request: Request, name: string): Generator<string> {
   for (const pair of request.headers.get("cookie")?.split(";") ?? []) {
     const border = pair.indexOf("=");
-    if (border > 0 && pair.slice(0, border).trim() === name) yield decodeValue(pair.slice(border + 1).trim());
+    if (border > 0 && trimBlanks(pair.slice(0, border)) === name) {
+      yield decodeValue(trimBlanks(pair.slice(border + 1)));
+    }
   }
 }
 
@@ -95,7 +98,9 @@ function lifetimeOf(options: CookieOptions): number | undefined {
 function faultOf(options: CookieOptions): string | undefined {
   const { Domain, MaxAge, Expires, SameSite } = options;
   if (options.Sign !== undefined && options.Encrypt !== undefined) return "what is encrypted needs no signature";
-  if (Domain !== undefined && !/^[A-Za-z0-9.-]+$/.test(Domain)) return `its domain "${Domain}" is not a host name`;
+  if (Domain !== undefined && !/^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(Domain)) {
+    return `its domain "${Domain}" is not a host name`;
+  }
   if (MaxAge !== undefined && !(Number.isInteger(MaxAge) && MaxAge >= 0)) {
     return `its age "${MaxAge}" is not a whole number from 0 up`;
   }

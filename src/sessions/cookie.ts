@@ -6,6 +6,7 @@
 import type { Context } from "../context/context.ts";
 import type { CookieOptions } from "../response/cookies.ts";
 import type { Settings } from "./config.ts";
+import { isBlank, trimBlanks } from "../http/blanks.ts";
 import { isID } from "./id.ts";
 import { cookieLifetime } from "./lifetimes.ts";
 
@@ -68,12 +69,8 @@ function attributes(settings: Settings): CookieOptions {
 /** The value of a pair when it has the name, else the empty text. */
 function valueIn(header: string, start: number, end: number, name: string): string {
   let from = start;
-  while (from < end && isSpace(header.charCodeAt(from))) from++;
+  while (from < end && isBlank(header.charCodeAt(from))) from++;
   const equals = from + name.length;
   if (equals >= end || header[equals] !== "=" || !header.startsWith(name, from)) return "";
-  return header.slice(equals + 1, end).trim();
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09;
+  return trimBlanks(header.slice(equals + 1, end));
 }

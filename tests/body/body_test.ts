@@ -203,7 +203,8 @@ Deno.test("Body reads no more than the application allows, unless its route allo
 
 Deno.test("Body.json() fails with 400 and does not repeat the input", async () => {
   for (const text of ["", "{", '{"password": hunter2}']) {
-    const body = new Body(new Request("http://localhost/", { method: "POST", body: text }));
+    const headers = { "content-type": "application/json" };
+    const body = new Body(new Request("http://localhost/", { method: "POST", body: text, headers }));
     const error = await assertRejects(() => body.json(), HTTPError);
     assertEquals([error.Status, error.Code], [400, "FW_BODY"]);
     assertEquals(error.message, "Cannot read the request body as JSON: it is malformed");

@@ -33,6 +33,7 @@ bothWays("Context.Subdomain() is the first label before the root domain, Subdoma
   assertEquals(await of("admin.example.com"), '"admin" "admin."');
   assertEquals(await of("bob.eu.example.com:81"), '"bob" "bob.eu."');
   assertEquals(await of("example.com"), '"" ""');
+  assertEquals(await of("example.com."), '"" ""');
   assertEquals(await of("127.0.0.1"), '"" ""');
 });
 

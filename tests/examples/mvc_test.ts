@@ -52,7 +52,9 @@ bothWays("examples/mvc/users answers errors as JSON", () => quiet(newUsers()), a
   assertEquals(await send(ask, "POST", "/users", ada), [409, { error: "ada@example.com is taken" }]);
   assertEquals(await send(ask, "POST", "/users", { name: " " }), [422, { error: "A user needs a name" }]);
   assertEquals(await send(ask, "PUT", "/users/9", ada), [404, { error: "There is no user 9" }]);
-  assertEquals((await ask("/users", { method: "POST", body: "{" })).status, 400);
+  assertEquals((await ask("/users", { method: "POST", body: "{" })).status, 415);
+  const broken = { method: "POST", body: "{", headers: { "content-type": "application/json" } };
+  assertEquals((await ask("/users", broken)).status, 400);
   assertEquals((await ask("/users/x")).status, 404);
 });
 

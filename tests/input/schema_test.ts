@@ -170,14 +170,16 @@ function checking(): fw.Application {
   return app;
 }
 
+const json = { method: "POST", headers: { "content-type": "application/json" } };
+
 bothWays("Context.ReadJSON() responds with problem+json when its error is thrown", checking, async (ask) => {
-  const right = await ask("/json", { method: "POST", body: '{"name":"Ada","age":36}' });
+  const right = await ask("/json", { ...json, body: '{"name":"Ada","age":36}' });
   assertEquals([right.status, right.text], [200, '{"name":"Ada","age":36}']);
-  const wrong = await ask("/json", { method: "POST", body: '{"name":"Ada","age":"secret"}' });
+  const wrong = await ask("/json", { ...json, body: '{"name":"Ada","age":"secret"}' });
   assertEquals([wrong.status, wrong.headers.get("content-type")], [422, "application/problem+json"]);
   assertEquals(JSON.parse(wrong.text).errors[0].pointer, "#/age");
   assert(!wrong.text.includes("secret"));
-  const broken = await ask("/json", { method: "POST", body: "{secret" });
+  const broken = await ask("/json", { ...json, body: "{secret" });
   assertEquals([broken.status, broken.text], [400, "Cannot read the request body as JSON: it is malformed"]);
 });
 
@@ -191,5 +193,59 @@ bothWays(
     assertEquals([wrong.status, wrong.headers.get("content-type")], [422, "application/problem+json"]);
     assertEquals(JSON.parse(wrong.text).errors[0].pointer, "#/page");
     assert(!wrong.text.includes("secret"));
+  },
+);
+
+bothWays(
+  "Context.ReadJSON() reads what declares to be JSON, and responds with 415 to all else",
+  checking,
+  async (ask) => {
+    const body = '{"name":"Ada","age":36}';
+    const statusOf = async (type: string) =>
+      (await ask("/json", { method: "POST", body, headers: { "content-type": type } })).status;
+    for (
+      const type of [
+        "application/json",
+        "Application/JSON; charset=utf-8",
+        "application/json ; charset=utf-8",
+        "text/json",
+        "application/ld+json",
+        "application/vnd.api+json;version=1",
+      ]
+    ) assertEquals(await statusOf(type), 200, type);
+    for (
+      const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=X",
+        "application/jsonfoo",
+        "application/json-seq",
+        "text/plain; application/json",
+        'text/plain; a="application/json"',
+        "application/octet-stream",
+        '"',
+        "json",
+        ";application/json",
+      ]
+    ) assertEquals(await statusOf(type), 415, type);
+  },
+);
+
+bothWays(
+  "Context.ReadJSON() reads a body of any type where the options say so, and a packed one after CompressReader()",
+  () => {
+    const app = quiet();
+    app.Post("/any", async (ctx) => ctx.JSON((await ctx.ReadJSON(undefined, { AnyType: true }))[0]));
+    app.Post("/packed", async (ctx) => {
+      ctx.CompressReader(true);
+      ctx.JSON((await ctx.ReadJSON())[0]);
+    });
+    return app;
+  },
+  async (ask) => {
+    const sent = { method: "POST", body: "[1]", headers: { "content-type": "text/plain" } };
+    assertEquals((await ask("/any", sent)).text, "[1]");
+    const plain = { ...sent, headers: { "content-type": "application/json", "content-encoding": "identity" } };
+    assertEquals((await ask("/packed", plain)).text, "[1]");
   },
 );

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
-import { bothWays, quiet } from "../serving.ts";
+import { askOverSocket, bothWays, quiet } from "../serving.ts";
 
 /** Asks in process and returns the Set-Cookie lines. */
 async function sent(write: (ctx: fw.Context) => void, url = "http://localhost/"): Promise<string[]> {
@@ -116,6 +116,10 @@ bothWays("Context.GetCookie() reads what others set", () => {
   assertEquals(await get("__proto__", "__proto__=1"), "1");
   assertEquals(await get("constructor", "a=1"), "");
   assertEquals(await get("toString", ""), "");
+  // Only spaces and tabs are blanks of a header: other bytes are part of a name or a value.
+  assertEquals(await get("a", "a \t=\t 1 "), "1");
+  assertEquals(await get("a", "\xa0a=1; a=3"), "3");
+  assertEquals((await get("a", "a=1\xa0")).endsWith("\xa0"), true);
 });
 
 bothWays("Context.SetCookie() sends several cookies as several lines", () => {
@@ -152,6 +156,8 @@ const refusals: [what: string, name: string, options: fw.CookieOptions][] = [
   ["a line break in a domain", "a", { Domain: "x\r\nx-injected: 1" }],
   ["a semicolon in a domain", "a", { Domain: "example.com; Path=/evil" }],
   ["a blank in a domain", "a", { Domain: "example .com" }],
+  ["a domain with an empty label", "a", { Domain: "a..com" }],
+  ["a domain of dots", "a", { Domain: ".." }],
   ["a domain that ends in a dot", "a", { Domain: "example.com." }],
   ["a negative age", "a", { MaxAge: -1 }],
   ["an age that is not a number", "a", { MaxAge: NaN }],
@@ -183,4 +189,22 @@ Deno.test("Context.SetCookie() keeps the promises of the prefixes __Host- and __
   assertEquals(await sent((ctx) => ctx.SetCookie("__Secure-a", "b")), [
     "__Secure-a=b; Secure; HttpOnly; SameSite=Lax; Path=/",
   ]);
+});
+
+Deno.test("Context.SetCookie() is not fooled by a scheme in the request line: plain TCP is not secure", async () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.SetCookie("a", "1"));
+  const listening = Promise.withResolvers<number>();
+  const done = app.Run(
+    fw.Addr("127.0.0.1:0"),
+    fw.WithoutStartupLog,
+    fw.WithOnListen((addr) => listening.resolve((addr as Deno.NetAddr).port)),
+  );
+  const port = await listening.promise;
+  for (const path of ["https://localhost/", "http://localhost/", "/"]) {
+    const { status, headers } = await askOverSocket(port, path);
+    assertEquals([status, headers.get("set-cookie")], [200, "a=1; HttpOnly; SameSite=Lax; Path=/"], path);
+  }
+  await app.Shutdown();
+  await done;
 });
