@@ -154,7 +154,7 @@ export class Body {
    */
   handOut(): Request {
     const isTouched = this.#source !== undefined || this.#bytes !== undefined || this.#form !== undefined;
-    if (isTouched || this.#limit === Infinity || this.#request.body === null) return this.#counted ?? this.#request;
+    if (isTouched || this.#limit === undefined || this.#request.body === null) return this.#counted ?? this.#request;
     return this.#counted = countedRequest(this.#request, this.#openSource());
   }
 

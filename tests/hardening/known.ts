@@ -23,18 +23,8 @@ export const expectedFailures: readonly string[] = [
   "files: ServeFile bound to a folder still serves what is in it",
   "files: ServeFile bound to a folder still serves what is in a folder of it",
   "hosts and forwarding: A host with bytes beyond ASCII is refused where it is read",
-  "hosts and forwarding: A whole address with https over plain TCP does not make cookies secure",
-  "hosts and forwarding: Behind a trusted proxy the forwarded scheme makes cookies secure",
-  "limits: JSON in a body that says it is text is refused",
-  "limits: JSON in a body that says it is a form is refused",
-  "limits: JSON in a body whose type only begins so is refused",
-  "limits: JSON in a body whose type has it as a parameter is refused (CVE-2022-41919)",
-  "limits: JSON in a body whose type is quoted badly is refused, and no fault (CVE-2022-39288)",
-  "sessions: An id with a byte 0xA0 behind it is another id",
   "HTTP/2: A file outside of the folder is not served",
   "HTTP/2: A path without its slash is refused",
-  "limits: JSON in a body without a type is refused",
-  "sessions: A cookie's name with a byte 0xA0 before it is not a __Host- cookie",
 ];
 
 /** Rows that the platform does not let fw hold, by full name, each with its reason. */

@@ -286,12 +286,12 @@ await using grounds = await layGrounds();
 Deno.chdir(grounds.root);
 await open(newApp(grounds), "plain", fw.Addr("127.0.0.1:0"));
 await open(newApp(grounds), "tls", fw.TLS("127.0.0.1:0", certificate, key));
+await open(newApp(grounds), "trusting", fw.Addr("127.0.0.1:0"), fw.WithProxy({ Trust: ["127.0.0.0/8"] }));
 await open(
   newApp(grounds),
-  "trusting",
+  "impatient",
   fw.Addr("127.0.0.1:0"),
-  fw.WithRemoteAddrHeader("X-Forwarded-For", "127.0.0.0/8"),
-  fw.WithHostProxyHeader("X-Forwarded-Host"),
+  fw.WithBodyTimeout({ MinRate: 1000, Grace: 200, Total: 500 }),
 );
 await open(
   newApp(grounds),
