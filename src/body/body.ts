@@ -14,10 +14,10 @@ import { contentCoding, unsupportedCoding } from "./content_coding.ts";
 import { assertLength, declaredLength } from "./content_length.ts";
 import { countedRequest } from "./counted_request.ts";
 import { Form } from "./form.ts";
-import { FormReader } from "./form_reader.ts";
-import { FormFiles, type IncomingFiles, StreamedFiles } from "./incoming_files.ts";
+import { FormReader } from "./multipart/form_reader.ts";
+import { FormFiles, type IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 import { type BodyLimits, defaultLimits, maxHeld } from "./limits.ts";
-import { MultipartReader } from "./multipart_reader.ts";
+import { MultipartReader } from "./multipart/multipart_reader.ts";
 import { readAll, readShort } from "./read_whole.ts";
 import { Source } from "./source.ts";
 import { FileStore } from "./spill_store.ts";
@@ -25,7 +25,7 @@ import { isUrlencoded, multipartBoundary } from "./form_type.ts";
 import { assertJSON } from "./json_type.ts";
 import { unpackedSource } from "./unpacked_source.ts";
 import { urlencodedForm } from "./urlencoded_form.ts";
-import { ByteWindow, windowSize } from "./byte_window.ts";
+import { ByteWindow, windowSize } from "./multipart/byte_window.ts";
 
 /**
  * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It is

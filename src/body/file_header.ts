@@ -4,7 +4,7 @@
  * @module
  */
 
-import { partHeaders } from "./part_header.ts";
+import { partHeaders } from "./multipart/part_header.ts";
 
 // What no file system takes, and marks that make a name look like another one.
 const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;

@@ -5,7 +5,7 @@ import { Body } from "../../src/body/body.ts";
 import { defaultLimits } from "../../src/body/limits.ts";
 import { formFile } from "../../src/input/form_files.ts";
 import { postValue } from "../../src/input/form_values.ts";
-import { type BeforeSave, uploadFormFiles } from "../../src/body/save_uploads.ts";
+import { type BeforeSave, uploadFormFiles } from "../../src/body/upload/save_uploads.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
 

@@ -4,15 +4,15 @@
  * @module
  */
 
-import { FileHeader } from "./file_header.ts";
-import { Form } from "./form.ts";
-import { tooLarge } from "./body_errors.ts";
-import type { BodyLimits } from "./limits.ts";
+import { FileHeader } from "../file_header.ts";
+import { Form } from "../form.ts";
+import { tooLarge } from "../body_errors.ts";
+import type { BodyLimits } from "../limits.ts";
 import type { Chunk, MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
-import type { FileStore } from "./spill_store.ts";
-import { StoredFile } from "./stored_file.ts";
-import { addValue } from "../http/urlencoded.ts";
+import type { FileStore } from "../spill_store.ts";
+import { StoredFile } from "../stored_file.ts";
+import { addValue } from "../../http/urlencoded.ts";
 
 const act = "read the multipart form";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

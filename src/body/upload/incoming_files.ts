@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Form } from "./form.ts";
-import type { FormReader } from "./form_reader.ts";
-import type { StoredFile } from "./stored_file.ts";
+import type { Form } from "../form.ts";
+import type { FormReader } from "../multipart/form_reader.ts";
+import type { StoredFile } from "../stored_file.ts";
 
 /** Files that come one after another. */
 export interface IncomingFiles {

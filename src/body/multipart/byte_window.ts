@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Source } from "./source.ts";
+import type { Source } from "../source.ts";
 
 /** Large enough that one read and one write per window are cheap: 64 KiB saves a file at half the speed of 256 KiB. */
 export const windowSize: number = 256 << 10;

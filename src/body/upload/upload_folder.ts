@@ -6,8 +6,8 @@
 
 import { ensureDir } from "@std/fs/ensure-dir";
 import { basename, dirname, isAbsolute, join, SEPARATOR } from "@std/path";
-import { FrameworkError } from "../base/errors.ts";
-import { shortName } from "./file_header.ts";
+import { FrameworkError } from "../../base/errors.ts";
+import { shortName } from "../file_header.ts";
 import { releasePart, reservePart, sweepParts } from "./part_file.ts";
 
 /** The folder of one upload. */
