@@ -100,6 +100,19 @@ async function attend<C>(chain: Chain<C>, at: number): Promise<void> {
   }
 }
 
+/**
+ * Leaves the handlers behind a position to themselves: no handler above waits for them, and none runs after them.
+ *
+ * @param chain The chain.
+ * @param at The position.
+ */
+export function abandon<C>(chain: Chain<C>, at: number): void {
+  chain.stopped = true;
+  for (const rest of chain.rests?.slice(at + 1) ?? []) {
+    if (rest !== undefined) rest.attended = true;
+  }
+}
+
 function nextUnattended<C>(chain: Chain<C>, at: number): NextPromise | undefined {
   const { rests } = chain;
   if (rests === undefined) return undefined;

@@ -1,0 +1,84 @@
+/**
+ * Middleware that responds 503 when the handlers behind it take too long.
+ *
+ * @example A handler that waits for what never comes
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import * as fw from "@fw/web";
+ * import * as timeout from "@fw/web/middleware/timeout";
+ *
+ * const app = fw.New();
+ * app.Get("/slow", timeout.New({ After: 10 }), async (ctx) => {
+ *   const { promise, resolve } = Promise.withResolvers<void>();
+ *   ctx.Signal().addEventListener("abort", () => resolve()); // give up as well
+ *   await promise;
+ * });
+ *
+ * const response = await app.fetch(new Request("http://localhost/slow"));
+ * assertEquals([response.status, await response.text()], [503, "Service Unavailable"]);
+ * ```
+ *
+ * JavaScript cannot stop a function: a handler whose time is up goes on, unseen, unless it heeds `ctx.Signal()`, and what
+ * it throws then is logged. One that never lets go of the processor is not interrupted, nor is a stream that has
+ * begun. `fw.WithHandlerTimeout` is the same for all routes of an application.
+ *
+ * @module
+ */
+
+import { FrameworkError, HTTPError } from "../base/errors.ts";
+import { abandon } from "../context/chain.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import type { Handler } from "../context/handler.ts";
+
+/** How long handlers may take. */
+export interface Options {
+  /** The time in milliseconds after which the response is sent without them. */
+  After: number;
+  /** The status of that response, from 400 up; 503 when left out. */
+  Status?: number;
+}
+
+/**
+ * Creates the middleware.
+ *
+ * @param options How long handlers may take.
+ * @returns The middleware.
+ */
+export function New(options: Options): Handler {
+  const { After, Status = 503 } = options;
+  // The platform takes longer times for none at all.
+  if (!(After > 0 && After < 2 ** 31)) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot end requests after "${After}" ms: it is not between 0 and 2147483647`,
+    );
+  }
+  // Throws at once for a status that is none of an error.
+  void new HTTPError(Status);
+
+  return function timeout(ctx) {
+    const at = exchangeOf(ctx).chain.index;
+    const rest = ctx.Next();
+    return rest === undefined ? undefined : within(ctx, rest, at);
+  };
+
+  async function within(ctx: Context, rest: Promise<void>, at: number): Promise<void> {
+    const late = Promise.withResolvers<"late">();
+    const timer = setTimeout(() => late.resolve("late"), After);
+    try {
+      if (await Promise.race([rest, late.promise]) !== "late") return;
+    } finally {
+      clearTimeout(timer);
+    }
+    abandon(exchangeOf(ctx).chain, at);
+    exchangeOf(ctx).watch?.expire();
+    rest.catch((error) => reportLate(ctx, error));
+    throw new HTTPError(Status, "", { Code: "FW_TIMEOUT" });
+  }
+}
+
+/** What a handler throws because its signal was aborted is not news. */
+function reportLate(ctx: Context, error: unknown): void {
+  if (error === exchangeOf(ctx).watch?.signal.reason) return;
+  ctx.Application().Logger().Error(`Cannot finish ${ctx.Method()} ${ctx.Path()} after its time was up:`, error);
+}

@@ -1,0 +1,121 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import * as fw from "../../mod.ts";
+import * as recover from "../../src/middleware/recover.ts";
+import * as timeout from "../../src/middleware/timeout.ts";
+import { bothWays, logged, overSocket, quiet } from "../serving.ts";
+
+/** Waits until the time of a request is up. */
+async function wait(ctx: fw.Context): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  ctx.Signal().addEventListener("abort", () => resolve());
+  await promise;
+}
+
+bothWays("timeout.New() responds 503 when handlers take too long, and lets quick ones be", () => {
+  const app = quiet();
+  app.Use(timeout.New({ After: 20 }));
+  app.Get("/slow", async (ctx) => {
+    ctx.WriteString("begun");
+    ctx.Header("x-kept", "1");
+    await wait(ctx);
+    ctx.WriteString("too late");
+  });
+  app.Get("/quick", async (ctx) => {
+    await Promise.resolve();
+    ctx.WriteString("quick");
+  });
+  app.Get("/sync", (ctx) => ctx.WriteString("sync"));
+  return app;
+}, async (ask) => {
+  const slow = await ask("/slow");
+  assertEquals([slow.status, slow.text], [503, "Service Unavailable"]);
+  assertEquals((await ask("/quick")).text, "quick");
+  assertEquals((await ask("/sync")).text, "sync");
+});
+
+for (const outer of ["recover", "an awaiting one", "a forgetful one", "none"] as const) {
+  Deno.test(`timeout.New() does not wait for the handlers below, whatever stands above: ${outer}`, async () => {
+    const app = quiet();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (outer === "recover") app.Use(recover.New());
+    if (outer === "an awaiting one") {
+      app.Use(async (ctx) => {
+        await ctx.Next();
+      });
+    }
+    if (outer === "a forgetful one") app.Use((ctx) => void ctx.Next());
+    app.Use(timeout.New({ After: 10 }));
+    app.Use(async (ctx) => {
+      await ctx.Next();
+    });
+    app.Get("/", async () => await promise);
+    const response = await app.fetch(new Request("http://localhost/"));
+    assertEquals([response.status, await response.text()], [503, "Service Unavailable"]);
+    resolve();
+    await promise;
+  });
+}
+
+Deno.test("timeout.New() runs no handler that was still to come once the time is up", async () => {
+  const app = quiet();
+  const seen: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  app.Use(timeout.New({ After: 10 }));
+  app.Get("/", async (ctx) => {
+    await wait(ctx);
+    await ctx.Next();
+    ended.resolve();
+  }, () => void seen.push("next"));
+  assertEquals((await app.fetch(new Request("http://localhost/"))).status, 503);
+  await ended.promise;
+  assertEquals(seen, []);
+});
+
+Deno.test("timeout.New() lets the application write the page, with a status of its choice", async () => {
+  const app = quiet();
+  app.Use(timeout.New({ After: 10, Status: 504 }));
+  app.OnErrorCode(504, (ctx) => ctx.WriteString("busy, come back"));
+  app.Get("/", wait);
+  const response = await app.fetch(new Request("http://localhost/"));
+  assertEquals([response.status, await response.text()], [504, "busy, come back"]);
+});
+
+Deno.test("timeout.New() logs what a handler throws after its time, but not that it gave up", async () => {
+  const { app, lines } = logged();
+  const ended = Promise.withResolvers<void>();
+  app.Use(timeout.New({ After: 10 }));
+  app.Get("/throws", async (ctx) => {
+    await wait(ctx);
+    ended.resolve();
+    throw new Error("database");
+  });
+  app.Get("/heeds", async (ctx) => {
+    const signal = ctx.Signal();
+    await wait(ctx);
+    signal.throwIfAborted();
+  });
+  assertEquals((await app.fetch(new Request("http://localhost/throws"))).status, 503);
+  await ended.promise;
+  await Promise.resolve();
+  assertEquals((await app.fetch(new Request("http://localhost/heeds"))).status, 503);
+  app.Logger().Flush();
+  const told = lines.filter((line) => line.includes("after its time was up"));
+  assertEquals(told.length, 1);
+  assertEquals(told[0]?.includes("/throws"), true);
+});
+
+Deno.test("timeout.New() passes on what handlers throw in time", async () => {
+  const app = quiet();
+  app.Use(timeout.New({ After: 10_000 }));
+  app.Get("/", async () => {
+    await Promise.resolve();
+    throw new fw.HTTPError(409, "Taken");
+  });
+  await overSocket(app, async (ask) => assertEquals((await ask("/")).text, "Taken"));
+});
+
+for (const options of [{ After: 0 }, { After: -1 }, { After: NaN }, { After: Infinity }, { After: 1, Status: 200 }]) {
+  Deno.test(`timeout.New() refuses ${Deno.inspect(options)}`, () => {
+    assertThrows(() => timeout.New(options), fw.FrameworkError);
+  });
+}
