@@ -29,6 +29,7 @@ export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
 export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";
+export type { DirOptions } from "./src/static/options.ts";
 export { Route } from "./src/app/route.ts";
 export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";
 export type { Fetch } from "./src/app/dispatch.ts";

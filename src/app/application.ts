@@ -142,7 +142,11 @@ export class Application extends Party implements Host {
     for (const check of this.#registry.builders) check();
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
-    const loading = together([loadViews(this.#registry), loadDevelopment(this.#registry, runtime)]);
+    const loading = together([
+      loadViews(this.#registry),
+      loadDevelopment(this.#registry, runtime),
+      ...this.#registry.loads.map((load) => load()),
+    ]);
     const built = build(this.#registry, runtime);
     this.#lifecycle.use(built);
     this.#domains = [built.root, ...built.subdomains];

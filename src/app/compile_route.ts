@@ -25,5 +25,6 @@ export function compileRoute(
     chain: [...party.routerUses, ...globals, ...record.uses, ...handlers, ...last],
     names: record.template.names,
     party,
+    servesSlash: record.servesSlash,
   };
 }

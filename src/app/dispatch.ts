@@ -37,6 +37,7 @@ export type Serve = (
 const question = 63;
 const hash = 35;
 const percent = 37;
+const slash = 47;
 
 /** Creates the function that serves a built application. */
 export function createFetch(built: Built): Serve {
@@ -62,7 +63,8 @@ export function createFetch(built: Built): Serve {
     const place = { url, start, end, text: url, spans: none };
     const arrival = { runtime, request, connection, method, place };
     const domain = hasSubdomains ? domainOf(built, arrival) : root;
-    if (isPlain) {
+    // The folder "/static/" is more specific than a file of the folder "/", which only a second look can tell.
+    if (isPlain && !(domain.hasFolders && url.charCodeAt(end - 1) === slash)) {
       const route = domain.router.find(method, url, start, end);
       if (route !== undefined) {
         place.spans = spansOf(domain, route);
@@ -79,8 +81,11 @@ function lookAgain(domain: Domain, arrival: Arrival): Context {
   place.text = decodePath(rawPath(place)) ?? "";
   if (place.text === "") return unmatched(domain, arrival);
   const key = config.ForceLowercaseRouting ? lowerASCII(place.text) : place.text;
-  const route = domain.router.find(method, key, 0, key.length) ??
-    (method === "HEAD" && !config.DisableAutoHead ? domain.router.find("GET", key, 0, key.length) : undefined);
+  const asked = method === "HEAD" && !config.DisableAutoHead ? "GET" : method;
+  const folder = domain.hasFolders && key.endsWith("/") ? domain.router.find(asked, key, 0, key.length - 1) : undefined;
+  const route = folder?.servesSlash
+    ? folder
+    : domain.router.find(method, key, 0, key.length) ?? domain.router.find(asked, key, 0, key.length);
   if (route === undefined) return unmatched(domain, arrival);
   place.spans = spansOf(domain, route);
   return new Context(arrival, route);

@@ -25,6 +25,8 @@ export interface Domain {
   /** Finds the nearest party of a path that leads to no route; absent where there is only the root. */
   readonly parties: Router<AppRoute> | undefined;
   readonly fallback: AppRoute;
+  /** Whether a route of it serves a folder, whose path ends with a slash. */
+  readonly hasFolders: boolean;
 }
 
 /** What domains are built from. */
@@ -58,6 +60,7 @@ export function buildDomain(source: DomainSource, subdomain: string): Domain {
     router: routeRouter(source, subdomain),
     parties: partyRouter(source, parties),
     fallback: unmatchedRoute(partyOf(source, root)),
+    hasFolders: source.registry.routes.some((record) => record.servesSlash && record.party.subdomain === subdomain),
   };
 }
 
@@ -103,7 +106,7 @@ function servesUnmatched(party: PartyRecord): boolean {
 }
 
 function unmatchedRoute(party: FoldedParty): AppRoute {
-  return { info: undefined, chain: party.routerUses, names: [], party };
+  return { info: undefined, chain: party.routerUses, names: [], party, servesSlash: false };
 }
 
 /** A template as the router matches it. */

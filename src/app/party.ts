@@ -12,6 +12,8 @@ import { parseTemplate } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
 import { foreignSpelling } from "./foreign_template.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
+import type { DirOptions } from "../static/options.ts";
+import { folderHandlers, restOfPath } from "./folder_route.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
 import { Route } from "./route.ts";
 import type { RouteInput } from "./route_description.ts";
@@ -27,6 +29,8 @@ export interface RouteSpec {
   readonly inputs?: readonly RouteInput[];
   /** What the handlers depend on, as the lines of a tree. */
   readonly dependencies?: () => readonly string[];
+  /** Whether a final slash is part of the path and not corrected away. */
+  readonly servesSlash?: boolean;
 }
 
 // Friends: what other files of fw may do with a party, set in its static block.
@@ -370,6 +374,52 @@ export class Party {
   }
 
   /**
+   * Serves a folder: its files with validators, ranges and media types, and never a file outside of it. Hidden files and
+   * links that lead out are not served, and folders are not listed, unless the options say so.
+   *
+   * @param path The path of the folder, relative to the party.
+   * @param dir The folder: a path, or a URL relative to `import.meta.url`, which works inside a compiled binary too.
+   * @param options How it is served.
+   * @returns The route of the folder itself.
+   *
+   * @example Serving the files beside this module
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   *
+   * const dir = await Deno.makeTempDir();
+   * await Deno.writeTextFile(`${dir}/style.css`, "body { margin: 0 }");
+   * const app = fw.New();
+   * app.HandleDir("/static", dir);
+   *
+   * const response = await app.fetch(new Request("http://localhost/static/style.css"));
+   * assertEquals(response.headers.get("content-type"), "text/css; charset=UTF-8");
+   * assertEquals(await response.text(), "body { margin: 0 }");
+   * await Deno.remove(dir, { recursive: true });
+   * ```
+   */
+  HandleDir(path: string, dir: string | URL, options: DirOptions = {}): Route {
+    const { root, below } = folderHandlers(this.#registry, { path, dir, options });
+    this.#add({ method: "GET", path: `${path}/{${restOfPath}:path}`, handlers: [below] }).Describe({ Hidden: true });
+    return this.#add({ method: "GET", path, handlers: [root], servesSlash: true }).Describe({ Hidden: true });
+  }
+
+  /**
+   * Serves the icon that browsers ask every site for.
+   *
+   * @param file The file.
+   * @param path Where it lies; `/favicon.ico` unless given.
+   * @returns The route.
+   */
+  Favicon(file: string | URL, path = "/favicon.ico"): Route {
+    const handler: Handler = (ctx) => {
+      ctx.Header("cache-control", "public, max-age=86400");
+      return ctx.ServeFile(file);
+    };
+    return this.#add({ method: "GET", path, handlers: [handler] }).Describe({ Hidden: true });
+  }
+
+  /**
    * The path that this party puts before its routes.
    *
    * @returns The prefix; `/` for the root.
@@ -406,6 +456,7 @@ export class Party {
       handlers: [...spec.handlers],
       dones: [...this.#dones],
       dependencies: spec.dependencies,
+      servesSlash: spec.servesSlash === true,
     });
     return route;
   }

@@ -36,6 +36,8 @@ export interface RouteRecord {
   readonly dones: readonly Handler[];
   /** What the controller of the route depends on, as the lines of a tree. */
   readonly dependencies?: (() => readonly string[]) | undefined;
+  /** Whether a final slash is part of its path and not corrected away. */
+  readonly servesSlash: boolean;
 }
 
 /** The records of one application, shared by all its parties. */
@@ -47,6 +49,8 @@ export class Registry {
   readonly globals: Handler[] = [];
   /** What wraps the serving of every request, the outermost last. */
   readonly wrappers: RouterWrapper[] = [];
+  /** Run and awaited while the application is built: what loads late must not fail late. */
+  readonly loads: (() => Promise<void>)[] = [];
   /** Run when the application is built, before its routes are folded: what is checked late registers here. */
   readonly builders: (() => void)[] = [];
   /** Run at the end of a shutdown, after the tasks of the program, the last first; each reports its own failures. */

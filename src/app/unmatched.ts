@@ -33,7 +33,7 @@ export function unmatched(domain: Domain, arrival: Arrival): Context {
   if (end < key.length && !config.DisablePathCorrection) {
     const asked = method === "HEAD" && !config.DisableAutoHead ? "GET" : method;
     const route = domain.router.find(method, key, 0, end) ?? domain.router.find(asked, key, 0, end);
-    if (route !== undefined && config.DisablePathCorrectionRedirection) {
+    if (route !== undefined && (config.DisablePathCorrectionRedirection || route.servesSlash)) {
       place.spans = spansOf(domain, route);
       return new Context(arrival, route);
     }

@@ -14,6 +14,8 @@ export interface CompiledRoute<C> {
   readonly chain: readonly Step<C>[];
   readonly names: readonly string[];
   readonly party: RouteParty<C>;
+  /** Whether a final slash is part of its path and not corrected away. */
+  readonly servesSlash: boolean;
 }
 
 /** What a request needs of the party that its path leads to: small, so that a context need not know parties. */

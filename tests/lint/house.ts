@@ -23,6 +23,7 @@ const floors: Readonly<Record<string, number>> = {
   "src/context": 4,
   "src/middleware": 5,
   "src/sessions": 5,
+  "src/static": 5,
   "src/app": 6,
   "mvc/reflect": 7.1,
   "mvc/inject": 7.2,

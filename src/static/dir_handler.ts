@@ -1,0 +1,126 @@
+/**
+ * Serves a folder: files, indexes, listings, compressed neighbours, and the index of an application for everything else.
+ *
+ * @module
+ */
+
+import { contentType } from "@std/media-types";
+import { FrameworkError } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import { chooseType } from "../http/accept.ts";
+import { chooseEncoding } from "../http/accept_encoding.ts";
+import { rawPath } from "../http/path_place.ts";
+import { addHeader, setHeader } from "../response/draft.ts";
+import { escapeLocation } from "../response/redirect.ts";
+import { type FileOptions, serveFile } from "../response/serve_file.ts";
+import { Folder } from "./folder.ts";
+import { listingPage } from "./listing.ts";
+import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
+
+/** The compressed neighbours of a file: the coding and the ending of each, the best first. */
+const neighbours: readonly (readonly [coding: string, ending: string])[] = [["zstd", ".zst"], ["br", ".br"], [
+  "gzip",
+  ".gz",
+]];
+
+/** Serves requests below one path from one folder. */
+export class DirHandler {
+  readonly #root: string;
+  readonly #settings: DirSettings;
+  readonly #folder: Folder;
+
+  constructor(root: string, options: DirOptions) {
+    this.#root = root;
+    this.#settings = settingsOf(options);
+    this.#folder = new Folder(root, this.#settings);
+  }
+
+  /** Fails where the folder cannot be served at all, so that it shows at the start and not at a request. */
+  async check(): Promise<void> {
+    try {
+      if ((await Deno.stat(this.#root)).isDirectory) return;
+    } catch (cause) {
+      throw new FrameworkError("FW_FILE", `Cannot serve the folder "${this.#root}": ${messageOf(cause)}`, { cause });
+    }
+    throw new FrameworkError("FW_FILE", `Cannot serve the folder "${this.#root}": it is not a folder`);
+  }
+
+  /** Serves a decoded path below the folder; it is empty for the folder itself. */
+  async serve(ctx: Context, path: string): Promise<void> {
+    const found = await this.#folder.find(path);
+    if (found.kind === "file" && !path.endsWith("/")) return await this.#serveFile(ctx, found.path);
+    if (found.kind === "folder") return await this.#serveFolder(ctx, found.path, path);
+    if (this.#settings.isSPA && isNavigation(ctx)) return await this.#serveFile(ctx, this.#indexOf(this.#root));
+    ctx.NotFound();
+  }
+
+  async #serveFolder(ctx: Context, folder: string, path: string): Promise<void> {
+    const { place } = exchangeOf(ctx);
+    const raw = rawPath(place);
+    const index = this.#indexOf(folder);
+    const hasIndex = this.#settings.indexName !== "" && await this.#folder.kindOf(index) === "file";
+    if (!hasIndex && !this.#settings.showList) {
+      if (this.#settings.isSPA && isNavigation(ctx)) return await this.#serveFile(ctx, this.#indexOf(this.#root));
+      return ctx.NotFound();
+    }
+    // Relative links of the page count from the folder, so its URL must end with a slash.
+    if (!raw.endsWith("/")) return redirectToFolder(ctx, raw, place.url.slice(place.end));
+    if (hasIndex) return await this.#serveFile(ctx, index);
+    ctx.Header("cache-control", "no-cache");
+    const below = path === "" || path.endsWith("/") ? path : `${path}/`;
+    ctx.HTML(
+      await listingPage({
+        folder,
+        path: ctx.Path(),
+        hasParent: path !== "",
+        isShown: async (name) => (await this.#folder.find(below + name)).kind !== "nothing",
+      }),
+    );
+  }
+
+  async #serveFile(ctx: Context, file: string): Promise<void> {
+    const exchange = exchangeOf(ctx);
+    const { draft, request } = exchange;
+    const name = file.slice(this.#root.length + 1);
+    setHeader(draft, "cache-control", this.#settings.cacheOf(name));
+    const options: FileOptions = this.#settings.isAttached ? { Attachment: name.slice(name.lastIndexOf("/") + 1) } : {};
+    const [coding, neighbour] = this.#settings.isCompressed ? await this.#neighbour(request.headers, file) : ["", file];
+    if (coding === undefined) return await serveFile(exchange, file, options);
+    addHeader(draft, "vary", "accept-encoding");
+    if (coding !== "") setHeader(draft, "content-encoding", coding);
+    await serveFile(exchange, neighbour, { ...options, ContentType: typeOf(file) });
+  }
+
+  /** The neighbour that the client likes best; the coding is `undefined` where a file has none at all. */
+  async #neighbour(headers: Headers, file: string): Promise<[coding: string | undefined, file: string]> {
+    const present: string[] = [];
+    for (const [coding, ending] of neighbours) {
+      if (await this.#folder.kindOf(file + ending) === "file") present.push(coding);
+    }
+    if (present.length === 0) return [undefined, file];
+    const coding = chooseEncoding(headers.get("accept-encoding"), present) ?? "";
+    const ending = neighbours.find(([name]) => name === coding)?.[1] ?? "";
+    return [coding, file + ending];
+  }
+
+  #indexOf(folder: string): string {
+    return `${folder}/${this.#settings.indexName}`;
+  }
+}
+
+function typeOf(file: string): string {
+  return contentType(file.slice(file.lastIndexOf("."))) ?? "application/octet-stream";
+}
+
+/** Reports whether a browser asks for a page, and not a script for a file that is missing. */
+function isNavigation(ctx: Context): boolean {
+  return chooseType(ctx.GetHeader("accept"), ["text/plain", "text/html"]) === "text/html";
+}
+
+function redirectToFolder(ctx: Context, raw: string, rest: string): void {
+  // Several leading slashes would name another host.
+  const path = raw.replace(/^\/{2,}/, "/");
+  ctx.Header("location", escapeLocation(`${path}/${rest.startsWith("?") ? rest : ""}`));
+  ctx.StatusCode(301);
+}

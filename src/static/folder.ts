@@ -1,0 +1,98 @@
+/**
+ * A folder that is served: from the path of a request to a file inside of it, and never to one outside.
+ *
+ * @module
+ */
+
+import type { DirSettings } from "./options.ts";
+
+/** What a path leads to. */
+export type Found =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "nothing" };
+
+const nothing: Found = { kind: "nothing" };
+
+/** How long what was found out about a path counts, in milliseconds: a burst of requests asks the disk once. */
+const memory = 1000;
+const mostRemembered = 4096;
+
+/** What is known of a path on disk. */
+interface Known {
+  readonly kind: "file" | "folder" | "other" | undefined;
+  readonly until: number;
+}
+
+/** A folder on disk, or inside of a compiled binary. */
+export class Folder {
+  readonly #root: string;
+  readonly #settings: DirSettings;
+  readonly #known = new Map<string, Known>();
+  #realRoot: string | undefined = undefined;
+
+  /** `root` is an absolute path without a final slash. */
+  constructor(root: string, settings: DirSettings) {
+    this.#root = root;
+    this.#settings = settings;
+  }
+
+  /** Finds what a decoded path below the folder leads to. */
+  async find(path: string): Promise<Found> {
+    const parts = path.split("/");
+    // A final slash names a folder.
+    if (parts.at(-1) === "") parts.pop();
+    if (!parts.every((part) => this.#isPlain(part))) return nothing;
+    const full = [this.#root, ...parts].join("/");
+    const kind = await this.kindOf(full);
+    return kind === "file" || kind === "folder" ? { kind, path: full } : nothing;
+  }
+
+  /** What lies at a path of this folder: a device, a socket or a link that leads out is neither file nor folder. */
+  async kindOf(full: string): Promise<Known["kind"]> {
+    const known = this.#known.get(full);
+    const now = Date.now();
+    if (known !== undefined && known.until > now) return known.kind;
+    const kind = await this.#ask(full);
+    if (this.#known.size >= mostRemembered) this.#known.clear();
+    this.#known.set(full, { kind, until: now + memory });
+    return kind;
+  }
+
+  /**
+   * Reports whether a part of a path is the plain name of a file: a dot segment would lead out, a backslash or a colon
+   * does so on Windows, and a NUL byte ends the name there and then for the operating system.
+   */
+  #isPlain(part: string): boolean {
+    if (part === "" || part === "." || part === "..") return false;
+    if (!this.#settings.showHidden && part.startsWith(".")) return false;
+    // deno-lint-ignore no-control-regex -- control characters are what is looked for
+    return !/[\u0000-\u001f\u007f\\]/.test(part) && !(Deno.build.os === "windows" && /[:<>"|?*]|[. ]$/.test(part));
+  }
+
+  async #ask(full: string): Promise<Known["kind"]> {
+    try {
+      // Resolving the path finds links at every level, not just the last one.
+      const real = await Deno.realPath(full);
+      if (!this.#settings.followLinks && !await this.#holds(real)) return "other";
+      const info = await Deno.stat(real);
+      return info.isFile ? "file" : info.isDirectory ? "folder" : "other";
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #holds(real: string): Promise<boolean> {
+    this.#realRoot ??= await Deno.realPath(this.#root);
+    const root = this.#realRoot;
+    return real === root || (real.startsWith(root) && /[/\\]/.test(real.charAt(root.length)));
+  }
+}
+
+const absentCodes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory ||
+    (error instanceof Error && "code" in error && absentCodes.has(String(error.code)));
+}
