@@ -1,0 +1,65 @@
+/**
+ * Puts the files of a new application together from its parts.
+ *
+ * @module
+ */
+
+import type { Choices } from "./choices.ts";
+import { commonFiles } from "./common.ts";
+import { api } from "./parts/api.ts";
+import { controllers } from "./parts/controllers.ts";
+import type { Part } from "./parts/part.ts";
+import { visits } from "./parts/sessions.ts";
+import { site } from "./parts/site.ts";
+
+/** The parts, in the order in which they stand in the code. */
+const parts: readonly { readonly isChosen: (choices: Choices) => boolean; readonly part: Part }[] = [
+  { isChosen: (choices) => choices.Site, part: site },
+  { isChosen: (choices) => choices.API, part: api },
+  { isChosen: (choices) => choices.MVC, part: controllers },
+  { isChosen: (choices) => choices.Sessions, part: visits },
+];
+
+/** Composes the files: the text of each by its path. */
+export function composeFiles(choices: Choices): Map<string, string> {
+  const chosen = parts.filter(({ isChosen }) => isChosen(choices)).map(({ part }) => part);
+  // An application without any part could not be seen to run.
+  if (chosen.length === 0) chosen.push(api);
+  const files = new Map<string, string>([
+    ...commonFiles(choices.Name, chosen),
+    ["main.ts", mainFile(chosen)],
+    ["main_test.ts", testFile(chosen)],
+  ]);
+  for (const part of chosen) for (const [path, text] of Object.entries(part.files)) files.set(path, text);
+  return files;
+}
+
+function mainFile(chosen: readonly Part[]): string {
+  return `import * as fw from "@fw/web";
+${chosen.flatMap((part) => part.imports).sort().map((line) => `${line}\n`).join("")}
+/** Creates the application; the server below and the tests use the same one. */
+export function newApp(): fw.Application {
+  const app = fw.Default();
+
+${chosen.map((part) => indented(part.routes)).join("\n\n")}
+
+  return app;
+}
+
+if (import.meta.main) {
+  await newApp().Run(fw.Addr(\`:\${Deno.env.get("PORT") ?? "8080"}\`));
+}
+`;
+}
+
+function testFile(chosen: readonly Part[]): string {
+  return `import * as httptest from "@fw/web/httptest";
+import { newApp } from "./main.ts";
+
+${chosen.map((part) => part.tests).join("\n\n")}
+`;
+}
+
+function indented(text: string): string {
+  return text.split("\n").map((line) => line === "" ? "" : `  ${line}`).join("\n");
+}

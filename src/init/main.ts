@@ -1,0 +1,86 @@
+// deno-lint-ignore-file no-console no-alert -- a program of the command line asks and answers on the terminal
+/**
+ * The program behind `deno run -A jsr:@fw/web/init`.
+ *
+ * @module
+ */
+
+import { basename, dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { messageOf } from "../base/to_error.ts";
+import { type Choices, questions } from "./choices.ts";
+import { composeFiles } from "./compose.ts";
+
+const usage = `usage: init FOLDER [--api] [--site] [--mvc] [--sessions] [--yes]
+
+Writes a new application into FOLDER, which must be empty or not exist. Without a flag that says what it should have, it
+asks; with --yes it takes routes that speak JSON.`;
+
+/** Runs the program. */
+export async function main(args: string[]): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        api: { type: "boolean" },
+        site: { type: "boolean" },
+        mvc: { type: "boolean" },
+        sessions: { type: "boolean" },
+        yes: { type: "boolean", short: "y" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+    const [folder] = positionals;
+    if (folder === undefined || positionals.length > 1 || values.help) {
+      console.error(usage);
+      return values.help ? 0 : 2;
+    }
+    const target = resolve(folder);
+    await assertEmpty(target);
+    const flags = { API: values.api, Site: values.site, MVC: values.mvc, Sessions: values.sessions };
+    const isSaid = values.yes === true || Object.values(flags).some((flag) => flag === true);
+    await write(target, composeFiles({ Name: basename(target), ...isSaid ? given(flags) : asked() }));
+    console.log(`Wrote "${folder}". Next:\n\n  cd ${folder}\n  deno task test\n  deno task dev`);
+    return 0;
+  } catch (error) {
+    console.error(messageOf(error));
+    return 1;
+  }
+}
+
+type Parts = Omit<Choices, "Name">;
+
+function given(flags: Partial<Record<keyof Parts, boolean | undefined>>): Parts {
+  return {
+    API: flags.API === true,
+    Site: flags.Site === true,
+    MVC: flags.MVC === true,
+    Sessions: flags.Sessions === true,
+  };
+}
+
+function asked(): Parts {
+  const parts: Parts = { API: false, Site: false, MVC: false, Sessions: false };
+  for (const { part, text } of questions) parts[part] = confirm(text);
+  return parts;
+}
+
+/** Refuses a folder that holds something: nothing of another program is ever overwritten. */
+async function assertEmpty(folder: string): Promise<void> {
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      throw new Error(`Cannot write the application to "${folder}": it is not empty, it holds "${name}"`);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+async function write(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of files) {
+    const file = join(folder, path);
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await Deno.writeTextFile(file, text);
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * A session for each visitor.
+ *
+ * @module
+ */
+
+import type { Part } from "./part.ts";
+
+/** A counter of visits. */
+export const visits: Part = {
+  about: "`GET /visits` counts the visits of each client in a session",
+  tryIt: "curl -c cookies -b cookies localhost:8080/visits",
+  imports: ['import * as sessions from "@fw/web/sessions";'],
+  routes: `const manager = sessions.New({ Cookie: "sid", Expires: 24 * 60 * 60 * 1000 });
+app.Get("/visits", async (ctx) => {
+  const session = await manager.Start(ctx);
+  ctx.JSON({ visits: session.Increment("visits") });
+});`,
+  tests: `Deno.test("GET /visits counts for each client alone", async () => {
+  const app = newApp();
+  const client = httptest.New(app);
+  await client.GET("/visits").Expect().JSON({ visits: 1 });
+  await client.GET("/visits").Expect().JSON({ visits: 2 });
+  await httptest.New(app).GET("/visits").Expect().JSON({ visits: 1 });
+});`,
+  permissions: [],
+  includes: [],
+  files: {},
+};

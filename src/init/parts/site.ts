@@ -1,0 +1,72 @@
+/**
+ * Pages from templates, and static files.
+ *
+ * @module
+ */
+
+import type { Part } from "./part.ts";
+
+/** A page with a form, in a layout, with a style sheet. */
+export const site: Part = {
+  about: "`GET /` is a page from `views/`, `/static` is the folder `public/`",
+  tryIt: "open http://localhost:8080/",
+  imports: [],
+  routes: `app.RegisterView(fw.HTML(new URL("./views", import.meta.url), ".html").Layout("layout"));
+app.HandleDir("/static", new URL("./public", import.meta.url));
+app.Get("/", (ctx) => ctx.View("index", { name: ctx.URLParam("name") }));`,
+  tests: `Deno.test("GET / greets by name and escapes it", async () => {
+  const client = httptest.New(newApp());
+  await client.GET("/").Expect().Status(200).Contains("Welcome");
+  await client.GET("/?name=<Ada>").Expect().Contains("Hello, &lt;Ada&gt;");
+});
+
+Deno.test("GET /static serves the style sheet", async () => {
+  await httptest.New(newApp()).GET("/static/style.css").Expect().Status(200).ContentType("text/css");
+});`,
+  permissions: ["--allow-read=views,public"],
+  includes: ["views", "public"],
+  files: {
+    "views/layout.html": `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Welcome</title>
+    <link rel="stylesheet" href="/static/style.css">
+  </head>
+  <body>
+    <main>
+      <%~ body %>
+    </main>
+  </body>
+</html>
+`,
+    "views/index.html": `<h1><%= it.name ? "Hello, " + it.name : "Welcome" %></h1>
+<form>
+  <label>Your name <input name="name" autocomplete="name" required></label>
+  <button>Say hello</button>
+</form>
+`,
+    "public/style.css": `:root {
+  color-scheme: light dark;
+}
+
+body {
+  margin: 0;
+  font: 1.1rem/1.6 system-ui, sans-serif;
+}
+
+main {
+  max-width: 36rem;
+  margin: 10vh auto;
+  padding: 0 1rem;
+}
+
+input,
+button {
+  font: inherit;
+  padding: 0.3rem 0.7rem;
+}
+`,
+  },
+};

@@ -1,0 +1,95 @@
+/**
+ * A JSR of one's own on loopback: `deno publish` fills it, every Deno reads it. It holds everything in memory.
+ *
+ * @module
+ */
+
+import { readTarball } from "./tar.ts";
+
+interface Version {
+  readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  readonly meta: unknown;
+}
+
+/** A registry that runs. */
+export interface Registry extends AsyncDisposable {
+  /** Its address, for the variable `JSR_URL`. */
+  readonly url: string;
+  /** The host and port, for a permission that names nothing else. */
+  readonly host: string;
+  /** The packages that were published, with their versions. */
+  readonly published: readonly string[];
+}
+
+const types: Readonly<Record<string, string>> = {
+  ts: "text/typescript",
+  tsx: "text/tsx",
+  js: "text/javascript",
+  mjs: "text/javascript",
+  json: "application/json",
+  wasm: "application/wasm",
+};
+
+/** Starts a registry on a free port. */
+export function startRegistry(): Registry {
+  const packages = new Map<string, Map<string, Version>>();
+  const published: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const posted = /^\/api\/scopes\/([\w-]+)\/packages\/([\w-]+)\/versions\/([\w.+-]+)$/.exec(pathname);
+    if (request.method === "POST" && posted !== null) {
+      const [, scope = "", name = "", version = ""] = posted;
+      const key = `@${scope}/${name}`;
+      const versions = packages.get(key) ?? new Map<string, Version>();
+      packages.set(key, versions.set(version, await unpack(await request.bytes(), searchParams.get("config") ?? "")));
+      published.push(`${key}@${version}`);
+      return Response.json({ id: "1", status: "success", error: null });
+    }
+    return respond(packages, pathname);
+  });
+  const host = `127.0.0.1:${server.addr.port}`;
+  return { url: `http://${host}/`, host, published, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** Takes a package apart, with the checksums that Deno compares. */
+async function unpack(tarball: Uint8Array<ArrayBuffer>, configPath: string): Promise<Version> {
+  const files = await readTarball(tarball);
+  const manifest: Record<string, unknown> = {};
+  for (const [path, bytes] of files) {
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    manifest[path] = { size: bytes.length, checksum: `sha256-${digest.toHex()}` };
+  }
+  const config = JSON.parse(new TextDecoder().decode(files.get(configPath)));
+  const exports = typeof config.exports === "string" ? { ".": config.exports } : config.exports;
+  return { files, meta: { manifest, exports } };
+}
+
+function respond(packages: ReadonlyMap<string, ReadonlyMap<string, Version>>, path: string): Response {
+  const [, key = "", rest = ""] = /^\/(@[\w-]+\/[\w-]+)\/(.+)$/.exec(path) ?? [];
+  const versions = packages.get(key);
+  const [scope = "", name = ""] = key.slice(1).split("/");
+  if (path.startsWith("/api/")) return describePackage(path);
+  if (versions === undefined) return Response.json({ code: "packageNotFound", message: path }, { status: 404 });
+  if (rest === "meta.json") return Response.json({ scope, name, ...listVersions([...versions.keys()]) });
+  const described = versions.get(rest.replace(/_meta\.json$/, ""));
+  if (rest.endsWith("_meta.json") && described !== undefined) return Response.json(described.meta);
+  const [version = ""] = rest.split("/", 1);
+  const bytes = versions.get(version)?.files.get(rest.slice(version.length));
+  if (bytes === undefined) return Response.json({ code: "notFound", message: path }, { status: 404 });
+  const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "text/plain";
+  return new Response(bytes, { headers: { "content-type": type } });
+}
+
+function describePackage(path: string): Response {
+  const [, scope, name] = /^\/api\/scopes\/([\w-]+)\/packages\/([\w-]+)$/.exec(path) ?? [];
+  // Deno asks for a version before it publishes it, and takes any success for its being there already.
+  if (scope === undefined) return Response.json({ code: "notFound", message: path }, { status: 404 });
+  return Response.json({ scope, name });
+}
+
+/** Deno takes no version that is younger than a day, so all are old here. */
+function listVersions(versions: readonly string[]): Record<string, unknown> {
+  const createdAt = new Date(Date.now() - 30 * 24 * 3600 * 1000).toISOString();
+  const latest = versions.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1);
+  return { latest, versions: Object.fromEntries(versions.map((version) => [version, { createdAt }])) };
+}
