@@ -20,6 +20,9 @@ const parts: readonly { readonly isChosen: (choices: Choices) => boolean; readon
   { isChosen: (choices) => choices.Sessions, part: visits },
 ];
 
+/** How the tests name the file of the application. */
+const mainModule = "./main.ts";
+
 /** Composes the files: the text of each by its path. */
 export function composeFiles(choices: Choices): Map<string, string> {
   const chosen = parts.filter(({ isChosen }) => isChosen(choices)).map(({ part }) => part);
@@ -54,7 +57,7 @@ if (import.meta.main) {
 
 function testFile(chosen: readonly Part[]): string {
   return `import * as httptest from "@fw/web/httptest";
-import { newApp } from "./main.ts";
+import { newApp } from "${mainModule}";
 
 ${chosen.map((part) => part.tests).join("\n\n")}
 `;
