@@ -8,6 +8,8 @@ const root = new URL("../../", import.meta.url).pathname;
 
 /** The floors of the house, low to high; folders of one floor do not see one another. The rooms of mvc lie between 7 and 8. */
 const floors: Readonly<Record<string, number>> = {
+  // The ground: the name and the version of the package.
+  "deno.json": -1,
   "src/log": 0,
   "src/base": 1,
   "src/http": 2,
