@@ -8,11 +8,13 @@
  */
 
 import { isThenable } from "../src/base/thenable.ts";
+import type { RouteInput } from "../src/app/route_description.ts";
 import type { Context } from "../src/context/context.ts";
 import { construct, type ControllerPlan } from "./controller_plan.ts";
 import { type Call, invoke, takesTime } from "./inject/call.ts";
 import { suspended } from "./inject/injector.ts";
 import { injectorOf, type RequestInjector } from "./inject/request_injector.ts";
+import { treeOf } from "./inject/tree.ts";
 import { Invocation } from "./invocation.ts";
 import { respondWithError } from "./result/returned_error.ts";
 import { writeReturn } from "./result/returns.ts";
@@ -39,6 +41,17 @@ export class Action {
     this.#plan = plan;
     this.#call = call;
     this.#readers = readers;
+  }
+
+  /** The checked inputs of the method, and of the fields of its controller. */
+  inputs(): RouteInput[] {
+    return [...this.#plan.inputs(), ...this.#call.inputs()];
+  }
+
+  /** What the method and its controller depend on, as the lines of a tree. */
+  dependencies(): string[] {
+    const { begin, end, handleError, needs } = this.#plan;
+    return treeOf([needs, ...[begin, this.#call, end, handleError].flatMap((each) => each?.needs ?? [])]);
   }
 
   /** Makes sure, when the application is built, that every dependency is there. */

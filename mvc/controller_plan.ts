@@ -5,9 +5,10 @@
  */
 
 import { FrameworkError } from "../src/base/errors.ts";
+import type { RouteInput } from "../src/app/route_description.ts";
 import type { Context } from "../src/context/context.ts";
 import { type Asker, Binding, type Needs, noNeeds } from "./inject/binding.ts";
-import { Call } from "./inject/call.ts";
+import { Call, inputsOf } from "./inject/call.ts";
 import type { Container } from "./inject/container.ts";
 import { checkBinding, constructorNeeds } from "./inject/graph.ts";
 import { type ConstructorProbe, probeConstructor } from "./inject/probe.ts";
@@ -114,6 +115,11 @@ export class ControllerPlan implements Asker {
   /** The methods of the controller without an instance: what `HandleError` runs on when no instance could be created. */
   bare(ctx: Context): object {
     return Object.assign(Object.create(this.#controller.type?.prototype ?? null), { Ctx: ctx });
+  }
+
+  /** The checked inputs among the fields. */
+  inputs(): RouteInput[] {
+    return inputsOf(this.#probe?.asked ?? []);
   }
 
   /** Reports whether the controller or the application responds to errors by itself. */

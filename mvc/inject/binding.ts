@@ -15,6 +15,8 @@ import { isProvider, labelOf, type Provider } from "./token.ts";
 /** Where a dependency finds those that it asks for itself. */
 export interface Home {
   readonly lifetimes: Lifetimes;
+  /** Notes an input that is known to be asked for. */
+  declare(token: unknown): void;
   /** Finds what a token asks for; `undefined` when only a dependency that is still being created can tell. */
   lookup(token: unknown): Binding | undefined;
   /** The dependencies whose class is not known before they are created. */

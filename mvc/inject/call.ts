@@ -4,12 +4,15 @@
  * @module
  */
 
-import { parametersOf } from "../reflect/function_signature.ts";
+import type { RouteInput } from "../../src/app/route_description.ts";
+import { originalOf, parametersOf } from "../reflect/function_signature.ts";
 import type { Method } from "../reflect/controller.ts";
 import type { Parameter } from "../reflect/signature.ts";
 import { type Asker, type Needs, noNeeds } from "./binding.ts";
 import type { Container } from "./container.ts";
 import { callNeeds } from "./graph.ts";
+import { InputToken } from "./input_token.ts";
+import { type Asked, type DefaultsProbe, probeDefaults } from "./probe.ts";
 
 /** A method or function, and what it asks for. */
 export class Call implements Asker {
@@ -19,7 +22,7 @@ export class Call implements Asker {
   needs: Needs = noNeeds;
   readonly #owner: string;
   readonly #name: string;
-  readonly #parameters: readonly Parameter[];
+  readonly #probe: DefaultsProbe;
 
   /**
    * Prepares a call.
@@ -37,18 +40,31 @@ export class Call implements Asker {
     this.home = of.container;
     this.#owner = of.owner;
     this.#name = of.name;
-    this.#parameters = parameters;
+    this.#probe = probeDefaults(originalOf(method as (...args: never[]) => unknown), parameters, of.name);
+  }
+
+  /** The checked inputs among its arguments. */
+  inputs(): RouteInput[] {
+    return inputsOf([...this.#probe.ahead, ...this.#probe.behind]);
   }
 
   /** Makes sure, when the application is built, that everything it asks for is there. */
   check(): void {
-    const checked = { owner: this.#owner, container: this.home };
-    this.needs = callNeeds(checked, this.method as (...args: never[]) => unknown, this.#parameters, this.#name);
+    this.needs = callNeeds({ owner: this.#owner, container: this.home }, this.#probe);
   }
 
   label(): string {
     return this.#owner === this.#name ? this.#name : `${this.#owner}.${this.#name}`;
   }
+}
+
+/**
+ * The checked inputs among what is asked for.
+ *
+ * @param asked What is asked for.
+ */
+export function inputsOf(asked: readonly Asked[]): RouteInput[] {
+  return asked.flatMap(({ token }) => token instanceof InputToken ? [{ Kind: token.kind, Schema: token.schema }] : []);
 }
 
 /** Calls a method, where an injector is in force. */

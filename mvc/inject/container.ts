@@ -5,19 +5,36 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
+import type { InputKind } from "../../src/app/route_description.ts";
 import { Context } from "../../src/context/context.ts";
 import { isClass } from "../reflect/class.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
-import { Provide, termsOf } from "./provision.ts";
-import { labelOf } from "./token.ts";
+import { InputToken, RawInput } from "./input_token.ts";
+import { PerRequest, Provide, termsOf } from "./provision.ts";
+import { lateKinds, readChecked, readRaw } from "./read_checked.ts";
+import { labelOf, type Token } from "./token.ts";
 
 /** What every request has. */
-const nowhere: Home = { lifetimes: new Lifetimes(), lookup: () => undefined, undecided: () => [] };
+const nowhere: Home = {
+  lifetimes: new Lifetimes(),
+  declare: () => {},
+  lookup: () => undefined,
+  undecided: () => [],
+};
 const builtins: ReadonlyMap<unknown, Binding> = new Map<unknown, Binding>([
   [Context, new Binding(nowhere, termsOf(Provide(Context, (ctx: Context) => ctx)), true)],
   [Request, new Binding(nowhere, termsOf(Provide(Request, (ctx: Context) => ctx.Request())), true)],
 ]);
+
+/** The inputs that something asks for, by web application. They need no registration. */
+const inputs = new WeakMap<Lifetimes, Map<unknown, Binding>>();
+
+function inputsOf(lifetimes: Lifetimes): Map<unknown, Binding> {
+  let known = inputs.get(lifetimes);
+  if (known === undefined) inputs.set(lifetimes, known = new Map());
+  return known;
+}
 
 /** Registered dependencies: the last registered is found first, then those of the container below. */
 export class Container implements Home {
@@ -61,15 +78,25 @@ export class Container implements Home {
   find(token: unknown): Binding | undefined {
     const own = this.#entries.findLast((entry) => entry.answers(token));
     if (own !== undefined || this.#removed.has(token)) return own;
-    return this.#base === undefined ? builtins.get(token) : this.#base.find(token);
+    if (this.#base !== undefined) return this.#base.find(token);
+    if (!(token instanceof InputToken)) return builtins.get(token);
+    return inputsOf(this.lifetimes).get(token) ?? this.#rawInput(token.kind);
   }
 
   lookup(token: unknown): Binding | undefined {
     const known = this.#known.get(token);
     if (known !== undefined) return known;
     const found = this.find(token);
-    if (found !== undefined) this.#known.set(token, found);
-    else if (!isClass(token) || this.undecided().length === 0) throw this.missing(token);
+    // A schema that is written in an argument is another one in every request, and must not be kept.
+    if (found !== undefined) {
+      return token instanceof InputToken && found.token !== token ? found : this.#keep(token, found);
+    }
+    if (!isClass(token) || this.undecided().length === 0) throw this.missing(token);
+    return undefined;
+  }
+
+  #keep(token: unknown, found: Binding): Binding {
+    this.#known.set(token, found);
     return found;
   }
 
@@ -98,6 +125,29 @@ export class Container implements Home {
     copy.#entries.push(...this.#entries);
     for (const token of this.#removed) copy.#removed.add(token);
     return copy;
+  }
+
+  declare(token: unknown): void {
+    const inputs = inputsOf(this.lifetimes);
+    if (!(token instanceof InputToken) || inputs.has(token)) return;
+    inputs.set(token, this.#input(token, (ctx) => readChecked(ctx, token)));
+  }
+
+  /** A part of the request, unchecked, for schemas that are not known before the request. */
+  #rawInput(kind: InputKind): Binding {
+    const inputs = inputsOf(this.lifetimes);
+    let binding = inputs.get(kind);
+    if (binding === undefined) {
+      inputs.set(kind, binding = this.#input(new RawInput(kind), (ctx) => readRaw(ctx, kind)));
+    }
+    return binding;
+  }
+
+  #input(token: RawInput, read: (ctx: Context) => unknown): Binding {
+    const binding = new Binding(this, termsOf(Provide(token as Token<unknown>, PerRequest(read))));
+    binding.isAsync = lateKinds.has(token.kind);
+    binding.isChecked = true;
+    return binding;
   }
 
   #labels(): string[] {

@@ -20,8 +20,11 @@ export interface DefaultAsk {
   readonly others: number;
 }
 
-/** The names by which the functions that ask are called in source text, and whether their argument may be an expression. */
-const names = new Map<string, boolean>();
+/** What a function that asks is called with: a token, or a schema, which is the same in every call however it is written. */
+type AskArgument = "token" | "schema";
+
+/** The names by which the functions that ask are called in source text. */
+const names = new Map<string, AskArgument>();
 
 /**
  * Has a function recognised in default values. In a bundle its name is the one that the minifier gave it, in the text of
@@ -29,11 +32,11 @@ const names = new Map<string, boolean>();
  *
  * @param ask The function.
  * @param name Its published name.
- * @param isExpression True when its argument, as a schema, is the same in every call however it is written.
+ * @param argument What it is called with.
  */
-export function recognise(ask: (token: never) => unknown, name: string, isExpression = false): void {
-  names.set(name, isExpression);
-  names.set(ask.name, isExpression);
+export function recognise(ask: (argument: never) => unknown, name: string, argument: AskArgument = "token"): void {
+  names.set(name, argument);
+  names.set(ask.name, argument);
 }
 
 const word = "[\\p{ID_Continue}$]+";
@@ -55,13 +58,20 @@ export function readDefault(parameters: readonly Parameter[], index: number): De
   const text = fallback.source;
   const match = callPattern.exec(text);
   const callee = match?.groups?.wrapped ?? match?.groups?.plain ?? "";
-  const isExpression = names.get(callee.split(".").at(-1)?.trim() ?? "");
-  const close = match === null || isExpression === undefined ? undefined : closingIndex(text, match[0].length);
+  const asks = asksFor(callee);
+  const close = match === null || asks === undefined ? undefined : closingIndex(text, match[0].length);
   if (match === null || close === undefined) return { isKnown: false, isWhole: false, others: countOthers(text) };
   const argument = text.slice(match[0].length, close);
-  const isKnown = (isExpression || pathPattern.test(argument)) && !mentions(argument, parameters);
+  const isKnown = (asks === "schema" || pathPattern.test(argument)) && !mentions(argument, parameters);
   const rest = text.slice(close + 1).trim();
   return { isKnown, isWhole: rest === "", others: countOthers(isKnown ? rest : text) };
+}
+
+/** What a callee is called with, if it is a function that asks. Other modules have a `Query` or a `Body` too. */
+function asksFor(callee: string): AskArgument | undefined {
+  const path = callee.split(".").map((each) => each.trim());
+  const asks = names.get(path.at(-1) ?? "");
+  return asks === "schema" && path.length > 1 && path.join(".") !== `mvc.${path.at(-1)}` ? undefined : asks;
 }
 
 /** Finds the bracket that closes the one before an index. */
@@ -89,8 +99,17 @@ function mentions(expression: string, parameters: readonly Parameter[]): boolean
   return false;
 }
 
-/** Counts the calls that may be `Inject` under another name: of one name, and not of a function of the platform. */
+/**
+ * Counts the calls that may be `Inject` or its kin under another name: those with a name for their argument, or, as what
+ * the default value begins with, with an expression; not of literals, and not of functions of the platform.
+ */
 function countOthers(text: string): number {
-  const calls = [...text.matchAll(tokenCallPattern)];
-  return calls.filter(({ groups }) => !Object.hasOwn(globalThis, groups?.callee?.split(".")[0]?.trim() ?? "")).length;
+  const calls = [...text.matchAll(tokenCallPattern)].filter(({ groups }) => !isGlobal(groups?.callee ?? ""));
+  const first = callPattern.exec(text);
+  const isCall = first !== null && /^\s*[\p{ID_Start}$_]/u.test(text.slice(first[0].length));
+  return Math.max(calls.length, isCall && !isGlobal(first.groups?.wrapped ?? first.groups?.plain ?? "") ? 1 : 0);
+}
+
+function isGlobal(callee: string): boolean {
+  return Object.hasOwn(globalThis, callee.split(".")[0]?.trim() ?? "");
 }

@@ -8,10 +8,9 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import { type Class, isClass } from "../reflect/class.ts";
 import { originalOf, parametersOf } from "../reflect/function_signature.ts";
-import type { Parameter } from "../reflect/signature.ts";
 import { type Binding, type Need, type Needs, noNeeds } from "./binding.ts";
 import type { Container } from "./container.ts";
-import { type Asked, type ConstructorProbe, probeConstructor, probeDefaults } from "./probe.ts";
+import { type Asked, type ConstructorProbe, type DefaultsProbe, probeConstructor, probeDefaults } from "./probe.ts";
 import { decide, obtainShared } from "./shared.ts";
 import { labelOf } from "./token.ts";
 import { circle } from "./waiting.ts";
@@ -41,27 +40,10 @@ export function constructorNeeds(checked: Checked, probe: ConstructorProbe): Nee
  * Checks what the default values of a function ask for.
  *
  * @param checked Whose function it is.
- * @param call The function.
- * @param parameters Its parameters.
- * @param label What the function is called in error messages.
+ * @param probe What a try of them told.
+ * @param way The way down to the function, if it is a dependency.
  */
-export function callNeeds(
-  checked: Checked,
-  call: (...args: never[]) => unknown,
-  parameters: readonly Parameter[],
-  label: string,
-): Needs {
-  return defaultNeeds(checked, call, parameters, label, []);
-}
-
-function defaultNeeds(
-  checked: Checked,
-  call: (...args: never[]) => unknown,
-  parameters: readonly Parameter[],
-  label: string,
-  way: Way,
-): Needs {
-  const { ahead, behind, patience } = probeDefaults(originalOf(call), parameters, label);
+export function callNeeds(checked: Checked, { ahead, behind, patience }: DefaultsProbe, way: Way = []): Needs {
   return ahead.length + behind.length + patience === 0
     ? noNeeds
     : { ahead: needsOf(checked, ahead, way), behind: needsOf(checked, behind, way), patience };
@@ -98,6 +80,7 @@ function check(checked: Checked, asked: Asked, way: Way): Binding | undefined {
 function find(checked: Checked, asked: Asked, way: Way): Binding | undefined {
   // A dependency finds those that it asks for where it is registered.
   const container = (way.at(-1)?.home ?? checked.container) as Container;
+  container.declare(asked.token);
   const found = container.find(asked.token);
   if (found !== undefined) return found;
   if (isClass(asked.token)) {
@@ -121,7 +104,8 @@ export function checkBinding(checked: Checked, binding: Binding, way: Way = [bin
   if (isClass(source)) {
     binding.needs = classNeeds(checked, source, way);
   } else if (source !== undefined) {
-    binding.needs = defaultNeeds(checked, source, parametersOf(source) ?? [], labelOf(source), way);
+    const probe = probeDefaults(originalOf(source), parametersOf(source) ?? [], labelOf(source));
+    binding.needs = callNeeds(checked, probe, way);
   }
   binding.isChecked = true;
   // What waits for something that takes time takes time itself.

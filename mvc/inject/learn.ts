@@ -20,13 +20,15 @@ export function learnNeeds(binding: Binding): void {
   binding.isChecked = true;
   const { source } = binding;
   if (isClass(source)) {
-    binding.needs = { ...noNeeds, ahead: probeConstructor(source).asked.map(toNeed) };
+    binding.needs = { ...noNeeds, ahead: probeConstructor(source).asked.map((each) => toNeed(binding, each)) };
   } else if (source !== undefined) {
     const { ahead, behind, patience } = probeDefaults(originalOf(source), parametersOf(source) ?? [], labelOf(source));
-    binding.needs = { ahead: ahead.map(toNeed), behind: behind.map(toNeed), patience } satisfies Needs;
+    const [first, rest] = [ahead, behind].map((asked) => asked.map((each) => toNeed(binding, each)));
+    binding.needs = { ahead: first ?? [], behind: rest ?? [], patience } satisfies Needs;
   }
 }
 
-function toNeed({ token, argument }: Asked): Need {
+function toNeed({ home }: Binding, { token, argument }: Asked): Need {
+  home.declare(token);
   return { token, binding: undefined, argument };
 }

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { FrameworkError } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/thenable.ts";
 import type { Class } from "../reflect/class.ts";
 import type { Parameter } from "../reflect/signature.ts";
@@ -121,8 +122,10 @@ function probeDefault(
     const result = Reflect.apply(call, unusable, args);
     // An asynchronous function rejects with what its default value throws.
     if (isThenable(result)) result.then(ignore, ignore);
-  } catch {
-    // What the injector throws once it knows.
+  } catch (thrown) {
+    // What the injector throws once it knows, or what an argument leads to that cannot be used yet.
+    const isExpected = thrown === suspended || thrown instanceof StandInUsed || !(thrown instanceof FrameworkError);
+    if (!isExpected) throw thrown;
   } finally {
     enter(outer);
   }

@@ -10,11 +10,12 @@ import { afterResponse } from "../../src/context/end_tasks.ts";
 import type { Exchange } from "../../src/context/exchange.ts";
 import type { Asker, Binding, Need } from "./binding.ts";
 import { enter, type Injector, stopped, suspended } from "./injector.ts";
+import { checkNow, InputToken } from "./input_token.ts";
 import { type Closable, disposeAll, isClosable } from "./lifetimes.ts";
 import { learnNeeds } from "./learn.ts";
 import { decide, obtainShared } from "./shared.ts";
 import { Slot, type SlotOwner } from "./slot.ts";
-import { assertNoCircle, assertSuspended, circle, inBody, isExpected } from "./waiting.ts";
+import { assertNoCircle, assertSuspended, circle, inBody, isExpected, isExpectedInput } from "./waiting.ts";
 
 /** In the place of a value while it is being created: asking for it then is asking in a circle. */
 const running: unique symbol = Symbol("running");
@@ -84,6 +85,7 @@ export class RequestInjector implements Injector {
     if (binding.isReady && !binding.isAsync && !this.#isHalted) return binding.value;
     // What goes on although it was suspended gets nothing more: the order of dependencies holds.
     if (this.#waitsFor !== undefined) throw suspended;
+    if (token instanceof InputToken && binding.token !== token) return checkNow(token, this.#rawInput(binding));
     const got = this.#obtain(binding);
     if (got instanceof Slot) return this.#take(got);
     if (binding.isReady && binding.isAsync) this.#checkBody(binding);
@@ -221,6 +223,16 @@ export class RequestInjector implements Injector {
     if (slot.state === "ready") return slot.value;
     this.#waitsFor = slot;
     throw suspended;
+  }
+
+  /** A part of the request, for a schema that was not known before: one that is written in an argument, say. */
+  #rawInput(binding: Binding): unknown {
+    // An argument that is known to be such an input, and is undefined, asks again with a new schema.
+    if (this.#asker !== undefined && isExpectedInput(this.#asker, binding)) {
+      this.#patience = Math.max(this.#patience, 0);
+    }
+    const got = this.#obtain(binding);
+    return got instanceof Slot ? this.#take(got) : got;
   }
 
   /** Refuses what takes time where it is asked for in a body, which would have to run twice. */

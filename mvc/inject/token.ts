@@ -52,7 +52,8 @@ export type Provider<T> = (() => T | Promise<T>) | ((ctx: Context) => T | Promis
 /** Everything that a dependency can be asked for by. */
 export type AnyToken<T> = Class<T> | Token<T> | Provider<T>;
 
-class NamedToken {
+/** A token as an object. */
+export class NamedToken {
   readonly Name: string;
 
   constructor(name: string) {

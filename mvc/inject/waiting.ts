@@ -5,8 +5,9 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import type { Asker } from "./binding.ts";
+import type { Asker, Binding } from "./binding.ts";
 import { suspended } from "./injector.ts";
+import { RawInput } from "./input_token.ts";
 import type { Slot, SlotOwner } from "./slot.ts";
 
 /**
@@ -17,6 +18,18 @@ import type { Slot, SlotOwner } from "./slot.ts";
  */
 export function isExpected({ needs }: Asker, owner: SlotOwner): boolean {
   return needs.ahead.some((need) => need.binding === owner) || needs.behind.some((need) => need.binding === owner);
+}
+
+/**
+ * Reports whether what runs asks in its default values for a part of the request, as far as that is known.
+ *
+ * @param asker What runs.
+ * @param binding The part of the request.
+ */
+export function isExpectedInput({ needs }: Asker, binding: Binding): boolean {
+  const { token } = binding;
+  return token instanceof RawInput &&
+    [...needs.ahead, ...needs.behind].some((need) => need.token instanceof RawInput && need.token.kind === token.kind);
 }
 
 /** The error about a body that asks for what takes time: it would have to run twice. */

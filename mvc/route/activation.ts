@@ -7,6 +7,7 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
 import type { Route } from "../../src/app/route.ts";
+import type { RouteInput } from "../../src/app/route_description.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { type MethodName, Methods } from "../../src/http/methods.ts";
@@ -19,6 +20,10 @@ import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route
 
 /** A method of a controller, ready to serve; the floor above knows how. */
 export interface Servant {
+  /** The checked inputs of the method. */
+  inputs(): RouteInput[];
+  /** What the method depends on, as the lines of a tree. */
+  dependencies(): string[];
   /** Makes sure, when the application is built, that every dependency is there. */
   check(): void;
   /** Serves a request. */
@@ -94,9 +99,15 @@ export class Activation {
   #serve(name: string, methods: readonly string[], plan: RoutePlan, middleware: readonly Handler[]): Route[] {
     const action = this.#action(name, plan);
     const handlers: Handler[] = [...middleware, (ctx) => action.serve(ctx)];
-    const routes = methods.map((method) =>
-      addRoute(this.router, { method, path: plan.path, handlers, controller: this.controller.name, action: name })
-    );
+    const route = {
+      path: plan.path,
+      handlers,
+      controller: this.controller.name,
+      action: name,
+      inputs: action.inputs(),
+      dependencies: () => action.dependencies(),
+    };
+    const routes = methods.map((method) => addRoute(this.router, { method, ...route }));
     this.routes.push(...routes);
     return routes;
   }

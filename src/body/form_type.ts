@@ -1,5 +1,5 @@
 /**
- * Which kind of form a content type declares.
+ * Which kind of body a content type declares: a form of either kind, or JSON.
  *
  * @module
  */
@@ -33,4 +33,22 @@ export function multipartBoundary(type: string | null): string | undefined {
     throw malformed("read the multipart form", "its content type declares no usable boundary");
   }
   return boundary;
+}
+
+/**
+ * Reports whether a body is a form of either kind.
+ *
+ * @param type The content type of the request.
+ */
+export function isForm(type: string): boolean {
+  return isUrlencoded(type) || mediaTypeOf(type) === "multipart/form-data";
+}
+
+/**
+ * Reports whether a body is JSON: `application/json`, or a type that ends in `+json`.
+ *
+ * @param type The content type of the request.
+ */
+export function isJSON(type: string): boolean {
+  return type === "application/json" || /^application\/(?:json|[^/]+\+json)$/.test(mediaTypeOf(type));
 }

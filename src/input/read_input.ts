@@ -38,17 +38,25 @@ export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSO
 
 /** The fields and files of the body by name. */
 export function readForm<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
-  return read(async () => {
-    const form = await body.form();
-    const input = inputOf(form.values);
-    for (const file of form.files) addInput(input, file.field, file.open());
-    return input;
-  }, schema);
+  return read(() => formInput(body), schema);
+}
+
+/** The fields and files of the body by name, unchecked. */
+export async function formInput(body: Body): Promise<Record<string, FormInput>> {
+  const form = await body.form();
+  const input = inputOf(form.values);
+  for (const file of form.files) addInput(input, file.field, file.open());
+  return input;
 }
 
 /** The parameters of the query by name. */
 export function readQuery<T>(query: Query, schema?: StandardSchema<T>): Promise<Result<T>> {
-  return validate(inputOf(query.values), schema);
+  return validate(queryInput(query), schema);
+}
+
+/** The parameters of the query by name, unchecked. */
+export function queryInput(query: Query): Record<string, FormInput> {
+  return inputOf(query.values);
 }
 
 async function read<T>(take: () => Promise<unknown>, schema: StandardSchema<T> | undefined): Promise<Result<T>> {

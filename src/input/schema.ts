@@ -5,6 +5,7 @@
  */
 
 import type { Result } from "../base/errors.ts";
+import { isThenable } from "../base/thenable.ts";
 import { ValidationError } from "./problem.ts";
 
 /** A schema of any library that implements Standard Schema, version 1 (https://standardschema.dev). */
@@ -43,8 +44,22 @@ export interface SchemaIssue {
  * @returns The output of the schema, or an error that tells the client where the input is wrong.
  */
 export async function validate<T>(input: unknown, schema: StandardSchema<T> | undefined): Promise<Result<T>> {
-  if (schema === undefined) return [input as T, null];
-  const result = await schema["~standard"].validate(input);
+  return schema === undefined ? [input as T, null] : await check(input, schema);
+}
+
+/**
+ * Checks a value by a schema, at once where the schema does.
+ *
+ * @param input The value.
+ * @param schema The schema.
+ * @returns The output of the schema, or an error that tells the client where the input is wrong.
+ */
+export function check<T>(input: unknown, schema: StandardSchema<T>): Result<T> | Promise<Result<T>> {
+  const result = schema["~standard"].validate(input);
+  return isThenable(result) ? result.then((later) => judge(input, later)) : judge(input, result);
+}
+
+function judge<T>(input: unknown, result: SchemaResult<T>): Result<T> {
   return result.issues === undefined
     ? [result.value, null]
     : [undefined, new ValidationError(result.issues.map((issue) => describe(issue, input)))];

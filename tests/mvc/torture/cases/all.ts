@@ -4,6 +4,7 @@ import type { Case } from "../case.ts";
 import { bindingCases } from "./binding.ts";
 import { bodyCases } from "./bodies.ts";
 import { guardCases } from "./guards.ts";
+import { inputCases } from "./inputs.ts";
 import { lifetimeCases } from "./lifetimes.ts";
 import { probingCases } from "./probing.ts";
 import { refusedCases } from "./refused.ts";
@@ -20,4 +21,5 @@ export const all: readonly Case[] = [
   ...probingCases,
   ...returnedCases,
   ...lifetimeCases,
+  ...inputCases,
 ];

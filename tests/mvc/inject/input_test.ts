@@ -1,0 +1,303 @@
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { type } from "npm:arktype@^2";
+import * as v from "npm:valibot@^1";
+import { z } from "npm:zod@^4";
+import * as fw from "../../../mod.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import { quietApp } from "../serve.ts";
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  // deno-lint-ignore no-explicit-any -- what a test reads of it is what it expects.
+  readonly body: any;
+}
+
+async function send(app: fw.Application, path: string, init: RequestInit = {}): Promise<Reply> {
+  const response = await app.fetch(new Request(`http://localhost${path}`, init));
+  const text = await response.text();
+  const contentType = response.headers.get("content-type") ?? "";
+  return { status: response.status, type: contentType, body: contentType.includes("json") ? JSON.parse(text) : text };
+}
+
+function json(value: unknown, contentType = "application/json"): RequestInit {
+  return { method: "POST", body: JSON.stringify(value), headers: { "content-type": contentType } };
+}
+
+/** One schema in three libraries. */
+const schemas = {
+  zod: z.object({ name: z.string().min(1), age: z.number() }),
+  valibot: v.object({ name: v.pipe(v.string(), v.minLength(1)), age: v.number() }),
+  arktype: type({ name: "string >= 1", age: "number" }),
+};
+
+for (const [library, schema] of Object.entries(schemas)) {
+  Deno.test(`Body() gives what a schema of ${library} accepts, and tells what it refuses by pointers`, async () => {
+    class Users {
+      Post(user = mvc.Body(schema)): unknown {
+        return [user.name, user.age];
+      }
+    }
+    const app = quietApp();
+    mvc.New(app).Handle(Users);
+    assertEquals(await send(app, "/", json({ name: "Ada", age: 36 })), {
+      status: 200,
+      type: "application/json",
+      body: ["Ada", 36],
+    });
+    const refused = await send(app, "/", json({ name: "", age: "36" }));
+    assertEquals([refused.status, refused.type], [422, "application/problem+json"]);
+    assertEquals(refused.body.errors.map((each: { pointer: string }) => each.pointer).toSorted(), ["#/age", "#/name"]);
+  });
+}
+
+Deno.test("Body() is 400 for what cannot be read, 415 for another type and 413 for too much, each as problem details", async () => {
+  class Users {
+    Post(user = mvc.Body(schemas.zod)): string {
+      return user.name;
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(Users);
+  mvc.New(app.Party("/small", fw.LimitRequestBodySize(5))).Handle(Users);
+  const rows: [string, RequestInit, number][] = [
+    ["/", { method: "POST", body: "{", headers: { "content-type": "application/json" } }, 400],
+    ["/", { method: "POST", body: "", headers: { "content-type": "application/json" } }, 400],
+    ["/", { method: "POST" }, 400],
+    ["/", { method: "POST", body: "{}" }, 415],
+    ["/", { method: "POST", body: new URLSearchParams({ name: "Ada" }) }, 415],
+    ["/", json({ name: "Ada", age: 1 }, "text/json; charset=utf-8"), 415],
+    ["/small", json({ name: "Ada", age: 1 }), 413],
+  ];
+  for (const [path, init, status] of rows) {
+    const { body, ...head } = await send(app, path, init);
+    assertEquals(head, { status, type: "application/problem+json" }, JSON.stringify(init));
+    assertEquals([body.status, typeof body.title, typeof body.detail], [status, "string", "string"]);
+  }
+  for (const type of ["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.api+json"]) {
+    assertEquals((await send(app, "/", json({ name: "Ada", age: 1 }, type))).status, 200);
+  }
+});
+
+Deno.test("Body() of a schema that allows nothing accepts a request without a body", async () => {
+  class Users {
+    Post(user = mvc.Body(schemas.zod.optional())): string {
+      return user?.name ?? "nobody";
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(Users);
+  assertEquals((await send(app, "/", { method: "POST" })).body, "nobody");
+  assertEquals((await send(app, "/", json({ name: "Ada", age: 1 }))).body, "Ada");
+});
+
+Deno.test("ValidationError of an input has issues with path arrays, and reaches HandleError", async () => {
+  const nested = z.object({ users: z.array(z.object({ name: z.string() })) });
+  const seen: unknown[] = [];
+  class Users {
+    Post(_input = mvc.Body(nested)): void {}
+    HandleError(ctx: fw.Context, error: Error): void {
+      if (error instanceof fw.ValidationError) seen.push(...error.Issues.map((issue) => issue.Path));
+      ctx.Text(`${ctx.GetStatusCode()}`);
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(Users);
+  assertEquals((await send(app, "/", json({ users: [{ name: "Ada" }, { name: 1 }] }))).body, "422");
+  assertEquals(seen, [["users", 1, "name"]]);
+});
+
+Deno.test("Query(), Header() and Params() check their part of the request without a promise", async () => {
+  const page = z.object({ page: z.coerce.number().int().default(1), tag: z.array(z.string()).default([]) });
+  class Posts {
+    Get(query = mvc.Query(page), head = mvc.Header(z.object({ "x-user": z.string() }))): unknown {
+      return [query.page, query.tag, head["x-user"]];
+    }
+    GetComments(params = mvc.Params(z.object({ post: z.coerce.number().positive() }))): unknown {
+      return [params.post];
+    }
+  }
+  const app = quietApp();
+  mvc.New(app.Party("/{post}")).Handle(Posts);
+  const headers = { "X-User": "Ada" };
+  assertEquals((await send(app, "/7?page=3&tag=a&tag=b", { headers })).body, [3, ["a", "b"], "Ada"]);
+  assertEquals((await send(app, "/7?tag[]=a", { headers })).body, [1, ["a"], "Ada"]);
+  assertEquals((await send(app, "/7", { headers })).body, [1, [], "Ada"]);
+  assertEquals((await send(app, "/7")).body.errors[0].pointer, "#/x-user");
+  assertEquals((await send(app, "/7?page=x", { headers })).status, 422);
+  assertEquals((await send(app, "/7/comments")).body, [7]);
+  assertEquals((await send(app, "/0/comments")).status, 422);
+  assertEquals(app.fetch(new Request("http://localhost/7", { headers })) instanceof Promise, false);
+});
+
+Deno.test("Form() checks fields and files of both kinds of form, and refuses other bodies", async () => {
+  const upload = z.object({ title: z.string(), file: z.instanceof(File).optional() });
+  class Uploads {
+    async Post(form = mvc.Form(upload)): Promise<unknown> {
+      return [form.title, form.file?.name, await form.file?.text()];
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(Uploads);
+  const multipart = new FormData();
+  multipart.set("title", "A letter");
+  multipart.set("file", new File(["Dear"], "letter.txt"));
+  assertEquals((await send(app, "/", { method: "POST", body: multipart })).body, ["A letter", "letter.txt", "Dear"]);
+  const urlencoded = new URLSearchParams({ title: "A note" });
+  assertEquals((await send(app, "/", { method: "POST", body: urlencoded })).body, ["A note", null, null]);
+  assertEquals((await send(app, "/", { method: "POST", body: new URLSearchParams() })).status, 422);
+  assertEquals((await send(app, "/", { method: "POST" })).status, 422);
+  for (const init of [json({ title: "x" }), { method: "POST", body: "title=x" }]) {
+    const { status, type } = await send(app, "/", init);
+    assertEquals([status, type], [415, "application/problem+json"]);
+  }
+});
+
+Deno.test("Form() keeps files beyond the memory limit in temporary files, gone when the request ends", async () => {
+  const size = 3 << 20;
+  const upload = z.object({ file: z.instanceof(File) });
+  let kept: File | undefined;
+  class Uploads {
+    async Post(form = mvc.Form(upload)): Promise<unknown> {
+      kept = form.file;
+      return [form.file.size, (await form.file.bytes()).length];
+    }
+  }
+  const app = quietApp();
+  app.Configure(fw.WithPostMaxMemory(64 << 10));
+  mvc.New(app).Handle(Uploads);
+  const body = new FormData();
+  body.set("file", new File([new Uint8Array(size)], "large.bin"));
+  assertEquals((await send(app, "/", { method: "POST", body })).body, [size, size]);
+  await assertRejects(async () => await kept?.bytes());
+});
+
+Deno.test("Inputs come after the guards that stand before them, and a body is read once for several of them", async () => {
+  let reads = 0;
+  const counted = schemas.zod.transform((user) => ({ ...user, reads: ++reads }));
+  function guard(ctx: fw.Context): string {
+    if (ctx.GetHeader("x-key") === "") ctx.StopWithStatus(401);
+    return ctx.GetHeader("x-key");
+  }
+  class Users {
+    Post(
+      key = mvc.Inject(guard),
+      user = mvc.Body(counted),
+      again = mvc.Body(counted),
+      raw = mvc.Body(z.unknown()),
+    ): unknown {
+      return [key, user === again, raw];
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Register(guard).Handle(Users);
+  assertEquals((await send(app, "/", json({}))).status, 401);
+  assertEquals(reads, 0);
+  const init = json({ name: "Ada", age: 1 });
+  const headers = { "content-type": "application/json", "x-key": "sesame" };
+  assertEquals((await send(app, "/", { ...init, headers })).body, ["sesame", true, { name: "Ada", age: 1 }]);
+  assertEquals(reads, 1);
+});
+
+Deno.test("Inputs may stand in fields, in functions and behind schemas that take time", async () => {
+  const slow = z.object({ name: z.string().refine(async (name) => await Promise.resolve(name !== "Eve")) });
+  function author(_ctx: fw.Context, body = mvc.Body(slow)): string {
+    return body.name;
+  }
+  class Posts {
+    query = mvc.Query(z.object({ draft: z.stringbool().default(false) }));
+    Post(name = mvc.Inject(author)): unknown {
+      return [name, this.query.draft];
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Register(author).Handle(Posts);
+  assertEquals((await send(app, "/?draft=yes", json({ name: "Ada" }))).body, ["Ada", true]);
+  assertEquals((await send(app, "/", json({ name: "Eve" }))).status, 422);
+  assertEquals((await send(app, "/?draft=perhaps", json({ name: "Ada" }))).status, 422);
+});
+
+Deno.test("Route.Inputs lists the inputs of a controller's method, fields first", () => {
+  const [body, page, head] = [schemas.zod, z.object({}), v.object({})];
+  class Users {
+    head = mvc.Header(head);
+    GetBy(id = 0n): string {
+      return String(id);
+    }
+    PostBy(id = 0n, query = mvc.Query(page), user = mvc.Body(body)): unknown {
+      return [id, query, user];
+    }
+    PutInline(user = mvc.Body(z.object({ name: z.string() }))): string {
+      return user.name;
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(Users);
+  const inputs = new Map(app.Routes().map((route) => [route.Action, route.Inputs]));
+  assertEquals(inputs.get("GetBy"), [{ Kind: "Header", Schema: head }]);
+  assertEquals(inputs.get("PostBy"), [
+    { Kind: "Header", Schema: head },
+    { Kind: "Query", Schema: page },
+    { Kind: "Body", Schema: body },
+  ]);
+  assertEquals(inputs.get("PutInline")?.map((each) => each.Kind), ["Header", "Body"]);
+});
+
+Deno.test("Inputs under another name work with schemas of a name, and with those that are written in the argument", async () => {
+  const { Body: body, Query: query } = mvc;
+  class Users {
+    Post(
+      first = body(schemas.zod),
+      second = body(z.object({ name: z.string().toUpperCase() })),
+      page = query(z.object({ page: z.string().optional() })),
+    ): unknown {
+      return [first.name, second.name, page.page ?? "none"];
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(Users);
+  for (let i = 0; i < 3; i++) {
+    assertEquals((await send(app, "/", json({ name: "Ada", age: 1 }))).body, ["Ada", "ADA", "none"]);
+  }
+  assertEquals((await send(app, "/", json({ name: "" }))).status, 422);
+});
+
+Deno.test("A schema that is written in the argument is read once, not for every request", async () => {
+  let created = 0;
+  function newSchema() {
+    created++;
+    return z.object({ name: z.string() });
+  }
+  class Users {
+    Post(user = mvc.Body(newSchema())): string {
+      return user.name;
+    }
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(Users);
+  for (let i = 0; i < 3; i++) assertEquals((await send(app, "/", json({ name: "Ada" }))).body, "Ada");
+  assertEquals(created, 1);
+});
+
+Deno.test("Body() outside of what fw calls throws, and what is not a schema is refused", () => {
+  assertThrows(() => mvc.Body(schemas.zod), fw.FrameworkError, 'Cannot inject "mvc.Body"');
+  class Users {
+    // @ts-expect-error A text is not a schema.
+    Post(_user = mvc.Body("name")): void {}
+  }
+  const m = mvc.New(quietApp());
+  const message = assertThrows(() => m.Handle(Users), fw.FrameworkError).message;
+  assertStringIncludes(message, 'Cannot check "mvc.Body"');
+});
+
+Deno.test("The types of inputs are those that the schema gives", () => {
+  const schema = z.object({ at: z.coerce.date(), n: z.string().transform(Number) });
+  class Users {
+    Post(input = mvc.Body(schema)): [Date, number] {
+      // @ts-expect-error The schema gives a number.
+      const wrong: string = input.n;
+      return [input.at, Number(wrong)];
+    }
+  }
+  assertEquals(typeof Users.prototype.Post, "function");
+});
