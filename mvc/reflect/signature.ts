@@ -36,6 +36,7 @@ export interface Parameter {
  * @returns The parameters, or `undefined` for what the program did not write as a function: bound and native functions, classes.
  */
 export function readSignature(text: string): Parameter[] | undefined {
+  if (emptyList.test(text) && !isNative(text)) return [];
   const tokens = new Tokenizer(text);
   for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
     if (token.text === "class") return undefined;
@@ -46,6 +47,9 @@ export function readSignature(text: string): Parameter[] | undefined {
   }
   return undefined;
 }
+
+/** A method without parameters, as many are: nothing to cut into tokens. */
+const emptyList = /^(?:async\s+)?\w+\(\)\s*\{/;
 
 /** Only a function that the program did not write has this for a body, which is not valid source text. */
 function isNative(text: string): boolean {

@@ -28,6 +28,18 @@ import {
   typeOfDefault,
 } from "./routed_method.ts";
 
+/** A path parameter that a name spells, with the name of its type. */
+export interface SpelledParameter {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** How a method that is routed by its name is called and served. */
+export interface NamedPlan extends ArgumentPlan {
+  /** The parameters of the path below the party, in order. */
+  readonly spelled: readonly SpelledParameter[];
+}
+
 /**
  * Plans a method that is routed by its name.
  *
@@ -35,7 +47,7 @@ import {
  * @param name Its name, read.
  * @param taken The names of the party's own path parameters, which come first.
  */
-export function planArguments(method: Routed, name: ParsedName, taken: readonly string[] = []): ArgumentPlan {
+export function planArguments(method: Routed, name: ParsedName, taken: readonly string[] = []): NamedPlan {
   const { owner, parameters } = method;
   checkParameters(method);
   const binds = name.parts.filter((part) => part.kind !== "word").length;
@@ -46,7 +58,7 @@ export function planArguments(method: Routed, name: ParsedName, taken: readonly 
   const open = openArguments(parameters, context);
   if (context === undefined && binds > 0) checkFirstOf(method, open.length > binds);
   const sources: ArgumentSource[] = parameters.map((_, i) => i === context ? "context" : "default");
-  const names = [...taken];
+  const spelled: SpelledParameter[] = [];
   let path = "";
   let bound = 0;
   for (const part of name.parts) {
@@ -57,14 +69,16 @@ export function planArguments(method: Routed, name: ParsedName, taken: readonly 
     bound++;
     const count = bound === binds && part.kind === "by" ? Math.max(open.length, 1) : 1;
     for (const index of open.splice(0, count)) {
-      sources[index] = names.length;
-      path += `/${template(method, part, index, names)}`;
+      sources[index] = taken.length + spelled.length;
+      const { name, type } = spell(method, part, index, (wanted) => isTaken(wanted, taken, spelled));
+      spelled.push({ name, type });
+      path += `/{${name}:${type}}`;
     }
-    if (sources.filter((source) => typeof source === "number").length < bound) throw nothingToBind(owner, bound);
+    if (spelled.length < bound) throw nothingToBind(owner, bound);
   }
   const left = open[0];
   if (left !== undefined) throw leftOver(owner, parameters, left, binds > 0);
-  return { path: path === "" ? "/" : path, sources: trimmed(sources) };
+  return { path: path === "" ? "/" : path, sources: trimmed(sources), spelled };
 }
 
 /** A minifier shortens `ctx` too: what may have been the Context, by the number of arguments, is not guessed. */
@@ -81,7 +95,12 @@ function checkFirstOf(method: Routed, hasSpare: boolean): void {
   );
 }
 
-function template(method: Routed, part: NamePart, index: number, names: string[]): string {
+function spell(
+  method: Routed,
+  part: NamePart,
+  index: number,
+  isTaken: (name: string) => boolean,
+): SpelledParameter {
   const { owner, parameters } = method;
   const parameter = parameters[index];
   const type = typeOfDefault[parameter?.fallback?.kind ?? "string"] ?? "string";
@@ -92,17 +111,19 @@ function template(method: Routed, part: NamePart, index: number, names: string[]
   if (type === "int" && !Number.isInteger(Number(parameter.fallback?.source.replace(/[_()]|Number/g, "")))) {
     throw refusal(owner, `${describe(parameters, index)} has a fraction, and a path parameter of type "int" has none`);
   }
-  const name = uniqueName(parameter.name, names);
-  names.push(name);
-  return `{${name}:${part.kind === "wildcard" ? "path" : type}}`;
+  return { name: uniqueName(parameter.name, isTaken), type: part.kind === "wildcard" ? "path" : type };
 }
 
 /** Names a path parameter; a minifier's names may meet the party's, and templates know no dollar sign. */
-function uniqueName(wanted: string, names: readonly string[]): string {
+function uniqueName(wanted: string, isTaken: (name: string) => boolean): string {
   const base = wanted.replace(/[^\p{L}\p{N}_]/gu, "") || "param";
   let name = base;
-  for (let i = 2; names.includes(name); i++) name = `${base}${i}`;
+  for (let i = 2; isTaken(name); i++) name = `${base}${i}`;
   return name;
+}
+
+function isTaken(name: string, taken: readonly string[], spelled: readonly SpelledParameter[]): boolean {
+  return taken.includes(name) || spelled.some((each) => each.name === name);
 }
 
 /** A method's name may be any text (`["Get/x"]() {}`), a segment may not. */

@@ -11,7 +11,7 @@ import type { Context } from "../../src/context/context.ts";
 import { BUILTIN_TYPES } from "../../src/macro/types.ts";
 import { planArguments } from "./argument_plan.ts";
 import { type PathParameter, planForPath } from "./hand_plan.ts";
-import { type ArgumentPlan, type ArgumentSource, refusal, type Routed } from "./routed_method.ts";
+import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
 import type { Controller } from "../reflect/controller.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
 import { parametersOf } from "../reflect/function_signature.ts";
@@ -37,8 +37,13 @@ export interface RoutePlan {
  */
 export function planByName(router: Party, controller: Controller, name: string, parsed: ParsedName): RoutePlan {
   const method = routedMethod(controller, name);
-  const taken = parseTemplate(router.GetRelPath(), router.Macros()).names;
-  return withReaders(router, planArguments(method, parsed, taken), method.parameters);
+  const taken = partyNames(router);
+  const plan = planArguments(method, parsed, taken);
+  const macros = router.Macros();
+  return withReaders(plan, method.parameters, (index) => {
+    const { name = "", type = "" } = plan.spelled[index - taken.length] ?? {};
+    return { name, convert: macros.Get(type)?.Convert };
+  });
 }
 
 /**
@@ -51,9 +56,12 @@ export function planByName(router: Party, controller: Controller, name: string, 
  */
 export function planByHand(router: Party, controller: Controller, name: string, path: string): RoutePlan {
   const method = routedMethod(controller, name);
-  const known = segmentsOf(wholeTemplate(router, path)).map(toPathParameter);
-  const own = parseTemplate(router.GetRelPath(), router.Macros()).names.length;
-  return withReaders(router, planForPath(method, { path, known, own }), method.parameters);
+  const segments = segmentsOf(parseTemplate(joinPaths(router.GetRelPath(), path), router.Macros()));
+  const plan = planForPath(method, { path, known: segments.map(toPathParameter), own: partyNames(router).length });
+  return withReaders(plan, method.parameters, (index) => {
+    const { name = "", type } = segments[index] ?? {};
+    return { name, convert: type?.Convert };
+  });
 }
 
 /**
@@ -65,11 +73,7 @@ export function planByHand(router: Party, controller: Controller, name: string, 
 export function planWithoutPath(controller: Controller, name: string): RoutePlan {
   const method = routedMethod(controller, name);
   const plan = planForPath(method, { path: "/", known: [], own: 0 });
-  return {
-    path: "/",
-    parameters: method.parameters,
-    readers: plan.sources.map((source) => source === "context" ? readContext : readNothing),
-  };
+  return withReaders(plan, method.parameters, () => ({ name: "", convert: undefined }));
 }
 
 function routedMethod(controller: Controller, name: string): Routed {
@@ -85,25 +89,40 @@ function routedMethod(controller: Controller, name: string): Routed {
   );
 }
 
-function wholeTemplate(router: Party, path: string): Template {
-  return parseTemplate(joinPaths(router.GetRelPath(), path), router.Macros());
+/** The names of a party's own path parameters, read once for all methods that are served on it. */
+function partyNames(router: Party): readonly string[] {
+  const before = namesOfParty.get(router);
+  if (before !== undefined) return before;
+  const { names } = parseTemplate(router.GetRelPath(), router.Macros());
+  namesOfParty.set(router, names);
+  return names;
 }
+
+const namesOfParty = new WeakMap<Party, readonly string[]>();
 
 function segmentsOf(template: Template): ParamSegment[] {
   return template.segments.filter((segment) => segment.kind === "param");
 }
 
-function withReaders(router: Party, plan: ArgumentPlan, parameters: readonly Parameter[]): RoutePlan {
-  const segments = segmentsOf(wholeTemplate(router, plan.path));
-  return { path: plan.path, parameters, readers: plan.sources.map((source) => readerOf(source, segments)) };
+/** A path parameter as an argument receives it. */
+interface Received {
+  readonly name: string;
+  readonly convert: ((text: string) => unknown) | undefined;
 }
 
-function readerOf(source: ArgumentSource, segments: readonly ParamSegment[]): ArgumentReader {
-  if (source === "context") return readContext;
-  const segment = source === "default" ? undefined : segments[source];
-  if (segment === undefined) return readNothing;
-  const { name, type } = segment;
-  const convert = type.Convert;
+function withReaders(
+  plan: ArgumentPlan,
+  parameters: readonly Parameter[],
+  received: (index: number) => Received,
+): RoutePlan {
+  const readers = plan.sources.map((source) => {
+    if (source === "context") return readContext;
+    return source === "default" ? readNothing : readerOf(received(source));
+  });
+  return { path: plan.path, parameters, readers };
+}
+
+function readerOf({ name, convert }: Received): ArgumentReader {
   return convert === undefined ? (ctx) => ctx.Params().Get(name) : (ctx) => convert(ctx.Params().Get(name));
 }
 

@@ -1,10 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { planArguments } from "../../../mvc/route/argument_plan.ts";
-import type { ArgumentPlan } from "../../../mvc/route/routed_method.ts";
+import { type NamedPlan, planArguments } from "../../../mvc/route/argument_plan.ts";
 import { parseMethodName } from "../../../mvc/reflect/method_parser.ts";
 import { readSignature } from "../../../mvc/reflect/signature.ts";
 
-function planOf(method: string, taken: string[] = []): ArgumentPlan {
+function planOf(method: string, taken: string[] = []): NamedPlan {
   const name = method.slice(0, method.indexOf("("));
   const parsed = parseMethodName(name) ?? { methods: [], parts: [] };
   return planArguments({ owner: `C.${name}`, parameters: readSignature(`${method} {}`) ?? [] }, parsed, taken);
@@ -19,5 +18,9 @@ Deno.test("planArguments() says for each argument where it comes from", () => {
 
 Deno.test("planArguments() counts path parameters after the party's own and keeps names apart", () => {
   const plan = planOf("GetBy(id = 0n, other)", ["id", "name"]);
-  assertEquals(plan, { path: "/{id2:long}/{other:string}", sources: [2, 3] });
+  assertEquals(plan, {
+    path: "/{id2:long}/{other:string}",
+    sources: [2, 3],
+    spelled: [{ name: "id2", type: "long" }, { name: "other", type: "string" }],
+  });
 });
