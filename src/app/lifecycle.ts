@@ -132,7 +132,7 @@ export class Lifecycle {
       shutdownTimeout: this.#config.ShutdownTimeout,
       handleSignals: !this.#config.DisableInterruptHandler,
       onShutdown: () => this.#interrupt(),
-      onCut: () => this.#built?.inFlight.cutOff(),
+      onCut: () => this.#cutOff(),
       log: this.#logger,
     };
   }
@@ -146,7 +146,7 @@ export class Lifecycle {
   #add(running: Running): void {
     this.#running.add(running);
     this.#ending = undefined;
-    if (this.#built !== undefined) this.#built.isLeaving = false;
+    if (this.#built !== undefined) revive(this.#built);
     // Before all others that wait for the end: they look at what still runs.
     running.finished.then(() => this.#running.delete(running));
   }
@@ -161,6 +161,11 @@ export class Lifecycle {
   async #interrupt(): Promise<void> {
     if (this.#built !== undefined) this.#built.isLeaving = true;
     await this.#runAll(this.#interruptTasks);
+  }
+
+  #cutOff(): void {
+    this.#built?.inFlight.cutOff();
+    this.#built?.runtime.cutOff.abort(new DOMException("The server has stopped", "AbortError"));
   }
 
   /** Runs the last tasks, once for all servers that ended together. */
@@ -184,4 +189,10 @@ export class Lifecycle {
       }
     }
   }
+}
+
+/** Lets an application that was stopped serve again. */
+function revive(built: Built): void {
+  built.isLeaving = false;
+  if (built.runtime.cutOff.signal.aborted) built.runtime.cutOff = new AbortController();
 }

@@ -22,6 +22,8 @@ export interface AppRuntime {
   readonly htmlType: string;
   /** Whether `Run` or `deno serve` serve the application and none of its servers speaks TLS; else URLs tell the scheme. */
   isPlain: boolean;
+  /** Aborted when a shutdown cuts off what still runs; a new one when the application is run again. */
+  cutOff: AbortController;
   /** Writes the page of an error for its developer; set while the application is built, and only with `Development`. */
   developmentPage: ((failure: ServedFailure) => string) | undefined;
 }
@@ -49,6 +51,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
     isPlain: false,
+    cutOff: new AbortController(),
     developmentPage: undefined,
   };
 }

@@ -953,7 +953,7 @@ export class Context {
    * @param source A stream of bytes, or an iterable of texts and bytes.
    */
   Stream(source: StreamSource): void {
-    writeStream(this.#exchange.draft, byteStream(source));
+    writeStream(this.#exchange.draft, byteStream(source, this.#exchange.runtime.cutOff.signal));
   }
 
   /**
