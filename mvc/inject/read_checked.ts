@@ -75,19 +75,22 @@ function valueOf([value, error]: Result<unknown>): unknown {
 
 /** The body as JSON; `undefined` where there is none, which a schema may allow. */
 async function readBody(ctx: Context): Promise<unknown> {
-  const { request } = exchangeOf(ctx);
-  const type = request.headers.get("content-type");
-  if (type === null && request.body === null) return undefined;
+  const type = exchangeOf(ctx).request.headers.get("content-type");
+  if (type === null && await isEmpty(ctx)) return undefined;
   if (type === null || !isJSON(type)) throw otherType("JSON");
   return await bodyOf(exchangeOf(ctx)).json();
 }
 
 /** The fields and files of the form; none where there is no body. */
 async function readForm(ctx: Context): Promise<unknown> {
-  const { request } = exchangeOf(ctx);
-  const type = request.headers.get("content-type");
-  if (type === null ? request.body !== null : !isForm(type)) throw otherType("a form");
+  const type = exchangeOf(ctx).request.headers.get("content-type");
+  if (type === null ? !await isEmpty(ctx) : !isForm(type)) throw otherType("a form");
   return await formInput(bodyOf(exchangeOf(ctx)));
+}
+
+/** Over a connection every request but GET and HEAD has a stream for a body, and only reading tells that it is empty. */
+async function isEmpty(ctx: Context): Promise<boolean> {
+  return exchangeOf(ctx).request.body === null || (await bodyOf(exchangeOf(ctx)).bytes()).length === 0;
 }
 
 /** What fails while it is read is told as the rest is: as problem details. */

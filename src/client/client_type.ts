@@ -72,9 +72,9 @@ type InputOf<A> = unknown extends A ? unknown
   : NonNullable<A> extends From<infer Kind, infer In> ? Input<Kind, In>
   : unknown;
 
-/** A body is always sent; of the others, those that may be empty may be left out. */
+/** A body is sent unless its schema takes none; of the others, those that may be empty may be left out. */
 type Input<Kind extends string, In> = Kind extends "Params" ? unknown
-  : Kind extends "Body" ? { readonly Body: In }
+  : Kind extends "Body" ? undefined extends In ? { readonly Body?: In } : { readonly Body: In }
   : Record<never, never> extends In ? { readonly [Name in Kind]?: In }
   : { readonly [Name in Kind]: In };
 

@@ -15,15 +15,15 @@
  * import * as fw from "@fw/web";
  * import * as client from "@fw/web/client";
  * import * as mvc from "@fw/web/mvc";
+ * import { z } from "npm:zod@^4";
  *
+ * const newNote = z.object({ text: z.string().min(1) });
  * class NoteController {
- *   Ctx!: fw.Context;
  *   GetBy(id = 0) {
  *     return { id, at: new Date(0) };
  *   }
- *   async Post() {
- *     const [note, error] = await this.Ctx.ReadJSON();
- *     return mvc.Tuple({ note }, error);
+ *   Post(note = mvc.Body(newNote)) {
+ *     return mvc.Tuple({ id: 8, text: note.text }, 201);
  *   }
  * }
  * const app = fw.New();
@@ -31,7 +31,7 @@
  *
  * const notes = client.New<NoteController>("http://localhost/notes", { Fetch: app.fetch });
  * assertEquals(await notes.GetBy(7), [{ id: 7, at: "1970-01-01T00:00:00.000Z" }, null]);
- * assertEquals(await notes.Post({ Body: "Call Bob" }), [{ note: "Call Bob" }, null]);
+ * assertEquals(await notes.Post({ Body: { text: "Call Bob" } }), [{ id: 8, text: "Call Bob" }, null]);
  * ```
  *
  * @module
