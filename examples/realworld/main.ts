@@ -1,0 +1,65 @@
+// The backend of the RealWorld project (https://github.com/gothinkster/realworld) with pages to read it.
+//
+// Run it: deno run --allow-net --allow-read=. --allow-write=. --allow-env=DATABASE,JWT_SECRET,PORT main.ts
+import * as fw from "jsr:@fw/web";
+import * as cors from "jsr:@fw/web/middleware/cors";
+import * as mvc from "jsr:@fw/web/mvc";
+import * as openapi from "jsr:@fw/web/openapi";
+import { handleAPI } from "./api.ts";
+import { Articles } from "./articles.ts";
+import { currentUser, Tokens, viewer } from "./auth.ts";
+import { Database } from "./database.ts";
+import { writeError } from "./errors.ts";
+import { FrontController } from "./front.ts";
+import { Users } from "./users.ts";
+
+/** How the application is set up. */
+export interface Settings {
+  /** The SQLite file, or `:memory:`. */
+  Database: string;
+  /** What signs the tokens; all processes of one site share it. */
+  Secret: string;
+}
+
+/** Creates the application. */
+export function newApp(settings: Settings = { Database: ":memory:", Secret: crypto.randomUUID() }): fw.Application {
+  const app = fw.Default();
+  app.RegisterView(fw.HTML(new URL("./views", import.meta.url), ".html").Layout("layout"));
+  app.HandleDir("/static", new URL("./public", import.meta.url));
+  app.OnAnyErrorCode((ctx) => {
+    const status = ctx.GetStatusCode();
+    return ctx.View("error", { status, text: status === 404 ? "There is no such page." : "Something went wrong." });
+  });
+
+  const site = mvc.New(app);
+  // Functions that run once: fw constructs what they need first, and closes the database at shutdown.
+  site.Register(
+    () => new Database(settings.Database),
+    new Tokens(settings.Secret),
+    Users,
+    Articles,
+    viewer,
+    currentUser,
+  );
+  site.Handle(FrontController);
+
+  const api = app.Party("/api");
+  api.UseRouter(cors.New());
+  api.OnAnyErrorCode((ctx) => {
+    const what = ctx.GetStatusCode() === 404 ? "route" : "server";
+    ctx.JSON({ errors: { [what]: [what === "route" ? "not found" : "failed"] } });
+  });
+  const routes = site.Party("/api");
+  routes.HandleError(writeError);
+  handleAPI(routes);
+  openapi.New({ Title: "Conduit", Version: "1.0.0", Description: "The RealWorld API" }).Serve(app);
+  return app;
+}
+
+if (import.meta.main) {
+  const app = newApp({
+    Database: Deno.env.get("DATABASE") ?? "conduit.db",
+    Secret: Deno.env.get("JWT_SECRET") ?? crypto.randomUUID(),
+  });
+  await app.Run(fw.Addr(`:${Deno.env.get("PORT") ?? "8080"}`));
+}

@@ -1,0 +1,108 @@
+import * as mvc from "jsr:@fw/web/mvc";
+import { Database } from "./database.ts";
+import { conflict, missing } from "./errors.ts";
+import { hashPassword, isPassword } from "./password.ts";
+
+/** An account. */
+export interface User {
+  id: number;
+  username: string;
+  email: string;
+  password: string;
+  bio: string | null;
+  image: string | null;
+}
+
+/** What others see of an account. */
+export interface Profile {
+  username: string;
+  bio: string | null;
+  image: string | null;
+  following: boolean;
+}
+
+/** What an account can be changed to. */
+export type UserChange = { [K in keyof Omit<User, "id">]?: User[K] | undefined };
+
+/** Accounts, and who follows whom. */
+export class Users {
+  readonly #database = mvc.Inject(Database);
+
+  /** Finds an account by its id. */
+  byID(id: number): User | undefined {
+    return this.#database.first<User>("SELECT * FROM users WHERE id = ?", id);
+  }
+
+  /** Finds an account by its name. */
+  byName(username: string): User {
+    return this.#database.first<User>("SELECT * FROM users WHERE username = ?", username) ?? missing("profile");
+  }
+
+  /** Finds the account that an address and a password belong to. */
+  async byPassword(email: string, password: string): Promise<User | undefined> {
+    const user = this.#database.first<User>("SELECT * FROM users WHERE email = ?", email);
+    // An unknown address takes as long as a wrong password: the time must not tell which addresses have accounts.
+    const isRight = await isPassword(password, user?.password ?? "");
+    return isRight ? user : undefined;
+  }
+
+  /** Creates an account. */
+  async register(username: string, email: string, password: string): Promise<User> {
+    this.#assertFree({ username, email });
+    const { id } = this.#database.first<User>(
+      "INSERT INTO users (username, email, password) VALUES (?, ?, ?) RETURNING id",
+      username,
+      email,
+      await hashPassword(password),
+    ) ?? missing("user");
+    return this.byID(id) ?? missing("user");
+  }
+
+  /** Changes an account. */
+  async change(user: User, change: UserChange): Promise<User> {
+    this.#assertFree(change, user.id);
+    const password = change.password === undefined ? user.password : await hashPassword(change.password);
+    const { username, email, bio, image } = { ...user, ...defined(change) } as User;
+    this.#database.run(
+      "UPDATE users SET username = ?, email = ?, password = ?, bio = ?, image = ? WHERE id = ?",
+      username,
+      email,
+      password,
+      bio || null,
+      image || null,
+      user.id,
+    );
+    return this.byID(user.id) ?? missing("user");
+  }
+
+  /** Shows an account to a viewer. */
+  profile(user: User, viewer: User | undefined): Profile {
+    const { username, bio, image } = user;
+    const following = viewer !== undefined &&
+      this.#database.first("SELECT 1 FROM follows WHERE follower = ? AND followed = ?", viewer.id, user.id) !==
+        undefined;
+    return { username, bio, image, following };
+  }
+
+  follow(viewer: User, user: User): void {
+    this.#database.run("INSERT OR IGNORE INTO follows VALUES (?, ?)", viewer.id, user.id);
+  }
+
+  unfollow(viewer: User, user: User): void {
+    this.#database.run("DELETE FROM follows WHERE follower = ? AND followed = ?", viewer.id, user.id);
+  }
+
+  #assertFree(wanted: UserChange, except = 0): void {
+    for (const name of ["username", "email"] as const) {
+      const value = wanted[name];
+      if (value === undefined) continue;
+      const taken = this.#database.first(`SELECT 1 FROM users WHERE ${name} = ? AND id <> ?`, value, except);
+      if (taken !== undefined) conflict(name);
+    }
+  }
+}
+
+/** An object without its undefined members: what is not mentioned is not changed. */
+export function defined<T extends object>(change: T): Partial<T> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
