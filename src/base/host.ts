@@ -25,7 +25,8 @@ export interface Host {
    * Serves a request in process, as if it had come from a client: for what a handler renews or composes.
    *
    * @param request The request.
+   * @param info Where it comes from; left out, headers of proxies are not trusted.
    * @returns The response, or a promise of it.
    */
-  fetch(request: Request): Response | Promise<Response>;
+  fetch(request: Request, info?: { readonly remoteAddr?: Deno.Addr }): Response | Promise<Response>;
 }

@@ -213,3 +213,44 @@ Deno.test("cache.New() refuses durations that are none", () => {
   assertThrows(() => cache.New({ MaxAge: -1 }), Error, 'Cannot cache with "MaxAge" of "-1"');
   assertThrows(() => cache.NewMemory(0), Error, 'Cannot create a cache of "0" bytes');
 });
+
+Deno.test("cache.New() keeps apart what a proxy says of host and scheme", async () => {
+  const app = quiet();
+  app.Configure(fw.WithHostProxyHeader("X-Forwarded-Host", "127.0.0.1"));
+  app.Use(cache.New({ MaxAge: 60_000 }));
+  app.Get("/page", (ctx) => ctx.WriteString(`${ctx.Scheme()}://${ctx.Host()}`));
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
+  const ask = async (headers: Record<string, string>) =>
+    (await app.fetch(new Request(`${local}/page`, { headers }), info)).text();
+  assertEquals(await ask({ "x-forwarded-host": "evil.example" }), "http://evil.example");
+  assertEquals(await ask({ "x-forwarded-host": "shop.example" }), "http://shop.example");
+  assertEquals(await ask({}), "http://localhost");
+});
+
+Deno.test("cache.New() renews what came through a proxy as if the proxy asked again", async () => {
+  const app = quiet();
+  let runs = 0;
+  app.Configure(fw.WithHostProxyHeader("X-Forwarded-Host", "127.0.0.1"));
+  app.Use(cache.New({ MaxAge: 1000, StaleFor: 60_000 }));
+  app.Get("/page", (ctx) => ctx.WriteString(`${ctx.Host()} ${++runs}`));
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
+  const headers = { "x-forwarded-host": "shop.example" };
+  const ask = async () => (await app.fetch(new Request(`${local}/page`, { headers }), info)).text();
+  using time = new FakeTime();
+  assertEquals(await ask(), "shop.example 1");
+  time.tick(2000);
+  assertEquals(await ask(), "shop.example 1");
+  await time.runMicrotasks();
+  assertEquals(await ask(), "shop.example 2");
+});
+
+Deno.test("cache.New() does not give the redirect from http to those who come by https", async () => {
+  const app = quiet();
+  app.Use(cache.New({ MaxAge: 60_000 }));
+  app.Get("/page", (ctx) => {
+    if (ctx.Scheme() === "http") return ctx.Redirect(`https://${ctx.Host()}/page`, 301);
+    ctx.WriteString("secure");
+  });
+  const ask = async (scheme: string) => (await app.fetch(new Request(`${scheme}://localhost/page`))).status;
+  assertEquals([await ask("http"), await ask("https"), await ask("http")], [301, 200, 301]);
+});

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Recorder } from "../../context/recorder.ts";
 import { sendNotModified } from "../not_modified.ts";
 import type { CachedResponse } from "./cached_response.ts";
@@ -167,7 +167,9 @@ export class Cache {
 
   async #fetchAgain(ctx: Context, request: Request): Promise<undefined> {
     try {
-      const response = await ctx.Application().fetch(request);
+      // From the same address: what a proxy says of host and scheme must count as it did for the first request.
+      const remoteAddr = exchangeOf(ctx).connection?.remoteAddr;
+      const response = await ctx.Application().fetch(request, remoteAddr && { remoteAddr });
       await response.body?.cancel();
     } catch (error) {
       ctx.Logger().Error("Cannot renew a cached response:", error);

@@ -41,7 +41,7 @@ export interface Options {
   MaxAge?: number;
   /** How long an entry may still be served after that, while it is renewed, in milliseconds; 0 unless given. */
   StaleFor?: number;
-  /** What a response is kept under; host and path with the query unless given. An empty key keeps it out. */
+  /** What a response is kept under; scheme, host and path with the query unless given. An empty key keeps it out. */
   Key?: (ctx: Context) => string;
   /** Where entries are kept; in memory, 64 MiB at most, unless given. */
   Store?: Store;
@@ -75,9 +75,14 @@ export function New(options: Options = {}): Handler {
   return (ctx) => cache.handle(ctx);
 }
 
+/**
+ * The URL as the client wrote it, without the fragment. Scheme and host are those that handlers see: behind a proxy they
+ * come from headers, and a page that names a host which one client chose must not be given to others, nor the redirect
+ * from http to https to those who came by https.
+ */
 function defaultKey(ctx: Context): string {
   const { url } = ctx.Request();
-  // Without the scheme and the fragment: neither changes the response.
+  const path = url.indexOf("/", url.indexOf("://") + 3);
   const end = url.indexOf("#");
-  return url.slice(url.indexOf("://") + 3, end < 0 ? url.length : end);
+  return `${ctx.Scheme()}://${ctx.Host()}${path < 0 ? "" : url.slice(path, end < 0 ? url.length : end)}`;
 }

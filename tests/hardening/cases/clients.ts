@@ -194,6 +194,21 @@ export const clientAttacks: readonly Attack[] = [
     ),
   },
   {
+    name: "A head that never ends is cut off",
+    advisory: "CVE-2007-6750",
+    door: "impatient",
+    send: [{ write: "GET /ping HTTP/1.1\r\nX-a: b" }, { wait: 1_500 }, { write: "c" }, { wait: 1_500 }, {
+      abort: true,
+    }],
+    expect: closes(),
+  },
+  {
+    name: "A connection that asks for nothing is closed",
+    door: "impatient",
+    send: [{ wait: 3_000 }, { abort: true }],
+    expect: closes(),
+  },
+  {
     name: "A body slower than the least rate is cut off",
     door: "impatient",
     send: [{ write: `${head}a` }, { wait: 300 }, { write: "b" }, { wait: 300 }, { write: "c" }, { replies: 1 }],
