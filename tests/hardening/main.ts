@@ -6,6 +6,7 @@
  */
 
 import { groups } from "./attack.ts";
+import { platform } from "./known.ts";
 import { runGroup, type Verdict } from "./runner.ts";
 import { attacks } from "./table.ts";
 import { Target } from "./target.ts";
@@ -48,6 +49,11 @@ const total = only === undefined ? groups.reduce((sum, group) => sum + attacks[g
 print(
   row("all", [total, ...names.map((name) => score(groups.flatMap((group) => results.get(`${name}/${group}`) ?? [])))]),
 );
+if (names.length > 1) print(row("those that all have", [common().length, ...names.map((name) => score(common(name)))]));
+if (names.includes("fw")) {
+  print("\nWhat the platform does not let fw hold:");
+  for (const [name, reason] of Object.entries(platform)) print(`- ${name}: ${reason}`);
+}
 if (isTimed) {
   const slowest = [...results.values()].flat().sort((a, b) => b.time - a.time).slice(0, 20);
   for (const { name, time } of slowest) print(`${Math.round(time)} ms  ${name}`);
@@ -58,6 +64,13 @@ if (isTold) {
       if (result === "failed") print(`\n${key.split("/")[0]}: ${name}\n  ${reason}`);
     }
   }
+}
+
+/** The verdicts on rows that are applicable to every server, those of one server or of the first. */
+function common(name: string = names[0] ?? ""): Verdict[] {
+  const of = (each: string) => groups.flatMap((group) => results.get(`${each}/${group}`) ?? []);
+  const lists = names.map(of);
+  return of(name).filter((_, at) => lists.every((list) => list[at]?.result !== "n/a"));
 }
 
 function cell(name: string, group: string): string {

@@ -12,12 +12,14 @@ import * as mvc from "@fw/web/mvc";
 import * as sessions from "@fw/web/sessions";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
+import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { type Grounds, layGrounds, listUploads, processorTime, serveUntilParentGoes, uploadFolder } from "./grounds.ts";
 
 const certificate = fromFileUrl(new URL("../testdata/tls/localhost.crt", import.meta.url));
 const key = fromFileUrl(new URL("../testdata/tls/localhost.key", import.meta.url));
 const doors: Record<string, number> = {};
 const has = [
+  ...guardFeatures,
   "controllers",
   "cookies",
   "files",
@@ -51,6 +53,7 @@ function newApp(grounds: Grounds): fw.Application {
   addHeaders(app);
   addSessions(app);
   addPages(app);
+  addMiddleware(app);
   mvc.Configure(app.Party("/users"), (m) => {
     m.Handle(UserController);
   });

@@ -7,6 +7,7 @@
 import type { AttackTable } from "./attack.ts";
 import { blowupAttacks } from "./cases/blowups.ts";
 import { clientAttacks } from "./cases/clients.ts";
+import { entryAttacks } from "./cases/entries.ts";
 import { fileAttacks } from "./cases/files.ts";
 import { framingAttacks } from "./cases/framing.ts";
 import { guardAttacks } from "./cases/guards.ts";
@@ -25,13 +26,13 @@ export const attacks: AttackTable = {
   "uploads": uploadAttacks,
   "framing": framingAttacks,
   "hosts and forwarding": hostAttacks,
-  "round a guard": guardAttacks,
+  "round a guard": [...guardAttacks, ...entryAttacks.guards],
   "injected headers": headerAttacks,
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,
-  "parser blow-ups": blowupAttacks,
-  "sessions": sessionAttacks,
-  "pages and leaks": pageAttacks,
+  "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups],
+  "sessions": [...sessionAttacks, ...entryAttacks.cookies],
+  "pages and leaks": [...pageAttacks, ...entryAttacks.leaks],
   "bad clients": clientAttacks,
   "HTTP/2": http2Attacks,
 };

@@ -5,16 +5,33 @@
  */
 
 import { Hono } from "npm:hono@4.13.17";
+import { basicAuth } from "npm:hono@4.13.17/basic-auth";
 import { bodyLimit } from "npm:hono@4.13.17/body-limit";
 import { getCookie, setCookie } from "npm:hono@4.13.17/cookie";
+import { cors } from "npm:hono@4.13.17/cors";
+import { csrf } from "npm:hono@4.13.17/csrf";
 import { getConnInfo, serveStatic } from "npm:hono@4.13.17/deno";
 import { HTTPException } from "npm:hono@4.13.17/http-exception";
+import { secureHeaders } from "npm:hono@4.13.17/secure-headers";
 import { validator } from "npm:hono@4.13.17/validator";
 import { secret, smuggled } from "../expect.ts";
 import { type Grounds, layGrounds, processorTime, serveUntilParentGoes } from "../grounds.ts";
 
 const doors: Record<string, number> = {};
-const has = ["cookies", "files", "forms", "guards", "http2", "json", "limits", "rooted files"];
+const has = [
+  "basic auth",
+  "cookies",
+  "cors",
+  "csrf",
+  "files",
+  "forms",
+  "guards",
+  "http2",
+  "json",
+  "limits",
+  "rooted files",
+  "secure headers",
+];
 const tls = new URL("../../testdata/tls/", import.meta.url);
 
 function newApp(grounds: Grounds): Hono {
@@ -28,6 +45,7 @@ function newApp(grounds: Grounds): Hono {
   addFiles(app, grounds);
   addForms(app);
   addHeaders(app);
+  addMiddleware(app);
   return app;
 }
 
@@ -129,6 +147,23 @@ function addHeaders(app: Hono): void {
     return c.text("set");
   });
   app.get("/cookie", (c) => c.json({ value: getCookie(c, c.req.query("name") ?? "__Host-id") ?? "" }));
+}
+
+function addMiddleware(app: Hono): void {
+  const isShop = (origin: string) => /^https:\/\/([a-z0-9-]+\.)*shop\.example$/.test(origin) ? origin : null;
+  app.use("/cors", cors({ origin: isShop, credentials: true }));
+  app.get("/cors", (c) => c.text("shared"));
+  app.use("/csrf/*", csrf());
+  app.post("/csrf/transfer", (c) => c.text("done"));
+  app.delete("/csrf/transfer", (c) => c.text("done"));
+  app.use("/basic", basicAuth({ username: "ann", password: "sesame" }));
+  app.get("/basic", (c) => c.text(secret));
+  app.use("/secure", secureHeaders());
+  app.use("/secure/*", secureHeaders());
+  app.get("/secure", (c) => c.html("<script></script>"));
+  app.get("/secure/throw", () => {
+    throw new Error(secret);
+  });
 }
 
 function lists(body: Record<string, unknown>): Record<string, unknown[]> {
