@@ -144,7 +144,7 @@ class Line implements AsyncDisposable {
   /** Lets time pass, unless the connection ends. */
   async rest(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds;
-    while (this.end === "open" && performance.now() < until) await this.pass(until - performance.now());
+    while (this.end === "open" && performance.now() < until) await this.pass(Math.max(0, until - performance.now()));
   }
 
   /** Waits for a while, or until bytes come. */
