@@ -23,6 +23,7 @@ export * as mvc from "./mvc/mod.ts";
 
 export { Application } from "./src/app/application.ts";
 export { Default, New } from "./src/app/create.ts";
+export type { APIContainer, InjectedErrorHandler, InjectedHandler } from "./src/app/api_container.ts";
 export { Party } from "./src/app/party.ts";
 export { type MethodName, Methods } from "./src/http/methods.ts";
 export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";

@@ -5,18 +5,16 @@
  */
 
 import { type Party, registryOf } from "../src/app/party.ts";
-import type { Registry } from "../src/app/registry.ts";
 import type { Handler } from "../src/context/handler.ts";
-import { Logger } from "../src/log/logger.ts";
 import { Action } from "./action.ts";
 import { Activation } from "./route/activation.ts";
 import { Container } from "./inject/container.ts";
-import { Lifetimes } from "./inject/lifetimes.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { readController } from "./reflect/controller.ts";
 import { ControllerPlan } from "./controller_plan.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 import type { ControllerGuard } from "./reflect/guard.ts";
+import { partyContainer } from "./party_container.ts";
 import { routeTable } from "./route/route_table.ts";
 
 /**
@@ -65,9 +63,8 @@ export class Application {
     this.Router = router;
     this.#from = from;
     this.#container = from === undefined
-      ? new Container("mvc.Application", lifetimesOf(registryOf(router)))
+      ? new Container("mvc.Application", partyContainer(router))
       : from.#container.copy("mvc.Application");
-    if (from === undefined) this.#container.add(Provide(Logger, registryOf(router).logger));
     this.#container.add(Provide(Application, this));
   }
 
@@ -183,21 +180,6 @@ export class Application {
   #handler(): ErrorHandler | undefined {
     return this.#errorHandler ?? (this.#from === undefined ? undefined : this.#from.#handler());
   }
-}
-
-const lifetimes = new WeakMap<Registry, Lifetimes>();
-
-/** The lifetimes that all MVC applications of a web application share; they end with it. */
-function lifetimesOf(registry: Registry): Lifetimes {
-  let known = lifetimes.get(registry);
-  if (known === undefined) {
-    const created = known = new Lifetimes();
-    lifetimes.set(registry, created);
-    registry.closers.push(() =>
-      created.end((error) => registry.logger.Error("Cannot dispose of a dependency:", error))
-    );
-  }
-  return known;
 }
 
 /**

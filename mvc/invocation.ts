@@ -11,12 +11,12 @@ import { toError } from "../src/base/to_error.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import { failureStatus } from "../src/context/failure.ts";
 import { resetBody } from "../src/response/draft.ts";
-import { type Call, invoke } from "./inject/call.ts";
-import { stopped, suspended } from "./inject/injector.ts";
+import type { Call } from "./inject/call.ts";
+import { stopped } from "./inject/injector.ts";
+import { invokeSuspended, invokeWith } from "./inject/invoke.ts";
 import type { RequestInjector } from "./inject/request_injector.ts";
 import { obtainShared } from "./inject/shared.ts";
 import { Slot } from "./inject/slot.ts";
-import { assertSuspended } from "./inject/waiting.ts";
 import { construct, type ControllerPlan } from "./controller_plan.ts";
 import { failWith, respondWithError, statusOf } from "./result/returned_error.ts";
 import { writeReturn } from "./result/returns.ts";
@@ -100,7 +100,7 @@ export class Invocation {
     this.#instance = instance;
     const wasSuspended = this.#injector.waitsFor !== undefined;
     const result = wasSuspended
-      ? this.#invokeSuspended(this.#call, this.#readArguments(this.#ctx), returned)
+      ? invokeSuspended(this.#injector, this.#call, { instance, args: this.#readArguments(this.#ctx) }, returned)
       : returned;
     if (isThenable(result)) return this.#serveLater(result);
     this.#result = result;
@@ -305,39 +305,8 @@ export class Invocation {
     });
   }
 
-  /** Calls a method with its dependencies; returns what it returns, or a promise of that. */
   #invoke(call: Call, args: unknown[]): unknown {
-    const injector = this.#injector;
-    const slot = injector.collect(call, args);
-    if (slot !== undefined) return this.#invokeLater(call, args, slot);
-    let result: unknown;
-    try {
-      result = injector.run(call, invoke, this.#instance ?? {}, args);
-    } catch (thrown) {
-      if (thrown !== suspended || injector.waitsFor === undefined) throw thrown;
-      return this.#invokeLater(call, args, injector.waitsFor);
-    }
-    return injector.waitsFor === undefined ? result : this.#invokeSuspended(call, args, result);
-  }
-
-  async #invokeLater(call: Call, args: unknown[], first: Slot): Promise<unknown> {
-    const injector = this.#injector;
-    for (let slot: Slot | undefined = first; slot !== undefined; slot = injector.collect(call, args)) {
-      try {
-        injector.arrive(slot, await slot.promise);
-      } catch (thrown) {
-        injector.fail(slot, thrown);
-      }
-      injector.assertNotStopped();
-    }
-    return await this.#invoke(call, args);
-  }
-
-  /** The promise of an asynchronous method may say that it was suspended in its default values. */
-  async #invokeSuspended(call: Call, args: unknown[], result: unknown): Promise<unknown> {
-    const slot = this.#injector.waitsFor as Slot;
-    await assertSuspended(call, slot, result);
-    return await this.#invokeLater(call, args, slot);
+    return invokeWith(this.#injector, call, { instance: this.#instance ?? {}, args });
   }
 
   static {

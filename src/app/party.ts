@@ -11,6 +11,7 @@ import type { Macros } from "../macro/macros.ts";
 import { parseTemplate } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
 import { foreignSpelling } from "./foreign_template.ts";
+import { type APIContainer, containerOf } from "./api_container.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import type { DirOptions } from "../static/options.ts";
 import { folderHandlers, restOfPath } from "./folder_route.ts";
@@ -37,6 +38,8 @@ export interface RouteSpec {
 
 /** The registry that a party records to. */
 export let registryOf: (party: Party) => Registry;
+/** The record of a party. */
+export let recordOf: (party: Party) => PartyRecord;
 /** Registers a route with all that is known of it. */
 export let addRoute: (party: Party, spec: RouteSpec) => Route;
 
@@ -253,6 +256,42 @@ export class Party {
     const party = this.Party(path);
     configure(party);
     return party;
+  }
+
+  /**
+   * Handlers with dependencies on this party: the further arguments of a handler are dependencies and inputs by their
+   * default values, and what it returns is the response, as with controllers. Middleware may be such functions too. Needs
+   * the module `@fw/web/mvc`.
+   *
+   * @example A handler with an input and a dependency
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   * import * as mvc from "@fw/web/mvc";
+   *
+   * class Users {
+   *   names = ["Ada", "Bob"];
+   * }
+   * const app = fw.New();
+   * app.Party("/users").ConfigureContainer((api) => {
+   *   api.Register(Users);
+   *   api.Get("/{id:int}", (ctx, users = mvc.Inject(Users)) => {
+   *     const name = users.names[ctx.Params().GetIntDefault("id", 0)];
+   *     return mvc.Tuple({ name }, name !== undefined); // false is 404
+   *   });
+   * });
+   *
+   * const response = await app.fetch(new Request("http://localhost/users/1"));
+   * assertEquals(await response.json(), { name: "Bob" });
+   * ```
+   *
+   * @param configurators Receive the container.
+   * @returns The container, the same at every call.
+   */
+  ConfigureContainer(...configurators: ((api: APIContainer) => void)[]): APIContainer {
+    const container = containerOf(this);
+    for (const configure of configurators) configure(container);
+    return container;
   }
 
   /**
@@ -490,6 +529,7 @@ export class Party {
 
   static {
     registryOf = (party) => party.#registry;
+    recordOf = (party) => party.#record;
     addRoute = (party, spec) => party.#add(spec);
   }
 }

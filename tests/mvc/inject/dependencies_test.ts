@@ -226,7 +226,7 @@ Deno.test("Build() names controller, field and what is registered when a depende
   assertEquals(
     failureOf(NameController, mvc.Provide(greeting, "hi")),
     'Cannot serve "NameController": field "repository" needs the dependency "Repository", which is missing ' +
-      '(NameController → Repository); registered are "Logger", "Application", "greeting"',
+      '(NameController → Repository); registered are "Application", "greeting", "Logger"',
   );
   class Passed {
     constructor(_repository = mvc.Inject(Repository).name()) {}

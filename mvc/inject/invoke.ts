@@ -1,0 +1,72 @@
+/**
+ * Calls a method or function with its dependencies.
+ *
+ * @module
+ */
+
+import { type Call, invoke } from "./call.ts";
+import { suspended } from "./injector.ts";
+import type { RequestInjector } from "./request_injector.ts";
+import type { Slot } from "./slot.ts";
+import { assertSuspended } from "./waiting.ts";
+
+/** What a call is made with. */
+export interface Made {
+  /** What a method is called on. */
+  readonly instance: object;
+  /** The arguments as far as they are no dependencies; those are added. */
+  readonly args: unknown[];
+}
+
+/**
+ * Calls a method or function with its dependencies.
+ *
+ * @param injector The dependencies of the request.
+ * @param call The method or function.
+ * @param made What it is called with.
+ * @returns What it returns, or a promise of that.
+ */
+export function invokeWith(injector: RequestInjector, call: Call, made: Made): unknown {
+  const slot = injector.collect(call, made.args);
+  if (slot !== undefined) return invokeLater(injector, call, made, slot);
+  let result: unknown;
+  try {
+    result = injector.run(call, invoke, made.instance, made.args);
+  } catch (thrown) {
+    if (thrown !== suspended || injector.waitsFor === undefined) throw thrown;
+    return invokeLater(injector, call, made, injector.waitsFor);
+  }
+  return injector.waitsFor === undefined ? result : invokeSuspended(injector, call, made, result);
+}
+
+/**
+ * Goes on with a call that was suspended and returned all the same: an asynchronous function, whose promise says that it
+ * was suspended in its default values.
+ *
+ * @param injector The dependencies of the request.
+ * @param call The method or function.
+ * @param made What it is called with.
+ * @param result What it returned.
+ */
+export async function invokeSuspended(
+  injector: RequestInjector,
+  call: Call,
+  made: Made,
+  result: unknown,
+): Promise<unknown> {
+  const slot = injector.waitsFor as Slot;
+  await assertSuspended(call, slot, result);
+  return await invokeLater(injector, call, made, slot);
+}
+
+async function invokeLater(injector: RequestInjector, call: Call, made: Made, first: Slot): Promise<unknown> {
+  for (let slot: Slot | undefined = first; slot !== undefined; slot = injector.collect(call, made.args)) {
+    try {
+      injector.arrive(slot, await slot.promise);
+    } catch (thrown) {
+      injector.fail(slot, thrown);
+    }
+    injector.assertNotStopped();
+  }
+  return await invokeWith(injector, call, made);
+}

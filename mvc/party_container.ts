@@ -1,0 +1,179 @@
+/**
+ * The dependencies of parties, and handlers that have them: `party.ConfigureContainer()`.
+ *
+ * @module
+ */
+
+import {
+  type APIContainer,
+  type InjectedErrorHandler,
+  type InjectedHandler as Injected,
+  setContainerFactory,
+} from "../src/app/api_container.ts";
+import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
+import type { PartyRecord, Registry } from "../src/app/registry.ts";
+import type { Route } from "../src/app/route.ts";
+import type { Handler } from "../src/context/handler.ts";
+import { type MethodName, Methods } from "../src/http/methods.ts";
+import { Logger } from "../src/log/logger.ts";
+import { Container } from "./inject/container.ts";
+import { Lifetimes } from "./inject/lifetimes.ts";
+import { Provide } from "./inject/provision.ts";
+import { InjectedHandler } from "./injected_handler.ts";
+import type { ErrorHandler } from "./result/returned_error.ts";
+
+/** What a party has of its own for handlers with dependencies. */
+interface Own {
+  readonly container: Container;
+  errorHandler: ErrorHandler | undefined;
+}
+
+const owns = new WeakMap<PartyRecord, Own>();
+
+/** What a party has of its own, created on first use; its dependencies come before those of the party above. */
+function ownOf(registry: Registry, record: PartyRecord): Own {
+  let own = owns.get(record);
+  if (own === undefined) {
+    const below = record.parent === undefined ? newLifetimes(registry) : ownOf(registry, record.parent).container;
+    own = { container: new Container(`Party ${record.subdomain}${record.prefix}`, below), errorHandler: undefined };
+    if (record.parent === undefined) own.container.add(Provide(Logger, registry.logger));
+    owns.set(record, own);
+  }
+  return own;
+}
+
+/** The lifetimes of a web application; they end with it. */
+function newLifetimes(registry: Registry): Lifetimes {
+  const lifetimes = new Lifetimes();
+  registry.closers.push(() =>
+    lifetimes.end((error) => registry.logger.Error("Cannot dispose of a dependency:", error))
+  );
+  return lifetimes;
+}
+
+/**
+ * The dependencies of a party.
+ *
+ * @param party The party.
+ */
+export function partyContainer(party: Party): Container {
+  return ownOf(registryOf(party), recordOf(party)).container;
+}
+
+class InjectedParty implements APIContainer {
+  readonly #party: Party;
+
+  constructor(party: Party) {
+    this.#party = party;
+  }
+
+  Register(...dependencies: unknown[]): this {
+    registryOf(this.#party).assertNotBuilt("register a dependency");
+    partyContainer(this.#party).add(...dependencies);
+    return this;
+  }
+
+  OnError(handler: InjectedErrorHandler): this {
+    ownOf(registryOf(this.#party), recordOf(this.#party)).errorHandler = handler;
+    return this;
+  }
+
+  Use(...handlers: Injected[]): this {
+    this.#party.Use(...this.#toHandlers(handlers));
+    return this;
+  }
+
+  Done(...handlers: Injected[]): this {
+    this.#party.Done(...this.#toHandlers(handlers));
+    return this;
+  }
+
+  Party(path: string, ...handlers: Injected[]): APIContainer {
+    return newInjectedParty(this.#party.Party(path, ...this.#toHandlers(handlers)));
+  }
+
+  Handle(method: MethodName, path: string, ...handlers: Injected[]): Route {
+    const ready = handlers.map((handler) => this.#ready(handler));
+    return addRoute(this.#party, {
+      method,
+      path,
+      handlers: ready.map(toHandler),
+      inputs: ready.flatMap((each) => each.inputs()),
+      dependencies: () => ready.flatMap((each) => each.dependencies()),
+    });
+  }
+
+  Get(path: string, ...handlers: Injected[]): Route {
+    return this.Handle("GET", path, ...handlers);
+  }
+
+  Post(path: string, ...handlers: Injected[]): Route {
+    return this.Handle("POST", path, ...handlers);
+  }
+
+  Put(path: string, ...handlers: Injected[]): Route {
+    return this.Handle("PUT", path, ...handlers);
+  }
+
+  Delete(path: string, ...handlers: Injected[]): Route {
+    return this.Handle("DELETE", path, ...handlers);
+  }
+
+  Patch(path: string, ...handlers: Injected[]): Route {
+    return this.Handle("PATCH", path, ...handlers);
+  }
+
+  Head(path: string, ...handlers: Injected[]): Route {
+    return this.Handle("HEAD", path, ...handlers);
+  }
+
+  Options(path: string, ...handlers: Injected[]): Route {
+    return this.Handle("OPTIONS", path, ...handlers);
+  }
+
+  Connect(path: string, ...handlers: Injected[]): Route {
+    return this.Handle("CONNECT", path, ...handlers);
+  }
+
+  Trace(path: string, ...handlers: Injected[]): Route {
+    return this.Handle("TRACE", path, ...handlers);
+  }
+
+  Any(path: string, ...handlers: Injected[]): Route[] {
+    return Methods.map((method) => this.Handle(method, path, ...handlers));
+  }
+
+  #toHandlers(handlers: readonly Injected[]): Handler[] {
+    return handlers.map((handler) => toHandler(this.#ready(handler)));
+  }
+
+  #ready(handler: Injected): InjectedHandler {
+    const registry = registryOf(this.#party);
+    const ready = new InjectedHandler(handler, partyContainer(this.#party), () => this.#errorHandler());
+    registry.builders.push(() => ready.check());
+    return ready;
+  }
+
+  /** The error handler of this party, else of the nearest one above. */
+  #errorHandler(): ErrorHandler | undefined {
+    for (let record: PartyRecord | undefined = recordOf(this.#party); record !== undefined; record = record.parent) {
+      const handler = owns.get(record)?.errorHandler;
+      if (handler !== undefined) return handler;
+    }
+    return undefined;
+  }
+}
+
+function toHandler(ready: InjectedHandler): Handler {
+  return (ctx) => ready.serve(ctx);
+}
+
+const known = new WeakMap<object, APIContainer>();
+
+function newInjectedParty(party: object): APIContainer {
+  let container = known.get(party);
+  if (container === undefined) known.set(party, container = new InjectedParty(party as Party));
+  return container;
+}
+
+setContainerFactory(newInjectedParty);
