@@ -158,6 +158,11 @@ export class Body {
     return this.#counted = countedRequest(this.#request, this.#openSource());
   }
 
+  /** How many bytes were read of a body that does not say its length. */
+  get received(): number {
+    return this.#source?.count ?? 0;
+  }
+
   /** True if there is anything to let go of when the request ends: most bodies are read whole and leave nothing. */
   get isHeld(): boolean {
     return this.#source?.isOpen === true || this.#store?.isOnDisk === true;

@@ -45,6 +45,11 @@ export class Source {
     this.limit = options.limit;
   }
 
+  /** How many bytes were read. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** True until the last byte is read or the body is let go. */
   get isOpen(): boolean {
     return !this.#ended;

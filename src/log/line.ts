@@ -59,6 +59,15 @@ export function jsonLine({ level, time, message, fields, trace }: Entry): string
   record.message = message;
   if (fields !== undefined) addFields(record, fields);
   if (trace.length > 0) record.stack = trace.join("\n");
+  return safeJSON(record);
+}
+
+/**
+ * Writes a record as JSON in one line on which no terminal and no editor acts.
+ *
+ * @param record The record.
+ */
+export function safeJSON(record: object): string {
   return JSON.stringify(record).replace(
     UNSAFE_IN_JSON,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

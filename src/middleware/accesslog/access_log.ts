@@ -1,0 +1,188 @@
+/**
+ * The access log: it measures requests and writes an entry for each, in batches.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { type Context, exchangeOf } from "../../context/context.ts";
+import { beforeSending } from "../../context/end_tasks.ts";
+import type { Exchange } from "../../context/exchange.ts";
+import type { Handler } from "../../context/handler.ts";
+import { fieldsOf, type Logger } from "../../log/logger.ts";
+import { RotatingFile, type Rotation } from "../../log/rotating_file.ts";
+import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../log/sink.ts";
+import { isStreamed, readHeader } from "../../response/draft.ts";
+import { transformBody } from "../../response/draft_body.ts";
+import { csvHeader, type FormatName, type Formatter, formatterOf } from "./formats.ts";
+import { entryOf } from "./entry.ts";
+
+/** What is logged, how, and where to. */
+export interface Options extends Rotation {
+  /** The file; without one, lines go to `Output`. */
+  File?: string;
+  /** Where lines go in place of a file; standard output unless given. */
+  Output?: LogOutput;
+  /**
+   * How a line looks: `text`, its columns between bars, `json` or `csv`; a template such as
+   * `{IP} {Method} {Path} {Code} {BytesSent}`; or a function. `text` unless given.
+   */
+  Format?: FormatName | (string & Record<never, never>) | Formatter;
+  /** True to log the query behind the path; it may hold what should not be in a log. */
+  Query?: boolean;
+  /** Adds fields; those of `ctx.Logger().AddFields` are logged without it. */
+  Fields?: (ctx: Context) => { readonly [name: string]: unknown };
+  /** Leaves a request out. */
+  Skip?: (ctx: Context) => boolean;
+}
+
+/** A request under way. */
+interface Begun {
+  readonly ctx: Context;
+  readonly exchange: Exchange<Context>;
+  readonly timestamp: number;
+  readonly started: number;
+}
+
+/** An access log, created by {@linkcode New}. */
+export class AccessLog implements Disposable {
+  readonly #options: Options;
+  readonly #format: Formatter;
+  readonly #file: RotatingFile | undefined;
+  readonly #sink: Sink;
+  #logger: Logger | undefined = undefined;
+  #isFailing = false;
+
+  /**
+   * Created by {@linkcode New}.
+   *
+   * @param options What is logged, how, and where to.
+   */
+  constructor(options: Options) {
+    this.#options = options;
+    this.#format = formatterOf(options.Format ?? "text");
+    this.#file = options.File === undefined ? undefined : new RotatingFile(options.File, options, header(options));
+    const writer: LogWriter | undefined = this.#file && { writeSync: (bytes) => this.#writeFile(bytes) };
+    this.#sink = sinkOf(writer ?? options.Output ?? Deno.stdout);
+  }
+
+  /**
+   * Creates the middleware; with `UseRouter` requests without a route are logged as well.
+   *
+   * @returns The handler.
+   */
+  Handler(): Handler {
+    return (ctx) => {
+      this.#logger ??= ctx.Application().Logger();
+      const exchange = exchangeOf(ctx);
+      const begun = { ctx, exchange, timestamp: Date.now(), started: performance.now() };
+      // Its length is asked for: JSON that is kept as text need not be serialised again for that.
+      exchange.draft.keepsText = true;
+      beforeSending(exchange, () => this.#end(begun));
+      return ctx.Next();
+    };
+  }
+
+  /** Writes at once what still waits to be written. */
+  Flush(): void {
+    this.#sink.flush();
+  }
+
+  /** Writes what still waits and closes the file. */
+  Close(): void {
+    this.#sink.flush();
+    this.#file?.close();
+  }
+
+  /** Closes the log at the end of a `using` block. */
+  [Symbol.dispose](): void {
+    this.Close();
+  }
+
+  #end(begun: Begun): void {
+    const { ctx, exchange: { draft } } = begun;
+    if (this.#options.Skip?.(ctx) === true) return;
+    if (!isStreamed(draft) || draft.upgrade !== undefined) return this.#write(begun, lengthOf(draft.body));
+    const declared = readHeader(draft, "content-length");
+    // Counting passes every chunk through JavaScript, which costs a large file a part of its speed.
+    if (declared !== "") return this.#write(begun, Number(declared));
+    const response = draft.response;
+    if (response !== undefined && response.body === null) return this.#write(begun, 0);
+    transformBody(draft, (stream) => counted(stream, (bytes) => this.#write(begun, bytes)));
+  }
+
+  /** Writes to the file; what keeps it from doing so is told in the application's log, once. */
+  #writeFile(bytes: Uint8Array): number {
+    try {
+      const written = this.#file?.writeSync(bytes) ?? 0;
+      this.#isFailing = false;
+      return written;
+    } catch (error) {
+      if (!this.#isFailing) this.#logger?.Error("Cannot write the access log, its lines are lost:", error);
+      this.#isFailing = true;
+      throw error;
+    }
+  }
+
+  #write({ ctx, exchange, timestamp, started }: Begun, bytesSent: number): void {
+    const { method } = exchange;
+    const entry = entryOf(ctx, {
+      timestamp,
+      latency: performance.now() - started,
+      bytesReceived: method === "GET" || method === "HEAD" ? 0 : received(exchange),
+      bytesSent: method === "HEAD" ? 0 : bytesSent,
+      withQuery: this.#options.Query === true,
+      fields: { ...addedFields(exchange), ...this.#options.Fields?.(ctx) },
+    });
+    this.#sink.push(this.#format(entry));
+  }
+}
+
+/** What handlers have added to the request's logger; the id and the route have columns of their own. */
+function addedFields(exchange: Exchange<Context>): { [name: string]: unknown } {
+  if (exchange.logger === undefined) return {};
+  const { request_id: _id, route: _route, controller: _controller, ...added } = fieldsOf(exchange.logger) ?? {};
+  return added;
+}
+
+function received(exchange: Exchange<Context>): number {
+  const declared = Number(exchange.request.headers.get("content-length") ?? NaN);
+  return Number.isFinite(declared) ? declared : exchange.body?.received ?? 0;
+}
+
+function lengthOf(body: unknown): number {
+  if (body === undefined || body === null) return 0;
+  return body instanceof Uint8Array ? body.length : Buffer.byteLength(String(body));
+}
+
+/** Counts the bytes of a stream, and tells when it has ended or the client has gone. */
+function counted(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  tell: (bytes: number) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
+  let bytes = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) {
+          bytes += value.length;
+          return controller.enqueue(value);
+        }
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      tell(bytes);
+    },
+    cancel(reason) {
+      tell(bytes);
+      return reader.cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+}
+
+function header(options: Options): string {
+  return options.Format === "csv" ? `${csvHeader()}\n` : "";
+}

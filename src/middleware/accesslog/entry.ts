@@ -1,0 +1,77 @@
+/**
+ * What is known of a request when its response is sent.
+ *
+ * @module
+ */
+
+import { type Context, exchangeOf } from "../../context/context.ts";
+import type { PathPlace } from "../../http/path_place.ts";
+
+/** One request, as it is logged. */
+export interface Entry {
+  /** When the request came. */
+  readonly Timestamp: Date;
+  /** How long it took from the first handler until the response was complete, in milliseconds. */
+  readonly Latency: number;
+  /** The status of the response. */
+  readonly Code: number;
+  /** The method. */
+  readonly Method: string;
+  /** The path, with the query if it was asked for. */
+  readonly Path: string;
+  /** The template of the route, such as `/users/{id:int}`; empty where none matched. */
+  readonly Route: string;
+  /** The client's address. */
+  readonly IP: string;
+  /** The id of the request; empty if it has none. */
+  readonly ID: string;
+  /** The ID of the user; empty if none has logged in. */
+  readonly User: string;
+  /** How many bytes the body of the request has. */
+  readonly BytesReceived: number;
+  /** How many bytes of the body of the response were sent. */
+  readonly BytesSent: number;
+  /** The message of the error that the request ended with; empty if there was none. */
+  readonly Error: string;
+  /** The path parameters by name. */
+  readonly Params: { readonly [name: string]: string };
+  /** What the options and handlers added. */
+  readonly Fields: { readonly [name: string]: unknown };
+}
+
+/** What only the middleware knows of a request. */
+export interface Measured {
+  readonly timestamp: number;
+  readonly latency: number;
+  readonly bytesReceived: number;
+  readonly bytesSent: number;
+  readonly withQuery: boolean;
+  readonly fields: { readonly [name: string]: unknown };
+}
+
+/** Puts together what is known. */
+export function entryOf(ctx: Context, measured: Measured): Entry {
+  const route = ctx.GetCurrentRoute();
+  const { timestamp, latency, bytesReceived, bytesSent, withQuery, fields } = measured;
+  return {
+    Timestamp: new Date(timestamp),
+    Latency: latency,
+    Code: ctx.GetStatusCode(),
+    Method: ctx.Method(),
+    Path: ctx.RequestPath(false) + (withQuery ? searchOf(exchangeOf(ctx).place) : ""),
+    Route: route === undefined ? "" : route.Subdomain + route.Path,
+    IP: ctx.RemoteAddr(),
+    ID: ctx.GetID(),
+    User: ctx.User()?.ID ?? "",
+    BytesReceived: bytesReceived,
+    BytesSent: bytesSent,
+    Error: ctx.GetErr()?.message ?? "",
+    Params: Object.fromEntries(ctx.Params().Entries()),
+    Fields: fields,
+  };
+}
+
+/** The query with its question mark; empty if there is none. */
+function searchOf(place: PathPlace): string {
+  return place.url[place.end] === "?" ? place.url.slice(place.end) : "";
+}

@@ -1,0 +1,105 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { RotatingFile, type Rotation } from "../../src/log/rotating_file.ts";
+
+const encoder = new TextEncoder();
+
+/** Writes lines into a file of a new folder, and reads what is in it afterwards. */
+async function inFolder(
+  rotation: Rotation,
+  work: (file: RotatingFile, path: string) => void | Promise<void>,
+  header = "",
+): Promise<Record<string, string>> {
+  const folder = await Deno.makeTempDir();
+  try {
+    using file = new RotatingFile(`${folder}/a.log`, rotation, header);
+    await work(file, `${folder}/a.log`);
+    const found: Record<string, string> = {};
+    for (const entry of Deno.readDirSync(folder)) found[entry.name] = Deno.readTextFileSync(`${folder}/${entry.name}`);
+    return found;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function write(file: RotatingFile, text: string): void {
+  file.writeSync(encoder.encode(text));
+}
+
+Deno.test("RotatingFile begins anew before a line that would not fit, and keeps as many old files as told", async () => {
+  const found = await inFolder({ MaxSize: 10, MaxFiles: 2 }, (file) => {
+    for (const line of ["one 45\n", "two 45\n", "three\n", "four\n", "5\n", "far too long a line\n", "7\n"]) {
+      write(file, line);
+    }
+  });
+  assertEquals(found, { "a.log": "7\n", "a.log.1": "far too long a line\n", "a.log.2": "four\n5\n" });
+});
+
+Deno.test("RotatingFile keeps no old file where told, and goes on with what it finds", async () => {
+  const found = await inFolder({ MaxSize: 8, MaxFiles: 0 }, (file, path) => {
+    Deno.writeTextFileSync(path, "before\n");
+    write(file, "a\n");
+    write(file, "b\n");
+  });
+  assertEquals(found, { "a.log": "a\nb\n" });
+});
+
+Deno.test("RotatingFile grows without end where MaxSize is 0", async () => {
+  const found = await inFolder({ MaxSize: 0 }, (file) => {
+    for (let i = 0; i < 100; i++) write(file, "0123456789\n");
+  });
+  assertEquals(Object.entries(found).map(([name, text]) => [name, text.length]), [["a.log", 1100]]);
+});
+
+Deno.test("RotatingFile begins anew when it is too old", async () => {
+  using time = new FakeTime();
+  const found = await inFolder({ MaxAge: 60_000 }, (file) => {
+    write(file, "old\n");
+    time.tick(59_000);
+    write(file, "still old\n");
+    time.tick(1000);
+    write(file, "new\n");
+  });
+  assertEquals(found, { "a.log": "new\n", "a.log.1": "old\nstill old\n" });
+});
+
+Deno.test("RotatingFile puts its header at the beginning of every file, and of no other place", async () => {
+  const found = await inFolder({ MaxSize: 12 }, (file) => {
+    for (const line of ["1,2\n", "3,4\n", "5,6\n"]) write(file, line);
+    file.close();
+    write(file, "7,8\n");
+  }, "a,b\n");
+  assertEquals(found, { "a.log": "a,b\n5,6\n7,8\n", "a.log.1": "a,b\n1,2\n3,4\n" });
+});
+
+Deno.test("RotatingFile notices within a second that another program has moved or removed the file", async () => {
+  using time = new FakeTime();
+  const found = await inFolder({}, (file, path) => {
+    write(file, "one\n");
+    Deno.renameSync(path, `${path}.moved`);
+    write(file, "two\n");
+    time.tick(1000);
+    write(file, "three\n");
+    Deno.removeSync(path);
+    time.tick(1000);
+    write(file, "four\n");
+  });
+  assertEquals(found, { "a.log": "four\n", "a.log.moved": "one\ntwo\n" });
+});
+
+Deno.test({
+  name: "RotatingFile is readable by its owner and group alone",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await inFolder({}, (file, path) => {
+      write(file, "a\n");
+      assertEquals((Deno.statSync(path).mode ?? 0) & 0o007, 0);
+    });
+  },
+});
+
+Deno.test("RotatingFile refuses limits that make no sense", () => {
+  for (const rotation of [{ MaxSize: -1 }, { MaxAge: NaN }, { MaxFiles: 1.5 }]) {
+    assertThrows(() => new RotatingFile("x", rotation), RangeError, "Cannot rotate a log file by a Max");
+  }
+});
