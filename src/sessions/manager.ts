@@ -164,6 +164,15 @@ export class Sessions {
   }
 
   /**
+   * Finds out whether the store can be reached, for `@fw/web/middleware/health`.
+   *
+   * @returns A promise that fails with the store's own error when it cannot.
+   */
+  async Check(): Promise<void> {
+    await this.#settings.store.Load("health-check");
+  }
+
+  /**
    * Closes the store. No request may follow.
    */
   async Close(): Promise<void> {

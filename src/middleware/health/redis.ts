@@ -1,0 +1,32 @@
+/**
+ * A check of Redis.
+ *
+ * @module
+ */
+
+import type { Connection } from "../../store/redis_connection.ts";
+import type { Checkable } from "./check.ts";
+
+/** A Redis that is asked whether it is there. */
+export class RedisCheck implements Checkable {
+  readonly #url: string;
+  #connection: Connection | undefined = undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async Check(): Promise<void> {
+    const [{ openConnection }, { script }] = await Promise.all([
+      import("../../store/redis_connection.ts"),
+      import("../../store/redis_script.ts"),
+    ]);
+    this.#connection ??= openConnection(this.#url);
+    await this.#connection.run(script("return redis.call('PING')"), [], []);
+  }
+
+  CloseCheck(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}

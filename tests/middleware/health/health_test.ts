@@ -1,0 +1,166 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import * as fw from "../../../mod.ts";
+import * as health from "../../../src/middleware/health/mod.ts";
+import * as sessions from "../../../src/sessions/mod.ts";
+import { freePort, ignoredFor, serverIsMissing, startRedis } from "../../sessions/redis_server.ts";
+import { SpyStore } from "../../sessions/spy_store.ts";
+import { bothWays, logged, quiet } from "../../serving.ts";
+
+interface Told {
+  status: string;
+  checks: Record<string, { status: string; latencyMs: number }>;
+}
+
+/** What `/readyz` says: its status, and that of each check. */
+async function ready(app: fw.Application): Promise<[code: number, status: string, ...checks: string[]]> {
+  const response = await app.fetch(new Request("http://localhost/readyz"));
+  const told: Told = await response.json();
+  return [response.status, told.status, ...Object.values(told.checks).map((check) => check.status)];
+}
+
+bothWays("health.New() tells whether the process lives and can serve", () => {
+  const app = quiet();
+  health.New({ Checks: { good: () => {}, later: () => Promise.resolve(true) } }).Register(app);
+  return app;
+}, async (ask) => {
+  const live = await ask("/livez");
+  assertEquals([live.status, JSON.parse(live.text)], [200, { status: "alive" }]);
+  const { status, text, headers } = await ask("/readyz");
+  const told: Told = JSON.parse(text);
+  assertEquals([status, told.status, headers.get("cache-control")], [200, "ready", "no-store"]);
+  assertEquals(Object.entries(told.checks).map(([name, { status }]) => [name, status]), [["good", "ok"], [
+    "later",
+    "ok",
+  ]]);
+});
+
+Deno.test("health.New() is not ready while a check throws, rejects or returns false, and tells clients no more", async () => {
+  const checks: Record<string, health.CheckFunc> = {
+    throws: () => {
+      throw new Error("password of the database");
+    },
+    rejects: () => Promise.reject(new Error("10.0.0.5 refuses")),
+    "returns false": () => false,
+  };
+  for (const [name, check] of Object.entries(checks)) {
+    const { app, lines } = logged();
+    health.New({ Checks: { [name]: check, fine: () => 1 } }).Register(app);
+    const response = await app.fetch(new Request("http://localhost/readyz"));
+    const text = await response.text();
+    assertEquals([response.status, JSON.parse(text).status], [503, "not ready"]);
+    assertEquals([text.includes("password"), text.includes("10.0.0.5")], [false, false]);
+    assertStringIncludes(lines.join("\n"), `The health check "${name}" fails: `);
+  }
+});
+
+Deno.test("health.New() tells the log once that a check fails, and once that it is well again", async () => {
+  using time = new FakeTime();
+  const { app, lines } = logged();
+  let isBroken = true;
+  health.New({ Checks: { db: () => !isBroken } }).Register(app);
+  for (let i = 0; i < 3; i++, time.tick(1000)) assertEquals(await ready(app), [503, "not ready", "failed"]);
+  isBroken = false;
+  for (let i = 0; i < 3; i++, time.tick(1000)) assertEquals(await ready(app), [200, "ready", "ok"]);
+  assertEquals(lines, [
+    '[ERRO] The health check "db" fails: it returned false',
+    '[INFO] The health check "db" is well again',
+  ]);
+});
+
+Deno.test("health.New() gives up on a check after its time, aborts it, and does not start it again meanwhile", async () => {
+  using time = new FakeTime();
+  const { app, lines } = logged();
+  const signals: AbortSignal[] = [];
+  health.New({
+    Timeout: 300,
+    Checks: {
+      hangs(signal) {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    },
+  }).Register(app);
+  const first = ready(app);
+  await time.runMicrotasks();
+  time.tick(300);
+  assertEquals(await first, [503, "not ready", "failed"]);
+  assertEquals(signals.map((signal) => signal.aborted), [true]);
+  time.tick(2000);
+  assertEquals(await ready(app), [503, "not ready", "failed"]);
+  assertEquals(signals.length, 1);
+  assertStringIncludes(lines.join(), "it took longer than 300 ms");
+});
+
+Deno.test("health.New() runs the checks once for all that ask at the same time or soon after", async () => {
+  using time = new FakeTime();
+  let runs = 0;
+  const app = quiet();
+  health.New({ Checks: { counted: async () => void await Promise.resolve(runs++) } }).Register(app);
+  await Promise.all(Array.from({ length: 20 }, () => ready(app)));
+  await ready(app);
+  assertEquals(runs, 1);
+  time.tick(1000);
+  await ready(app);
+  assertEquals(runs, 2);
+});
+
+Deno.test("health.New() is not ready once a shutdown has begun", async () => {
+  const app = quiet();
+  health.New({ Checks: { fine: () => true } }).Register(app);
+  assertEquals(await ready(app), [200, "ready", "ok"]);
+  const during = Promise.withResolvers<Awaited<ReturnType<typeof ready>>>();
+  // The last registered runs first: this one sees what the health has already done.
+  const other = quiet();
+  other.RegisterOnInterrupt(async () => during.resolve(await ready(other)));
+  health.New().Register(other);
+  await app.Shutdown();
+  await other.Shutdown();
+  assertEquals(await ready(app), [503, "stopping", "ok"]);
+  assertEquals(await during.promise, [503, "stopping"]);
+});
+
+Deno.test("health.New() checks the store of sessions in one line", async () => {
+  using time = new FakeTime();
+  const Store = new SpyStore();
+  const app = quiet();
+  health.New({ Checks: { sessions: sessions.New({ Store }) } }).Register(app);
+  assertEquals(await ready(app), [200, "ready", "ok"]);
+  Store.failure = new Error("gone");
+  time.tick(1000);
+  assertEquals(await ready(app), [503, "not ready", "failed"]);
+});
+
+Deno.test({
+  name: `health.Redis() checks a Redis in one line, and closes its connection at shutdown${
+    ignoredFor(serverIsMissing)
+  }`,
+  ignore: serverIsMissing !== undefined,
+  async fn() {
+    const redis = await startRedis();
+    const app = quiet();
+    health.New({ MaxAge: 0, Timeout: 5000, Checks: { redis: health.Redis(redis.URL) } }).Register(app);
+    assertEquals(await ready(app), [200, "ready", "ok"]);
+    await redis[Symbol.asyncDispose]();
+    assertEquals(await ready(app), [503, "not ready", "failed"]);
+    await app.Shutdown();
+  },
+});
+
+Deno.test("health.Redis() fails where nothing listens", async () => {
+  const app = quiet();
+  health.New({ Checks: { redis: health.Redis(`redis://127.0.0.1:${freePort()}`) } }).Register(app);
+  assertEquals(await ready(app), [503, "not ready", "failed"]);
+  await app.Shutdown();
+});
+
+Deno.test("health.New() takes other paths, and refuses a time limit that leaves no time", async () => {
+  const app = quiet();
+  health.New({ LivePath: "/a", ReadyPath: "/b" }).Register(app);
+  for (const path of ["/a", "/b"]) {
+    const response = await app.fetch(new Request(`http://localhost${path}`));
+    assert(response.ok);
+    await response.body?.cancel();
+  }
+  assertThrows(() => health.New({ Timeout: 0 }), fw.FrameworkError, "Cannot limit a health check");
+});
