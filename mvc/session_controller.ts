@@ -5,12 +5,14 @@
  */
 
 import type { Context } from "../src/context/context.ts";
-import { Sessions } from "../src/sessions/manager.ts";
+import type { Sessions } from "../src/sessions/manager.ts";
 import type { Session } from "../src/sessions/session.ts";
+import { SessionManager } from "../src/sessions/session_manager.ts";
 import { Inject } from "./inject/inject.ts";
 
 /**
- * A base for controllers that use the session of their visitor: extend it, and register a session manager.
+ * A base for controllers that use the session of their visitor: extend it, and register a session manager. A session in
+ * which nothing is set is not stored, and its visitor gets no cookie.
  *
  * @example A counter of visits
  * ```ts
@@ -32,8 +34,9 @@ import { Inject } from "./inject/inject.ts";
  */
 export class SessionController {
   /** The manager that is registered. */
-  Manager: Sessions = Inject(Sessions);
-  /** The visitor's session, from `BeginRequest` on. */
+  // By its base: the code of sessions is loaded by programs that create a manager, and not by all that have controllers.
+  Manager: Sessions = Inject(SessionManager) as Sessions;
+  /** The visitor's session, from `BeginRequest` on. It is stored, and its cookie sent, once something is set in it. */
   Session!: Session;
 
   /**

@@ -14,6 +14,7 @@ import { type Config, type Settings, settingsOf } from "./config.ts";
 import { bringsCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
 import { isID } from "./id.ts";
 import { newSession, Session } from "./session.ts";
+import { SessionManager } from "./session_manager.ts";
 import { type CookieAct, SessionState } from "./state.ts";
 import type { Stored } from "./store.ts";
 
@@ -58,7 +59,7 @@ interface RequestSessions {
 }
 
 /** Manages the sessions of an application. */
-export class Sessions {
+export class Sessions extends SessionManager {
   readonly #settings: Settings;
   readonly #guard = new StoreGuard("session store", "FW_SESSION");
   readonly #key = Key<RequestSessions>("sessions");
@@ -70,6 +71,7 @@ export class Sessions {
    * @param config How it is set up.
    */
   constructor(config: Config = {}) {
+    super();
     this.#settings = settingsOf(config);
     // Bound and marked with what it returns, so that it can be registered as a dependency as it is.
     this.Start = Object.assign(this.Start.bind(this), { Provides: Session });
@@ -175,7 +177,7 @@ export class Sessions {
   /**
    * Closes the store. No request may follow.
    */
-  async Close(): Promise<void> {
+  override async Close(): Promise<void> {
     await this.#settings.store.Close?.();
   }
 

@@ -31,13 +31,36 @@ for (const [kind, newStore] of [["at once", sessions.NewMemory], ["later", () =>
   });
 }
 
+Deno.test("SessionController stores nothing and sends no cookie before something is set", async () => {
+  const store = new SpyStore();
+  class Reading extends SessionController {
+    Get(): string {
+      return String(this.Session.Get("user") ?? "stranger");
+    }
+    Post(): void {
+      this.Session.Set("user", "Ada");
+    }
+  }
+  const app = fw.New();
+  mvc.New(app).Register(sessions.New({ Store: store })).Handle(Reading);
+  const first = await app.fetch(new Request("http://localhost/"));
+  assertEquals([await first.text(), first.headers.get("set-cookie"), store.reads, store.writes], [
+    "stranger",
+    null,
+    0,
+    0,
+  ]);
+  const second = await app.fetch(new Request("http://localhost/", { method: "POST" }));
+  assertEquals([second.headers.has("set-cookie"), store.writes], [true, 1]);
+});
+
 Deno.test("SessionController without a registered manager fails the build and names what is missing", () => {
   const app = fw.New();
   const error = assertThrows(() => {
     mvc.New(app).Handle(VisitController);
     app.Build();
   }, FrameworkError);
-  assertStringIncludes(error.message, "Sessions");
+  assertStringIncludes(error.message, `field "Manager" needs the dependency "SessionManager"`);
 });
 
 Deno.test("spec 5: a session manager's Start is a dynamic dependency of an MVC application", async () => {
@@ -56,7 +79,7 @@ Deno.test("spec 5: a session manager's Start is a dynamic dependency of an MVC a
   }
 });
 
-Deno.test("spec 5: mvc.Inject(sessions.Session) finds what a registered Start makes, in fields and methods", async () => {
+Deno.test("spec 5: mvc.Inject(sessions.Session) finds what a registered Start returns, in fields and methods", async () => {
   for (const Store of [sessions.NewMemory(), new SpyStore()]) {
     const manager = sessions.New({ Store });
     class InjectController {
