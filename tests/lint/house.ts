@@ -34,6 +34,7 @@ const floors: Readonly<Record<string, number>> = {
   "mvc": 7.5,
   "src/client": 8,
   "src/httptest": 8,
+  "src/lint": 8,
   "src/init": 8,
   "src/openapi": 8,
   "src/routes": 8,

@@ -1,0 +1,29 @@
+import { assertEquals } from "@std/assert";
+import plugin from "../../src/lint/mod.ts";
+
+/** What the plugin says of the members of a class: the rule and the first quoted word. */
+function lint(members: string): string[] {
+  return Deno.lint.runPlugin(plugin, "users.ts", `class C { ${members} }`).map(({ id, message }) =>
+    `${id.replace("fw-web/", "")} ${message.split('"')[1]}`
+  );
+}
+
+Deno.test("no-hidden-route refuses private and protected methods with a route's name", () => {
+  assertEquals(lint("private GetSecrets() {}"), ["no-hidden-route GetSecrets"]);
+  assertEquals(lint("protected DeleteBy(id = 0) {}"), ["no-hidden-route DeleteBy"]);
+  assertEquals(lint("private getSecrets() {} private Getter() {} #Get() {} GetAll() {} private static Get() {}"), []);
+  assertEquals(lint("private GetSecrets() {} BeforeActivation(b: unknown) {}"), []);
+});
+
+Deno.test("no-optional-path-argument refuses an optional argument whose type is lost", () => {
+  assertEquals(lint("GetBy(id?: number) {}"), ["no-optional-path-argument id"]);
+  assertEquals(lint("GetBy(name: string, page?: bigint) {}"), ["no-optional-path-argument page"]);
+  assertEquals(lint("GetBy(name?: string) {} PutBy(id = 0) {} Get(ctx?: Context) {}"), []);
+});
+
+Deno.test("context-name refuses a Context under another name before path arguments", () => {
+  assertEquals(lint("GetBy(c: Context, id = 0) {}"), ["context-name GetBy"]);
+  assertEquals(lint("GetBy(request: fw.Context, id = 0) {}"), ["context-name GetBy"]);
+  assertEquals(lint("GetBy(ctx: fw.Context, id = 0) {} PutBy(_ctx: Context) {} Get(request: Context) {}"), []);
+  assertEquals(lint("GetBy(contextName: string) {}"), []);
+});
