@@ -15,6 +15,7 @@ import { ControllerPlan } from "./controller_plan.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 import type { ControllerGuard } from "./reflect/guard.ts";
 import { partyContainer } from "./party_container.ts";
+import { type ControllerDescription, describeRoutes } from "./route/describe.ts";
 import { routeTable } from "./route/route_table.ts";
 
 /**
@@ -87,6 +88,37 @@ export class Application {
   Register(...dependencies: unknown[]): this {
     registryOf(this.Router).assertNotBuilt("register a dependency");
     this.#container.add(...dependencies);
+    return this;
+  }
+
+  /**
+   * Says what the routes of a controller are for, method by method: for documents, pages and tools.
+   *
+   * @param controller The class of the controller.
+   * @param said What there is to say of each method.
+   * @returns This application.
+   *
+   * @example A summary and the schema of what is returned
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   * import * as mvc from "@fw/web/mvc";
+   *
+   * class TeaController {
+   *   Get() {
+   *     return ["Assam"];
+   *   }
+   * }
+   * const app = fw.New();
+   * mvc.New(app.Party("/teas")).Handle(TeaController).Describe(TeaController, { Get: { Summary: "Lists all teas" } });
+   * await app.Build();
+   * assertEquals(app.Routes()[0]?.Description.Summary, "Lists all teas");
+   * ```
+   */
+  Describe<C>(controller: abstract new (...args: never[]) => C, said: ControllerDescription<C>): this {
+    const registry = registryOf(this.Router);
+    // Told when the application is built: the order of Handle and Describe does not matter.
+    registry.builders.push(() => describeRoutes(registry, controller.name, Object.entries(said)));
     return this;
   }
 

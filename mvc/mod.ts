@@ -51,6 +51,7 @@ export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.t
 export type { ErrorHandler } from "./result/returned_error.ts";
 export { Signature } from "./reflect/function_signature.ts";
 export type { ControllerGuard } from "./reflect/guard.ts";
+export type { ControllerDescription } from "./route/describe.ts";
 export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";
 export type { From } from "./reflect/input_type.ts";
 export { Inject } from "./inject/inject.ts";

@@ -22,7 +22,7 @@ async function prepare(folder: string, rehearsal: boolean): Promise<void> {
   for (const path of [...include, "deno.lock"]) {
     await cp(join(root, path), join(folder, path), { recursive: true });
   }
-  const { links, tasks: _, lint: __, ...other } = config;
+  const { links, tasks: _, lint: __, workspace: ___, ...other } = config;
   const rest = { ...other, publish: { include } };
   const published = rehearsal ? { ...rest, links: links.map((link) => join(root, link)) } : rest;
   await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
