@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertFalse, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { dirname, fromFileUrl, join } from "@std/path";
-import { ErrorCodes } from "../../src/base/errors.ts";
 import { LEAST_DENO } from "../../src/server/deno_version.ts";
 import { Child } from "../server/support.ts";
 import { entries } from "./entries.ts";
@@ -104,12 +103,6 @@ Deno.test("the standard library stands in under versions that its imports accept
   }
   // Where a registry of JSR is in reach, the links may be emptied and everything else must still hold.
   if (links.length > 0) assertEquals(Object.keys(imports).length, links.length);
-});
-
-Deno.test("README.md lists the error codes of src/base/errors.ts, each with its words", async () => {
-  const readme = await Deno.readTextFile(join(root, "README.md"));
-  const rows = readme.matchAll(/^\| `(FW_\w+)` +\| (.*?) +\|$/gm);
-  assertEquals(Object.fromEntries(Array.from(rows, ([, code, words]) => [code, words])), { ...ErrorCodes });
 });
 
 Deno.test("README.md and mod.ts name the least Deno, which is checked at the start", async () => {

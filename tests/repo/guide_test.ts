@@ -1,0 +1,23 @@
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { exampleNames } from "./example.ts";
+import { currentGuide, guideFile } from "./guide.ts";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+
+Deno.test("the guide lists every configurator, every method of Context and every error code", async () => {
+  // Formatting may wrap and pad; the words must be the same.
+  const squeezed = (text: string) => text.replace(/[\s-]+/g, " ");
+  assertEquals(squeezed(await Deno.readTextFile(guideFile)), squeezed(await currentGuide()));
+});
+
+Deno.test("the guide links to every example, and all links of README and guide lead somewhere", async () => {
+  const guide = await Deno.readTextFile(guideFile);
+  for (const name of await exampleNames()) assert(guide.includes(`(./${name}/main.ts)`), name);
+  for (const [page, folder] of [["README.md", root], ["examples/README.md", join(root, "examples")]] as const) {
+    const text = await Deno.readTextFile(join(root, page));
+    for (const [, target = ""] of text.matchAll(/\]\((\.[^)#]+)(?:#[^)]*)?\)/g)) {
+      assert((await Deno.lstat(join(folder, target))) !== undefined, `${page}: ${target}`);
+    }
+  }
+});
