@@ -1,18 +1,43 @@
 /**
- * A web framework: routes, parties and middleware, forms and uploads in bounded memory, plain classes as controllers.
- * It needs Deno 2.7.7 or newer.
+ * The web framework for Deno that stays small in your code and whole in what it does: typed routes, forms and uploads in
+ * bounded memory, plain classes as controllers, sessions, views, static files, a typed client and OpenAPI. No decorators,
+ * no code generation, no build step. It needs Deno 2.7.7 or newer.
  *
- * @example A whole application
+ * ```ts ignore
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.Default();
+ * app.Get("/", (ctx) => ctx.HTML("<h1>Hello</h1>"));
+ * app.Get("/users/{id:int}", (ctx) => ctx.JSON({ id: ctx.Params().GetIntDefault("id", 0) }));
+ *
+ * await app.Run(fw.Addr(":8080"));
+ * ```
+ *
+ * Save it as `main.ts`, then `deno add jsr:@fw/web` and `deno run --allow-net main.ts`. Or let
+ * `deno run -A jsr:@fw/web/init my-app` write an application with tests to start from.
+ *
+ * **What it has**, each an entry that loads only when it is imported:
+ *
+ * | Entry | For |
+ * | --- | --- |
+ * | `@fw/web/mvc` | controllers: method names are routes, default values are types, dependencies are injected |
+ * | `@fw/web/client`, `@fw/web/openapi` | a typed client from the controller's type, and OpenAPI 3.1 with a page |
+ * | `@fw/web/sessions` | sessions in memory, SQLite, Redis or Deno KV |
+ * | `@fw/web/view` | HTML templates; `app.RegisterView` takes any engine |
+ * | `@fw/web/middleware/…` | CORS, CSRF, rate limits, authentication, compression, caching, logs, health |
+ * | `@fw/web/httptest` | tests without a port |
+ * | `@fw/web/routes`, `@fw/web/init` | programs: explain routes, begin an application |
+ *
+ * @example An application, asked without a port
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
  * const app = fw.New();
- * app.Get("/hello", (ctx) => ctx.JSON({ message: "Hello" }));
+ * app.Get("/hello/{name}", (ctx) => ctx.JSON({ message: `Hello ${ctx.Params().Get("name")}` }));
  *
- * const answer = await app.fetch(new Request("http://localhost/hello"));
- * assertEquals(await answer.json(), { message: "Hello" });
- * // await app.Run(fw.Addr(":8080"));
+ * const response = await app.fetch(new Request("http://localhost/hello/Ada"));
+ * assertEquals(await response.json(), { message: "Hello Ada" });
  * ```
  *
  * @module

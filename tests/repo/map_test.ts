@@ -3,11 +3,11 @@ import { fromFileUrl, join } from "@std/path";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-for (const page of [".github/ARCHITECTURE.md", ".github/CONTRIBUTING.md"]) {
+for (const page of [".github/AGENTS.md", ".github/ARCHITECTURE.md", ".github/CONTRIBUTING.md"]) {
   Deno.test(`${page} names only files and tasks that exist`, async () => {
     const text = await Deno.readTextFile(join(root, page));
     const paths = new Set(text.match(/(?<![\w/.])(?:src|mvc|tests|examples)\/[\w./-]*\w\/?(?:\.\w+)?/g));
-    assert(paths.size > 10);
+    assert(paths.size > 1);
     const missing: string[] = [];
     for (const path of paths) {
       try {
