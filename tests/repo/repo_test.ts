@@ -120,7 +120,7 @@ Deno.test("README.md begins with a program that serves as it stands", async () =
     const args = ["run", "--no-prompt", "--allow-net", "--config", join(root, "deno.json"), main];
     await using child = new Child(args, { DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0" });
     const url = (await child.line())?.split("Now listening on: ")[1];
-    assertEquals(await (await fetch(`${url}/user/42`)).text(), '{"id":42}');
+    assertEquals(await (await fetch(`${url}/users/42`)).text(), '{"id":42}');
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
