@@ -10,6 +10,7 @@ import type { Handler } from "../context/handler.ts";
 import type { FoldedParty } from "./folded_party.ts";
 import { passingOn } from "./pass_on.ts";
 import type { RouteRecord } from "./registry.ts";
+import type { Template } from "../macro/template.ts";
 
 /** Folds a route with the middleware of its party and of the whole application. */
 export function compileRoute(
@@ -26,5 +27,11 @@ export function compileRoute(
     names: record.template.names,
     party,
     servesSlash: record.servesSlash,
+    takesRest: takesRest(record.template),
   };
+}
+
+function takesRest(template: Template): boolean {
+  const last = template.segments.at(-1);
+  return last?.kind === "param" && last.trailing;
 }

@@ -8,6 +8,7 @@
  */
 
 import { isAddress } from "../base/addresses.ts";
+import { restoreSlashes } from "../base/slash.ts";
 import { start } from "../context/chain.ts";
 import type { ConnectionInfo } from "../context/client_address.ts";
 import { Context, exchangeOf } from "../context/context.ts";
@@ -18,7 +19,7 @@ import { requestHost, subdomainOf } from "../context/request_host.ts";
 import { hostName } from "../http/host.ts";
 import { decodePath, lowerASCII } from "../http/path.ts";
 import type { Built } from "./build.ts";
-import { type Domain, none, spansOf } from "./domain.ts";
+import { type AppRoute, type Domain, none, spansOf } from "./domain.ts";
 import { finish, finishLater } from "./finish.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
 import type { RouteTarget } from "./router_wrapper.ts";
@@ -77,18 +78,31 @@ export function createFetch(built: Built): Serve {
 
 /** The way of a path that did not match as it stands: decoded, in lower case, under GET for HEAD, or not at all. */
 function lookAgain(domain: Domain, arrival: Arrival): Context {
-  const { runtime: { config }, method, place } = arrival;
+  const { place } = arrival;
   place.text = decodePath(rawPath(place)) ?? "";
-  if (place.text === "") return unmatched(domain, arrival);
+  const route = place.text === "" ? undefined : findDecoded(domain, arrival);
+  if (route === undefined) return unmatched(domain, arrival);
+  place.spans = spansOf(domain, route);
+  return new Context(arrival, route);
+}
+
+function findDecoded(domain: Domain, arrival: Arrival): AppRoute | undefined {
+  const { runtime: { config }, method, place } = arrival;
   const key = config.ForceLowercaseRouting ? lowerASCII(place.text) : place.text;
   const asked = method === "HEAD" && !config.DisableAutoHead ? "GET" : method;
   const folder = domain.hasFolders && key.endsWith("/") ? domain.router.find(asked, key, 0, key.length - 1) : undefined;
   const route = folder?.servesSlash
     ? folder
     : domain.router.find(method, key, 0, key.length) ?? domain.router.find(asked, key, 0, key.length);
-  if (route === undefined) return unmatched(domain, arrival);
-  place.spans = spansOf(domain, route);
-  return new Context(arrival, route);
+  if (!route?.takesRest) return route;
+  // What reads the rest of a path takes an escaped slash for a slash. So must the router: "/files/admin%2Fkeys" would
+  // otherwise pass by the guards of "/files/admin/", and "/files/%2Fetc" would be the rest "/etc".
+  const from = domain.router.spans[2 * route.names.length - 2] ?? 0;
+  const rest = place.text.slice(from);
+  const restored = restoreSlashes(rest);
+  if (restored === rest) return route;
+  place.text = place.text.slice(0, from) + restored;
+  return findDecoded(domain, arrival);
 }
 
 function run(built: Built, ctx: Context): Response | Promise<Response> {

@@ -106,7 +106,7 @@ function servesUnmatched(party: PartyRecord): boolean {
 }
 
 function unmatchedRoute(party: FoldedParty): AppRoute {
-  return { info: undefined, chain: party.routerUses, names: [], party, servesSlash: false };
+  return { info: undefined, chain: party.routerUses, names: [], party, servesSlash: false, takesRest: false };
 }
 
 /** A template as the router matches it. */

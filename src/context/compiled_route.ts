@@ -16,6 +16,8 @@ export interface CompiledRoute<C> {
   readonly party: RouteParty<C>;
   /** Whether a final slash is part of its path and not corrected away. */
   readonly servesSlash: boolean;
+  /** Whether its last parameter takes the rest of the path. */
+  readonly takesRest: boolean;
 }
 
 /** What a request needs of the party that its path leads to: small, so that a context need not know parties. */

@@ -17,6 +17,8 @@ const nothing: Found = { kind: "nothing" };
 /** How long what was found out about a path counts, in milliseconds: a burst of requests asks the disk once. */
 const memory = 1000;
 const mostRemembered = 4096;
+/** Longer paths are asked for anew each time: made-up ones of 60 KB would fill the memory. */
+const longestRemembered = 512;
 
 /** What is known of a path on disk. */
 interface Known {
@@ -54,6 +56,7 @@ export class Folder {
     const now = Date.now();
     if (known !== undefined && known.until > now) return known.kind;
     const kind = await this.#ask(full);
+    if (full.length > longestRemembered) return kind;
     if (this.#known.size >= mostRemembered) this.#known.clear();
     this.#known.set(full, { kind, until: now + memory });
     return kind;

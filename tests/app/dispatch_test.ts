@@ -308,3 +308,22 @@ bothWays("Application keeps the parameters of requests at once apart", () => {
     assertEquals(JSON.parse(answers[2 * i + 1]?.text ?? ""), { a: "x", b: String(i), c: "z" });
   }
 });
+
+Deno.test("Application reads an escaped slash in the rest of a path as a slash, so that guards of parties count", async () => {
+  const app = quiet();
+  app.Get("/files/{f:path}", (ctx) => ctx.WriteString(`open ${ctx.Params().Get("f")}`));
+  const guarded = app.Party("/files/admin");
+  guarded.Use((ctx) => ctx.StopWithStatus(403));
+  guarded.Get("/{f:path}", (ctx) => ctx.WriteString("guarded"));
+  const ask = async (path: string) => {
+    const response = await app.fetch(new Request(`http://localhost${path}`));
+    return response.status === 200 ? await response.text() : `${response.status}`;
+  };
+  assertEquals(await ask("/files/admin/keys"), "403");
+  assertEquals(await ask("/files/admin%2Fkeys"), "403");
+  assertEquals(await ask("/files/admin%2fkeys%2Fmore"), "403");
+  assertEquals(await ask("/files/%61dmin%2fkeys"), "403");
+  assertEquals(await ask("/files/%2Fetc/passwd"), "404");
+  assertEquals(await ask("/files/docs%2Fpage"), "open docs/page");
+  assertEquals(await ask("/files/%F0%9F%90%AF/x"), "open 🐯/x");
+});

@@ -31,9 +31,8 @@ export async function layGrounds(): Promise<Grounds> {
   const publicFolder = join(root, "public");
   const views = join(root, "views");
   const outside = join(root, "outside");
-  for (const folder of [publicFolder, join(publicFolder, "sub"), join(root, "public-too"), views, outside]) {
-    await Deno.mkdir(folder);
-  }
+  const folders = ["public/sub", "public/plain", "public-too", "views", "outside"];
+  for (const folder of folders) await Deno.mkdir(join(root, folder), { recursive: true });
   await Deno.mkdir(join(root, "uploads"));
   const texts: Record<string, string> = {
     "secret.txt": secret,
@@ -43,7 +42,10 @@ export async function layGrounds(): Promise<Grounds> {
     "public/index.html": "<h1>index</h1>",
     "public/sub/page.html": "<h1>page</h1>",
     "public/a.txt": "0123456789",
-    "public/<img src=x onerror=alert(1)>.txt": "named badly",
+    "public/sub/keys.txt": secret,
+    "public/plain/<img src=x onerror=alert(1)>.txt": "named badly",
+    "public/plain/javascript:alert(1)": "named as a script",
+    "public/plain/.hidden": secret,
     "views/page.html":
       '<p title="<%= it.Name %>"><%= it.Name %></p><script>const name = <%~ json(it.Name) %>;</script>',
     "views/deep.html": "<%= it.Name ?? '' %><%= it.polluted ?? 'clean' %>",
@@ -52,6 +54,7 @@ export async function layGrounds(): Promise<Grounds> {
   for (const [name, text] of Object.entries(texts)) await Deno.writeTextFile(join(root, name), text);
   await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "link.txt"));
   await Deno.symlink(outside, join(publicFolder, "linked"));
+  await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "plain", "out.txt"));
   return {
     root,
     publicFolder,
@@ -88,6 +91,13 @@ export async function listUploads(grounds: Grounds, name: string): Promise<strin
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
+}
+
+/** The bytes that this process holds after a collection; it must run with `--v8-flags=--expose-gc`. */
+export function usedMemory(): number {
+  const collect: unknown = Reflect.get(globalThis, "gc");
+  if (typeof collect === "function") collect();
+  return process.memoryUsage().heapUsed;
 }
 
 /** Tells the parent where the doors are, and waits until it has gone. */

@@ -13,7 +13,15 @@ import * as sessions from "@fw/web/sessions";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
-import { type Grounds, layGrounds, listUploads, processorTime, serveUntilParentGoes, uploadFolder } from "./grounds.ts";
+import {
+  type Grounds,
+  layGrounds,
+  listUploads,
+  processorTime,
+  serveUntilParentGoes,
+  uploadFolder,
+  usedMemory,
+} from "./grounds.ts";
 
 const certificate = fromFileUrl(new URL("../testdata/tls/localhost.crt", import.meta.url));
 const key = fromFileUrl(new URL("../testdata/tls/localhost.key", import.meta.url));
@@ -22,13 +30,16 @@ const has = [
   ...guardFeatures,
   "controllers",
   "cookies",
+  "file listings",
   "files",
+  "folders",
   "forms",
   "guards",
   "http2",
   "json",
   "json suffix",
   "limits",
+  "rest of paths",
   "rooted files",
   "sent files",
   "sessions",
@@ -85,6 +96,7 @@ function addBasics(app: fw.Application): void {
   app.Get("/ping", (ctx) => ctx.WriteString("pong"));
   app.Get("/features", (ctx) => ctx.JSON({ doors, has }));
   app.Get("/cpu", (ctx) => ctx.WriteString(String(processorTime())));
+  app.Get("/memory", (ctx) => ctx.WriteString(String(usedMemory())));
   app.Get("/smuggled", (ctx) => ctx.WriteString(smuggled));
   app.Post("/smuggled", (ctx) => ctx.WriteString(smuggled));
   app.Get("/public/a", (ctx) => ctx.WriteString("public"));
@@ -130,6 +142,14 @@ function addFiles(app: fw.Application, grounds: Grounds): void {
   app.Get("/file/{f}", (ctx) => ctx.ServeFile(`public/${ctx.Params().Get("f")}`));
   app.Get("/sent/{f:path}", (ctx) => ctx.SendFile(`public/${ctx.Params().Get("f")}`));
   app.Get("/rooted/{f:path}", (ctx) => ctx.ServeFile(ctx.Params().Get("f"), rooted));
+  app.HandleDir("/static", grounds.publicFolder, { ShowList: true });
+  const kept = app.Party("/static/sub");
+  kept.Use((ctx) => ctx.GetHeader("x-key") === "open" ? ctx.Next() : ctx.StopWithStatus(403));
+  kept.HandleDir("/", `${grounds.publicFolder}/sub`);
+  app.Get("/vault/{f:path}", (ctx) => ctx.WriteString(ctx.Params().Get("f") === "admin/keys" ? secret : "open"));
+  const vault = app.Party("/vault/admin");
+  vault.Use((ctx) => ctx.StopWithStatus(403));
+  vault.Get("/{f:path}", (ctx) => ctx.WriteString(secret));
   app.Get("/download", (ctx) => ctx.SendFile("public/a.txt", ctx.URLParam("name")));
 }
 

@@ -30,7 +30,7 @@ export class Target implements AsyncDisposable {
   /** Starts a subject, a module of this folder. */
   static async start(module: string): Promise<Target> {
     const process = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", fromFileUrl(new URL(module, import.meta.url))],
+      args: ["run", "-A", "--quiet", "--v8-flags=--expose-gc", fromFileUrl(new URL(module, import.meta.url))],
       env: { NO_COLOR: "1" },
       stdin: "piped",
       stdout: "piped",

@@ -1,5 +1,5 @@
-import { assert } from "@std/assert";
-import { sendBytes } from "../serving.ts";
+import { assert, assertEquals } from "@std/assert";
+import { overSocket, quiet, sendBytes } from "../serving.ts";
 import { withSite } from "./site.ts";
 
 /** Spellings that lead out of a folder somewhere, or to something hidden; each is tried below three prefixes. */
@@ -65,3 +65,28 @@ for (const prefix of ["/", "/static/", "/static//"]) {
     });
   });
 }
+
+Deno.test("Party.HandleDir() takes an escaped slash for no border of folders, so that guards below it count", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/admin`);
+    await Deno.writeTextFile(`${folder}/admin/keys.txt`, "SECRET");
+    const app = quiet();
+    app.HandleDir("/static", folder);
+    const guarded = app.Party("/static/admin");
+    guarded.Use((ctx) => ctx.StopWithStatus(403));
+    guarded.HandleDir("/", `${folder}/admin`);
+    await overSocket(app, async (ask) => {
+      assertEquals((await ask("/static/admin/keys.txt")).status, 403);
+      for (
+        const path of ["admin%2fkeys.txt", "admin%2Fkeys.txt", "%2fadmin/keys.txt", "admin/%2fkeys.txt", "admin%2f"]
+      ) {
+        const { status, text } = await ask(`/static/${path}`);
+        assert([403, 404].includes(status), `${path} ${status}`);
+        assert(!text.includes("SECRET"), path);
+      }
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -37,6 +37,16 @@ const rows: readonly Row[] = [
   { name: "a path of broken escapes", size: 15_000, make: (n) => get(`/param/${"%".repeat(n)}`) },
   { name: "a path of escaped slashes", size: 5_000, make: (n) => get(`/param/${"%2f".repeat(n)}`) },
   {
+    name: "a rest of the path of escaped slashes",
+    size: 5_000,
+    make: (n) => get(`/files/a${"%2f".repeat(n)}`),
+  },
+  {
+    name: "a rest of the path of escaped slashes and letters",
+    size: 3_700,
+    make: (n) => get(`/files/${"a%2f".repeat(n)}b`),
+  },
+  {
     name: "a path of parameters and hyphens",
     advisory: "CVE-2024-45296",
     size: 15_000,

@@ -48,6 +48,27 @@ const rootedWays: readonly (readonly [string, string, string?])[] = [
   ["a device", "%2fdev/zero"],
 ];
 
+/** Ways round the guard of one folder among those that are served. */
+const waysRound: readonly (readonly [string, string, string?])[] = [
+  ["as it is", "sub/keys.txt"],
+  ["with an escaped slash", "sub%2fkeys.txt", "CVE-2026-29045"],
+  ["with an escaped slash in capitals", "sub%2Fkeys.txt", "CVE-2026-29045"],
+  ["with a letter escaped too", "%73ub%2fkeys.txt", "CVE-2026-29045"],
+  ["with an escaped slash before it", "%2fsub/keys.txt"],
+  ["with a doubled slash before it", "/sub/keys.txt"],
+  ["with a dot before it", "./sub/keys.txt"],
+  ["with an escaped dot before it", "%2e/sub/keys.txt"],
+  ["with a dot and an escaped slash before it", ".%2fsub/keys.txt"],
+  ["through another folder", "plain/../sub/keys.txt"],
+  ["through another folder, escaped", "plain/%2e%2e/sub/keys.txt"],
+  ["through another folder, slash escaped", "plain%2f..%2fsub%2fkeys.txt"],
+  ["with a semicolon behind it", "sub;/keys.txt"],
+  ["with a backslash", "sub%5ckeys.txt"],
+  ["in capitals", "SUB/keys.txt"],
+  ["with a zero byte", "sub%00/keys.txt"],
+  ["with a slash at the end", "sub/keys.txt/"],
+];
+
 /** All attacks on files. */
 export const fileAttacks: readonly Attack[] = [
   ...waysUp.map(([name, path, advisory]): Attack => ({
@@ -64,6 +85,63 @@ export const fileAttacks: readonly Attack[] = [
     send: get(`/rooted/${path}`),
     expect: refused,
   })),
+  ...waysUp.map(([name, path, advisory]): Attack => ({
+    needs: ["folders"],
+    name: `A served folder does not lead up by ${name}`,
+    ...advisory !== undefined && { advisory },
+    send: get(`/static/${path}`),
+    expect: all(either(refuses(), responds(301)), never()),
+  })),
+  ...rootedWays.map(([name, path, advisory]): Attack => ({
+    needs: ["folders"],
+    name: `A served folder is not left by ${name}`,
+    ...advisory !== undefined && { advisory },
+    send: get(`/static/${path}`),
+    expect: all(either(refuses(), responds(301)), never()),
+  })),
+  ...waysRound.map(([name, path, advisory]): Attack => ({
+    needs: ["folders"],
+    name: `The guard of a folder below a served one is not passed ${name}`,
+    ...advisory !== undefined && { advisory },
+    send: get(`/static/${path}`),
+    expect: all(never(), noFault()),
+  })),
+  {
+    needs: ["file listings"],
+    name: "A listing shows names as text",
+    send: get("/static/plain/"),
+    expect: all(responds(200), never("<img src=x"), never('href="javascript:'), never("href='javascript:")),
+  },
+  {
+    needs: ["file listings"],
+    name: "A listing shows neither hidden files nor links that lead out",
+    send: get("/static/plain/"),
+    expect: all(responds(200), never(".hidden"), never("out.txt")),
+  },
+  {
+    needs: ["file listings"],
+    name: "A listing shows the path as text",
+    send: get("/static/plain/%3Cscript%3E/..%2f"),
+    expect: never("<script>"),
+  },
+  {
+    needs: ["folders"],
+    name: "3,000 made-up paths of 30 KB are not remembered",
+    send: async (wire) => {
+      const before = await wire.send(get("/memory"));
+      for (let i = 0; i < 30; i++) {
+        const paths = Array.from({ length: 100 }, (_, at) => `/static/${i}-${at}-${"x".repeat(30_000)}`);
+        const heads = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join("");
+        await wire.send(heads + get("/ping"));
+      }
+      const after = await wire.send(get("/memory"));
+      return { ...after, figures: [before, after].map((each) => Number(each.replies[0]?.body)) };
+    },
+    expect: so(
+      "keeps less than 40 MB of them",
+      ({ figures: [before = NaN, after = NaN] = [] }) => after - before < 40_000_000,
+    ),
+  },
   {
     ...sent,
     name: "ServeFile with one parameter in its path does not lead up by an escaped slash",

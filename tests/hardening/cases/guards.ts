@@ -97,6 +97,15 @@ export const guardAttacks: readonly Attack[] = [
     send: get("/admin/keys", { "X-Key": "open" }),
     expect: says(200, secret),
   },
+  ...["admin/keys", "admin%2fkeys", "admin%2Fkeys", "%61dmin%2fkeys", ".%2fadmin%2fkeys", "admin%2f%2fkeys"].map((
+    path,
+  ): Attack => ({
+    name: `A guard of a party is not passed by "${path}" through a route that takes the rest of the path`,
+    advisory: "CVE-2026-29045",
+    needs: ["rest of paths"],
+    send: get(`/vault/${path}`),
+    expect: kept,
+  })),
   {
     name: "A method in a header is not followed",
     needs,

@@ -18,6 +18,7 @@ import {
   processorTime,
   serveUntilParentGoes,
   uploadFolder,
+  usedMemory,
 } from "../grounds.ts";
 
 /** What of Express is used here: the types from npm would bring Node's, which differ from Deno's, into every check. */
@@ -82,10 +83,12 @@ const doors: Record<string, number> = {};
 const has = [
   "cookies",
   "files",
+  "folders",
   "forms",
   "guards",
   "json",
   "limits",
+  "rest of paths",
   "rooted files",
   "sent files",
   "sessions",
@@ -116,6 +119,7 @@ function addBasics(app: Application): void {
   app.get("/ping", (_request, response) => response.send("pong"));
   app.get("/features", (_request, response) => response.json({ doors, has }));
   app.get("/cpu", (_request, response) => response.send(String(processorTime())));
+  app.get("/memory", (_request, response) => response.send(String(usedMemory())));
   app.get("/smuggled", (_request, response) => response.send(smuggled));
   app.post("/smuggled", (_request, response) => response.send(smuggled));
   app.get("/public/a", (_request, response) => response.send("public"));
@@ -171,6 +175,13 @@ function addFiles(app: Application, grounds: Grounds): void {
   app.get("/file/:f", (request, response) => response.sendFile(String(request.params.f), { root }));
   app.get("/sent/*f", (request, response) => response.download(rest(request), rest(request), { root }));
   app.get("/download", (request, response) => response.download("a.txt", String(request.query.name), { root }));
+  app.use("/static/sub", (request, response, next) => {
+    if (request.get("x-key") !== "open") return response.sendStatus(403);
+    next();
+  });
+  app.use("/static", express.static(root));
+  app.use("/vault/admin", (_request: Request, response: Response) => response.sendStatus(403));
+  app.get("/vault/*f", (request, response) => response.send(rest(request) === "admin/keys" ? secret : "open"));
   app.use("/rooted", express.static(root));
   app.get("/file-error", (_request, response) => response.sendFile("/proc/1/mem"));
 }

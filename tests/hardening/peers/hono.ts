@@ -15,7 +15,7 @@ import { HTTPException } from "npm:hono@4.13.17/http-exception";
 import { secureHeaders } from "npm:hono@4.13.17/secure-headers";
 import { validator } from "npm:hono@4.13.17/validator";
 import { secret, smuggled } from "../expect.ts";
-import { type Grounds, layGrounds, processorTime, serveUntilParentGoes } from "../grounds.ts";
+import { type Grounds, layGrounds, processorTime, serveUntilParentGoes, usedMemory } from "../grounds.ts";
 
 const doors: Record<string, number> = {};
 const has = [
@@ -24,11 +24,13 @@ const has = [
   "cors",
   "csrf",
   "files",
+  "folders",
   "forms",
   "guards",
   "http2",
   "json",
   "limits",
+  "rest of paths",
   "rooted files",
   "secure headers",
 ];
@@ -54,6 +56,7 @@ function addBasics(app: Hono): void {
   app.get("/ping", (c) => c.text("pong"));
   app.get("/features", (c) => c.json({ doors, has }));
   app.get("/cpu", (c) => c.text(String(processorTime())));
+  app.get("/memory", (c) => c.text(String(usedMemory())));
   app.get("/smuggled", (c) => c.text(smuggled));
   app.post("/smuggled", (c) => c.text(smuggled));
   app.get("/public/a", (c) => c.text("public"));
@@ -105,6 +108,13 @@ function addGuards(app: Hono): void {
 function addFiles(app: Hono, grounds: Grounds): void {
   const folder = (prefix: string) =>
     serveStatic({ root: grounds.publicFolder, rewriteRequestPath: (path) => path.slice(prefix.length) });
+  app.use("/static/sub/*", async (c, next) => {
+    if (c.req.header("x-key") !== "open") return c.text("Forbidden", 403);
+    await next();
+  });
+  app.get("/static/*", folder("/static"));
+  app.use("/vault/admin/*", (c) => Promise.resolve(c.text("Forbidden", 403)));
+  app.get("/vault/:f{.+}", (c) => c.text(c.req.param("f") === "admin/keys" ? secret : "open"));
   app.get("/files/*", folder("/files"));
   app.get("/rooted/*", folder("/rooted"));
 }
