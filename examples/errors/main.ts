@@ -1,0 +1,39 @@
+/**
+ * Errors: for clients, for developers, and pages of one's own.
+ *
+ * Run it with `deno task example errors`, which runs `deno run --allow-net --allow-read=examples/errors`. Open
+ * http://localhost:8080/broken and http://localhost:8080/brken in a browser, then ask
+ * `curl -i localhost:8080/orders/9 -H "accept: application/json"`.
+ */
+
+import * as fw from "jsr:@fw/web";
+
+/** Creates the application; `isDevelopment` shows the developer what a client must not see. */
+export function newApp(isDevelopment = false): fw.Application {
+  const app = fw.Default();
+  if (isDevelopment) app.Configure(fw.WithDevelopment);
+
+  // Made for the client: a status and a message.
+  app.Get("/taken", () => {
+    throw new fw.HTTPError(409, "That name is taken");
+  });
+  // With details that programs understand (RFC 9457).
+  app.Get("/orders/{id:int}", (ctx) =>
+    ctx.Problem({
+      Type: "https://example.com/problems/out-of-stock",
+      Title: "Out of stock",
+      Status: 409,
+      Extensions: { order: ctx.Params().GetIntDefault("id", 0) },
+    }));
+  // Anything else is a bare 500 outside, and everything in the log.
+  app.Get("/broken", () => {
+    throw new Error("The kettle is cold");
+  });
+  // A page of one's own, for one part of the site.
+  const shop = app.Party("/shop");
+  shop.OnErrorCode(404, (ctx) => ctx.HTML("<h1>No such tea</h1><p><a href='/shop'>Back to the shelf</a></p>"));
+  shop.Get("/", (ctx) => ctx.HTML("<h1>The shelf</h1>"));
+  return app;
+}
+
+if (import.meta.main) await newApp(true).Run(fw.Addr(":8080"));

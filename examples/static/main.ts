@@ -1,0 +1,21 @@
+/**
+ * Folders: files with a listing and ranges, and a single-page application.
+ *
+ * Run it with `deno task example static`, which runs `deno run --allow-net --allow-read=examples/static`. Then open
+ * http://localhost:8080/files/ and http://localhost:8080/app/any/path.
+ */
+
+import * as fw from "jsr:@fw/web";
+
+/** Creates the application. */
+export function newApp(): fw.Application {
+  const app = fw.Default();
+  // A listing is off by default; hidden files and what lies outside are never served.
+  app.HandleDir("/files", new URL("./files", import.meta.url), { ShowList: true });
+  // Paths without a file get the index, so that the application can route in the browser.
+  app.HandleDir("/app", new URL("./app", import.meta.url), { SPA: true });
+  app.Get("/", (ctx) => ctx.Redirect("/files/"));
+  return app;
+}
+
+if (import.meta.main) await newApp().Run(fw.Addr(":8080"));
