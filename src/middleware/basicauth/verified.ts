@@ -8,29 +8,20 @@
  */
 
 import type { User } from "../../context/user.ts";
+import { Recently } from "../recently.ts";
 import type { Credentials } from "./credentials.ts";
 import { digest } from "./password.ts";
 
-/** How long credentials count as right, in milliseconds. */
-const lifetime = 60_000;
-/** How many are remembered. */
-const most = 1000;
-
-/** Remembers right credentials for a while, by a digest of them. */
+/** Remembers right credentials for a minute, by a digest of them. */
 export class Verified {
-  readonly #users = new Map<string, { user: User; until: number }>();
+  readonly #users = new Recently<User>({ lifetime: 60_000, most: 1000 });
 
   find(credentials: Credentials): User | undefined {
-    const key = keyOf(credentials);
-    const known = this.#users.get(key);
-    if (known === undefined || known.until > performance.now()) return known?.user;
-    this.#users.delete(key);
-    return undefined;
+    return this.#users.find(keyOf(credentials));
   }
 
   add(credentials: Credentials, user: User): void {
-    if (this.#users.size >= most) this.#users.clear();
-    this.#users.set(keyOf(credentials), { user, until: performance.now() + lifetime });
+    this.#users.add(keyOf(credentials), user);
   }
 }
 

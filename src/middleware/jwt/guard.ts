@@ -1,0 +1,188 @@
+/**
+ * The middleware that demands a token.
+ *
+ * @module
+ */
+
+import { FrameworkError, HTTPError, type Result } from "../../base/errors.ts";
+import type { Context } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
+import { noteFacts } from "../../context/handler_facts.ts";
+import type { User } from "../../context/user.ts";
+import { Key } from "../../context/values.ts";
+import { type StandardSchema, validate } from "../../input/schema.ts";
+import { type Awaitable, then } from "../../store/awaitable.ts";
+import type { Store } from "../../store/store.ts";
+import { Blocklist, type Token } from "./blocklist.ts";
+import { KeysUnavailable } from "./key_set.ts";
+import type { Claims } from "./signer.ts";
+import { FromHeader, type TokenSource } from "./token_source.ts";
+import { verification, type VerificationOptions } from "./verifier.ts";
+
+/** Which tokens count, and what they say. */
+export interface Options<T = Claims> extends VerificationOptions {
+  /** Checks the claims: any Standard Schema; its output is what `Verifier.Claims` returns. */
+  Claims?: StandardSchema<T>;
+  /** Where the token is found, the first place that has one counts; `Authorization: Bearer` when left out. */
+  From?: readonly TokenSource[];
+  /** Where blocked tokens are kept; without it, a token counts until it expires, also after a logout. */
+  Blocklist?: Store;
+  /** Makes a user of claims, or none, which is 401; `sub`, `name` and `roles` are taken when left out. */
+  User?: (claims: T) => User | undefined;
+  /** True to let requests without a token pass, without a user; one with a token that does not count is refused still. */
+  Optional?: boolean;
+}
+
+/** Verifies tokens; created by {@linkcode NewVerifier}. */
+export interface Verifier<T = Claims> {
+  /**
+   * The middleware that demands a token.
+   *
+   * @returns The middleware.
+   */
+  Handler(): Handler;
+  /**
+   * Verifies a token that was found elsewhere.
+   *
+   * @param token The token.
+   * @returns The claims, or an error that says nothing an attacker could use.
+   */
+  Verify(token: string): Promise<Result<T>>;
+  /**
+   * The claims of the token that a request brought.
+   *
+   * @param ctx The request.
+   * @returns The claims; `undefined` when it brought none.
+   */
+  Claims(ctx: Context): T | undefined;
+  /**
+   * Blocks a token until it expires; `ctx.Logout()` does so with that of the request.
+   *
+   * @param token The token; one that does not count need not be blocked.
+   */
+  Block(token: string): Promise<void>;
+}
+
+/** A token that counts, with what the schema made of its claims. */
+interface Accepted<T> extends Token {
+  readonly output: T;
+}
+
+/**
+ * Creates a verifier.
+ *
+ * @param options Which tokens count.
+ * @returns The verifier.
+ */
+export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
+  const verify = verification(options);
+  const blocklist = options.Blocklist && new Blocklist(options.Blocklist);
+  const sources = options.From ?? [FromHeader];
+  const toUser = options.User ?? userOf;
+  const acceptedKey = Key<Accepted<T>>("jwt");
+
+  /** Accepts a token; throws, or rejects, for one that does not count. */
+  function accept(ctx: Context | undefined, text: string): Awaitable<Accepted<T>> {
+    return then(verify(text), (claims) => {
+      const token = { text, claims };
+      if (blocklist === undefined) return check(token);
+      return then(blocklist.has(ctx, token), (isBlocked) => {
+        if (isBlocked) throw new TypeError("It is blocked");
+        return check(token);
+      });
+    });
+  }
+
+  function check(token: Token): Awaitable<Accepted<T>> {
+    if (options.Claims === undefined) return { ...token, output: token.claims as T };
+    return validate(token.claims, options.Claims).then(([output, error]) => {
+      if (error !== null) throw new TypeError("Its claims do not fit the schema", { cause: error });
+      return { ...token, output };
+    });
+  }
+
+  function enter(ctx: Context, accepted: Accepted<T>): void | Promise<void> {
+    const user = toUser(accepted.output);
+    if (user === undefined) return refuse(ctx, invalidToken);
+    ctx.Values().Set(acceptedKey, accepted);
+    ctx.SetUser(user, () => {
+      ctx.Values().Remove(acceptedKey);
+      return blocklist?.add(accepted, Date.now());
+    });
+    return ctx.Next();
+  }
+
+  function jwt(ctx: Context): void | Promise<void> {
+    const text = findToken(ctx, sources);
+    if (text === "") return options.Optional === true ? ctx.Next() : refuse(ctx, "Bearer");
+    let accepted: Awaitable<Accepted<T>>;
+    try {
+      accepted = accept(ctx, text);
+    } catch (error) {
+      return refuseToken(ctx, error);
+    }
+    if (!(accepted instanceof Promise)) return enter(ctx, accepted);
+    // Two functions: what handlers throw is not a failure of the token.
+    return accepted.then((it) => enter(ctx, it), (error) => refuseToken(ctx, error));
+  }
+
+  const handler = noteFacts(jwt, { security: { name: "bearer", scheme: bearerScheme } });
+  const verifier: Verifier<T> = {
+    Handler: () => handler,
+    Claims: (ctx) => ctx.Values().Get(acceptedKey)?.output,
+    async Verify(token) {
+      try {
+        return [(await accept(undefined, token)).output, null];
+      } catch (error) {
+        if (error instanceof HTTPError || error instanceof KeysUnavailable) throw error;
+        return [undefined, new FrameworkError("FW_AUTH", "Cannot take the token: it is not valid", { cause: error })];
+      }
+    },
+    async Block(token) {
+      if (blocklist === undefined) {
+        throw new FrameworkError("FW_CONFIG", "Cannot block a token: the verifier has no Blocklist");
+      }
+      const [, error] = await verifier.Verify(token);
+      if (error === null) await blocklist.add({ text: token, claims: await verify(token) }, Date.now());
+    },
+  };
+  return verifier;
+}
+
+const invalidToken = 'Bearer error="invalid_token"';
+const bearerScheme = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
+
+function findToken(ctx: Context, sources: readonly TokenSource[]): string {
+  for (const source of sources) {
+    const text = source(ctx);
+    if (text !== "") return text;
+  }
+  return "";
+}
+
+function refuseToken(ctx: Context, error: unknown): void {
+  // The store of blocked tokens, or the server of the keys: that is not the client's fault.
+  if (error instanceof HTTPError) throw error;
+  if (error instanceof KeysUnavailable) throw new HTTPError(503, "", { cause: error, Code: "FW_AUTH" });
+  refuse(ctx, invalidToken);
+}
+
+function refuse(ctx: Context, challenge: string): void {
+  ctx.Header("WWW-Authenticate", challenge);
+  ctx.StopWithStatus(401);
+}
+
+/** A token that does not say whom it is for is for nobody: all users without an id would be one. */
+function userOf(output: unknown): User | undefined {
+  const claims = output as Claims;
+  const { sub, name, preferred_username: nick, roles } = claims;
+  if (typeof sub !== "string" || sub === "") return undefined;
+  const [shown = sub] = [name, nick].filter((it) => typeof it === "string");
+  return {
+    ID: sub,
+    Name: shown,
+    Roles: Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [],
+    Method: "jwt",
+    Claims: claims,
+  };
+}

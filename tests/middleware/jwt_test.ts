@@ -1,0 +1,498 @@
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { createHmac } from "node:crypto";
+import { generateKeyPair } from "npm:jose@^6/key/generate/keypair";
+import { exportJWK, exportPKCS8, exportSPKI } from "npm:jose@^6/key/export";
+import * as fw from "../../mod.ts";
+import * as auth from "../../src/middleware/auth.ts";
+import * as jwt from "../../src/middleware/jwt/mod.ts";
+import { NewMemory } from "../../src/store/memory.ts";
+import type { Store } from "../../src/store/store.ts";
+import { bothWays, quiet } from "../serving.ts";
+import { testEach } from "../store/stores.ts";
+
+const secret = "s".repeat(64);
+const shared = { Algorithms: ["HS256"], Key: secret } as const;
+const signer = jwt.NewSigner({ Algorithm: "HS256", Key: secret });
+
+function appWith(options: jwt.Options = shared): fw.Application {
+  const app = quiet();
+  app.Use(jwt.New(options));
+  app.Get("/", (ctx) => ctx.JSON({ id: ctx.User()?.ID ?? null, roles: ctx.User()?.Roles ?? [] }));
+  app.Get("/logout", async (ctx) => {
+    await ctx.Logout();
+    ctx.WriteString("out");
+  });
+  return app;
+}
+
+async function ask(app: fw.Application, token: string | undefined, path = "/"): Promise<Response> {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return await app.fetch(new Request(`http://localhost${path}`, { headers }));
+}
+
+async function statusOf(token: string | undefined, options?: jwt.Options): Promise<number> {
+  return (await ask(appWith(options), token)).status;
+}
+
+function encode(value: unknown): string {
+  return new TextEncoder().encode(JSON.stringify(value)).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** A token signed by hand, with whatever header. */
+function forge(header: object, claims: object, key: string | Uint8Array): string {
+  const signed = `${encode(header)}.${encode(claims)}`;
+  return `${signed}.${createHmac("sha256", key).update(signed).digest("base64url")}`;
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+const claims = { sub: "ada", roles: ["admin"] };
+
+bothWays("jwt.New() lets in who brings a token, and tells handlers who it is", appWith, async (visit) => {
+  const token = await signer.Sign(claims);
+  const response = await visit("/", { headers: { authorization: `Bearer ${token}` } });
+  assertEquals(JSON.parse(response.text), { id: "ada", roles: ["admin"] });
+  const stranger = await visit("/");
+  assertEquals([stranger.status, stranger.headers.get("www-authenticate")], [401, "Bearer"]);
+  const wrong = await visit("/", { headers: { authorization: "Bearer a.b.c" } });
+  assertEquals([wrong.status, wrong.headers.get("www-authenticate")], [401, 'Bearer error="invalid_token"']);
+});
+
+Deno.test("jwt.New() takes one token from Authorization, by scheme in any case, and nothing that looks alike", async () => {
+  const app = appWith();
+  const token = await signer.Sign(claims);
+  const status = async (authorization: string) =>
+    (await app.fetch(new Request("http://localhost/", { headers: { authorization } }))).status;
+  assertEquals([await status(`Bearer ${token}`), await status(`bearer   ${token} `)], [200, 200]);
+  for (
+    const header of [
+      token,
+      `Basic ${token}`,
+      `Bearer ${token}, Bearer ${token}`,
+      `Bearer ${token} x`,
+      "Bearer",
+      `xBearer ${token}`,
+    ]
+  ) {
+    assertEquals(await status(header), 401, header);
+  }
+  assertEquals((await app.fetch(new Request(`http://localhost/?token=${token}`))).status, 401);
+  const cookie = new Request("http://localhost/", { headers: { cookie: `token=${token}` } });
+  assertEquals((await app.fetch(cookie)).status, 401);
+});
+
+Deno.test("jwt.New() takes tokens from where it is told, in that order", async () => {
+  const app = appWith({ ...shared, From: [jwt.FromHeader, jwt.FromCookie("t"), jwt.FromQuery("token")] });
+  const token = await signer.Sign(claims);
+  const status = async (path: string, headers: Record<string, string> = {}) =>
+    (await app.fetch(new Request(`http://localhost${path}`, { headers }))).status;
+  assertEquals(await status("/", { cookie: `t=${token}` }), 200);
+  assertEquals(await status(`/?token=${token}`), 200);
+  assertEquals(await status(`/?token=${token}`, { cookie: "t=bad" }), 401, "the first that is there counts");
+});
+
+const attacks: [what: string, token: () => string | Promise<string>][] = [
+  ["no algorithm", () => `${encode({ alg: "none" })}.${encode({ ...claims, exp: now() + 60 })}.`],
+  ["no algorithm in other letters", () => `${encode({ alg: "nOnE" })}.${encode({ ...claims, exp: now() + 60 })}.`],
+  ["no signature", async () => (await signer.Sign(claims)).replace(/[^.]+$/, "")],
+  ["two parts", async () => (await signer.Sign(claims)).replace(/\.[^.]+$/, "")],
+  ["four parts", async () => `${await signer.Sign(claims)}.x`],
+  ["another secret", () => forge({ alg: "HS256" }, { ...claims, exp: now() + 60 }, "x".repeat(32))],
+  ["an empty secret", () => forge({ alg: "HS256" }, { ...claims, exp: now() + 60 }, "")],
+  ["another algorithm of the same secret", () => {
+    return jwt.NewSigner({ Algorithm: "HS512", Key: secret }).Sign(claims);
+  }],
+  ["changed claims", async () => {
+    const [head, , tail] = (await signer.Sign(claims)).split(".");
+    return `${head}.${encode({ ...claims, sub: "root", exp: now() + 60 })}.${tail}`;
+  }],
+  ["a header with a key of its own", () => {
+    const header = { alg: "HS256", jwk: { kty: "oct", k: encode("x") }, jku: "https://evil.example/keys" };
+    return forge(header, { ...claims, exp: now() + 60 }, "x");
+  }],
+  [
+    "a critical header that is not understood",
+    () => forge({ alg: "HS256", crit: ["exp2"], exp2: 1 }, { ...claims, exp: now() + 60 }, secret),
+  ],
+  ["an end in the past", () => forge({ alg: "HS256" }, { ...claims, exp: now() - 10 }, secret)],
+  ["no end", () => forge({ alg: "HS256" }, claims, secret)],
+  ["an end that is no number", () => forge({ alg: "HS256" }, { ...claims, exp: "2999-01-01" }, secret)],
+  ["a beginning in the future", () => forge({ alg: "HS256" }, { ...claims, nbf: now() + 60, exp: now() + 99 }, secret)],
+  ["no user", () => forge({ alg: "HS256" }, { exp: now() + 60 }, secret)],
+  ["a user that is no text", () => forge({ alg: "HS256" }, { sub: { $ne: null }, exp: now() + 60 }, secret)],
+  ["claims that are no object", () => forge({ alg: "HS256" }, ["ada"], secret)],
+  ["a refresh token", () => signer.Sign(claims, { Type: "refresh+jwt" })],
+  ["ten thousand characters", () => signer.Sign({ ...claims, more: "x".repeat(10_000) })],
+  ["text that is no token", () => "e30.e30.e30"],
+];
+for (const [what, token] of attacks) {
+  Deno.test(`jwt.New() responds 401 to a token with ${what}`, async () => {
+    assertEquals(await statusOf(await token()), 401);
+  });
+}
+
+Deno.test("jwt.New() takes what is signed right by hand: the forgeries above fail for what is wrong with them", async () => {
+  assertEquals(await statusOf(forge({ alg: "HS256" }, { ...claims, exp: now() + 60 }, secret)), 200);
+  assertEquals(await statusOf(forge({ alg: "HS256" }, claims, secret), { ...shared, AllowWithoutExpiry: true }), 200);
+});
+
+Deno.test("jwt.New() does not take a public key for a secret", async () => {
+  const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const pem = await exportSPKI(publicKey);
+  const options: jwt.Options = { Algorithms: ["RS256"], Key: pem };
+  const own = jwt.NewSigner({ Algorithm: "RS256", Key: await exportPKCS8(privateKey) });
+  assertEquals(await statusOf(await own.Sign(claims), options), 200);
+  for (const key of [pem, pem.trim(), `${pem}\n`, pem.replaceAll("\n", "")]) {
+    for (const alg of ["HS256", "RS256"]) {
+      assertEquals(await statusOf(forge({ alg, typ: "JWT" }, { ...claims, exp: now() + 60 }, key), options), 401);
+    }
+  }
+  assertThrows(
+    () => jwt.New({ Algorithms: ["HS256", "RS256"], Key: pem }),
+    fw.FrameworkError,
+    "a public key is no secret",
+  );
+  assertThrows(() => jwt.New({ Algorithms: ["HS256"], Key: pem }), fw.FrameworkError, "it wants a secret");
+});
+
+for (const algorithm of ["ES256", "EdDSA", "Ed25519", "PS256", "ES384"] as const) {
+  Deno.test(`jwt.NewSigner() and New() by ${algorithm}, with keys as PEM, as JWK and as they are`, async () => {
+    const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
+    const pairs: [jwt.KeyMaterial, jwt.KeyMaterial][] = [
+      [await exportPKCS8(privateKey), await exportSPKI(publicKey)],
+      [await exportJWK(privateKey) as jwt.JWK, await exportJWK(publicKey) as jwt.JWK],
+      [privateKey, publicKey],
+    ];
+    for (const [Key, verifying] of pairs) {
+      const token = await jwt.NewSigner({ Algorithm: algorithm, Key }).Sign(claims);
+      assertEquals(await statusOf(token, { Algorithms: [algorithm], Key: verifying }), 200);
+      assertEquals(await statusOf(token, shared), 401);
+    }
+  });
+}
+
+Deno.test("jwt.New() checks whom a token is from and for", async () => {
+  const options: jwt.Options = { ...shared, Issuer: "https://a.example", Audience: ["api", "admin"] };
+  const token = (iss: unknown, aud: unknown) =>
+    forge({ alg: "HS256" }, { ...claims, iss, aud, exp: now() + 60 }, secret);
+  assertEquals(await statusOf(token("https://a.example", "api"), options), 200);
+  assertEquals(await statusOf(token("https://a.example", ["x", "admin"]), options), 200);
+  for (
+    const [iss, aud] of [
+      ["https://a.example.evil.example", "api"],
+      ["https://a.example/", "api"],
+      [["https://a.example"], "api"],
+      [undefined, "api"],
+      ["https://a.example", "apis"],
+      ["https://a.example", ["x"]],
+      ["https://a.example", undefined],
+      ["https://a.example", {}],
+    ]
+  ) {
+    assertEquals(await statusOf(token(iss, aud), options), 401, JSON.stringify([iss, aud]));
+  }
+  const own = jwt.NewSigner({ Algorithm: "HS256", Key: secret, Issuer: "https://a.example", Audience: ["api"] });
+  assertEquals(await statusOf(await own.Sign(claims), options), 200);
+});
+
+Deno.test("jwt.New() refuses a token at its end, also one that it verified a moment before", async () => {
+  using time = new FakeTime();
+  const app = appWith({ ...shared, ClockTolerance: 0 });
+  const token = await signer.Sign(claims, { MaxAge: 10_000 });
+  assertEquals((await ask(app, token)).status, 200);
+  time.tick(9000);
+  assertEquals((await ask(app, token)).status, 200);
+  time.tick(2000);
+  assertEquals((await ask(app, token)).status, 401);
+  const tolerant = appWith({ ...shared, ClockTolerance: 5000 });
+  assertEquals((await ask(tolerant, token)).status, 200);
+  time.tick(5000);
+  assertEquals((await ask(tolerant, token)).status, 401);
+});
+
+Deno.test("jwt.New() verifies a token once in a while and not for every request, and gives each its own claims", async () => {
+  const verifier = jwt.NewVerifier(shared);
+  const app = quiet();
+  app.Use(verifier.Handler());
+  app.Get("/", (ctx) => {
+    const own = verifier.Claims(ctx) as { roles: string[] };
+    const seen = [...own.roles];
+    own.roles.push("root");
+    ctx.JSON(seen);
+  });
+  const headers = { authorization: `Bearer ${await signer.Sign(claims)}` };
+  const visit = () => app.fetch(new Request("http://localhost/", { headers }));
+  assertEquals(await (await visit()).json(), ["admin"]);
+  const second = visit();
+  assert(second instanceof Response, "at once: nothing was verified anew");
+  assertEquals(await second.json(), ["admin"]);
+});
+
+Deno.test("jwt.NewVerifier() checks claims by a schema, and types them", async () => {
+  const { z } = await import("npm:zod@^4");
+  const verifier = jwt.NewVerifier({
+    ...shared,
+    Claims: z.object({ sub: z.string(), level: z.number().min(3) }),
+    User: (it) => ({ ID: it.sub, Name: it.sub, Roles: it.level > 5 ? ["admin"] : [], Method: "jwt" }),
+  });
+  const app = quiet();
+  app.Use(verifier.Handler());
+  app.Get("/", (ctx) => {
+    const level: number | undefined = verifier.Claims(ctx)?.level;
+    ctx.JSON([level, ctx.User()?.Roles]);
+  });
+  assertEquals(await (await ask(app, await signer.Sign({ sub: "ada", level: 7 }))).json(), [7, ["admin"]]);
+  for (const wrong of [{ sub: "ada", level: 1 }, { sub: "ada" }, { level: 7 }]) {
+    assertEquals((await ask(app, await signer.Sign(wrong))).status, 401);
+  }
+  const [good, none] = await verifier.Verify(await signer.Sign({ sub: "ada", level: 4 }));
+  assertEquals([good, none], [{ sub: "ada", level: 4 }, null]);
+  const [, error] = await verifier.Verify("a.b.c");
+  assertEquals(error?.message, "Cannot take the token: it is not valid");
+});
+
+Deno.test("jwt.New() with Optional lets strangers pass, but no one with a token that does not count", async () => {
+  const options = { ...shared, Optional: true };
+  assertEquals(await (await ask(appWith(options), undefined)).json(), { id: null, roles: [] });
+  assertEquals(await statusOf("a.b.c", options), 401);
+  assertEquals((await (await ask(appWith(options), await signer.Sign(claims))).json()).id, "ada");
+});
+
+Deno.test("auth.Allow() takes the roles of a token", async () => {
+  const app = quiet();
+  app.Use(jwt.New(shared));
+  app.Get("/", auth.Allow("admin"), (ctx) => ctx.WriteString("in"));
+  assertEquals((await ask(app, await signer.Sign(claims))).status, 200);
+  assertEquals((await ask(app, await signer.Sign({ sub: "bob", roles: "admin" }))).status, 403, "a text is no list");
+  assertEquals((await ask(app, await signer.Sign({ sub: "bob" }))).status, 403);
+});
+
+testEach("Context.Logout() blocks the token in the store, for every process that shares it", async (Blocklist) => {
+  const [one, two] = [appWith({ ...shared, Blocklist }), appWith({ ...shared, Blocklist })];
+  const [token, other] = [await signer.Sign(claims), await signer.Sign(claims)];
+  assertEquals([(await ask(one, token)).status, (await ask(two, token)).status], [200, 200]);
+  assertEquals((await ask(one, token, "/logout")).status, 200);
+  assertEquals([(await ask(one, token)).status, (await ask(two, token)).status], [401, 401]);
+  assertEquals((await ask(two, other)).status, 200, "another token of the same user is another token");
+  const verifier = jwt.NewVerifier({ ...shared, Blocklist });
+  await verifier.Block(other);
+  await verifier.Block("a.b.c");
+  assertEquals((await ask(one, other)).status, 401);
+});
+
+Deno.test("Verifier.Block() cannot be got round by writing the same signature in another way", async () => {
+  const { publicKey, privateKey } = await generateKeyPair("ES256");
+  const options: jwt.Options = { Algorithms: ["ES256"], Key: publicKey, Blocklist: NewMemory({ WhenFull: "refuse" }) };
+  const token = await jwt.NewSigner({ Algorithm: "ES256", Key: privateKey }).Sign(claims);
+  const [head = "", body = "", tail = ""] = token.split(".");
+  const bytes = Uint8Array.fromBase64(tail, { alphabet: "base64url" });
+  // The same point with the other sign: (r, n - s) verifies as well as (r, s).
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const s = BigInt(`0x${bytes.subarray(32).toHex()}`);
+  bytes.set(Uint8Array.fromHex((order - s).toString(16).padStart(64, "0")), 32);
+  const twin = `${head}.${body}.${bytes.toBase64({ alphabet: "base64url", omitPadding: true })}`;
+  const app = appWith(options);
+  assertNotEquals(twin, token);
+  assertEquals([(await ask(app, token)).status, (await ask(app, twin)).status], [200, 200]);
+  await ask(app, token, "/logout");
+  assertEquals([(await ask(app, token)).status, (await ask(app, twin)).status], [401, 401]);
+  assertEquals((await ask(app, `${token}=`)).status, 401);
+});
+
+Deno.test("jwt.New() responds 503 while the store of blocked tokens fails: a blocked one must not pass", async () => {
+  const Blocklist: Store = Object.assign(Object.create(NewMemory()), { Get: () => Promise.reject(new Error("down")) });
+  assertEquals(await statusOf(await signer.Sign(claims), { ...shared, Blocklist }), 503);
+  assertEquals(await statusOf("a.b.c", { ...shared, Blocklist }), 401);
+});
+
+/** A server of keys that counts how often it is asked. */
+async function serveKeys(
+  work: (server: { url: string; keys: object[]; asked: () => number; fail: (on: boolean) => void }) => Promise<void>,
+) {
+  let asked = 0;
+  let fails = false;
+  const keys: object[] = [];
+  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    asked++;
+    return fails ? new Response("down", { status: 500 }) : Response.json({ keys });
+  });
+  await work({ url: `http://127.0.0.1:${server.addr.port}/jwks`, keys, asked: () => asked, fail: (on) => fails = on });
+}
+
+Deno.test("jwt.New() fetches keys once, finds them by name, and asks again for a new name, not at every guess", async () => {
+  await serveKeys(async ({ url, keys, asked }) => {
+    const [one, two] = [await generateKeyPair("ES256"), await generateKeyPair("ES256")];
+    keys.push({ ...await exportJWK(one.publicKey), kid: "one", alg: "ES256", use: "sig" });
+    const app = appWith({ Algorithms: ["ES256"], JWKS: url });
+    const sign = (key: CryptoKey, KeyID: string) => jwt.NewSigner({ Algorithm: "ES256", Key: key, KeyID }).Sign(claims);
+    for (let i = 0; i < 5; i++) assertEquals((await ask(app, await sign(one.privateKey, "one"))).status, 200);
+    assertEquals(asked(), 1);
+    assertEquals((await ask(app, await sign(two.privateKey, "one"))).status, 401, "the name of another's key");
+    for (let i = 0; i < 20; i++) assertEquals((await ask(app, await sign(two.privateKey, `guess${i}`))).status, 401);
+    assertEquals(asked(), 1, "within the cooldown no guess makes it ask");
+  });
+});
+
+Deno.test("jwt.New() responds 503, and quickly, while keys cannot be fetched, and 200 when they can again", async () => {
+  using time = new FakeTime();
+  await serveKeys(async ({ url, keys, asked, fail }) => {
+    const { publicKey, privateKey } = await generateKeyPair("EdDSA");
+    keys.push({ ...await exportJWK(publicKey), kid: "one", alg: "EdDSA" });
+    const app = appWith({ Algorithms: ["EdDSA"], JWKS: url });
+    const token = await jwt.NewSigner({ Algorithm: "EdDSA", Key: privateKey, KeyID: "one" }).Sign(claims);
+    fail(true);
+    for (let i = 0; i < 5; i++) assertEquals((await ask(app, token)).status, 503);
+    assertEquals(asked(), 1, "after a failure the server is left alone for a second");
+    fail(false);
+    assertEquals((await ask(app, token)).status, 503);
+    time.tick(1001);
+    assertEquals((await ask(app, token)).status, 200);
+  });
+});
+
+Deno.test("jwt.New() with keys by URL does not take a secret for one of them", async () => {
+  await serveKeys(async ({ url, keys }) => {
+    const { publicKey } = await generateKeyPair("RS256", { extractable: true });
+    const jwk = await exportJWK(publicKey);
+    keys.push({ ...jwk, kid: "one", alg: "RS256" }, { kty: "oct", k: encode("x"), kid: "oct" });
+    const options: jwt.Options = { Algorithms: ["RS256"], JWKS: url };
+    for (const key of [await exportSPKI(publicKey), jwk.n ?? "", "x"]) {
+      for (const kid of ["one", "oct"]) {
+        assertEquals(await statusOf(forge({ alg: "HS256", kid }, { ...claims, exp: now() + 60 }, key), options), 401);
+      }
+    }
+  });
+});
+
+function newPairs(Store: Store, more: Partial<jwt.PairOptions> = {}): jwt.Pairs {
+  return jwt.NewPairs({ Signer: signer, Verification: shared, Store, ...more });
+}
+
+testEach("Pairs.Refresh() takes a refresh token once: of 50 parallel tries one gets a pair", async (store) => {
+  const pairs = newPairs(store);
+  const { RefreshToken } = await pairs.Issue(claims);
+  const results = await Promise.all(Array.from({ length: 50 }, () => pairs.Refresh(RefreshToken)));
+  assertEquals(results.filter(([pair]) => pair !== undefined).length, 1);
+});
+
+testEach(
+  "Pairs.Refresh() of a token that was used before blocks all that descend from the same login",
+  async (store) => {
+    const pairs = newPairs(store);
+    const app = appWith({ ...shared, Blocklist: store });
+    const first = await pairs.Issue(claims);
+    const [second] = await pairs.Refresh(first.RefreshToken);
+    const [third] = await pairs.Refresh(second?.RefreshToken ?? "");
+    assertEquals((await ask(app, third?.AccessToken)).status, 200);
+    assertNotEquals(third?.RefreshToken, second?.RefreshToken);
+    const other = await pairs.Issue(claims);
+
+    // A thief comes with the first one.
+    const [stolen, error] = await pairs.Refresh(first.RefreshToken);
+    assertEquals([stolen, error?.message], [undefined, "Cannot refresh the tokens: the refresh token is not valid"]);
+    for (const pair of [first, second, third]) assertEquals((await ask(app, pair?.AccessToken)).status, 401);
+    assertEquals((await pairs.Refresh(third?.RefreshToken ?? ""))[0], undefined);
+    assertEquals((await ask(app, other.AccessToken)).status, 200, "another login goes on");
+    assertNotEquals((await pairs.Refresh(other.RefreshToken))[0], undefined);
+  },
+);
+
+testEach("Context.Logout() ends the whole login: no refresh token of it counts either", async (store) => {
+  const pairs = newPairs(store);
+  const app = appWith({ ...shared, Blocklist: store });
+  const first = await pairs.Issue(claims);
+  await ask(app, first.AccessToken, "/logout");
+  assertEquals((await pairs.Refresh(first.RefreshToken))[0], undefined);
+  const second = await pairs.Issue(claims);
+  await pairs.Revoke(second.RefreshToken);
+  assertEquals((await ask(app, second.AccessToken)).status, 401);
+  assertEquals((await pairs.Refresh(second.RefreshToken))[0], undefined);
+  await pairs.Revoke("a.b.c");
+});
+
+Deno.test("Pairs.Refresh() takes no access token, no token of another key, and none that has expired", async () => {
+  using time = new FakeTime();
+  const pairs = newPairs(NewMemory(), { RefreshAge: 60_000 });
+  const pair = await pairs.Issue(claims);
+  const foreign = jwt.NewSigner({ Algorithm: "HS256", Key: "f".repeat(32) });
+  for (
+    const token of [
+      pair.AccessToken,
+      await foreign.Sign({ ...claims, fam: "x" }, { Type: "refresh+jwt" }),
+      await signer.Sign(claims, { Type: "refresh+jwt" }),
+      "",
+      "a.b.c",
+    ]
+  ) {
+    assertEquals((await pairs.Refresh(token))[0], undefined);
+  }
+  time.tick(66_000);
+  assertEquals((await pairs.Refresh(pair.RefreshToken))[0], undefined);
+});
+
+Deno.test("Pairs.Refresh() asks the application, which may change the claims, refuse, or fail without harm", async () => {
+  let answer: () => jwt.Claims | undefined = () => ({
+    sub: "ada",
+    roles: ["reader"],
+    jti: "mine",
+    exp: 1,
+    fam: "forged",
+  });
+  const store = NewMemory();
+  const pairs = newPairs(store, { OnRefresh: () => answer() });
+  const verifier = jwt.NewVerifier({ ...shared, Blocklist: store });
+  const first = await pairs.Issue({ ...claims, fam: "forged" });
+  const [second] = await pairs.Refresh(first.RefreshToken);
+  const [content] = await verifier.Verify(second?.AccessToken ?? "");
+  const [original] = await verifier.Verify(first.AccessToken);
+  assertEquals(content?.roles, ["reader"]);
+  assertEquals([content?.fam, content?.fam === "forged", content?.jti === "mine"], [original?.fam, false, false]);
+  answer = () => {
+    throw new Error("database");
+  };
+  let failed = false;
+  await pairs.Refresh(second?.RefreshToken ?? "").catch(() => failed = true);
+  assertEquals(failed, true);
+  answer = () => undefined;
+  const third = await pairs.Issue(claims);
+  assertEquals((await pairs.Refresh(third.RefreshToken))[0], undefined);
+  answer = () => ({ sub: "ada" });
+  assertNotEquals((await pairs.Refresh(second?.RefreshToken ?? ""))[0], undefined, "it was not used up by the failure");
+});
+
+const privateRSA = await exportPKCS8((await generateKeyPair("RS256", { extractable: true })).privateKey);
+const refused: [string, () => unknown][] = [
+  ["no algorithm", () => jwt.New({ Algorithms: [], Key: secret })],
+  ["the algorithm none", () => jwt.New({ Algorithms: ["none" as jwt.Algorithm], Key: secret })],
+  ["a short secret", () => jwt.New({ Algorithms: ["HS256"], Key: "short" })],
+  ["a secret too short for its digest", () => jwt.New({ Algorithms: ["HS512"], Key: "x".repeat(63) })],
+  ["one key for two algorithms", () => jwt.New({ Algorithms: ["HS256", "HS512"], Key: secret })],
+  ["neither key nor URL", () => jwt.New({ Algorithms: ["HS256"] })],
+  ["both key and URL", () => jwt.New({ ...shared, JWKS: "https://a.example/keys" })],
+  ["secrets by URL", () => jwt.New({ Algorithms: ["HS256"], JWKS: "https://a.example/keys" })],
+  ["keys over plain HTTP", () => jwt.New({ Algorithms: ["RS256"], JWKS: "http://a.example/keys" })],
+  [
+    "keys over plain HTTP from what looks local",
+    () => jwt.New({ Algorithms: ["RS256"], JWKS: "http://127.0.0.1.evil.example/keys" }),
+  ],
+  ["keys from a file", () => jwt.New({ Algorithms: ["RS256"], JWKS: "file:///etc/keys" })],
+  ["a private key that verifies", () => jwt.New({ Algorithms: ["RS256"], Key: privateRSA })],
+  ["a private JWK that verifies", () => jwt.New({ Algorithms: ["ES256"], Key: { kty: "EC", d: "x" } })],
+  ["a secret for a public key", () => jwt.New({ Algorithms: ["RS256"], Key: secret })],
+  ["bytes for a public key", () => jwt.New({ Algorithms: ["RS256"], Key: new Uint8Array(64) })],
+  [
+    "a broken PEM",
+    () => jwt.New({ Algorithms: ["RS256"], Key: "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----" }),
+  ],
+  ["a public key that signs", () => jwt.NewSigner({ Algorithm: "RS256", Key: "-----BEGIN PUBLIC KEY-----" })],
+  ["tokens for no time", () => jwt.NewSigner({ Algorithm: "HS256", Key: secret, MaxAge: 0 })],
+  ["too much tolerance", () => jwt.New({ ...shared, ClockTolerance: 86_400_000 })],
+];
+for (const [what, create] of refused) {
+  Deno.test(`jwt refuses ${what}`, () => {
+    assertThrows(create, fw.FrameworkError);
+  });
+}
