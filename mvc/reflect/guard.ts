@@ -9,6 +9,7 @@
 
 import type { Context } from "../../src/context/context.ts";
 import type { From } from "./input_type.ts";
+import type { HasBy, RouteName } from "./route_name.ts";
 
 /**
  * `unknown` for a controller that can be served as it is declared, and a sentence about its first fault otherwise.
@@ -48,7 +49,7 @@ type FaultsOf<T> = T extends { BeforeActivation: unknown } ? never
   : { [K in keyof T & string]: K extends RouteName<K> ? FaultOf<K, T[K]> : never }[keyof T & string];
 
 type FaultOf<K extends string, M> = M extends (...args: infer A) => unknown
-  ? HasBy<WordsAfterVerb<K>> extends true ? AreStrings<WithoutContext<RequiredOf<A>>> extends true ? NarrowFault<K, A>
+  ? HasBy<K> extends true ? AreStrings<WithoutContext<RequiredOf<A>>> extends true ? NarrowFault<K, A>
     : `Method ${K} has a required argument that is not a string: give it a default value, 0 for an int, 0n for a long, false for a bool`
   : IsContext<RequiredOf<A>> extends true ? never
   : `Method ${K} has no By in its name, so its only required argument can be the Context`
@@ -70,23 +71,6 @@ type IsNarrow<P> = [P] extends [string | number | bigint | boolean] ? string ext
   : [P] extends [From<string, unknown>] ? false
   : true
   : false;
-
-type Verb = "Get" | "Post" | "Put" | "Delete" | "Connect" | "Head" | "Patch" | "Options" | "Trace" | "All" | "Any";
-
-/** The name itself if its first word is a verb. */
-type RouteName<K extends string> = [WordsAfterVerb<K>] extends [never] ? never : K;
-
-type WordsAfterVerb<K extends string> = K extends `${Verb}${infer Rest}` ? BeginsWord<Rest> extends true ? Rest : never
-  : never;
-
-/** Reports whether `By` is one of the words; `ByteSize` does not hold it. */
-type HasBy<Words extends string> = Words extends `${string}By${infer Rest}`
-  ? BeginsWord<Rest> extends true ? true : HasBy<Rest>
-  : false;
-
-/** Reports whether a new word begins here: at the end, or at a capital. */
-type BeginsWord<S extends string> = S extends `${infer First}${string}` ? First extends Lowercase<First> ? false : true
-  : true;
 
 /** The arguments before the first that may be left out. */
 type RequiredOf<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]

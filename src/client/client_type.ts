@@ -5,6 +5,7 @@
  */
 
 import type { From } from "../../mvc/reflect/input_type.ts";
+import type { RouteName } from "../../mvc/reflect/route_name.ts";
 import type { ValueOf } from "./json_type.ts";
 import type { CallOptions } from "./options.ts";
 
@@ -24,16 +25,6 @@ export type Client<C> = {
 
 /** What a call resolves to: the value and no error, or the error alone. */
 export type CallResult<T> = readonly [T, null] | readonly [undefined, Error];
-
-type Verb = "Get" | "Post" | "Put" | "Delete" | "Connect" | "Head" | "Patch" | "Options" | "Trace" | "All" | "Any";
-
-/**
- * The name itself if its first word is a verb: `Getter` is not a route.
- *
- * @internal
- */
-type RouteName<K> = K extends `${Verb}${infer Rest}` ? Rest extends "" ? K : Rest extends Uncapitalize<Rest> ? never : K
-  : never;
 
 /**
  * The arguments of a call from those of the method; one that the method does not have is `unknown`.

@@ -1,6 +1,7 @@
 import { assertType, type IsExact } from "@std/testing/types";
 import type { ControllerGuard } from "../../../mvc/reflect/guard.ts";
 import type { From } from "../../../mvc/reflect/input_type.ts";
+import type { HasBy, RouteName } from "../../../mvc/reflect/route_name.ts";
 import type { Context } from "../../../src/context/context.ts";
 
 /** As `mvc.Application.Handle` declares it. */
@@ -195,4 +196,13 @@ Deno.test("ControllerGuard leaves a class alone that may route its methods by ha
   }
   handle(Hand);
   handle(new Hand());
+});
+
+Deno.test("RouteName and HasBy read names as parseMethodName() does", () => {
+  assertType<IsExact<RouteName<"Get">, "Get">>(true);
+  assertType<IsExact<RouteName<"GetÜberUns">, "GetÜberUns">>(true);
+  assertType<IsExact<RouteName<"Getter" | "Get2" | "Get_User" | "getUser" | "Headers" | "BeginRequest">, never>>(true);
+  assertType<IsExact<HasBy<"GetBy">, true>>(true);
+  assertType<IsExact<HasBy<"GetByteSizeByUser">, true>>(true);
+  assertType<IsExact<HasBy<"GetByteSize" | "Get" | "GetBy2">, false>>(true);
 });
