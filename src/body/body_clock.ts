@@ -6,6 +6,7 @@
 
 import { HTTPError } from "../base/errors.ts";
 import type { BodyTimeout } from "../base/config.ts";
+import { type Deadline, unwatch, watch } from "./deadlines.ts";
 
 /**
  * How many bytes reads may hold that were given up. Deno 2.8.3 to 2.9.5 never ends a read whose request has its response
@@ -24,6 +25,8 @@ export interface PendingRead<T> {
   readonly count: number;
   /** How many bytes the read may hold. */
   readonly held: number;
+  /** Whether no other read of the body follows. */
+  readonly isLast?: boolean;
 }
 
 /** Waits for the bytes of one body, and loses patience. */
@@ -50,19 +53,23 @@ export class BodyClock {
     const left = this.#left(read.count);
     if (left === Infinity) return await read.reading;
     const begin = performance.now();
-    const late = Promise.withResolvers<never>();
     let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      if (abandon(read)) late.reject(tooSlow());
-    }, left);
+    let deadline: Deadline | undefined;
     try {
-      const result = await Promise.race([read.reading, late.promise]);
+      const result = await new Promise<T>((resolve, reject) => {
+        const miss = () => {
+          isLate = true;
+          if (abandon(read)) reject(tooSlow());
+        };
+        watch(deadline = { at: begin + left, miss });
+        read.reading.then(resolve, reject);
+      });
       if (isLate) throw tooSlow();
       return result;
     } finally {
-      clearTimeout(timer);
-      this.#waited += performance.now() - begin;
+      if (deadline !== undefined) unwatch(deadline);
+      // The clock costs 2 µs, and after the last read no other one asks how long this took.
+      if (read.isLast !== true) this.#waited += performance.now() - begin;
     }
   }
 

@@ -54,7 +54,7 @@ export async function readShort(body: ShortBody): Promise<Uint8Array<ArrayBuffer
   const wasUsed = request.bodyUsed;
   let bytes: Uint8Array<ArrayBuffer>;
   try {
-    bytes = await clock.wait({ reading: request.bytes(), count: 0, held: body.declared });
+    bytes = await clock.wait({ reading: request.bytes(), count: 0, held: body.declared, isLast: true });
   } catch (error) {
     if (error instanceof HTTPError) throw error;
     // A body that is still unused after this was locked by another reader.

@@ -17,6 +17,8 @@ export interface AppRuntime {
   readonly config: Readonly<Configuration>;
   readonly proxies: AddressList;
   readonly limits: BodyLimits;
+  /** The same without a clock: a caller in process needs no patience, and a deadline costs some microseconds. */
+  readonly localLimits: BodyLimits;
   /** The content type of text; empty where the platform's own is right. */
   readonly textType: string;
   readonly htmlType: string;
@@ -48,6 +50,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     config,
     proxies,
     limits: limitsOf(config),
+    localLimits: { ...limitsOf(config), timeout: { MinRate: 0, Grace: 0, Total: 0 } },
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
     isPlain: false,

@@ -5,6 +5,7 @@
  */
 
 import { Body } from "../body/body.ts";
+import type { BodyLimits } from "../body/limits.ts";
 import type { LogFields } from "../log/fields.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
@@ -123,7 +124,11 @@ export function viewStateOf<C>(exchange: Exchange<C>): ViewState {
 
 /** The body of the request. */
 export function bodyOf<C>(exchange: Exchange<C>): Body {
-  return exchange.body ??= new Body(exchange.request, exchange.runtime.limits);
+  return exchange.body ??= new Body(exchange.request, limitsOf(exchange));
+}
+
+function limitsOf<C>({ connection, runtime }: Exchange<C>): BodyLimits {
+  return connection === undefined ? runtime.localLimits : runtime.limits;
 }
 
 /** The query of the request. */
