@@ -77,7 +77,11 @@ for (const serve of Object.values(candidates)) await measure(serve, requests);
 for (let round = 0; round < rounds; round++) {
   for (const [name, serve] of Object.entries(candidates)) (times[name] ??= []).push(await measure(serve, requests));
 }
-const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+
+function median(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+}
+
 const base = median(times["raw"] ?? []);
 for (const [name, list] of Object.entries(times)) {
   const [low, high] = [Math.min(...list), Math.max(...list)];
