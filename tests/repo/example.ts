@@ -15,6 +15,7 @@ const folder = fromFileUrl(new URL("../../examples/", import.meta.url));
 /** What examples need beyond serving and reading their own files. */
 const further: Readonly<Record<string, readonly string[]>> = {
   "realworld": ["--allow-read=.", "--allow-write=.", "--allow-env=DATABASE,JWT_SECRET,PORT"],
+  "sight": ["--allow-read=.", "--allow-write=."],
   "upload": ["--allow-read=.", "--allow-write=."],
   "sessions/redis": ["--allow-env=REDIS_URL,PORT", "--allow-run", "--unstable-net"],
 };

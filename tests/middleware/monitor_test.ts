@@ -1,0 +1,60 @@
+import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import * as fw from "../../mod.ts";
+import * as monitor from "../../src/middleware/monitor/mod.ts";
+import { bothWays, quiet } from "../serving.ts";
+
+function application(options?: monitor.Options): fw.Application {
+  const watched = monitor.New(options);
+  const app = quiet();
+  app.UseRouter(watched.Handler());
+  watched.Register(app.Party("/monitor"));
+  app.Get("/teas/{id:int}", (ctx) => ctx.WriteString("Assam"));
+  app.Get("/fail", () => {
+    throw new Error("boom");
+  });
+  return app;
+}
+
+bothWays("monitor.New() tells the numbers of the process and of its routes", () => application(), async (ask) => {
+  for (const path of ["/teas/1", "/teas/2", "/teas/3", "/fail", "/nowhere", "/nowhere"]) await ask(path);
+  const { text, headers } = await ask("/monitor/stats");
+  const stats: monitor.Stats = JSON.parse(text);
+  assertEquals(headers.get("cache-control"), "no-store");
+  assertEquals([stats.Requests, stats.Errors, stats.Active, stats.PID], [6, 1, 0, Deno.pid]);
+  assert(stats.Memory.rss > 1_000_000 && stats.CPU > 0 && stats.Uptime > 0 && stats.LoopDelay >= 0);
+  assertEquals(stats.Routes.map((route) => [route.Route, route.Requests, route.Refused, route.Errors]), [
+    ["GET /teas/{id:int}", 3, 0, 0],
+    ["GET (no route)", 2, 2, 0],
+    ["GET /fail", 1, 0, 1],
+  ]);
+  for (const { Mean, P50, P95, P99 } of stats.Routes) assert(Mean > 0 && P50 > 0 && P50 <= P95 && P95 <= P99);
+});
+
+bothWays(
+  "monitor.New() serves a page that runs its own script and no other",
+  () => application({ Title: "<Tea> & house" }),
+  async (ask) => {
+    const [one, two] = [await ask("/monitor"), await ask("/monitor")];
+    assertMatch(one.text, /<title>&lt;Tea&gt; &amp; house<\/title>/);
+    const policy = one.headers.get("content-security-policy") ?? "";
+    const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
+    assert(policy.startsWith("default-src 'none'") && one.text.includes(`<script nonce="${nonce}">`));
+    assertNotEquals(two.headers.get("content-security-policy"), policy);
+    assertEquals(/https?:\/\/(?!www\.w3\.org)/.test(one.text), false, "it loads something from elsewhere");
+  },
+);
+
+Deno.test("monitor.New() shows the twenty busiest routes", async () => {
+  const app = application();
+  for (let i = 0; i < 30; i++) app.Get(`/route/${i}`, (ctx) => ctx.WriteString("x"));
+  for (let i = 0; i < 30; i++) {
+    for (let n = 0; n <= i; n++) await (await app.fetch(new Request(`http://localhost/route/${i}`))).text();
+  }
+  const stats: monitor.Stats = await (await app.fetch(new Request("http://localhost/monitor/stats"))).json();
+  assertEquals([stats.Routes.length, stats.Routes[0]?.Route], [20, "GET /route/29"]);
+  assertEquals(stats.Requests, 465);
+});
+
+Deno.test("monitor.New() refuses to refresh more often than ten times per second", () => {
+  assertThrows(() => monitor.New({ RefreshInterval: 50 }), fw.FrameworkError, 'Cannot refresh every "50" ms');
+});
