@@ -29,6 +29,7 @@ const doors: Record<string, number> = {};
 const has = [
   ...guardFeatures,
   "controllers",
+  "compressed bodies",
   "cookies",
   "file listings",
   "files",
@@ -176,6 +177,12 @@ function addForms(app: fw.Application): void {
     ctx.JSON({ value });
   });
   app.Post("/limited", fw.LimitRequestBodySize(1000), async (ctx) => {
+    const [bytes, error] = await ctx.GetBody();
+    if (error !== null) throw error;
+    ctx.WriteString(String(bytes.length));
+  });
+  app.Post("/unpacked", fw.LimitRequestBodySize(1_000_000), async (ctx) => {
+    ctx.CompressReader(true);
     const [bytes, error] = await ctx.GetBody();
     if (error !== null) throw error;
     ctx.WriteString(String(bytes.length));

@@ -6,6 +6,7 @@
 
 import type * as fw from "@fw/web";
 import * as keys from "@fw/web/keys";
+import * as accesslog from "@fw/web/middleware/accesslog";
 import * as basicauth from "@fw/web/middleware/basicauth";
 import * as cache from "@fw/web/middleware/cache";
 import * as compress from "@fw/web/middleware/compress";
@@ -19,6 +20,7 @@ import { secret } from "./expect.ts";
 
 /** What the middleware adds to what the subject has. */
 export const guardFeatures: readonly string[] = [
+  "access logs",
   "basic auth",
   "cache",
   "compress",
@@ -40,6 +42,7 @@ export function addMiddleware(app: fw.Application): void {
   addPasswords(app);
   addCaches(app);
   addCookies(app);
+  addLogs(app);
   const rated = app.Party("/rated");
   rated.Use(ratelimit.New({ Limit: 5, Period: 60_000 }));
   rated.Get("/", (ctx) => ctx.WriteString("counted"));
@@ -99,6 +102,17 @@ function addCaches(app: fw.Application): void {
   const small = app.Party("/compressed");
   small.Use(compress.New(), etag.New());
   small.Get("/", (ctx) => ctx.WriteString("text ".repeat(1000)));
+}
+
+/** Requests below `/logged` are logged in three ways; the lines can be asked for. */
+function addLogs(app: fw.Application): void {
+  const lines: string[] = [];
+  const logged = app.Party("/logged");
+  for (const Format of ["text", "csv", "json"]) {
+    logged.UseRouter(accesslog.New({ Format, Query: true, Output: (line) => lines.push(line) }).Handler());
+  }
+  logged.Get("/{rest:path}", (ctx) => ctx.WriteString("logged"));
+  app.Get("/log", (ctx) => ctx.WriteString(lines.filter((line) => line.includes(ctx.URLParam("mark"))).join("\n")));
 }
 
 function addCookies(app: fw.Application): void {

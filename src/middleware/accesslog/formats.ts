@@ -67,8 +67,14 @@ export function csvHeader(): string {
 
 function textLine(entry: Entry): string {
   let line = "";
-  for (const name of order) line += `${line === "" ? "" : "|"}${escapeControls(columns[name](entry))}`;
+  for (const name of order) line += `${line === "" ? "" : "|"}${textValue(columns[name](entry))}`;
   return line;
+}
+
+/** A bar would begin another column, and a client can put one into its path. */
+function textValue(value: string): string {
+  const text = escapeControls(value);
+  return text.includes("|") ? text.replaceAll("|", "\\x7c") : text;
 }
 
 function csvLine(entry: Entry): string {
@@ -80,7 +86,9 @@ function csvLine(entry: Entry): string {
   return line;
 }
 
-function csvValue(text: string): string {
+function csvValue(value: string): string {
+  // A spreadsheet would compute what begins so, and a client may have chosen it: even a method can be "+cmd|'calc'!A0".
+  const text = /^[=+@-]/.test(value) ? `'${value}` : value;
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

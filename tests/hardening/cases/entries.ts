@@ -351,6 +351,53 @@ const cacheAttacks = sum("cache", [
   },
 ]);
 
+/** Sends a path with a mark of its own, and asks what the logs say of it. */
+function logged(mark: string, path: string, method = "GET"): (wire: Wire) => Promise<Outcome> {
+  return async (wire) => {
+    await wire.send(request(method, `/logged/${mark}${path}`));
+    return await wire.send(get(`/log?mark=${mark}`));
+  };
+}
+
+const threeLines: Expectation = so("writes three lines, each with its columns", ({ replies }) => {
+  const lines = replies[0]?.body.split("\n") ?? [];
+  const [json = "", csv = "", text = ""] = lines;
+  // deno-lint-ignore no-control-regex -- control characters are what is looked for
+  return lines.length === 3 && !/[\x00-\x1f\x7f-\x9f]/.test(lines.join("")) && text.split("|").length === 14 &&
+    [...csv.matchAll(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g)].length === 14 && JSON.parse(json).code !== undefined;
+});
+
+const logAttacks = sum("access logs", [
+  {
+    name: "A line break in a path begins no line of a log",
+    advisory: "CVE-2025-25184",
+    send: logged("m1", "%0d%0aFORGED"),
+    expect: threeLines,
+  },
+  { name: "A bar in a path begins no column of a log", send: logged("m2", "|200|x"), expect: threeLines },
+  {
+    name: "A quote and a comma in a path begin no column of a log",
+    send: logged("m3", '",200,"x'),
+    expect: threeLines,
+  },
+  {
+    name: "An escape sequence in a path does not reach the terminal",
+    send: logged("m4", "%1b%5b2J%c2%9b2J"),
+    expect: threeLines,
+  },
+  {
+    name: "A line separator in a path begins no line of a log",
+    send: logged("m5", "%e2%80%a8%c2%85x"),
+    expect: threeLines,
+  },
+  { name: "A query of line breaks begins no line of a log", send: logged("m6", "?a=%0aFORGED"), expect: threeLines },
+  {
+    name: "A method that a spreadsheet would compute is not",
+    send: logged("m7", "", "+cmd|'calc'!A0"),
+    expect: all(threeLines, never(",+cmd")),
+  },
+]);
+
 const secureAttacks = sum("secure headers", [
   {
     name: "A page says how it may be embedded, sniffed and linked",
@@ -541,7 +588,7 @@ export const entryAttacks: {
   readonly blowups: readonly Attack[];
 } = {
   guards: [...corsAttacks, ...csrfAttacks, ...tokenAttacks, ...passwordAttacks, ...rateAttacks],
-  leaks: [...cacheAttacks, ...secureAttacks, ...nonceAttacks],
+  leaks: [...cacheAttacks, ...logAttacks, ...secureAttacks, ...nonceAttacks],
   cookies: sealAttacks,
   blowups: entryBlowups,
 };

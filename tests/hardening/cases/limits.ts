@@ -1,13 +1,55 @@
 /** Attacks by size: more than a server should take in. */
 
-import type { Attack } from "../attack.ts";
+import { deflateSync, gzipSync } from "node:zlib";
+import type { Attack, Expectation } from "../attack.ts";
 import { all, closes, either, noFault, refuses, refusesOrCannot, responds, says, so } from "../expect.ts";
 import { get, post, postForm, postJSON, request } from "../requests.ts";
+import { fromBytes } from "../wire.ts";
 
 const limits = ["limits"];
+const packed = fromBytes(gzipSync(new Uint8Array(1000)));
+const bomb = fromBytes(gzipSync(new Uint8Array(20_000_000)));
+
+/** Sends a body that says it is packed. */
+function unpack(coding: string, body: string, path = "/unpacked"): string {
+  return post(path, "text/plain", body, { "Content-Encoding": coding });
+}
+
+const packedRows: readonly (readonly [string, string, Expectation])[] = [
+  ["that unpacks to a thousand times its size is refused by the limit", unpack("gzip", bomb), responds(413)],
+  ["that unpacks within the limit is taken", unpack("gzip", packed), says(200, "1000")],
+  [
+    "packed with deflate that unpacks to a thousand times its size is refused",
+    unpack("deflate", fromBytes(deflateSync(new Uint8Array(20_000_000)))),
+    responds(413),
+  ],
+  [
+    "that is packed twice is refused",
+    unpack("gzip, gzip", fromBytes(gzipSync(gzipSync(new Uint8Array(20_000_000))))),
+    responds(400, 415),
+  ],
+  ["that is not what it says is refused", unpack("gzip", "x".repeat(1000)), responds(400)],
+  ["that is cut off is refused", unpack("gzip", packed.slice(0, -9)), responds(400)],
+  ["that ends before its first byte is refused", unpack("gzip", ""), responds(400, 200)],
+  [
+    "with more behind its end is refused or cut there",
+    unpack("gzip", `${packed}GET /smuggled`),
+    either(responds(400), says(200, "1000")),
+  ],
+  ["of many packs, one behind the other, is held to the limit", unpack("gzip", bomb.repeat(5)), responds(400, 413)],
+  ["packed in a way that is not known is refused", unpack("br", packed), responds(415)],
+  ["packed by the name of a prototype is refused", unpack("__proto__", packed), responds(415)],
+  ["packed where that is not wanted is refused", unpack("gzip", packed, "/json"), responds(415)],
+];
 
 /** All attacks by size. */
 export const limitAttacks: readonly Attack[] = [
+  ...packedRows.map(([name, send, expect]): Attack => ({
+    name: `A body ${name}`,
+    needs: ["compressed bodies"],
+    send,
+    expect,
+  })),
   {
     name: "Exactly as many bytes as allowed are taken",
     needs: limits,

@@ -135,11 +135,23 @@ Deno.test("accesslog.New() lets no client forge a line or a column", async () =>
   for (const Format of ["text", "json", "csv", "{Path} {Fields}"]) {
     const { app, lines } = application({ Format, Fields: (ctx) => ({ agent: ctx.GetHeader("x-agent") }) });
     const headers = { "x-agent": 'a","b=\u00802' };
-    await app.fetch(new Request("http://localhost/a%0Ab%1b%5b2J,%22x%22", { headers }));
+    await app.fetch(new Request("http://localhost/a%0Ab%1b%5b2J,%22x%22|200|b", { headers }));
     assertEquals(lines.length, 1);
     assertEquals(/[\n\r]|\u0080/.test(lines[0] ?? ""), false, lines[0]);
     if (Format === "json") assertEquals(JSON.parse(lines[0] ?? "").fields.agent, 'a","b=\u00802');
     if (Format === "csv") assertEquals(csvColumns(lines[0] ?? "").length, 14, lines[0]);
+    if (Format === "text") assertEquals(lines[0]?.split("|").length, 14, lines[0]);
+  }
+});
+
+Deno.test("accesslog.New() writes nothing into CSV that a spreadsheet would compute", async () => {
+  for (const text of ["=1+1", "+cmd|'calc'!A0", "-1", "@SUM(A1)"]) {
+    const { app, lines } = application({ Format: "csv" });
+    app.Get("/fails", () => {
+      throw new fw.HTTPError(409, text);
+    });
+    await app.fetch(new Request("http://localhost/fails"));
+    assertEquals(csvColumns(lines[0] ?? "").at(-1), `'${text}`);
   }
 });
 
