@@ -17,6 +17,7 @@ import { http2Attacks } from "./cases/http2.ts";
 import { limitAttacks } from "./cases/limits.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
+import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
 import { uploadAttacks } from "./cases/uploads.ts";
 
@@ -33,6 +34,6 @@ export const attacks: AttackTable = {
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups],
   "sessions": [...sessionAttacks, ...entryAttacks.cookies],
   "pages and leaks": [...pageAttacks, ...entryAttacks.leaks],
-  "bad clients": clientAttacks,
+  "bad clients": [...clientAttacks, ...randomAttacks],
   "HTTP/2": http2Attacks,
 };
