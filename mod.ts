@@ -56,6 +56,7 @@ export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
 export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";
 export type { DirOptions } from "./src/static/options.ts";
+export { type ForeignFetch, FromFetch } from "./src/app/foreign_fetch.ts";
 export { Route } from "./src/app/route.ts";
 export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";
 export type { Fetch } from "./src/app/dispatch.ts";

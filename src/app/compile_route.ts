@@ -27,6 +27,7 @@ export function compileRoute(
     names: record.template.names,
     party,
     servesSlash: record.servesSlash,
+    servesAny: record.servesAny,
     takesRest: takesRest(record.template),
   };
 }

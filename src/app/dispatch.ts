@@ -17,6 +17,7 @@ import { fail } from "../context/failure.ts";
 import { rawPath } from "../http/path_place.ts";
 import { requestHost, subdomainOf } from "../context/request_host.ts";
 import { hostName } from "../http/host.ts";
+import { Methods } from "../http/methods.ts";
 import { decodePath, lowerASCII } from "../http/path.ts";
 import type { Built } from "./build.ts";
 import { type AppRoute, type Domain, none, spansOf } from "./domain.ts";
@@ -93,7 +94,8 @@ function findDecoded(domain: Domain, arrival: Arrival): AppRoute | undefined {
   const folder = domain.hasFolders && key.endsWith("/") ? domain.router.find(asked, key, 0, key.length - 1) : undefined;
   const route = folder?.servesSlash
     ? folder
-    : domain.router.find(method, key, 0, key.length) ?? domain.router.find(asked, key, 0, key.length);
+    : domain.router.find(method, key, 0, key.length) ?? domain.router.find(asked, key, 0, key.length) ??
+      findAny(domain, method, key);
   if (!route?.takesRest) return route;
   // What reads the rest of a path takes an escaped slash for a slash. So must the router: "/files/admin%2Fkeys" would
   // otherwise pass by the guards of "/files/admin/", and "/files/%2Fetc" would be the rest "/etc".
@@ -103,6 +105,13 @@ function findDecoded(domain: Domain, arrival: Arrival): AppRoute | undefined {
   if (restored === rest) return route;
   place.text = place.text.slice(0, from) + restored;
   return findDecoded(domain, arrival);
+}
+
+/** What `Any` registered serves methods of one's own too, such as PROPFIND; it stands under each of the usual ones. */
+function findAny(domain: Domain, method: string, key: string): AppRoute | undefined {
+  if (Methods.includes(method)) return undefined;
+  const route = domain.router.find("TRACE", key, 0, key.length);
+  return route?.servesAny ? route : undefined;
 }
 
 function run(built: Built, ctx: Context): Response | Promise<Response> {

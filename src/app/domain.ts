@@ -106,7 +106,8 @@ function servesUnmatched(party: PartyRecord): boolean {
 }
 
 function unmatchedRoute(party: FoldedParty): AppRoute {
-  return { info: undefined, chain: party.routerUses, names: [], party, servesSlash: false, takesRest: false };
+  const flags = { servesSlash: false, servesAny: false, takesRest: false };
+  return { info: undefined, chain: party.routerUses, names: [], party, ...flags };
 }
 
 /** A template as the router matches it. */

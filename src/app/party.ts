@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { isToken } from "../base/header_token.ts";
 import type { Handler } from "../context/handler.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../macro/macros.ts";
@@ -15,6 +16,7 @@ import { type APIContainer, containerOf } from "./api_container.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import type { DirOptions } from "../static/options.ts";
 import { folderHandlers, restOfPath } from "./folder_route.ts";
+import { type ForeignFetch, mounted } from "./foreign_fetch.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
 import { Route } from "./route.ts";
 import type { RouteInput } from "./route_description.ts";
@@ -32,6 +34,8 @@ export interface RouteSpec {
   readonly dependencies?: () => readonly string[];
   /** Whether a final slash is part of the path and not corrected away. */
   readonly servesSlash?: boolean;
+  /** Whether it serves methods of one's own too. */
+  readonly servesAny?: boolean;
 }
 
 // Friends: what other files of fw may do with a party, set in its static block.
@@ -225,7 +229,7 @@ export class Party {
    * @returns The routes, one per method.
    */
   Any(path: string, ...handlers: Handler[]): Route[] {
-    return Methods.map((method) => this.Handle(method, path, ...handlers));
+    return Methods.map((method) => this.#add({ method, path, handlers, servesAny: true }));
   }
 
   /**
@@ -413,6 +417,31 @@ export class Party {
   }
 
   /**
+   * Hands everything below a path to another fetch application, such as one of Hono, with the path cut off. Middleware of
+   * this party runs before it, and the limits on bodies hold.
+   *
+   * @param path The path, relative to the party.
+   * @param fetch The application's `fetch`.
+   * @returns The routes of the path itself.
+   *
+   * @example Another application below a path
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Mount("/old", (request) => new Response(new URL(request.url).pathname));
+   * const response = await app.fetch(new Request("http://localhost/old/shop/7"));
+   * assertEquals(await response.text(), "/shop/7");
+   * ```
+   */
+  Mount(path: string, fetch: ForeignFetch): Route[] {
+    const handler = mounted(joinPaths(this.#record.prefix, path), fetch);
+    this.Any(`${path}/{${restOfPath}:path}`, handler);
+    return this.Any(path, handler);
+  }
+
+  /**
    * Serves a folder: its files with validators, ranges and media types, and never a file outside of it. Hidden files and
    * links that lead out are not served, and folders are not listed, unless the options say so.
    *
@@ -496,6 +525,7 @@ export class Party {
       dones: [...this.#dones],
       dependencies: spec.dependencies,
       servesSlash: spec.servesSlash === true,
+      servesAny: spec.servesAny === true,
     });
     return route;
   }
@@ -534,13 +564,11 @@ export class Party {
   }
 }
 
+/** Methods are tokens (RFC 9110, 9.1): any will do, `PROPFIND` as well as `GET`. */
 function checkMethod(method: string, path: string): string {
   const verb = String(method).toUpperCase();
-  if (Methods.includes(verb)) return verb;
-  throw new FrameworkError(
-    "FW_ROUTE",
-    `Cannot register the path "${path}": "${method}" is not one of the methods ${Methods.join(", ")}`,
-  );
+  if (isToken(verb)) return verb;
+  throw new FrameworkError("FW_ROUTE", `Cannot register the path "${path}": "${method}" is not an HTTP method`);
 }
 
 function isAny(method: string): boolean {

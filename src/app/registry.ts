@@ -38,6 +38,8 @@ export interface RouteRecord {
   readonly dependencies?: (() => readonly string[]) | undefined;
   /** Whether a final slash is part of its path and not corrected away. */
   readonly servesSlash: boolean;
+  /** Whether it serves methods of one's own too. */
+  readonly servesAny: boolean;
 }
 
 /** The records of one application, shared by all its parties. */

@@ -16,6 +16,8 @@ export interface CompiledRoute<C> {
   readonly party: RouteParty<C>;
   /** Whether a final slash is part of its path and not corrected away. */
   readonly servesSlash: boolean;
+  /** Whether it serves methods of one's own too. */
+  readonly servesAny: boolean;
   /** Whether its last parameter takes the rest of the path. */
   readonly takesRest: boolean;
 }

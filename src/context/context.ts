@@ -28,6 +28,7 @@ import {
 } from "../response/draft.ts";
 import type { FileHeader } from "../body/file_header.ts";
 import { type FileOptions, sendFile, serveFile } from "../response/serve_file.ts";
+import { platformForm } from "../input/platform_form.ts";
 import { formFile, formFiles } from "../input/form_files.ts";
 import {
   formValue,
@@ -1016,6 +1017,16 @@ export class Context {
    */
   ViewLayout(name: string): void {
     viewStateOf(this.#exchange).layout = name;
+  }
+
+  /**
+   * The body as the platform's own `FormData`, with its `File`s: for libraries that take one. It is read by fw's reader,
+   * so that limits hold and large files lie on disk.
+   *
+   * @returns The form; empty where the body is not one.
+   */
+  FormData(): Promise<FormData> {
+    return platformForm(bodyOf(this.#exchange));
   }
 
   /**

@@ -17,7 +17,7 @@ export type MethodName =
   | "TRACE"
   | (string & Record<never, never>);
 
-/** The methods that `Any` registers, and the only ones that a route can have. */
+/** The usual methods. A route can have any other; what `Any` registers serves those too. */
 export const Methods: readonly string[] = [
   "GET",
   "POST",
