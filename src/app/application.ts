@@ -23,6 +23,7 @@ import { withHostCheck } from "./host_check.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import type { Explanation } from "./inspect/explain.ts";
+import { type PathValue, reverse } from "./reverse.ts";
 import type { Registry } from "./registry.ts";
 import type { RouterWrapper } from "./router_wrapper.ts";
 import { messageOf } from "../base/to_error.ts";
@@ -158,6 +159,28 @@ export class Application extends Party implements Host {
       this.#serve = fetch;
       this.#building = undefined;
     });
+  }
+
+  /**
+   * Builds a path that leads to a route, by the name that `SetName` gave it. Templates have it as `urlpath("user", 5)`.
+   *
+   * @param name The name of the route.
+   * @param values The values of its parameters, in order; one that its parameter does not accept is an error.
+   * @returns The path, escaped.
+   *
+   * @example A path by its name
+   * ```ts
+   * import { assertEquals, assertThrows } from "@std/assert";
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/users/{id:long}/notes/{title}", (ctx) => ctx.JSON({})).SetName("note");
+   * assertEquals(app.Reverse("note", 5n, "to do"), "/users/5/notes/to%20do");
+   * assertThrows(() => app.Reverse("note", "five", "to do"));
+   * ```
+   */
+  Reverse(name: string, ...values: PathValue[]): string {
+    return reverse(this.#registry, name, values);
   }
 
   /**
@@ -315,6 +338,9 @@ function together(loads: readonly (Promise<void> | void)[]): Promise<void> | und
 /** Loads every engine once; returns a promise only if one is asynchronous. */
 function loadViews(registry: Registry): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
+  for (const engine of engines) {
+    engine?.AddFunc?.("urlpath", (name: string, ...values: PathValue[]) => reverse(registry, name, values));
+  }
   return together([...engines].map((engine) => engine?.Load()));
 }
 

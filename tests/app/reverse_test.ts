@@ -1,0 +1,64 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { join } from "@std/path";
+import * as fw from "@fw/web";
+import { bothWays, quiet } from "../serving.ts";
+
+function named(template: string): fw.Application {
+  const app = quiet();
+  app.Get(template, (ctx) => ctx.JSON(ctx.Params().Entries())).SetName("it");
+  return app;
+}
+
+const good: readonly [template: string, values: fw.PathValue[], path: string][] = [
+  ["/", [], "/"],
+  ["/users/{id:long}", [5n], "/users/5"],
+  ["/users/{name}", ["Ada Lovelace/é".replace("/", "-")], "/users/Ada%20Lovelace-%C3%A9"],
+  ["/on/{day:date}", [new Date("2026-11-15T10:00:00Z")], "/on/2026-11-15"],
+  ["/is/{yes:bool}", [true], "/is/true"],
+  ["/files/{rest:path}", ["a b/c.txt"], "/files/a%20b/c.txt"],
+  ["/caf%C3%A9/{n:int min(1)}", [3], "/caf%C3%A9/3"],
+];
+
+for (const [template, values, path] of good) {
+  Deno.test(`Application.Reverse() of "${template}" is "${path}", and leads there`, async () => {
+    const app = named(template);
+    assertEquals(app.Reverse("it", ...values), path);
+    const response = await app.fetch(new Request(`http://localhost${path}`));
+    await response.body?.cancel();
+    assertEquals(response.status, 200);
+  });
+}
+
+const bad: readonly [template: string, values: fw.PathValue[], message: string][] = [
+  ["/users/{id:int}", ["five"], '{id} does not accept "five"'],
+  ["/users/{id:int min(1)}", [0], '{id} does not accept "0"'],
+  ["/users/{name}", ["a/b"], '{name} does not accept "a/b"'],
+  ["/users/{name}", [""], '{name} does not accept ""'],
+  ["/users/{name}", [".."], '{name} does not accept ".."'],
+  ["/files/{rest:path}", ["../x"], '{rest} does not accept "../x"'],
+  ["/users/{id:int}", [], "it has 1 parameters, not 0"],
+];
+
+for (const [template, values, message] of bad) {
+  Deno.test(`Application.Reverse() of "${template}" refuses ${JSON.stringify(values)}`, () => {
+    assertThrows(() => named(template).Reverse("it", ...values), Error, message);
+  });
+}
+
+Deno.test("Application.Reverse() refuses a name that no route has", () => {
+  assertThrows(() => quiet().Reverse("nothing"), Error, "there is no such route");
+});
+
+bothWays("urlpath() in templates builds paths by name", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(folder, "page.html"), '<a href="<%= urlpath("user", it.id) %>">user</a>');
+  const app = quiet();
+  app.RegisterView(fw.HTML(folder, ".html"));
+  app.Get("/users/{id:int}", (ctx) => ctx.WriteString("user")).SetName("user");
+  app.Get("/", (ctx) => ctx.View("page", { id: 7 }));
+  await app.Build();
+  await Deno.remove(folder, { recursive: true });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, '<a href="/users/7">user</a>');
+});
