@@ -67,7 +67,7 @@ export type { CookieOptions } from "./src/response/cookies.ts";
 export type { CookieKeys, CookieSeal } from "./src/response/sealed_cookies.ts";
 export type { User } from "./src/context/user.ts";
 export { FileHeader } from "./src/body/file_header.ts";
-export type { FileOptions } from "./src/response/serve_file.ts";
+export type { FileOptions, RateOptions } from "./src/response/file/file_options.ts";
 export type { Handler } from "./src/context/handler.ts";
 export type { RouteInfo } from "./src/context/route_info.ts";
 export type { Map } from "./src/base/map.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl } from "@std/path/from-file-url";
 import { FrameworkError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { DirHandler } from "../static/dir_handler.ts";

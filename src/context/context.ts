@@ -17,17 +17,18 @@ import { logout, setUser, type User, userOf } from "./user.ts";
 import {
   addHeader,
   readHeader,
+  setBody,
   setHeader,
   setStatus,
   setType,
   writeBytes,
   writeJSON,
-  writeStream,
   writeText,
   writeTyped,
 } from "../response/draft.ts";
 import type { FileHeader } from "../body/file_header.ts";
-import { type FileOptions, sendFile, serveFile } from "../response/serve_file.ts";
+import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
+import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
 import { platformForm } from "../input/platform_form.ts";
 import { formFile, formFiles } from "../input/form_files.ts";
 import {
@@ -954,7 +955,7 @@ export class Context {
    * @param source A stream of bytes, or an iterable of texts and bytes.
    */
   Stream(source: StreamSource): void {
-    writeStream(this.#exchange.draft, byteStream(source, this.#exchange.runtime.cutOff.signal));
+    setBody(this.#exchange.draft, byteStream(source, this.#exchange.runtime.cutOff.signal));
   }
 
   /**
@@ -968,7 +969,11 @@ export class Context {
   }
 
   /**
-   * Responds with a file: its type, entity tag, and the part or the 304 that the client asked for; 404 if there is none.
+   * Responds with a file: its type, entity tag, and the parts or the 304 that the client asked for; 404 if there is none.
+   * Clients ask every time whether it has changed (`no-cache`), unless a `cache-control` was set before.
+   *
+   * A relative path with a step upwards is 404. Where a part of the path comes from the client, `Root` names the folder
+   * that it is bound to: `ctx.ServeFile(ctx.Params().Get("file"), { Root: "./public" })`.
    *
    * @param file Where it lies.
    * @param options How it is sent.
@@ -987,6 +992,19 @@ export class Context {
    */
   SendFile(file: string | URL, name?: string): Promise<void> {
     return sendFile(this.#exchange, file, name);
+  }
+
+  /**
+   * Responds with a file for the client to save, no faster than at a rate: so that one download leaves something of the
+   * line to others.
+   *
+   * @param file Where it lies.
+   * @param bytesPerSecond How many bytes are sent per second.
+   * @param options How it is sent, and how many bytes at once.
+   * @returns A promise that is done when the response is ready to leave.
+   */
+  SendFileWithRate(file: string | URL, bytesPerSecond: number, options: RateOptions = {}): Promise<void> {
+    return sendFileWithRate(this.#exchange, file, bytesPerSecond, options);
   }
 
   /**

@@ -1,8 +1,12 @@
 /**
- * Lists of entity tags: `If-None-Match`.
+ * Lists of entity tags: `If-Match` and `If-None-Match` (RFC 9110, 8.8.3 and 13.1).
  *
  * @module
  */
+
+import { isBlank, trimBlanks } from "./blanks.ts";
+
+const [comma, quote] = [44, 34];
 
 /**
  * Reports whether a list names an entity tag, weak or strong.
@@ -16,14 +20,43 @@
 export function namesTag(list: string, tag: string | undefined): boolean {
   if (tag === undefined || tag === "") return false;
   const wanted = opaque(tag);
+  return hasTag(list, (each) => opaque(each) === wanted);
+}
+
+/**
+ * Reports whether a list names an entity tag that vouches for every byte: weak tags, on either side, never do.
+ *
+ * @param list The header; a star names every tag.
+ * @param tag The tag of what would be sent.
+ */
+export function namesStrongTag(list: string, tag: string | undefined): boolean {
+  if (trimBlanks(list) === "*") return true;
+  if (tag === undefined || tag === "" || tag.startsWith("W/")) return false;
+  return hasTag(list, (each) => each === tag);
+}
+
+/** Looks for a tag in a list, in one walk; a tag may hold commas between its quotes. */
+function hasTag(list: string, test: (tag: string) => boolean): boolean {
+  if (trimBlanks(list) === "*") return true;
   for (let at = 0; at < list.length;) {
-    const comma = list.indexOf(",", at);
-    const end = comma < 0 ? list.length : comma;
-    const each = list.slice(at, end).trim();
-    if (each === "*" || opaque(each) === wanted) return true;
-    at = end + 1;
+    const code = list.charCodeAt(at);
+    if (code === comma || isBlank(code)) {
+      at++;
+      continue;
+    }
+    const start = at;
+    at = endOfTag(list, start);
+    if (test(trimBlanks(list.slice(start, at)))) return true;
   }
   return false;
+}
+
+/** The index of the comma that ends a tag; one between its quotes does not. */
+function endOfTag(list: string, start: number): number {
+  const open = list.startsWith("W/", start) ? start + 2 : start;
+  const close = list.charCodeAt(open) === quote ? list.indexOf('"', open + 1) : open;
+  const end = close < 0 ? -1 : list.indexOf(",", close);
+  return end < 0 ? list.length : end;
 }
 
 function opaque(tag: string): string {

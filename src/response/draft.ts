@@ -129,11 +129,14 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   draft.body = whole;
 }
 
-/** Takes a stream as the body. */
-export function writeStream(draft: Draft, stream: ReadableStream<Uint8Array<ArrayBuffer>>): void {
+/** Takes bytes or a stream as the whole body, in place of what was written. */
+export function setBody(
+  draft: Draft,
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
+): void {
   draft.lateWrites?.reportLateWrite();
   dropBody(draft);
-  draft.body = stream;
+  draft.body = body;
 }
 
 /** Sets a header, in place of those of its name; an empty value removes them. */

@@ -13,8 +13,9 @@ import { chooseEncoding } from "../http/accept_encoding.ts";
 import { rawPath } from "../http/path_place.ts";
 import { addHeader, setHeader } from "../response/draft.ts";
 import { escapeLocation } from "../response/redirect.ts";
-import { type FileOptions, serveFile } from "../response/serve_file.ts";
-import { Folder } from "./folder.ts";
+import type { FileOptions } from "../response/file/file_options.ts";
+import { respondWithFile } from "../response/file/respond.ts";
+import { Folder } from "../response/file/folder.ts";
 import { listingPage } from "./listing.ts";
 import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
 
@@ -86,10 +87,10 @@ export class DirHandler {
     setHeader(draft, "cache-control", this.#settings.cacheOf(name));
     const options: FileOptions = this.#settings.isAttached ? { Attachment: name.slice(name.lastIndexOf("/") + 1) } : {};
     const [coding, neighbour] = this.#settings.isCompressed ? await this.#neighbour(request.headers, file) : ["", file];
-    if (coding === undefined) return await serveFile(exchange, file, options);
+    if (coding === undefined) return await respondWithFile(exchange, file, options);
     addHeader(draft, "vary", "accept-encoding");
     if (coding !== "") setHeader(draft, "content-encoding", coding);
-    await serveFile(exchange, neighbour, { ...options, ContentType: typeOf(file) });
+    await respondWithFile(exchange, neighbour, { ...options, ContentType: typeOf(file) });
   }
 
   /** The neighbour that the client likes best; the coding is `undefined` where a file has none at all. */

@@ -6,22 +6,6 @@
 
 /** Rows that fail until their mend lands, by full name: the test fails when one of them holds, and it leaves the list. */
 export const expectedFailures: readonly string[] = [
-  "files: ServeFile with a path of the client's does not lead up by plain dots (CVE-2024-32869)",
-  "files: ServeFile with a path of the client's does not lead up by escaped dots (CVE-2021-41773)",
-  "files: ServeFile with a path of the client's does not lead up by an escaped slash",
-  "files: ServeFile with a path of the client's does not lead up by all escaped in capitals",
-  "files: ServeFile with a path of the client's does not lead up by half-escaped dots (CVE-2021-41773)",
-  "files: ServeFile with a path of the client's does not lead up by a folder and back out of it",
-  "files: ServeFile with a path of the client's does not lead up by many levels to the root",
-  "files: ServeFile with a path of the client's does not lead up by a doubled slash",
-  "files: ServeFile with a path of the client's does not lead up by a dot between",
-  "files: ServeFile with a path of the client's does not lead up by a sibling folder whose name begins alike (CVE-2014-6394)",
-  "files: ServeFile with one parameter in its path does not lead up by an escaped slash",
-  "files: SendFile does not lead up by plain dots",
-  "files: SendFile does not lead up by escaped dots",
-  "files: ServeFile bound to a folder still serves what is in it",
-  "files: ServeFile bound to a folder still serves what is in a folder of it",
-  "HTTP/2: A file outside of the folder is not served",
 ];
 
 /** Rows that the platform does not let fw hold, by full name, each with its reason. */

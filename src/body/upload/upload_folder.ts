@@ -5,7 +5,11 @@
  */
 
 import { ensureDir } from "@std/fs/ensure-dir";
-import { basename, dirname, isAbsolute, join, SEPARATOR } from "@std/path";
+import { basename } from "@std/path/basename";
+import { SEPARATOR } from "@std/path/constants";
+import { dirname } from "@std/path/dirname";
+import { isAbsolute } from "@std/path/is-absolute";
+import { join } from "@std/path/join";
 import { FrameworkError } from "../../base/errors.ts";
 import { shortName } from "../file_header.ts";
 import { releasePart, reservePart, sweepParts } from "./part_file.ts";

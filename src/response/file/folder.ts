@@ -4,7 +4,15 @@
  * @module
  */
 
-import type { DirSettings } from "./options.ts";
+import { isAbsent } from "./absent.ts";
+
+/** What of a folder is served. */
+export interface FolderRules {
+  /** Whether names that begin with a dot are. */
+  readonly showHidden: boolean;
+  /** Whether links are followed that lead out of the folder. */
+  readonly followLinks: boolean;
+}
 
 /** What a path leads to. */
 export type Found =
@@ -29,14 +37,14 @@ interface Known {
 /** A folder on disk, or inside of a compiled binary. */
 export class Folder {
   readonly #root: string;
-  readonly #settings: DirSettings;
+  readonly #rules: FolderRules;
   readonly #known = new Map<string, Known>();
   #realRoot: string | undefined = undefined;
 
   /** `root` is an absolute path without a final slash. */
-  constructor(root: string, settings: DirSettings) {
+  constructor(root: string, rules: FolderRules) {
     this.#root = root;
-    this.#settings = settings;
+    this.#rules = rules;
   }
 
   /** Finds what a decoded path below the folder leads to. */
@@ -68,7 +76,7 @@ export class Folder {
    */
   #isPlain(part: string): boolean {
     if (part === "" || part === "." || part === "..") return false;
-    if (!this.#settings.showHidden && part.startsWith(".")) return false;
+    if (!this.#rules.showHidden && part.startsWith(".")) return false;
     // deno-lint-ignore no-control-regex -- control characters are what is looked for
     return !/[\u0000-\u001f\u007f\\]/.test(part) && !(Deno.build.os === "windows" && /[:<>"|?*]|[. ]$/.test(part));
   }
@@ -77,7 +85,7 @@ export class Folder {
     try {
       // Resolving the path finds links at every level, not just the last one.
       const real = await Deno.realPath(full);
-      if (!this.#settings.followLinks && !await this.#holds(real)) return "other";
+      if (!this.#rules.followLinks && !await this.#holds(real)) return "other";
       const info = await Deno.stat(real);
       return info.isFile ? "file" : info.isDirectory ? "folder" : "other";
     } catch (error) {
@@ -91,11 +99,4 @@ export class Folder {
     const root = this.#realRoot;
     return real === root || (real.startsWith(root) && /[/\\]/.test(real.charAt(root.length)));
   }
-}
-
-const absentCodes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory ||
-    (error instanceof Error && "code" in error && absentCodes.has(String(error.code)));
 }

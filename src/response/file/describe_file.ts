@@ -1,0 +1,58 @@
+/**
+ * The headers of a response with a file, or with the status that stands for it.
+ *
+ * @module
+ */
+
+import { type Draft, readHeader, resetBody, setHeader, setType } from "../draft.ts";
+import type { Validators, Verdict } from "./conditions.ts";
+import { attachment } from "./disposition.ts";
+import { contentRange, type Pieces } from "./file_pieces.ts";
+
+/** What says how long a response is good; it was meant for the file, and not for an error. */
+const lifetimes: ReadonlySet<string> = new Set(["cache-control", "expires", "pragma"]);
+
+/** What is known of a response with a file. */
+export interface FileFacts {
+  readonly validators: Validators;
+  readonly verdict: Verdict;
+  readonly pieces: Pieces;
+  /** The content type of the file. */
+  readonly type: string;
+  /** The name to save it under. */
+  readonly saveAs: string | undefined;
+}
+
+/** Describes a file, whole or in parts. */
+export function describeFile(draft: Draft, { validators, verdict, pieces, type, saveAs }: FileFacts): void {
+  draft.status = verdict.status;
+  setType(draft, pieces.type ?? type);
+  setHeader(draft, "etag", validators.tag);
+  if (validators.changed !== null) setHeader(draft, "last-modified", validators.changed.toUTCString());
+  setHeader(draft, "accept-ranges", "bytes");
+  setHeader(draft, "content-length", String(pieces.length));
+  setLifetime(draft);
+  if (saveAs !== undefined) setHeader(draft, "content-disposition", attachment(saveAs));
+  if (verdict.status !== 206 || pieces.type !== undefined) return;
+  for (const range of verdict.ranges) setHeader(draft, "content-range", contentRange(range, validators.size));
+}
+
+/** Says that the client's copy is good, and nothing of what it knows already (RFC 9110, 15.4.5). */
+export function describeKnown(draft: Draft, tag: string): void {
+  resetBody(draft);
+  draft.status = 304;
+  setHeader(draft, "etag", tag);
+  setLifetime(draft);
+}
+
+/** Says that there is no file to be sent. Headers that were set for the file are not for the error. */
+export function describeError(draft: Draft, status: 404 | 412 | 416): void {
+  resetBody(draft);
+  draft.headers = draft.headers?.filter(([name]) => !lifetimes.has(name));
+  draft.status = status;
+}
+
+/** A file may change at any time, so a client asks every time, unless the handler knows better. */
+function setLifetime(draft: Draft): void {
+  if (readHeader(draft, "cache-control") === "") setHeader(draft, "cache-control", "no-cache");
+}

@@ -1,0 +1,98 @@
+/**
+ * Bytes of a file on their way to a client: no more than was announced, and no more in memory than the client reads.
+ *
+ * Not by `file.readable`: it goes on to the end of the file, and a file that grows while it is sent, such as a log, has
+ * more bytes than its response announced, which breaks the connection.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../base/errors.ts";
+import { ChunkBudget } from "./chunk_budget.ts";
+import { lengthOf, type Piece } from "./file_pieces.ts";
+import type { Pace } from "./pace.ts";
+
+/** Sends the pieces of one file. */
+class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
+  readonly #handle: Deno.FsFile;
+  readonly #pieces: readonly Piece[];
+  readonly #pace: Pace | undefined;
+  readonly #budget = new ChunkBudget();
+  #at = 0;
+  /** How many bytes of the current piece were sent. */
+  #sent = 0;
+  #isOpen = true;
+
+  constructor(handle: Deno.FsFile, pieces: readonly Piece[], pace: Pace | undefined) {
+    this.#handle = handle;
+    this.#pieces = pieces;
+    this.#pace = pace;
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
+    try {
+      const chunk = await this.#next();
+      // The client went while the disk was asked.
+      if (!this.#isOpen) return;
+      if (chunk !== undefined) controller.enqueue(chunk);
+      if (this.#at < this.#pieces.length) return;
+      this.#close();
+      controller.close();
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+  }
+
+  cancel(): void {
+    this.#close();
+  }
+
+  async #next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const piece = this.#pieces[this.#at];
+    if (piece === undefined) return undefined;
+    if (piece instanceof Uint8Array) {
+      this.#at++;
+      return piece;
+    }
+    const left = lengthOf(piece) - this.#sent;
+    const size = this.#budget.next(Math.min(left, this.#pace?.burst ?? left));
+    await this.#pace?.wait(size);
+    if (this.#sent === 0 && (piece[0] > 0 || this.#at > 0)) {
+      await this.#handle.seek(piece[0], Deno.SeekMode.Start);
+    }
+    const buffer = new Uint8Array(size);
+    const count = this.#isOpen ? await this.#handle.read(buffer) : 0;
+    // The length is announced: only a broken connection tells the client that it did not get all.
+    if (count === null) throw new FrameworkError("FW_FILE", "Cannot send a file: it became shorter than announced");
+    this.#sent += count;
+    if (count === left) {
+      this.#at++;
+      this.#sent = 0;
+    }
+    return count === size ? buffer : buffer.subarray(0, count);
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#budget.release();
+    this.#pace?.stop();
+    this.#handle.close();
+  }
+}
+
+/**
+ * Creates a stream of pieces of a file. It closes the file at its end, and when it is cancelled.
+ *
+ * @param handle The open file.
+ * @param pieces What is sent.
+ * @param pace How fast, where that is limited.
+ */
+export function fileStream(
+  handle: Deno.FsFile,
+  pieces: readonly Piece[],
+  pace?: Pace,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream(new FileReader(handle, pieces, pace), { highWaterMark: 0 });
+}

@@ -1,0 +1,149 @@
+import { assert, assertEquals } from "@std/assert";
+import type * as fw from "../../mod.ts";
+import { overSocket, quiet } from "../serving.ts";
+
+const size = 8 << 20;
+
+/** A file that is gone after the test. */
+class LargeFile implements Disposable {
+  readonly path: string = Deno.makeTempFileSync({ suffix: ".log" });
+
+  constructor(length: number = size) {
+    Deno.writeFileSync(this.path, new Uint8Array(length).fill(7));
+  }
+
+  /** How often this process has the file open. */
+  get openings(): number {
+    let count = 0;
+    for (const { name } of Deno.readDirSync("/proc/self/fd")) {
+      try {
+        if (Deno.readLinkSync(`/proc/self/fd/${name}`) === this.path) count++;
+      } catch {
+        // The folder's own entry is gone by now.
+      }
+    }
+    return count;
+  }
+
+  [Symbol.dispose](): void {
+    Deno.removeSync(this.path);
+  }
+}
+
+function serving(path: string): fw.Application {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.ServeFile(path));
+  app.Get("/slow", (ctx) => ctx.SendFileWithRate(path, 1000));
+  return app;
+}
+
+/** Asks for a path, and reads nothing of the response. */
+async function ask(port: number, path: string, headers = ""): Promise<Deno.TcpConn> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n`));
+  return connection;
+}
+
+async function until(test: () => boolean): Promise<void> {
+  while (!test()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+Deno.test("Context.ServeFile() sends the announced bytes of a file that grows meanwhile, and keeps the connection", async () => {
+  using file = new LargeFile();
+  await overSocket(serving(file.path), async (_, port) => {
+    for (const headers of ["", `range: bytes=1000-${size - 1}\r\n`]) {
+      const length = Deno.statSync(file.path).size;
+      const connection = await ask(port, "/", headers);
+      await until(() => file.openings === 1);
+      for (let i = 0; i < 20; i++) Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
+      const expected = headers === "" ? length : size - 1000;
+      const reader = connection.readable.getReader({ mode: "byob" });
+      const { head, body } = await readResponse(reader);
+      assert(head.includes(`content-length: ${expected}\r\n`), head);
+      assertEquals(body, expected);
+      const writer = connection.writable.getWriter();
+      await writer.write(new TextEncoder().encode("HEAD / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"));
+      const { value } = await reader.read(new Uint8Array(1000));
+      assert(new TextDecoder().decode(value).startsWith("HTTP/1.1 200 OK"), "the connection is not usable");
+      await reader.cancel();
+      await writer.close().catch(() => {});
+      await until(() => file.openings === 0);
+    }
+  });
+});
+
+Deno.test("Context.ServeFile() breaks the connection when a file becomes shorter than it announced", async () => {
+  using file = new LargeFile(64 << 20);
+  await overSocket(serving(file.path), async (_, port) => {
+    const connection = await ask(port, "/");
+    await until(() => file.openings === 1);
+    Deno.truncateSync(file.path, 1 << 20);
+    let length = 0;
+    try {
+      for await (const chunk of connection.readable) length += chunk.length;
+    } catch {
+      // Reset by the server.
+    }
+    assert(length < 64 << 20, `${length} bytes came`);
+    await until(() => file.openings === 0);
+  });
+});
+
+Deno.test("Context.ServeFile() closes the file of a client that leaves, wherever it is", async () => {
+  using file = new LargeFile(32 << 20);
+  await overSocket(serving(file.path), async (_, port) => {
+    for (const path of ["/", "/slow"]) {
+      const connections = await Promise.all(Array.from({ length: 5 }, () => ask(port, path)));
+      await until(() => file.openings === 5);
+      for (const connection of connections) connection.close();
+      await until(() => file.openings === 0);
+    }
+  });
+});
+
+Deno.test("Context.ServeFile() reads a file no faster than its client does", async () => {
+  using file = new LargeFile(64 << 20);
+  await overSocket(serving(file.path), async (_, port) => {
+    const connection = await ask(port, "/");
+    await until(() => file.openings === 1);
+    // What the system takes in between is far less than the file.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert(position(file.path) < 32 << 20, `${position(file.path)} bytes were read`);
+    connection.close();
+    await until(() => file.openings === 0);
+  });
+});
+
+/** Reads the head of a response and counts the bytes of its body. */
+async function readResponse(reader: ReadableStreamBYOBReader): Promise<{ head: string; body: number }> {
+  let text = "";
+  let extra = 0;
+  while (!text.includes("\r\n\r\n")) {
+    const { value } = await reader.read(new Uint8Array(1000));
+    text += new TextDecoder("latin1").decode(value);
+  }
+  const head = text.slice(0, text.indexOf("\r\n\r\n") + 2);
+  extra = text.length - head.length - 2;
+  const length = Number(/content-length: (\d+)/.exec(head)?.[1]);
+  let buffer = new Uint8Array(64 << 10);
+  while (extra < length) {
+    const { value } = await reader.read(buffer.subarray(0, Math.min(buffer.length, length - extra)));
+    if (value === undefined) break;
+    extra += value.length;
+    buffer = new Uint8Array(value.buffer);
+  }
+  return { head, body: extra };
+}
+
+/** How far this process has read in a file. */
+function position(path: string): number {
+  for (const { name } of Deno.readDirSync("/proc/self/fd")) {
+    try {
+      if (Deno.readLinkSync(`/proc/self/fd/${name}`) !== path) continue;
+      return Number(/pos:\s*(\d+)/.exec(Deno.readTextFileSync(`/proc/self/fdinfo/${name}`))?.[1]);
+    } catch {
+      // The folder's own entry is gone by now.
+    }
+  }
+  return -1;
+}
