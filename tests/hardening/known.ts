@@ -5,8 +5,7 @@
  */
 
 /** Rows that fail until their mend lands, by full name: the test fails when one of them holds, and it leaves the list. */
-export const expectedFailures: readonly string[] = [
-];
+export const expectedFailures: readonly string[] = [];
 
 /** Rows that the platform does not let fw hold, by full name, each with its reason. */
 export const platform: Readonly<Record<string, string>> = {
