@@ -13,6 +13,7 @@ import { Key } from "../../context/values.ts";
 import { type StandardSchema, validate } from "../../input/schema.ts";
 import { type Awaitable, then } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
+import { userOfClaims } from "../claims_user.ts";
 import { Blocklist, type Token } from "./blocklist.ts";
 import { KeysUnavailable } from "./key_set.ts";
 import type { Claims } from "./signer.ts";
@@ -78,7 +79,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   const verify = verification(options);
   const blocklist = options.Blocklist && new Blocklist(options.Blocklist);
   const sources = options.From ?? [FromHeader];
-  const toUser = options.User ?? userOf;
+  const toUser = options.User ?? ((claims: T) => userOfClaims(claims as Claims, "jwt"));
   const acceptedKey = Key<Accepted<T>>("jwt");
 
   /** Accepts a token; throws, or rejects, for one that does not count. */
@@ -170,19 +171,4 @@ function refuseToken(ctx: Context, error: unknown): void {
 function refuse(ctx: Context, challenge: string): void {
   ctx.Header("WWW-Authenticate", challenge);
   ctx.StopWithStatus(401);
-}
-
-/** A token that does not say whom it is for is for nobody: all users without an id would be one. */
-function userOf(output: unknown): User | undefined {
-  const claims = output as Claims;
-  const { sub, name, preferred_username: nick, roles } = claims;
-  if (typeof sub !== "string" || sub === "") return undefined;
-  const [shown = sub] = [name, nick].filter((it) => typeof it === "string");
-  return {
-    ID: sub,
-    Name: shown,
-    Roles: Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [],
-    Method: "jwt",
-    Claims: claims,
-  };
 }

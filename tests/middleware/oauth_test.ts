@@ -1,0 +1,327 @@
+import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import * as fw from "../../mod.ts";
+import * as oauth from "../../src/middleware/oauth/mod.ts";
+import { safePath } from "../../src/middleware/oauth/flow.ts";
+import * as sessions from "../../src/sessions/mod.ts";
+import { logged } from "../serving.ts";
+import { Visitor } from "../sessions/visitor.ts";
+import { startProvider, type TestProvider } from "./provider.ts";
+
+const origin = "http://app.example";
+
+function newApp(
+  provider: TestProvider,
+  options: Partial<oauth.Options> = {},
+): { app: fw.Application; lines: string[] } {
+  const { app, lines } = logged();
+  const login = oauth.New({
+    Issuer: provider.issuer,
+    ClientID: "app",
+    ClientSecret: "app-secret",
+    RedirectURL: `${origin}/callback`,
+    Sessions: sessions.New(),
+    ...options,
+  });
+  app.Use(login.Handler());
+  app.Get("/login", login.Login());
+  app.Get("/callback", login.Callback());
+  app.Post("/logout", login.Logout("/bye"));
+  app.Get("/private", login.Require("/login"), (ctx) => ctx.WriteString(`hello ${ctx.User()?.Name}`));
+  app.Get("/me", (ctx) => ctx.JSON(ctx.User() ?? null));
+  return { app, lines };
+}
+
+/** A browser that follows redirects by hand. */
+class Browser {
+  readonly visitor: Visitor;
+  location = "";
+
+  constructor(app: fw.Application) {
+    this.visitor = new Visitor(async (request) => {
+      const response = await app.fetch(
+        new Request(request, { headers: { ...Object.fromEntries(request.headers), accept: "text/html" } }),
+      );
+      this.location = response.headers.get("location") ?? "";
+      return response;
+    }, origin);
+  }
+
+  /** Begins a login and returns the URL that the provider sends the browser back to. */
+  async leave(path = "/login"): Promise<URL> {
+    await this.visitor.ask(path);
+    const response = await fetch(this.location, { redirect: "manual" });
+    await response.body?.cancel();
+    return new URL(response.headers.get("location") ?? "");
+  }
+
+  /** Comes back. */
+  async comeBack(url: URL): Promise<number> {
+    await this.visitor.ask(url.pathname + url.search);
+    return this.visitor.status;
+  }
+}
+
+Deno.test("oauth.New() logs a user in at the provider, and back to the page that they wanted", async () => {
+  await using provider = await startProvider();
+  const browser = new Browser(newApp(provider).app);
+  await browser.visitor.ask("/private?tab=1");
+  assertEquals([browser.visitor.status, browser.location], [302, "/login?return=%2Fprivate%3Ftab%3D1"]);
+  const back = await browser.leave(browser.location);
+  const before = browser.visitor.cookie;
+  assertEquals(await browser.comeBack(back), 303);
+  assertEquals(browser.location, "/private?tab=1");
+  assertNotEquals(browser.visitor.cookie, before, "a login changes the id of the session");
+  assertEquals(await browser.visitor.ask("/private"), "hello Ada Lovelace");
+  const user = JSON.parse(await browser.visitor.ask("/me"));
+  assertEquals([user.ID, user.Method, user.Claims.email], ["248289761001", "oidc", "ada@example.com"]);
+  assertEquals(provider.asked.get("/.well-known/openid-configuration"), 1);
+});
+
+Deno.test("oauth: the old id of the session opens nothing after the login", async () => {
+  await using provider = await startProvider();
+  const { app } = newApp(provider);
+  const browser = new Browser(app);
+  const back = await browser.leave();
+  const planted = browser.visitor.cookie;
+  await browser.comeBack(back);
+  const thief = new Browser(app);
+  thief.visitor.cookie = planted;
+  assertEquals(await thief.visitor.ask("/me"), "null");
+});
+
+Deno.test("oauth: Login() sends PKCE, state and nonce, another each time, and is not kept by caches", async () => {
+  await using provider = await startProvider();
+  const { app } = newApp(provider, { Params: { prompt: "consent", client_id: "evil", state: "evil" } });
+  const seen = [];
+  for (let i = 0; i < 2; i++) {
+    const response = await app.fetch(new Request(`${origin}/login`));
+    assertEquals([response.status, response.headers.get("cache-control")], [302, "no-store"]);
+    seen.push(new URL(response.headers.get("location") ?? "").searchParams);
+  }
+  const [one, two] = seen as [URLSearchParams, URLSearchParams];
+  assertEquals(
+    ["client_id", "response_type", "redirect_uri", "scope", "code_challenge_method", "prompt"].map((it) => one.get(it)),
+    ["app", "code", `${origin}/callback`, "openid profile email", "S256", "consent"],
+  );
+  for (const name of ["state", "nonce", "code_challenge"]) {
+    assertMatch(one.get(name) ?? "", /^[\w-]{43}$/);
+    assertNotEquals(one.get(name), two.get(name));
+  }
+});
+
+Deno.test("oauth: Callback() counts once, in the session that began the login, with the state that it began with", async () => {
+  await using provider = await startProvider();
+  const { app } = newApp(provider);
+  const victim = new Browser(app);
+  const back = await victim.leave();
+  const attacker = new Browser(app);
+  const attackersBack = await attacker.leave();
+
+  const stranger = new Browser(app);
+  assertEquals(await stranger.comeBack(back), 401, "no session");
+  assertEquals(await victim.comeBack(attackersBack), 401, "a login that an attacker began");
+  for (const state of ["", "x", "a".repeat(43), "../../x", attackersBack.searchParams.get("state") ?? ""]) {
+    const url = new URL(back);
+    url.searchParams.set("state", state);
+    assertEquals(await victim.comeBack(url), 401, state);
+  }
+  const swapped = new URL(back);
+  swapped.searchParams.set("code", attackersBack.searchParams.get("code") ?? "");
+  assertEquals(await victim.comeBack(swapped), 401, "an attacker's code in the victim's login");
+  assertEquals(await victim.comeBack(back), 401, "the state was used up by that");
+  const again = await victim.leave();
+  assertEquals(await victim.comeBack(again), 303);
+  assertEquals(await victim.comeBack(again), 401, "twice");
+});
+
+Deno.test("oauth: of parallel callbacks with one state, one logs in", async () => {
+  await using provider = await startProvider();
+  const { app } = newApp(provider);
+  const browser = new Browser(app);
+  const back = await browser.leave();
+  const headers = { cookie: browser.visitor.cookie };
+  const statuses = await Promise.all(
+    Array.from(
+      { length: 10 },
+      async () => (await app.fetch(new Request(`${origin}${back.pathname}${back.search}`, { headers }))).status,
+    ),
+  );
+  assertEquals(statuses.filter((status) => status === 303).length, 1);
+});
+
+const misbehaviours: [what: string, does: TestProvider["does"], status: number][] = [
+  ["another nonce", { claims: { nonce: "other" } }, 401],
+  ["no nonce", { claims: { nonce: undefined } }, 401],
+  ["another audience", { claims: { aud: "other" } }, 401],
+  ["several audiences without saying which", { claims: { aud: ["app", "other"], azp: "other" } }, 401],
+  ["another issuer", { claims: { iss: "https://evil.example" } }, 401],
+  ["an end in the past", { claims: { exp: Math.floor(Date.now() / 1000) - 3600 } }, 401],
+  ["no end", { claims: { exp: undefined } }, 401],
+  ["no user", { claims: { sub: undefined } }, 401],
+  ["a key that it does not publish", { foreignKey: true }, 401],
+  ["no signature", { unsigned: true }, 401],
+  ["no ID token", { noIDToken: true }, 401],
+  ["a refusal", { denies: true }, 401],
+  ["a failure at its token endpoint", { failsAt: "/token" }, 503],
+  ["a failure at its keys", { failsAt: "/jwks" }, 503],
+];
+for (const [what, does, status] of misbehaviours) {
+  Deno.test(`oauth: Callback() responds ${status} to a provider with ${what}, and logs nobody in`, async () => {
+    await using provider = await startProvider();
+    provider.does = does;
+    const { app, lines } = newApp(provider);
+    const browser = new Browser(app);
+    assertEquals(await browser.comeBack(await browser.leave()), status);
+    assertEquals(await browser.visitor.ask("/me"), "null");
+    app.Logger().Flush();
+    assert(lines.length > 0, "the log says why");
+    assertEquals(lines.join().includes("app-secret"), false);
+  });
+}
+
+Deno.test("oauth: Callback() refuses a response that another provider gave (mix-up)", async () => {
+  await using provider = await startProvider();
+  const browser = new Browser(newApp(provider).app);
+  const back = await browser.leave();
+  back.searchParams.set("iss", "https://evil.example");
+  assertEquals(await browser.comeBack(back), 401);
+});
+
+Deno.test("oauth: Login() responds 503 while the provider is away, and works when it is back", async () => {
+  await using provider = await startProvider();
+  provider.does = { failsAt: "/.well-known/openid-configuration" };
+  const browser = new Browser(newApp(provider).app);
+  await browser.visitor.ask("/login");
+  assertEquals(browser.visitor.status, 503);
+  provider.does = {};
+  assertEquals(await browser.comeBack(await browser.leave()), 303);
+});
+
+Deno.test("oauth: a login that takes longer than ten minutes does not count", async () => {
+  await using provider = await startProvider();
+  const browser = new Browser(newApp(provider).app);
+  const back = await browser.leave();
+  using time = new FakeTime();
+  time.tick(601_000);
+  assertEquals(await browser.comeBack(back), 401);
+});
+
+Deno.test("oauth: only the last five logins of a browser are remembered", async () => {
+  await using provider = await startProvider();
+  const browser = new Browser(newApp(provider).app);
+  const backs: URL[] = [];
+  for (let i = 0; i < 7; i++) backs.push(await browser.leave());
+  assertEquals(await browser.comeBack(backs[1] ?? new URL(origin)), 401);
+  assertEquals(await browser.comeBack(backs[2] ?? new URL(origin)), 303);
+  assertEquals(await browser.comeBack(backs[6] ?? new URL(origin)), 303);
+});
+
+Deno.test("oauth: User decides about a login, and sees the tokens", async () => {
+  await using provider = await startProvider();
+  const User: oauth.Options["User"] = (claims, tokens) => {
+    assertEquals([tokens.AccessToken.length > 10, tokens.ExpiresIn, tokens.RefreshToken], [true, 300, undefined]);
+    return claims.email === "ada@example.com" ? { ID: "7", Name: "Ada", Roles: ["admin"], Method: "oidc" } : undefined;
+  };
+  const browser = new Browser(newApp(provider, { User, SendSecret: "post" }).app);
+  assertEquals(await browser.comeBack(await browser.leave()), 303);
+  assertEquals(JSON.parse(await browser.visitor.ask("/me")).Roles, ["admin"]);
+  provider.does = { claims: { email: "eve@evil.example" } };
+  const other = new Browser(newApp(provider, { User }).app);
+  assertEquals(await other.comeBack(await other.leave()), 401);
+});
+
+Deno.test("oauth: OnFailure responds to a login that fails", async () => {
+  await using provider = await startProvider();
+  provider.does = { denies: true };
+  const OnFailure: oauth.Options["OnFailure"] = (ctx) => ctx.StopWithText(403, "you said no");
+  const browser = new Browser(newApp(provider, { OnFailure }).app);
+  const back = await browser.leave();
+  assertEquals(await browser.visitor.ask(back.pathname + back.search), "you said no");
+});
+
+Deno.test("oauth: Logout() ends the session here and at the provider, Context.Logout() the one here", async () => {
+  await using provider = await startProvider();
+  const { app } = newApp(provider);
+  app.Post("/out", async (ctx) => {
+    await ctx.Logout();
+    ctx.WriteString("out");
+  });
+  for (const path of ["/logout", "/out"]) {
+    const browser = new Browser(app);
+    await browser.comeBack(await browser.leave());
+    const { cookie } = browser.visitor;
+    await browser.visitor.ask(path, "POST");
+    if (path === "/logout") {
+      const url = new URL(browser.location);
+      assertEquals([url.origin + url.pathname, url.searchParams.get("client_id")], [
+        `${provider.issuer}/logout`,
+        "app",
+      ]);
+      assertEquals(url.searchParams.get("post_logout_redirect_uri"), `${origin}/bye`);
+    }
+    browser.visitor.cookie = cookie;
+    assertEquals(await browser.visitor.ask("/me"), "null", "the cookie of before is worth nothing");
+  }
+});
+
+Deno.test("oauth: Require() sends pages to the login and refuses everything else", async () => {
+  await using provider = await startProvider();
+  const { app } = newApp(provider);
+  const ask = (init: RequestInit) => app.fetch(new Request(`${origin}/private`, init));
+  const page = await ask({ headers: { accept: "text/html,*/*" } });
+  assertEquals([page.status, page.headers.get("cache-control")], [302, "no-store"]);
+  assertEquals((await ask({ headers: { accept: "application/json" } })).status, 401);
+  assertEquals((await ask({})).status, 401);
+});
+
+Deno.test("oauth: strangers get no session and no cookie", async () => {
+  await using provider = await startProvider();
+  const response = await newApp(provider).app.fetch(new Request(`${origin}/me`));
+  assertEquals(response.headers.get("set-cookie"), null);
+});
+
+const paths: [path: string, safe: string][] = [
+  ["/a/b?c=d", "/a/b?c=d"],
+  ["/", "/"],
+  ["", "/"],
+  ["//evil.example", "/"],
+  ["/\\evil.example", "/"],
+  ["\\\\evil.example", "/"],
+  ["/\t/evil.example", "/"],
+  ["/\n/evil.example", "/"],
+  [" //evil.example", "/"],
+  ["https://evil.example", "/"],
+  ["javascript:alert(1)", "/"],
+  ["/a\\b", "/"],
+  ["/..//evil.example", "/"],
+  ["/.//evil.example", "/"],
+  ["/a/../..//evil.example", "/"],
+  ["/a#b", "/a"],
+];
+for (const [path, safe] of paths) {
+  Deno.test(`safePath() of ${JSON.stringify(path)} leads to this site`, () => {
+    const found = safePath(path);
+    assertEquals(new URL(found, origin).origin, origin);
+    assertEquals(found, safe);
+  });
+}
+
+const refused: Partial<oauth.Options>[] = [
+  { Issuer: "http://accounts.example" },
+  { Issuer: "accounts.example" },
+  { ClientID: "" },
+  { RedirectURL: "/callback" },
+  { Scopes: ["profile"] },
+];
+for (const options of refused) {
+  Deno.test(`oauth.New() refuses ${JSON.stringify(options)}`, () => {
+    const right = {
+      Issuer: "https://a.example",
+      ClientID: "app",
+      RedirectURL: `${origin}/callback`,
+      Sessions: sessions.New(),
+    };
+    assertThrows(() => oauth.New({ ...right, ...options }), fw.FrameworkError);
+  });
+}
