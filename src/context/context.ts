@@ -952,7 +952,8 @@ export class Context {
   /**
    * Responds with a stream: what it yields is sent as it comes.
    *
-   * @param source A stream of bytes, or an iterable of texts and bytes.
+   * @param source A stream of bytes, an iterable of texts and bytes, or a function that returns one; it gets a signal
+   * that is aborted when the client leaves.
    */
   Stream(source: StreamSource): void {
     setBody(this.#exchange.draft, byteStream(source, this.#exchange.runtime.cutOff.signal));

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import type * as fw from "../../mod.ts";
 import { bothWays, overSocket, quiet, sendBytes } from "../serving.ts";
 
 bothWays("Context.Stream() sends streams, iterables and generators of texts and bytes", () => {
@@ -95,6 +96,64 @@ Deno.test("Context.Stream() ends its source when the client goes away", async ()
     await connection.read(new Uint8Array(1024));
     connection.close();
     assertEquals(await ended.promise, "ended");
+  });
+});
+
+/** Sources that wait for what never comes, each of which can be told that it is in vain. */
+const waiting: Readonly<Record<string, (told: () => void) => fw.StreamSource>> = {
+  "a function of a generator, by its signal": (told) => (signal) =>
+    async function* () {
+      yield "first";
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      told();
+    }(),
+  "an iterator, by its return()": (told) => {
+    const never = Promise.withResolvers<IteratorResult<string>>();
+    let count = 0;
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: () => count++ === 0 ? Promise.resolve({ done: false, value: "first" }) : never.promise,
+        return: () => {
+          told();
+          return Promise.resolve({ done: true as const, value: undefined });
+        },
+      }),
+    };
+  },
+};
+
+for (const [what, create] of Object.entries(waiting)) {
+  Deno.test(`Context.Stream() tells ${what}, that the client has gone while it waits`, async () => {
+    const app = quiet();
+    const told = Promise.withResolvers<void>();
+    app.Get("/", (ctx) => ctx.Stream(create(told.resolve)));
+    await overSocket(app, async (_ask, port) => {
+      const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      await connection.write(new TextEncoder().encode("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+      await connection.read(new Uint8Array(1024));
+      connection.close();
+      await told.promise;
+    });
+  });
+}
+
+Deno.test("Context.Stream() tells a generator by the context's signal too", async () => {
+  const app = quiet();
+  const told = Promise.withResolvers<void>();
+  app.Get("/", (ctx) => {
+    const signal = ctx.Signal();
+    ctx.Stream(async function* () {
+      yield "first";
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      told.resolve();
+    }());
+  });
+  await overSocket(app, async (_ask, port) => {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    await connection.write(new TextEncoder().encode("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+    await connection.read(new Uint8Array(1024));
+    connection.close();
+    await told.promise;
   });
 });
 
