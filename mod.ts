@@ -57,7 +57,7 @@ export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspec
 export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";
 export type { DirOptions } from "./src/static/options.ts";
 export { type ForeignFetch, FromFetch } from "./src/app/foreign_fetch.ts";
-export type { PathValue } from "./src/app/reverse.ts";
+export type { PathValue } from "./src/base/path_value.ts";
 export { Route } from "./src/app/route.ts";
 export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";
 export type { Fetch } from "./src/app/dispatch.ts";

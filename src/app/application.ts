@@ -8,6 +8,7 @@ import { checkConfiguration, type Configuration, type Configurator, defaultConfi
 import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { ConnectionInfo } from "../context/client_address.ts";
+import type { Context } from "../context/context.ts";
 import { type AppRuntime, createRuntime } from "../context/app_runtime.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
@@ -23,7 +24,9 @@ import { withHostCheck } from "./host_check.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import type { Explanation } from "./inspect/explain.ts";
-import { type PathValue, reverse } from "./reverse.ts";
+import type { PathValue } from "../base/path_value.ts";
+import { exec } from "./exec.ts";
+import { checkNames, reverse } from "./reverse.ts";
 import type { Registry } from "./registry.ts";
 import type { RouterWrapper } from "./router_wrapper.ts";
 import { messageOf } from "../base/to_error.ts";
@@ -141,6 +144,7 @@ export class Application extends Party implements Host {
     checkDenoVersion();
     const proxies = checkConfiguration(this.#config);
     for (const check of this.#registry.builders) check();
+    checkNames(this.#registry);
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
     const loading = together([
@@ -149,6 +153,8 @@ export class Application extends Party implements Host {
       ...this.#registry.loads.map((load) => load()),
     ]);
     const built = build(this.#registry, runtime);
+    runtime.reverse = (name, values) => reverse(this.#registry, name, values);
+    runtime.exec = (ctx, method, path) => exec(built, ctx as Context, method, path);
     this.#lifecycle.use(built);
     this.#domains = [built.root, ...built.subdomains];
     // In a thread of `deno serve --parallel` nothing else tells.
@@ -162,7 +168,8 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Builds a path that leads to a route, by the name that `SetName` gave it. Templates have it as `urlpath("user", 5)`.
+   * Builds a path that leads to a route, by the name that `SetName` gave it. Templates have it as
+   * `urlpath("user", 5)`, and with scheme and host as `url("user", 5)`.
    *
    * @param name The name of the route.
    * @param values The values of its parameters, in order; one that its parameter does not accept is an error.
@@ -180,7 +187,7 @@ export class Application extends Party implements Host {
    * ```
    */
   Reverse(name: string, ...values: PathValue[]): string {
-    return reverse(this.#registry, name, values);
+    return reverse(this.#registry, name, values).path;
   }
 
   /**
@@ -338,9 +345,6 @@ function together(loads: readonly (Promise<void> | void)[]): Promise<void> | und
 /** Loads every engine once; returns a promise only if one is asynchronous. */
 function loadViews(registry: Registry): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
-  for (const engine of engines) {
-    engine?.AddFunc?.("urlpath", (name: string, ...values: PathValue[]) => reverse(registry, name, values));
-  }
   return together([...engines].map((engine) => engine?.Load()));
 }
 

@@ -23,6 +23,7 @@ export function compileRoute(
   const last = main === undefined ? [] : record.dones.length === 0 ? [main] : [main, ...record.dones].map(passingOn);
   return {
     info: record.route,
+    routerUses: party.routerUses.length,
     chain: [...party.routerUses, ...globals, ...record.uses, ...handlers, ...last],
     names: record.template.names,
     party,

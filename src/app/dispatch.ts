@@ -87,7 +87,8 @@ function lookAgain(domain: Domain, arrival: Arrival): Context {
   return new Context(arrival, route);
 }
 
-function findDecoded(domain: Domain, arrival: Arrival): AppRoute | undefined {
+/** The route of a decoded path. */
+export function findDecoded(domain: Domain, arrival: Arrival): AppRoute | undefined {
   const { runtime: { config }, method, place } = arrival;
   const key = config.ForceLowercaseRouting ? lowerASCII(place.text) : place.text;
   const asked = method === "HEAD" && !config.DisableAutoHead ? "GET" : method;
@@ -127,7 +128,7 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
 }
 
 /** The domain that a host belongs to. A subdomain never falls through to the root: its paths are another site's. */
-function domainOf(built: Built, arrival: Arrival): Domain {
+export function domainOf(built: Built, arrival: Arrival): Domain {
   const host = hostName(requestHost(arrival));
   const { VHost } = built.runtime.config;
   if (host.startsWith("[") || isAddress(host) || host === hostName(VHost)) return built.root;

@@ -107,7 +107,8 @@ function servesUnmatched(party: PartyRecord): boolean {
 
 function unmatchedRoute(party: FoldedParty): AppRoute {
   const flags = { servesSlash: false, servesAny: false, takesRest: false };
-  return { info: undefined, chain: party.routerUses, names: [], party, ...flags };
+  const chain = party.routerUses;
+  return { info: undefined, chain, routerUses: chain.length, names: [], party, ...flags };
 }
 
 /** A template as the router matches it. */

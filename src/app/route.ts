@@ -7,6 +7,9 @@
 import type { RouteInfo } from "../context/route_info.ts";
 import type { RouteDescription, RouteInput } from "./route_description.ts";
 
+/** Reports whether a route was given a name of its own. */
+export let isNamed: (route: Route) => boolean;
+
 /** A registered route. */
 export class Route implements RouteInfo {
   /** The HTTP method. */
@@ -24,6 +27,7 @@ export class Route implements RouteInfo {
   /** The checked inputs of the route, in the order of its arguments. */
   readonly Inputs: readonly RouteInput[];
   #name: string;
+  #isNamed = false;
   #description: RouteDescription = {};
 
   /**
@@ -48,13 +52,14 @@ export class Route implements RouteInfo {
   }
 
   /**
-   * Renames the route.
+   * Gives the route a name, by which `app.Reverse` and the views find it. No two routes may have the same.
    *
    * @param name The new name.
    * @returns This route.
    */
   SetName(name: string): this {
     this.#name = name;
+    this.#isNamed = true;
     return this;
   }
 
@@ -72,5 +77,9 @@ export class Route implements RouteInfo {
   Describe(description: RouteDescription): this {
     this.#description = { ...this.#description, ...description };
     return this;
+  }
+
+  static {
+    isNamed = (route) => route.#isNamed;
   }
 }

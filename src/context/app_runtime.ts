@@ -7,6 +7,7 @@
 import type { AddressList } from "../base/addresses.ts";
 import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
+import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { RouteInfo } from "./route_info.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
 import { type BodyLimits, limitsOf } from "../body/limits.ts";
@@ -28,6 +29,10 @@ export interface AppRuntime {
   cutOff: AbortController;
   /** Writes the page of an error for its developer; set while the application is built, and only with `Development`. */
   developmentPage: ((failure: ServedFailure) => string) | undefined;
+  /** Builds a path by the name of a route; set while the application is built. */
+  reverse: ((name: string, values: readonly PathValue[]) => ReversedPath) | undefined;
+  /** Runs another route inside of a handler, given its context; set while the application is built. */
+  exec: ((context: unknown, method: string, path: string) => Promise<void> | undefined) | undefined;
 }
 
 /** What is told of a request that failed. */
@@ -56,5 +61,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     isPlain: false,
     cutOff: new AbortController(),
     developmentPage: undefined,
+    reverse: undefined,
+    exec: undefined,
   };
 }

@@ -12,6 +12,8 @@ import type { RouteInfo } from "./route_info.ts";
 export interface CompiledRoute<C> {
   readonly info: RouteInfo | undefined;
   readonly chain: readonly Step<C>[];
+  /** How many of them belong to the router and not to the route. */
+  readonly routerUses: number;
   readonly names: readonly string[];
   readonly party: RouteParty<C>;
   /** Whether a final slash is part of its path and not corrected away. */

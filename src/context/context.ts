@@ -6,6 +6,7 @@
 
 import type { Parsed, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
+import type { MethodName } from "../http/methods.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Problem, ProblemOptions } from "../base/problem.ts";
 import { next } from "./chain.ts";
@@ -186,6 +187,31 @@ export class Context {
    */
   Request(): Request {
     return handOut(this.#exchange);
+  }
+
+  /**
+   * Runs another route inside of this handler, as if the client had asked for it: its middleware and handlers write this
+   * response, share the values of this request and see their own path and parameters. Middleware of `UseRouter` does not
+   * run again. A path that leads to no route gives status 404.
+   *
+   * @param method The HTTP method.
+   * @param path The path, with a query if there is one.
+   * @returns A promise if one of the handlers is asynchronous; await it.
+   *
+   * @example An old path that serves what a new one does
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/teas/{id:int}", (ctx) => ctx.WriteString(`tea ${ctx.Params().Get("id")}`));
+   * app.Get("/cheapest", (ctx) => ctx.Exec("GET", "/teas/7"));
+   * const response = await app.fetch(new Request("http://localhost/cheapest"));
+   * assertEquals(await response.text(), "tea 7");
+   * ```
+   */
+  Exec(method: MethodName, path: string): Promise<void> | undefined {
+    return this.#exchange.runtime.exec?.(this, method, path);
   }
 
   /**

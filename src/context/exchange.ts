@@ -44,7 +44,8 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   readonly method: string;
   readonly place: PathPlace;
   readonly route: CompiledRoute<C>;
-  readonly draft: Draft;
+  /** That of the request also where a handler runs another route. */
+  draft: Draft;
   chain: Chain<C>;
   error: Error | undefined = undefined;
   /** Whether the client may see the message of the error. */

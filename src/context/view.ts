@@ -8,6 +8,7 @@ import { FrameworkError } from "../base/errors.ts";
 import { writeTyped } from "../response/draft.ts";
 import type { RenderOptions } from "../view/engine.ts";
 import type { Exchange } from "./exchange.ts";
+import { RequestLinks } from "./links.ts";
 
 /** Renders a template into the response. */
 export function writeView<C>(exchange: Exchange<C>, name: string, data: unknown): Promise<void> | undefined {
@@ -15,7 +16,7 @@ export function writeView<C>(exchange: Exchange<C>, name: string, data: unknown)
   if (engine === undefined) {
     throw new FrameworkError("FW_VIEW", `Cannot render "${name}": no view engine is registered`);
   }
-  const options: RenderOptions = view?.layout === undefined ? {} : { Layout: view.layout };
+  const options: RenderOptions = { Layout: view?.layout, Links: new RequestLinks(exchange) };
   const html = engine.Render(name, merged(view?.data, data), options);
   if (typeof html === "string") return void writeTyped(draft, html, runtime.htmlType);
   return html.then((text) => writeTyped(draft, text, runtime.htmlType));

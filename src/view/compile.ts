@@ -21,7 +21,12 @@ export const builtins: Readonly<Record<string, string>> = {
   layout: "const layout=(name,data)=>__view.wrap(name,data);",
   block: "const block=(name,write)=>__view.block(name,write);",
   capture: "const capture=(write)=>__view.capture(write);",
+  urlpath: "const urlpath=(name,...values)=>__view.links(name).URLPath(name,...values);",
+  url: "const url=(name,...values)=>__view.links(name).URL(name,...values);",
 };
+
+/** Those that functions of the same name replace: they came later than applications that have their own. */
+export const replaceable: ReadonlySet<string> = new Set(["urlpath", "url"]);
 
 /** `it.body` in any of its spellings. */
 const readsBody = /\bit\s*(?:\??\.\s*body\b|(?:\?\.)?\[\s*["'`]body["'`]\s*\])/;
@@ -71,7 +76,9 @@ export class Compiler {
 
   #generate(source: string, parts: ReturnType<Eta["parse"]>): Code {
     // Only what the template mentions is built, since it is built at every rendering.
-    const used = Object.keys(builtins).filter((name) => new RegExp(`\\b${name}\\b`).test(source));
+    const used = Object.keys(builtins).filter((name) =>
+      !this.#names.includes(name) && new RegExp(`\\b${name}\\b`).test(source)
+    );
     // Strict, or a forgotten "const" would create a global variable that all requests share. The inner braces let a
     // template declare a variable of the same name as a builtin.
     const head = `return function(__view,it){"use strict";${used.map((name) => builtins[name]).join("")}{`;

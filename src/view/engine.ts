@@ -4,16 +4,40 @@
  * @module
  */
 
+import type { PathValue } from "../base/path_value.ts";
+
 /** Given as the layout's name, it renders the view alone: `ctx.ViewLayout(fw.NoLayout)`. */
 export const NoLayout = "fw.NoLayout";
 
 /** A function that templates may call by its name. */
 export type ViewFunc = (...args: never[]) => unknown;
 
+/** What templates may ask for URLs. */
+export interface Links {
+  /**
+   * Builds the path of a route.
+   *
+   * @param name The name that `SetName` gave the route.
+   * @param values The values of its parameters, in order; one that its parameter does not accept is an error.
+   * @returns The path, escaped.
+   */
+  URLPath(name: string, ...values: PathValue[]): string;
+  /**
+   * Builds the URL of a route: the path with the scheme and host that the client uses, and the route's own subdomain.
+   *
+   * @param name The name that `SetName` gave the route.
+   * @param values The values of its parameters, in order; before them the subdomain, where the route has any.
+   * @returns The URL.
+   */
+  URL(name: string, ...values: PathValue[]): string;
+}
+
 /** What one rendering asks for beside the name and the data. */
 export interface RenderOptions {
   /** The layout around the view, or {@linkcode NoLayout}; left out, the engine and the template decide. */
   Layout?: string | undefined;
+  /** Builds URLs of routes, for the functions `urlpath` and `url` of templates; absent outside of a request. */
+  Links?: Links | undefined;
 }
 
 /**

@@ -6,7 +6,7 @@
 
 import { Eta } from "npm:eta@^4/core";
 import { FrameworkError } from "../base/errors.ts";
-import { NoLayout } from "./engine.ts";
+import { type Links, NoLayout } from "./engine.ts";
 import { renderFault } from "./template_error.ts";
 import type { Library, Template } from "./template.ts";
 
@@ -24,19 +24,28 @@ export interface Wrapping {
 
 const unwrapped: Wrapping = { layout: "", forced: false };
 
+/** Where a view finds what it speaks of. */
+export interface ViewSources {
+  readonly library: Library;
+  /** What builds URLs; absent outside of a request. */
+  readonly links: Links | undefined;
+}
+
 /** Renders a view within its layouts. */
-export function renderTemplate(library: Library, name: string, it: unknown, wrapping: Wrapping): string {
-  return renderPart(new Rendering(library), library.find(name), it, wrapping);
+export function renderTemplate(sources: ViewSources, name: string, it: unknown, wrapping: Wrapping): string {
+  return renderPart(new Rendering(sources), sources.library.find(name), it, wrapping);
 }
 
 /** What all templates of one rendering share. */
 class Rendering {
   readonly library: Library;
+  readonly links: Links | undefined;
   blocks: Map<string, string> | undefined = undefined;
   depth = 0;
 
-  constructor(library: Library) {
-    this.library = library;
+  constructor(sources: ViewSources) {
+    this.library = sources.library;
+    this.links = sources.links;
   }
 }
 
@@ -72,7 +81,7 @@ class Frame {
   text = "";
   /** The line of the last value written. */
   line = 1;
-  /** What a layout is put around. */
+  /** What a layout is put sources. */
   readonly body: string;
   /** The layout to come, empty for none. */
   layout: string;
@@ -116,6 +125,12 @@ class Frame {
     } finally {
       rendering.depth--;
     }
+  }
+
+  /** What builds URLs of routes. */
+  links(name: string): Links {
+    if (this.#rendering.links !== undefined) return this.#rendering.links;
+    throw new FrameworkError("FW_VIEW", `Cannot build a URL of "${name}": the view is not rendered for a request`);
   }
 
   /** Asks for a layout, unless the handler has already decided. */

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { builtins, Compiler } from "./compile.ts";
+import { builtins, Compiler, replaceable } from "./compile.ts";
 import { directoryPath } from "./directory.ts";
 import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
 import { renderTemplate } from "./frame.ts";
@@ -83,7 +83,7 @@ export class HTMLEngine implements Engine {
     if (!isIdentifier(name)) {
       throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": it is not a name in JavaScript`);
     }
-    if (name === "it" || name === "__view" || Object.hasOwn(builtins, name)) {
+    if (name === "it" || name === "__view" || Object.hasOwn(builtins, name) && !replaceable.has(name)) {
       throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": templates already know that name`);
     }
     this.#functions.set(name, fn);
@@ -137,7 +137,7 @@ export class HTMLEngine implements Engine {
     const asked = options.Layout ?? "";
     const forced = asked !== "";
     const layout = asked === NoLayout ? "" : forced ? asked : this.#layout;
-    return renderTemplate(library, name, data ?? {}, { layout, forced });
+    return renderTemplate({ library, links: options.Links }, name, data ?? {}, { layout, forced });
   }
 
   #load(): DirectoryLibrary {

@@ -30,6 +30,8 @@
  * | `<%~ block("aside", () => { %> … <% }) %>` | in a view: a piece for the layout; in a layout: the piece's place, and what stands there without one |
  * | `<%~ capture(() => { %> … <% }) %>` | the text written inside, as a value |
  * | `<script>const tags = <%~ json(it.Tags) %>;</script>` | data for a script, such that no `</script>` in it ends the script |
+ * | `<a href="<%= urlpath("user", it.ID) %>">` | the path of the route that `SetName("user")` named, with the values of its parameters |
+ * | `<%= url("user", it.ID) %>` | the same with scheme and host, for mails and feeds |
  * | `<%= upper(it.Name) %>` | calls what `AddFunc("upper", …)` added |
  * | `<%-`, `<%_`, `-%>`, `_%>` | also remove one line break, or all blanks, on that side |
  *
@@ -48,5 +50,5 @@
  * @module
  */
 
-export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
+export { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
 export { HTML, HTMLEngine } from "./html.ts";

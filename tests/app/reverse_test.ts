@@ -62,3 +62,68 @@ bothWays("urlpath() in templates builds paths by name", async () => {
 }, async (ask) => {
   assertEquals((await ask("/")).text, '<a href="/users/7">user</a>');
 });
+
+bothWays("url() in templates builds URLs with the host, the scheme and the route's own subdomain", async () => {
+  const folder = await Deno.makeTempDir();
+  const page =
+    '<%= url("user", it.id) %> <%= url("admin") %> <%= url("tenant", "ann", "x y") %> <%= urlpath("admin") %>';
+  await Deno.writeTextFile(join(folder, "page.html"), page);
+  await Deno.writeTextFile(join(folder, "part.html"), '<%~ include("page", { id: 8 }) %>');
+  const app = quiet();
+  app.RegisterView(fw.HTML(folder, ".html"));
+  app.Get("/users/{id:int}", (ctx) => ctx.WriteString("user")).SetName("user");
+  app.Subdomain("admin").Get("/", (ctx) => ctx.View("page", { id: 7 })).SetName("admin");
+  app.Subdomain("*").Get("/t/{name}", (ctx) => ctx.WriteString("tenant")).SetName("tenant");
+  app.Get("/", (ctx) => ctx.View("page", { id: 7 }));
+  app.Get("/part", (ctx) => ctx.View("part"));
+  await app.Build();
+  await Deno.remove(folder, { recursive: true });
+  return app;
+}, async (ask) => {
+  const expected = (id: number) =>
+    `http://localhost:81/users/${id} http://admin.localhost:81/ http://ann.localhost:81/t/x%20y /`;
+  assertEquals((await ask("/", { headers: { host: "localhost:81" } })).text, expected(7));
+  assertEquals((await ask("/", { headers: { host: "admin.localhost:81" } })).text, expected(7));
+  assertEquals((await ask("/part", { headers: { host: "localhost:81" } })).text, expected(8));
+});
+
+Deno.test("urlpath() and url() may be replaced by functions of the application, also with an engine that two share", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(folder, "page.html"), '<%= url("a") %> <%= urlpath("user") %>');
+  const engine = fw.HTML(folder, ".html").AddFunc("url", (text: string) => `mine ${text}`);
+  for (const path of ["/one", "/two"]) {
+    const app = quiet();
+    app.RegisterView(engine);
+    app.Get(path, (ctx) => ctx.View("page")).SetName("user");
+    const response = await app.fetch(new Request(`http://localhost${path}`));
+    assertEquals(await response.text(), `mine a ${path}`);
+  }
+  assertThrows(() => engine.Render("page"), fw.FrameworkError, "the view is not rendered for a request");
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("Application.Build() refuses two routes of one name, and lets one route replace another", () => {
+  const app = quiet();
+  app.Get("/a", () => {}).SetName("it");
+  app.Post("/b", () => {}).SetName("it");
+  assertThrows(() => app.Build(), fw.FrameworkError, 'Cannot name "POST /b" "it": "GET /a" has that name');
+  const other = quiet();
+  other.Get("/a", () => {});
+  other.Get("/a", () => {});
+  other.Build();
+});
+
+Deno.test("url() refuses what is not a subdomain", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(folder, "page.html"), '<%= url("tenant", it.label) %>');
+  const app = quiet();
+  app.RegisterView(fw.HTML(folder, ".html"));
+  app.Subdomain("*").Get("/", (ctx) => ctx.WriteString("tenant")).SetName("tenant");
+  app.Get("/", (ctx) => ctx.View("page", { label: ctx.URLParam("label") }));
+  for (const [label, status] of [["ann", 200], ["evil.com/", 500], ["a b", 500], ["", 500]] as const) {
+    const response = await app.fetch(new Request(`http://localhost/?label=${encodeURIComponent(label)}`));
+    await response.body?.cancel();
+    assertEquals(response.status, status, label);
+  }
+  await Deno.remove(folder, { recursive: true });
+});
