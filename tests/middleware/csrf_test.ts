@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as keys from "../../src/keys/mod.ts";
-import * as csrf from "../../src/middleware/csrf.ts";
+import * as csrf from "../../src/middleware/csrf/mod.ts";
 import { askInProcess, bothWays, quiet } from "../serving.ts";
 
 const ring = keys.New("k".repeat(32));

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
-import * as methodoverride from "../../src/middleware/methodoverride.ts";
+import * as methodoverride from "../../src/middleware/methodoverride/mod.ts";
 import { askInProcess, bothWays, overSocket, type Question, quiet } from "../serving.ts";
 
 function appWith(options?: methodoverride.Options): fw.Application {

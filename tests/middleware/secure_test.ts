@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import helmet from "npm:helmet@8";
 import * as fw from "../../mod.ts";
-import * as secure from "../../src/middleware/secure.ts";
+import * as secure from "../../src/middleware/secure/mod.ts";
 import { askInProcess, bothWays, quiet } from "../serving.ts";
 
 type HelmetOptions = NonNullable<Parameters<typeof helmet>[0]>;

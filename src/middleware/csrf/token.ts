@@ -8,9 +8,9 @@
  * @module
  */
 
-import type { Context } from "../context/context.ts";
-import { Key } from "../context/values.ts";
-import type { Keys } from "../keys/keys.ts";
+import type { Context } from "../../context/context.ts";
+import { Key } from "../../context/values.ts";
+import type { Keys } from "../../keys/keys.ts";
 
 /** How tokens are made and brought. */
 export interface TokenSettings {

@@ -22,10 +22,10 @@
  * @module
  */
 
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { Key } from "../context/values.ts";
-import { type HeaderPairs, headerPairs, presetHeaders } from "../response/preset_headers.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
+import { Key } from "../../context/values.ts";
+import { type HeaderPairs, headerPairs, presetHeaders } from "../../response/preset_headers.ts";
 import { type Policy, policyParts } from "./content_security_policy.ts";
 
 export type { Policy } from "./content_security_policy.ts";

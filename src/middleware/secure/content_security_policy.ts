@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { checkHeaderValue } from "../http/header.ts";
+import { FrameworkError } from "../../base/errors.ts";
+import { checkHeaderValue } from "../../http/header.ts";
 
 /** Directives and their values: `{ "img-src": ["'self'", "https://img.example"], "upgrade-insecure-requests": null }`. */
 export type Policy = Readonly<Record<string, readonly string[] | null>>;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../../base/errors.ts";
 
 /** A target, read. */
 export interface Target {

@@ -28,17 +28,17 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { restoreSlashes } from "../base/slash.ts";
-import { decodePath } from "../http/path.ts";
-import { redirectStatuses } from "../http/redirect_status.ts";
-import { parseTemplate } from "../macro/template.ts";
-import { Macros } from "../macro/macros.ts";
-import { Router } from "../router/router.ts";
-import { fill, parseTarget, type Target } from "./rewrite_target.ts";
-import type { Wrapper } from "./wrapper.ts";
+import { FrameworkError } from "../../base/errors.ts";
+import { restoreSlashes } from "../../base/slash.ts";
+import { decodePath } from "../../http/path.ts";
+import { redirectStatuses } from "../../http/redirect_status.ts";
+import { parseTemplate } from "../../macro/template.ts";
+import { Macros } from "../../macro/macros.ts";
+import { Router } from "../../router/router.ts";
+import { fill, parseTarget, type Target } from "./target.ts";
+import type { Wrapper } from "../wrapper.ts";
 
-export type { Wrapper } from "./wrapper.ts";
+export type { Wrapper } from "../wrapper.ts";
 
 /** One rule. */
 export interface Rule {

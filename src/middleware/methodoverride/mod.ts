@@ -24,12 +24,12 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { isToken } from "../base/header_token.ts";
+import { FrameworkError } from "../../base/errors.ts";
+import { isToken } from "../../base/header_token.ts";
 import { readStart } from "./body_start.ts";
-import type { Wrapper } from "./wrapper.ts";
+import type { Wrapper } from "../wrapper.ts";
 
-export type { Wrapper } from "./wrapper.ts";
+export type { Wrapper } from "../wrapper.ts";
 
 /** Where the method is found, and which may be meant. */
 export interface Options {
