@@ -81,7 +81,7 @@ function keep(binding: Binding, value: unknown): unknown {
 }
 
 /** What a dependency sees of the others while the value is created that all requests share: nothing of one request. */
-export class SharedInjector implements Injector {
+class SharedInjector implements Injector {
   readonly #binding: Binding;
   readonly #outer: SharedInjector | undefined;
   /** What the last attempt has to wait for. */

@@ -60,7 +60,7 @@ export async function assertSuspended(asker: Asker, slot: Slot, result: unknown)
 }
 
 /** The error about a body that ran although what it asked for was not there. */
-export function caught(asker: Asker, slot: Slot): FrameworkError {
+function caught(asker: Asker, slot: Slot): FrameworkError {
   return new FrameworkError(
     "FW_DEPENDENCY",
     `Cannot wait for "${slot.owner.label()}" in "${asker.label()}": what mvc.Inject throws was caught there; ask for it ` +

@@ -31,7 +31,7 @@ export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
  *
  * @returns The error.
  */
-export function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
+function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   const error = toError(thrown);
   const { draft } = exchange;
   exchange.error = error;

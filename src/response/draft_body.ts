@@ -81,7 +81,7 @@ export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<
 }
 
 /** Takes a returned `Response` apart, so that its body can be read: its headers become the draft's. */
-export function absorb(draft: Draft): void {
+function absorb(draft: Draft): void {
   const { response } = draft;
   // An upgrade is bound to its very object, and one that was read already fails when it is sent.
   if (response === undefined || response.body === null || response.status === 101 || response.bodyUsed) return;

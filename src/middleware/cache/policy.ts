@@ -18,7 +18,7 @@ const kept: ReadonlySet<number> = new Set([200, 203, 301, 308, 404, 410]);
 const refused: Permission = { fresh: 0, isPublic: false };
 
 /** Reads a `Cache-Control` header: directives in lower case, with their arguments. */
-export function readDirectives(header: string): Map<string, string> {
+function readDirectives(header: string): Map<string, string> {
   const directives = new Map<string, string>();
   for (const item of header.split(",", 64)) {
     const [name = "", value = ""] = item.split("=", 2);
