@@ -31,19 +31,9 @@ export class Service {
   async measure(choice: readonly [string, string], path: string, seconds: number): Promise<Measured> {
     const chosen = await fetch(`http://127.0.0.1:${this.#control}`, { method: "POST", body: JSON.stringify(choice) });
     if (await chosen.text() !== "ok") throw new Error(`Cannot choose the candidate "${choice.join(" ")}"`);
-    const before = this.#processorTime();
+    const before = processorTime(this.#process.pid);
     const { rate, requests } = await wrk(this.#port, path, seconds);
-    return { rate, cost: (this.#processorTime() - before) / requests };
-  }
-
-  /** The time that the process has spent on a processor, in nanoseconds. */
-  #processorTime(): number {
-    const tasks = `/proc/${this.#process.pid}/task`;
-    let sum = 0;
-    for (const { name } of Deno.readDirSync(tasks)) {
-      sum += Number(Deno.readTextFileSync(`${tasks}/${name}/schedstat`).split(" ")[0]);
-    }
-    return sum;
+    return { rate, cost: (processorTime(this.#process.pid) - before) / requests };
   }
 
   /** Ends the process. */
@@ -52,6 +42,16 @@ export class Service {
     await this.#process.stdout.cancel();
     await this.#process.status;
   }
+}
+
+/** The time that a process has spent on a processor, in nanoseconds. */
+export function processorTime(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  let sum = 0;
+  for (const { name } of Deno.readDirSync(tasks)) {
+    sum += Number(Deno.readTextFileSync(`${tasks}/${name}/schedstat`).split(" ")[0]);
+  }
+  return sum;
 }
 
 /** What was measured of a candidate. */

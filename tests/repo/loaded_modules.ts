@@ -1,0 +1,42 @@
+/**
+ * Tells which modules a program loads before its first line runs.
+ *
+ * @module
+ */
+
+interface Graph {
+  readonly roots: readonly string[];
+  readonly redirects?: Readonly<Record<string, string>>;
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly dependencies?: readonly {
+      readonly isDynamic?: boolean;
+      readonly code?: { readonly specifier?: string };
+    }[];
+  }[];
+}
+
+/**
+ * Lists the modules that a module loads when it is imported: what only its types name, and what it imports by a call of
+ * `import()`, is not among them.
+ *
+ * @param entry The module: a file or a specifier.
+ * @param flags Flags of `deno info`.
+ * @returns Their URLs.
+ */
+export async function loadedModules(entry: string, flags: readonly string[] = []): Promise<string[]> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "--no-lock", ...flags, entry],
+    stderr: "inherit",
+  }).output();
+  const graph: Graph = JSON.parse(new TextDecoder().decode(stdout));
+  const modules = new Map(graph.modules.map((module) => [module.specifier, module]));
+  const resolve = (specifier: string) => graph.redirects?.[specifier] ?? specifier;
+  const seen = new Set(graph.roots.map(resolve));
+  for (const specifier of seen) {
+    for (const { isDynamic, code } of modules.get(specifier)?.dependencies ?? []) {
+      if (isDynamic !== true && code?.specifier !== undefined) seen.add(resolve(code.specifier));
+    }
+  }
+  return [...seen];
+}
