@@ -138,4 +138,5 @@ export {
   Unix,
   type UnixRunner,
 } from "./src/server/runner.ts";
-export { type Engine, HTML, type HTMLEngine, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/mod.ts";
+export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/engine.ts";
+export { HTML, type HTMLEngine } from "./src/view/html.ts";

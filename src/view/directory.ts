@@ -13,14 +13,10 @@ import { messageOf } from "../base/to_error.ts";
 
 /**
  * Returns the path of a directory given as a path or as a `file:` URL.
- *
- * @throws FrameworkError for any other URL.
  */
 export function directoryPath(directory: string | URL): string {
   if (typeof directory === "string" && !directory.startsWith("file:")) return directory;
-  const url = new URL(directory);
-  if (url.protocol === "file:") return fromFileUrl(url);
-  throw new FrameworkError("FW_VIEW", `Cannot read views of "${url.href}": it is not a file URL`);
+  return fromFileUrl(directory);
 }
 
 /**

@@ -9,18 +9,11 @@ import { FrameworkError } from "../base/errors.ts";
 import { type Links, NoLayout } from "./engine.ts";
 import { renderFault } from "./template_error.ts";
 import type { Library, Template } from "./template.ts";
+import type { Wrapping } from "./templates.ts";
 
 const escapeHTML = new Eta().config.escapeFunction;
 const mostLayouts = 20;
 const deepestPartial = 500;
-
-/** How a view is to be wrapped. */
-export interface Wrapping {
-  /** The layout's name; empty for none. */
-  readonly layout: string;
-  /** Whether the template's own wish for a layout is overruled. */
-  readonly forced: boolean;
-}
 
 const unwrapped: Wrapping = { layout: "", forced: false };
 

@@ -5,12 +5,19 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { builtins, Compiler, replaceable } from "./compile.ts";
-import { directoryPath } from "./directory.ts";
 import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
-import { renderTemplate } from "./frame.ts";
-import { scriptJSON } from "./script_json.ts";
-import { DirectoryLibrary } from "./library.ts";
+import { type OpenTemplates, reservedNames, type Templates } from "./templates.ts";
+
+let openTemplates: OpenTemplates | undefined;
+
+/**
+ * Gives the engines what reads and compiles templates, so that they need not load it themselves.
+ *
+ * @param open What the module `open_templates.ts` has.
+ */
+export function provideTemplates(open: OpenTemplates): void {
+  openTemplates = open;
+}
 
 /**
  * Creates the default engine for the templates of a directory.
@@ -40,13 +47,13 @@ export function HTML(directory: string | URL, extension = ".html"): HTMLEngine {
 
 /** The default engine, created by {@linkcode HTML}. Everything is set before the templates are loaded. */
 export class HTMLEngine implements Engine {
-  readonly #directory: string;
+  readonly #directory: string | URL;
   readonly #extension: string;
-  readonly #functions: Map<string, ViewFunc> = new Map([["json", scriptJSON]]);
+  readonly #functions = new Map<string, ViewFunc>();
   #delimiters: readonly [string, string] = ["<%", "%>"];
   #layout = "";
   #reload = false;
-  #library: DirectoryLibrary | undefined = undefined;
+  #templates: Templates | undefined = undefined;
 
   /**
    * Creates an engine; {@linkcode HTML} is the shorter way.
@@ -55,7 +62,8 @@ export class HTMLEngine implements Engine {
    * @param extension How the names of the templates end.
    */
   constructor(directory: string | URL, extension: string) {
-    this.#directory = directoryPath(directory);
+    assertFile(directory);
+    this.#directory = directory;
     this.#extension = extension.startsWith(".") ? extension : `.${extension}`;
   }
 
@@ -83,7 +91,7 @@ export class HTMLEngine implements Engine {
     if (!isIdentifier(name)) {
       throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": it is not a name in JavaScript`);
     }
-    if (name === "it" || name === "__view" || Object.hasOwn(builtins, name) && !replaceable.has(name)) {
+    if (name === "it" || name === "__view" || reservedNames.has(name)) {
       throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": templates already know that name`);
     }
     this.#functions.set(name, fn);
@@ -118,9 +126,19 @@ export class HTMLEngine implements Engine {
     return this;
   }
 
-  /** Reads and compiles all templates; a broken one is an error with its file, line and text. */
-  Load(): void {
-    this.#library ??= this.#load();
+  /**
+   * Reads and compiles all templates; a broken one is an error with its file, line and text.
+   *
+   * @returns A promise the first time, while the parser of templates is loaded; nothing where `@fw/web/view` is imported,
+   * which brings it along.
+   */
+  Load(): void | Promise<void> {
+    if (this.#templates !== undefined) return;
+    if (openTemplates !== undefined) return this.#open(openTemplates);
+    return import("./open_templates.ts").then((room) => {
+      openTemplates ??= room.openTemplates;
+      this.Load();
+    });
   }
 
   /**
@@ -129,40 +147,49 @@ export class HTMLEngine implements Engine {
    * @param name The path below the directory, with or without the extension.
    * @param data What the templates call `it`.
    * @param options The layout that the handler asks for.
-   * @returns The text.
+   * @returns The text; a promise of it only where the templates still have to be loaded as {@linkcode Load} does it.
    */
-  Render(name: string, data?: unknown, options: RenderOptions = {}): string {
-    const library = this.#library ??= this.#load();
-    if (this.#reload) library.read();
+  Render(name: string, data?: unknown, options: RenderOptions = {}): string | Promise<string> {
+    if (this.#templates === undefined) {
+      const loading = this.Load();
+      if (loading !== undefined) return loading.then(() => this.#render(name, data, options));
+    }
+    return this.#render(name, data, options);
+  }
+
+  #render(name: string, data: unknown, options: RenderOptions): string {
+    const templates = this.#templates;
+    if (templates === undefined) throw new FrameworkError("FW_VIEW", `Cannot render "${name}": nothing is loaded`);
+    if (this.#reload) templates.read();
     const asked = options.Layout ?? "";
     const forced = asked !== "";
     const layout = asked === NoLayout ? "" : forced ? asked : this.#layout;
-    return renderTemplate({ library, links: options.Links }, name, data ?? {}, { layout, forced });
+    return templates.render(name, data ?? {}, { layout, forced }, options.Links);
   }
 
-  #load(): DirectoryLibrary {
-    const library = new DirectoryLibrary(
-      this.#directory,
-      this.#extension,
-      new Compiler(this.#delimiters, this.#functions),
-    );
-    library.read();
-    if (library.isEmpty() && !this.#reload) {
-      throw new FrameworkError(
-        "FW_VIEW",
-        `Cannot load views of "${this.#directory}": no file there ends in "${this.#extension}"`,
-      );
-    }
-    library.compileAll();
-    if (this.#layout !== "" && !this.#reload) library.find(this.#layout, "layout");
-    return library;
+  #open(open: OpenTemplates): void {
+    this.#templates = open({
+      directory: this.#directory,
+      extension: this.#extension,
+      delimiters: this.#delimiters,
+      functions: this.#functions,
+      layout: this.#layout,
+      reload: this.#reload,
+    });
   }
 
   #expectUnloaded(act: string): void {
-    if (this.#library !== undefined) {
+    if (this.#templates !== undefined) {
       throw new FrameworkError("FW_STATE", `Cannot ${act} of the views: the templates are already loaded`);
     }
   }
+}
+
+function assertFile(directory: string | URL): void {
+  if (typeof directory === "string" && !directory.startsWith("file:")) return;
+  const url = new URL(directory);
+  if (url.protocol === "file:") return;
+  throw new FrameworkError("FW_VIEW", `Cannot read views of "${url.href}": it is not a file URL`);
 }
 
 function isIdentifier(name: string): boolean {

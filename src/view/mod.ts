@@ -50,5 +50,11 @@
  * @module
  */
 
+import { provideTemplates } from "./html.ts";
+import { openTemplates } from "./open_templates.ts";
+
 export { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
 export { HTML, HTMLEngine } from "./html.ts";
+
+// A program that imports this entry uses views: what the package itself loads on first use is there at once.
+provideTemplates(openTemplates);

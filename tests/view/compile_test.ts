@@ -1,6 +1,7 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/base/errors.ts";
-import { Compiler } from "../../src/view/compile.ts";
+import { builtins, Compiler, replaceable } from "../../src/view/compile.ts";
+import { reservedNames } from "../../src/view/templates.ts";
 
 /** Broken templates: the text, the line of the mistake, and words of the reason. */
 const broken: readonly (readonly [string, number, string])[] = [
@@ -39,4 +40,8 @@ Deno.test("Compiler.compile() compiles functions of a thousand tags without trou
   assertEquals(typeof compiler.compile("x.html", "x.html", source).run, "function");
   const error = assertThrows(() => compiler.compile("x.html", "x.html", `${source}<% a b %>`), FrameworkError);
   assertStringIncludes(error.message, "at line 3001: ");
+});
+
+Deno.test("reservedNames lists what templates call without being added and what no function replaces", () => {
+  assertEquals([...reservedNames], Object.keys(builtins).filter((name) => !replaceable.has(name)));
 });

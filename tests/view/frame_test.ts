@@ -6,8 +6,8 @@ import { withFolder } from "./folder.ts";
 /** Renders "page" of the files given. */
 async function render(files: Readonly<Record<string, string>>, data?: unknown, layout?: string): Promise<string> {
   let text = "";
-  await withFolder(files, (folder) => {
-    text = HTML(folder).Render("page", data, { Layout: layout });
+  await withFolder(files, async (folder) => {
+    text = await HTML(folder).Render("page", data, { Layout: layout });
   });
   return text;
 }

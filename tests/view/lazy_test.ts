@@ -1,0 +1,25 @@
+import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import { FrameworkError } from "../../src/base/errors.ts";
+// Not the entry of views, which brings along what this is about.
+import { HTML } from "../../src/view/html.ts";
+import { quiet } from "../serving.ts";
+import { withFolder } from "./folder.ts";
+
+// These run in order: the first of them loads the parser of templates for the rest of the process.
+Deno.test("HTMLEngine.Render() loads the templates and their parser when nothing has", async () => {
+  await withFolder({ "a.html": "<b><%= it.Name %></b>" }, async (folder) => {
+    const engine = HTML(folder);
+    const first = engine.Render("a", { Name: "Ann" });
+    assertInstanceOf(first, Promise);
+    assertEquals(await first, "<b>Ann</b>");
+    assertEquals(engine.Render("a", { Name: "Bob" }), "<b>Bob</b>");
+  });
+});
+
+Deno.test("Application.Build() loads views, so that a broken one fails the start", async () => {
+  await withFolder({ "a.html": "<%= it. %>" }, async (folder) => {
+    const app = quiet();
+    app.RegisterView(HTML(folder));
+    await assertRejects(async () => await app.Build(), FrameworkError, "Cannot compile");
+  });
+});
