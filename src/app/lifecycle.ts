@@ -5,6 +5,7 @@
  */
 
 import type { Configuration } from "../base/config.ts";
+import { loadRooms } from "../base/lazy_room.ts";
 import type { Logger } from "../log/logger.ts";
 import { adopt } from "../server/adopt.ts";
 import type { Fetch } from "../server/drain_gate.ts";
@@ -15,6 +16,8 @@ import type { Runner } from "../server/runner.ts";
 import { type Running, serve } from "../server/serve.ts";
 import { waitAtMost } from "../server/wait.ts";
 import type { Built } from "./build.ts";
+
+const LOAD_AHEAD_MS = 1_000;
 
 /** What runs when an application stops. */
 export type Task = () => void | Promise<void>;
@@ -31,6 +34,7 @@ export class Lifecycle {
   #isAdopted = false;
   #hasTLS = false;
   #ending: Promise<void> | undefined = undefined;
+  #loading: ReturnType<typeof setTimeout> | undefined = undefined;
 
   /** Nothing runs yet. */
   constructor(logger: Logger, config: Readonly<Configuration>) {
@@ -147,6 +151,7 @@ export class Lifecycle {
     this.#running.add(running);
     this.#ending = undefined;
     if (this.#built !== undefined) revive(this.#built);
+    this.#loadAhead();
     // Before all others that wait for the end: they look at what still runs.
     running.finished.then(() => this.#running.delete(running));
   }
@@ -158,7 +163,17 @@ export class Lifecycle {
     this.#logger.Flush();
   }
 
+  /** Loads what requests load on first use, a while after the start, so that the first of them need not wait for it. */
+  #loadAhead(): void {
+    clearTimeout(this.#loading);
+    this.#loading = setTimeout(() => {
+      loadRooms().catch((error) => this.#logger.Error("Cannot load a part of fw ahead of its use:", error));
+    }, LOAD_AHEAD_MS);
+    Deno.unrefTimer(this.#loading);
+  }
+
   async #interrupt(): Promise<void> {
+    clearTimeout(this.#loading);
     if (this.#built !== undefined) this.#built.isLeaving = true;
     await this.#runAll(this.#interruptTasks);
   }

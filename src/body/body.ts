@@ -8,24 +8,21 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { LazyRoom } from "../base/lazy_room.ts";
 import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
 import { contentCoding, unsupportedCoding } from "./content_coding.ts";
 import { assertLength, declaredLength } from "./content_length.ts";
 import { countedRequest } from "./counted_request.ts";
-import { Form } from "./form.ts";
-import { FormReader } from "./multipart/form_reader.ts";
-import { FormFiles, type IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
-import { type BodyLimits, defaultLimits, maxHeld } from "./limits.ts";
-import { MultipartReader } from "./multipart/multipart_reader.ts";
+import type { Form } from "./form.ts";
+import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./limits.ts";
 import { readAll, readShort } from "./read_whole.ts";
 import { Source } from "./source.ts";
-import { FileStore } from "./spill_store.ts";
+import type { FileStore } from "./spill_store.ts";
+import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 import { isUrlencoded, multipartBoundary } from "./form_type.ts";
 import { assertJSON } from "./json_type.ts";
 import { unpackedSource } from "./unpacked_source.ts";
-import { urlencodedForm } from "./urlencoded_form.ts";
-import { ByteWindow, windowSize } from "./multipart/byte_window.ts";
 
 /**
  * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It is
@@ -33,6 +30,8 @@ import { ByteWindow, windowSize } from "./multipart/byte_window.ts";
  * 365 at 4 KB, 335 instead of 480 at 60 KB, 665 instead of 855 at 250 KB.
  */
 const wholeBelow = windowSize;
+
+const forms = new LazyRoom(() => import("./form_body.ts"));
 
 const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
@@ -140,11 +139,13 @@ export class Body {
    * @returns The files.
    */
   async files(): Promise<IncomingFiles> {
+    const room = await forms.get();
     const isFirst = this.#form === undefined && this.#bytes === undefined && this.#streamed === undefined;
     const boundary = isFirst ? multipartBoundary(this.#request.headers.get("content-type")) : undefined;
     if (boundary !== undefined) this.#assertCoding();
-    if (boundary === undefined || this.#isShort()) return new FormFiles(await this.form());
-    return this.#streamed = new StreamedFiles(this.#formReader(this.#openSource(), boundary));
+    if (boundary === undefined || this.#isShort()) return room.filesOf(await this.form());
+    const store = this.#store ??= room.createStore(this.#limits);
+    return this.#streamed = room.streamFiles({ body: this.#openSource(), boundary, limits: this.#limits, store });
   }
 
   /**
@@ -194,26 +195,23 @@ export class Body {
   }
 
   async #readForm(): Promise<Form> {
+    const room = await forms.get();
     const { headers, method } = this.#request;
     const type = headers.get("content-type");
-    if (type === null) return new Form();
+    if (type === null) return room.emptyForm();
     if (isUrlencoded(type)) {
-      if (!methodsWithForm.has(method)) return new Form();
+      if (!methodsWithForm.has(method)) return room.emptyForm();
       this.#assertCoding();
       this.#bytes ??= this.#readWhole(Math.min(this.#max(), this.#limits.maxFormSize));
-      return urlencodedForm(await this.#bytes, this.#limits);
+      return room.readUrlencoded(await this.#bytes, this.#limits);
     }
     const boundary = multipartBoundary(type);
-    if (boundary === undefined) return new Form();
+    if (boundary === undefined) return room.emptyForm();
     this.#assertCoding();
     if (this.#bytes === undefined && this.#isShort()) this.#bytes = this.#readWhole(this.#max());
     const body = this.#bytes === undefined ? this.#openSource() : await this.#bytes;
-    return await this.#formReader(body, boundary).rest();
-  }
-
-  #formReader(body: Uint8Array<ArrayBuffer> | Source, boundary: string): FormReader {
-    const parts = new MultipartReader(new ByteWindow(body), boundary, this.#limits);
-    return new FormReader(parts, this.#store ??= new FileStore(this.#limits.postMaxMemory), this.#limits);
+    const store = this.#store ??= room.createStore(this.#limits);
+    return await room.readMultipart({ body, boundary, limits: this.#limits, store });
   }
 
   #openSource(max: number = this.#max()): Source {

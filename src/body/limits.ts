@@ -52,3 +52,9 @@ export const defaultLimits: BodyLimits = limitsOf(defaultConfiguration());
 export function maxHeld(limits: BodyLimits): number {
   return Math.min(limits.maxBody, Math.max(limits.postMaxMemory, limits.maxFormSize));
 }
+
+/**
+ * How much of a streamed body is at hand at once. Large enough that one read and one write per window are cheap: 64 KiB
+ * saves a file at half the speed of 256 KiB.
+ */
+export const windowSize: number = 256 << 10;

@@ -89,7 +89,7 @@ import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuer
 import type { StandardSchema } from "../input/schema.ts";
 import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
-import { uploadFormFiles } from "../body/upload/save_uploads.ts";
+import { uploadFormFiles } from "../body/upload_files.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
 import type { Values } from "./values.ts";
 import { writeView } from "./view.ts";

@@ -4,16 +4,15 @@
  * @module
  */
 
+import { LazyRoom } from "../base/lazy_room.ts";
 import { decodeEscapes } from "../http/percent.ts";
 import type { FileOptions, FileSettings, FileTarget, RateOptions } from "./file/file_options.ts";
 
-type Room = typeof import("./file/respond.ts");
-
-let room: Room | undefined;
+const files = new LazyRoom(() => import("./file/respond.ts"));
 
 /** Responds with a file, whole or in part. */
 export async function serveFile(target: FileTarget, file: string | URL, options: FileSettings): Promise<void> {
-  room ??= await import("./file/respond.ts");
+  const room = await files.get();
   await room.respondWithFile(target, file, options);
 }
 

@@ -5,12 +5,15 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { LazyRoom } from "../base/lazy_room.ts";
 import { parseAddress } from "./address.ts";
 import type { Fetch } from "./drain_gate.ts";
-import { listenError } from "./listen_error.ts";
-import { readPEM } from "./pem.ts";
 import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";
-import { freeSocket, ownSocket } from "./unix_socket.ts";
+
+// Most servers listen on plain TCP, and the port is free.
+const listenErrors = new LazyRoom(() => import("./listen_error.ts"));
+const pemFiles = new LazyRoom(() => import("./pem.ts"));
+const unixSockets = new LazyRoom(() => import("./unix_socket.ts"));
 
 /** What every kind of runner hands to `Deno.serve`. */
 export interface Wiring {
@@ -41,10 +44,10 @@ export interface Endpoint {
  * @param wiring What to serve with.
  * @returns The open server; a failure is thrown as one clear line.
  */
-export function openEndpoint(runner: Runner, wiring: Wiring): Endpoint | Promise<Endpoint> {
-  if (runner.Kind === "unix") return openUnix(runner, wiring);
+export async function openEndpoint(runner: Runner, wiring: Wiring): Promise<Endpoint> {
+  if (runner.Kind === "unix") return await openUnix(runner, wiring);
   if (wiring.reusePort) demandPortSharing(runner.Address);
-  return runner.Kind === "tls" ? openTLS(runner, wiring) : openAddr(runner, wiring);
+  return await (runner.Kind === "tls" ? openTLS(runner, wiring) : openAddr(runner, wiring));
 }
 
 /**
@@ -60,33 +63,36 @@ export function pinRunner(runner: Runner, address: Deno.Addr): Runner {
   return { ...runner, Address: `${hostname.includes(":") ? `[${hostname}]` : hostname}:${address.port}` };
 }
 
-function openAddr(runner: AddrRunner, wiring: Wiring): Endpoint {
+async function openAddr(runner: AddrRunner, wiring: Wiring): Promise<Endpoint> {
   const address = parseAddress(runner.Address);
-  const server = listen(runner, () => Deno.serve({ ...wiring, ...address, onListen: stayQuiet }, wiring.handler));
+  const server = await listen(runner, () => Deno.serve({ ...wiring, ...address, onListen: stayQuiet }, wiring.handler));
   return { server, url: urlOf("http", server.addr), remove: nothing };
 }
 
 async function openTLS(runner: TLSRunner, wiring: Wiring): Promise<Endpoint> {
   const address = parseAddress(runner.Address);
+  const { readPEM } = await pemFiles.get();
   const cert = await readPEM("certificate", runner.Certificate);
   const key = await readPEM("key", runner.Key);
   const options = { ...wiring, ...address, cert, key, onListen: stayQuiet };
-  const server = listen(runner, () => Deno.serve(options, wiring.handler));
+  const server = await listen(runner, () => Deno.serve(options, wiring.handler));
   return { server, url: urlOf("https", server.addr), remove: nothing };
 }
 
 async function openUnix(runner: UnixRunner, wiring: Wiring): Promise<Endpoint> {
+  const { freeSocket, ownSocket } = await unixSockets.get();
   await freeSocket(runner.Path);
   const { handler, onError, signal } = wiring;
   const options = { path: runner.Path, onError, signal, onListen: stayQuiet };
-  const server = listen(runner, () => Deno.serve(options, handler));
+  const server = await listen(runner, () => Deno.serve(options, handler));
   return { server, url: `unix:${runner.Path}`, remove: ownSocket(runner.Path) };
 }
 
-function listen<T>(runner: Runner, open: () => T): T {
+async function listen<T>(runner: Runner, open: () => T): Promise<T> {
   try {
     return open();
   } catch (error) {
+    const { listenError } = await listenErrors.get();
     throw listenError(runner, error);
   }
 }

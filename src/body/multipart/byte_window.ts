@@ -4,10 +4,8 @@
  * @module
  */
 
+import { windowSize } from "../limits.ts";
 import type { Source } from "../source.ts";
-
-/** Large enough that one read and one write per window are cheap: 64 KiB saves a file at half the speed of 256 KiB. */
-export const windowSize: number = 256 << 10;
 
 const none = new Uint8Array(0);
 

@@ -1,0 +1,60 @@
+/**
+ * Bodies that are forms. With it come the reader of multipart and the files that it keeps, so it is loaded with the first
+ * form, not with the package.
+ *
+ * @module
+ */
+
+import { Form } from "./form.ts";
+import type { BodyLimits } from "./limits.ts";
+import { ByteWindow } from "./multipart/byte_window.ts";
+import { FormReader } from "./multipart/form_reader.ts";
+import { MultipartReader } from "./multipart/multipart_reader.ts";
+import type { Source } from "./source.ts";
+import { FileStore } from "./spill_store.ts";
+import { FormFiles, type IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
+import { urlencodedForm } from "./urlencoded_form.ts";
+
+/** What a form is read from. */
+export interface FormBytes {
+  /** All of the bytes, or where they come from. */
+  readonly body: Uint8Array<ArrayBuffer> | Source;
+  readonly boundary: string;
+  readonly limits: BodyLimits;
+  /** Keeps the files of the form. */
+  readonly store: FileStore;
+}
+
+/** A form without fields. */
+export function emptyForm(): Form {
+  return new Form();
+}
+
+/** Reads a form whose bytes are there. */
+export function readUrlencoded(bytes: Uint8Array<ArrayBuffer>, limits: BodyLimits): Form {
+  return urlencodedForm(bytes, limits);
+}
+
+/** Reads a multipart form to its end. */
+export async function readMultipart(bytes: FormBytes): Promise<Form> {
+  return await formReader(bytes).rest();
+}
+
+/** The files of a multipart form, as they come. */
+export function streamFiles(bytes: FormBytes): StreamedFiles {
+  return new StreamedFiles(formReader(bytes));
+}
+
+/** The files of a form that was read. */
+export function filesOf(form: Form): IncomingFiles {
+  return new FormFiles(form);
+}
+
+/** Creates what keeps the files of a form: in memory up to a size, in temporary files beyond it. */
+export function createStore(limits: BodyLimits): FileStore {
+  return new FileStore(limits.postMaxMemory);
+}
+
+function formReader({ body, boundary, limits, store }: FormBytes): FormReader {
+  return new FormReader(new MultipartReader(new ByteWindow(body), boundary, limits), store, limits);
+}

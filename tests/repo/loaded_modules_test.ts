@@ -1,0 +1,20 @@
+import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { loadedModules } from "./loaded_modules.ts";
+
+const root = new URL("../../", import.meta.url).href;
+
+/** What `import "@fw/web"` may load of fw itself. A module costs a quarter of a millisecond at every start. */
+const most = 195;
+
+Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none of what requests load on first use`, async () => {
+  const modules = await loadedModules(new URL("../../mod.ts", import.meta.url).pathname);
+  const own = modules.filter((module) => module.startsWith(root)).map((module) => module.slice(root.length))
+    .filter((module) => !module.startsWith("tests/"));
+  assertLessOrEqual(own.length, most, `Loads ${own.length} modules:\n${own.sort().join("\n")}`);
+  const lazy =
+    /^src\/(?:view\/(?:compile|frame|library)|body\/(?:multipart\/\w+_reader|upload\/)|response\/file\/respond|server\/pem)/;
+  assertEquals(own.filter((module) => lazy.test(module)), []);
+  for (const heavy of ["eta", "media-types", "media_types"]) {
+    assert(!modules.some((module) => module.includes(heavy)), `${heavy} is loaded`);
+  }
+});
