@@ -14,13 +14,13 @@ import type { ConnectionInfo } from "../context/client_address.ts";
 import { Context, exchangeOf } from "../context/context.ts";
 import type { Arrival } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
-import { rawPath } from "../http/path_place.ts";
+import { locatePath, rawPath } from "../http/path_place.ts";
 import { requestHost, subdomainOf } from "../context/request_host.ts";
 import { hostName } from "../http/host.ts";
 import { Methods } from "../http/methods.ts";
 import { decodePath, lowerASCII } from "../http/path.ts";
 import type { Built } from "./build.ts";
-import { type AppRoute, type Domain, none, spansOf } from "./domain.ts";
+import { type AppRoute, type Domain, spansOf } from "./domain.ts";
 import { finish, finishLater } from "./finish.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
 import type { RouteTarget } from "./router_wrapper.ts";
@@ -36,9 +36,6 @@ export type Serve = (
   target?: RouteTarget,
 ) => Response | Promise<Response>;
 
-const question = 63;
-const hash = 35;
-const percent = 37;
 const slash = 47;
 
 /** Creates the function that serves a built application. */
@@ -49,24 +46,14 @@ export function createFetch(built: Built): Serve {
   const hostCheck = runtime.config.DisableHostCheck ? undefined : new HostCheck();
 
   return function fetch(request, connection, target) {
-    const url = target?.URL ?? request.url;
-    const from = url.indexOf("/", url.indexOf("://") + 3);
-    // CONNECT names a host and no path.
-    const start = from < 0 ? url.length : from;
-    if (hostCheck !== undefined && from >= 0 && !hostCheck.isGood(request, url, from)) return malformedHost();
-    let end = start;
-    let isPlain = !isLower && from >= 0;
-    for (; end < url.length; end++) {
-      const code = url.charCodeAt(end);
-      if (code === question || code === hash) break;
-      if (code === percent) isPlain = false;
-    }
+    const place = locatePath(target?.URL ?? request.url);
+    const { url, start, end } = place;
+    if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(request, place)) return malformedHost();
     const method = target?.Method ?? request.method;
-    const place = { url, start, end, text: url, spans: none };
     const arrival = { runtime, request, connection, method, place };
     const domain = hasSubdomains ? domainOf(built, arrival) : root;
     // The folder "/static/" is more specific than a file of the folder "/", which only a second look can tell.
-    if (isPlain && !(domain.hasFolders && url.charCodeAt(end - 1) === slash)) {
+    if (place.isPlain && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash)) {
       const route = domain.router.find(method, url, start, end);
       if (route !== undefined) {
         place.spans = spansOf(domain, route);
@@ -117,14 +104,14 @@ function findAny(domain: Domain, method: string, key: string): AppRoute | undefi
 
 function run(built: Built, ctx: Context): Response | Promise<Response> {
   const exchange = exchangeOf(ctx);
+  if (exchange.method === "HEAD") exchange.draft.keepsText = true;
   try {
-    const rest = start(exchange);
-    if (rest !== undefined) return finishLater(built, exchange, rest);
+    const own = start(exchange);
+    if (own !== undefined) return finishLater(built, exchange, own);
   } catch (error) {
     fail(exchange, error);
   }
-  const response = finish(built, exchange);
-  return response instanceof Response ? response : built.inFlight.track(response);
+  return finish(built, exchange);
 }
 
 /** The domain that a host belongs to. A subdomain never falls through to the root: its paths are another site's. */

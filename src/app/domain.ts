@@ -8,6 +8,7 @@ import type { AppRuntime } from "../context/app_runtime.ts";
 import type { CompiledRoute } from "../context/compiled_route.ts";
 import type { Context } from "../context/context.ts";
 import { lowerASCII } from "../http/path.ts";
+import { noSpans } from "../http/path_place.ts";
 import { parseTemplate, type Template } from "../macro/template.ts";
 import { Router } from "../router/router.ts";
 import { compileRoute } from "./compile_route.ts";
@@ -36,13 +37,10 @@ export interface DomainSource {
   readonly folded: ReadonlyMap<PartyRecord, FoldedParty>;
 }
 
-/** The borders of no parameters. */
-export const none: readonly number[] = [];
-
 /** Copies the borders of the parameters: the next request overwrites them. */
 export function spansOf(domain: Domain, route: AppRoute): readonly number[] {
   const count = route.names.length;
-  if (count === 0) return none;
+  if (count === 0) return noSpans;
   const { spans } = domain.router;
   // A literal costs a third of a slice, and most routes have no more than one parameter.
   return count === 1 ? [spans[0] ?? 0, spans[1] ?? 0] : spans.slice(0, 2 * count);

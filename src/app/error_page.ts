@@ -6,7 +6,7 @@
 
 import { isDescribing } from "../base/problem.ts";
 import type { ServedFailure } from "../context/app_runtime.ts";
-import { start } from "../context/chain.ts";
+import { runChain } from "../context/chain.ts";
 import { type Exchange, replaceChain } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
 import { chooseType } from "../http/accept.ts";
@@ -28,7 +28,7 @@ export async function writePage<C>(exchange: Exchange<C>): Promise<void> {
   if (handlers !== undefined) {
     try {
       replaceChain(exchange, handlers);
-      await start(exchange);
+      await runChain(exchange);
       // A page returned as `new Response(html)` says nothing of the status: it is still that of the error.
       if (draft.response !== undefined && draft.status === 200) draft.status = status;
     } catch (error) {

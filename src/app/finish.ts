@@ -4,6 +4,7 @@
  * @module
  */
 
+import { settle } from "../context/chain.ts";
 import { EndTasks, runBefore } from "../context/end_tasks.ts";
 import { bodyToClose, type Exchange } from "../context/exchange.ts";
 import { fail } from "../context/failure.ts";
@@ -15,25 +16,32 @@ import { withinTime } from "./handler_timeout.ts";
 import { needsPage, writeDefault, writePage } from "./error_page.ts";
 import type { Flight } from "./in_flight.ts";
 
-/** Responds to a request whose handlers have finished. */
+/** Responds to a request whose handlers have finished, at once where nothing else is to be done. */
 export function finish<C>(built: Built, exchange: Exchange<C>): Response | Promise<Response> {
-  if (needsPage(exchange.draft)) {
-    if (exchange.route.party.errorChain(exchange.draft.status) !== undefined) return finishWithPage(built, exchange);
-    writeDefault(exchange);
-  }
-  if (exchange.tasks === undefined && bodyToClose(exchange) === undefined) return seal(exchange);
-  return finishWithTasks(built, exchange);
+  if (isPlain(exchange)) return seal(exchange);
+  const response = finishAll(built, exchange);
+  return response instanceof Response ? response : built.inFlight.track(response);
 }
 
 /** Responds to a request whose handlers are still at work, unless a stop responds first because its time is up. */
-export function finishLater<C>(built: Built, exchange: Exchange<C>, rest: Promise<void>): Promise<Response> {
-  const work = built.runtime.config.HandlerTimeout > 0 ? withinTime(exchange, rest) : rest;
+export function finishLater<C>(built: Built, exchange: Exchange<C>, own: Promise<unknown>): Promise<Response> {
+  const work = built.runtime.config.HandlerTimeout > 0 ? withinTime(exchange, own) : own;
   return new Promise((resolve, reject) => {
     const flight = built.inFlight.add(resolve, reject);
-    work.then(() => land(built, exchange, flight), (error) => {
+    work.then((value) => approach(built, exchange, flight, value), (error) => {
       fail(exchange, error);
       land(built, exchange, flight);
     });
+  });
+}
+
+/** Waits for what the first handler left behind, if it did. */
+function approach<C>(built: Built, exchange: Exchange<C>, flight: Flight, value: unknown): void {
+  const more = settle(exchange, 0, value);
+  if (more === undefined) return land(built, exchange, flight);
+  more.then(() => land(built, exchange, flight), (error) => {
+    fail(exchange, error);
+    land(built, exchange, flight);
   });
 }
 
@@ -43,12 +51,27 @@ function land<C>(built: Built, exchange: Exchange<C>, flight: Flight): void {
   // which the client might lose its next request.
   if (built.isLeaving) setHeader(exchange.draft, "connection", "close");
   try {
-    const response = finish(built, exchange);
+    if (isPlain(exchange)) return inFlight.send(flight, seal(exchange));
+    const response = finishAll(built, exchange);
     if (response instanceof Response) return inFlight.send(flight, response);
     response.then((late) => inFlight.send(flight, late), (error) => inFlight.fail(flight, error));
   } catch (error) {
     inFlight.fail(flight, error);
   }
+}
+
+/** Reports whether the draft only has to be sent, as most have. */
+function isPlain<C>(exchange: Exchange<C>): boolean {
+  return exchange.draft.status < 400 && exchange.tasks === undefined && exchange.body === undefined;
+}
+
+function finishAll<C>(built: Built, exchange: Exchange<C>): Response | Promise<Response> {
+  if (needsPage(exchange.draft)) {
+    if (exchange.route.party.errorChain(exchange.draft.status) !== undefined) return finishWithPage(built, exchange);
+    writeDefault(exchange);
+  }
+  if (exchange.tasks === undefined && bodyToClose(exchange) === undefined) return seal(exchange);
+  return finishWithTasks(built, exchange);
 }
 
 async function finishWithPage<C>(built: Built, exchange: Exchange<C>): Promise<Response> {

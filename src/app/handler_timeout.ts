@@ -13,8 +13,9 @@ import { rawPath } from "../http/path_place.ts";
  *
  * @param exchange The request.
  * @param rest The handlers at work.
+ * @returns What they resolve to.
  */
-export async function withinTime<C>(exchange: Exchange<C>, rest: Promise<void>): Promise<void> {
+export async function withinTime<C>(exchange: Exchange<C>, rest: Promise<unknown>): Promise<unknown> {
   const { runtime, method, place } = exchange;
   const limit = runtime.config.HandlerTimeout;
   const expired = Promise.withResolvers<never>();
@@ -27,7 +28,7 @@ export async function withinTime<C>(exchange: Exchange<C>, rest: Promise<void>):
     rest.catch((error) => runtime.host.Logger().Error(`${act}, nor later:`, error));
   }, limit);
   try {
-    await Promise.race([rest, expired.promise]);
+    return await Promise.race([rest, expired.promise]);
   } finally {
     clearTimeout(timer);
   }

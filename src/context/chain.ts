@@ -9,7 +9,7 @@
 
 import { isThenable } from "../base/thenable.ts";
 import { adopt, type Draft } from "../response/draft.ts";
-import { NextPromise } from "./next_promise.ts";
+import { type Concluder, NextPromise } from "./next_promise.ts";
 
 /** What a handler may return. */
 export type Returned = void | Response | Promise<void | Response>;
@@ -22,8 +22,10 @@ export class Chain<C> {
   readonly handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
-  /** By position: the asynchronous rest of the chain from there on. */
-  rests: (NextPromise | undefined)[] | undefined = undefined;
+  /** How many handlers are being called, one by another; 0 once the first has returned. */
+  depth = 0;
+  /** The last of the asynchronous rests of the chain; each knows the one before it. */
+  rest: NextPromise | undefined = undefined;
 
   constructor(handlers: readonly Step<C>[]) {
     this.handlers = handlers;
@@ -31,7 +33,7 @@ export class Chain<C> {
 }
 
 /** What a walk along a chain needs of a request. */
-export interface Walker<C> {
+export interface Walker<C> extends Concluder {
   readonly context: C;
   readonly draft: Draft;
   readonly chain: Chain<C>;
@@ -48,13 +50,42 @@ export function accept<C>(walker: Walker<C>, returned: unknown): void {
   }
 }
 
-/** Runs the first handler; returns a promise only if something below is asynchronous. */
-export function start<C>(walker: Walker<C>): Promise<void> | undefined {
+/**
+ * Runs the first handler.
+ *
+ * @returns What it returned, where it or something below is asynchronous; {@linkcode settle} brings it to its end.
+ */
+export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
   const { chain } = walker;
   const first = chain.handlers[0];
   if (first === undefined) return undefined;
-  const result = first(walker.context);
-  return result === undefined && chain.rests === undefined ? undefined : conclude(walker, 0, result);
+  const result = call(walker, first);
+  if (result === undefined && chain.rest === undefined) return undefined;
+  return result instanceof Promise ? result : later(walker, 0, result);
+}
+
+/**
+ * Brings a handler to its end: takes what it returned, and waits for all that it started and nothing else waits for.
+ *
+ * @param walker The request.
+ * @param at The position of the handler.
+ * @param value What it returned, or what its promise resolved to.
+ * @returns A promise only if there is something to wait for.
+ */
+export function settle<C>(walker: Walker<C>, at: number, value: unknown): Promise<void> | undefined {
+  if (value !== undefined) accept(walker, value);
+  for (let rest = walker.chain.rest; rest !== undefined; rest = rest.previous) {
+    if (rest.at <= at || rest.isAttended) continue;
+    rest.isAttended = true;
+    if (!rest.isDone) return attend(walker, at, rest);
+  }
+  return undefined;
+}
+
+/** Runs a whole chain. */
+export async function runChain<C>(walker: Walker<C>): Promise<void> {
+  const own = start(walker);
+  if (own !== undefined) await settle(walker, 0, await own);
 }
 
 /** Runs the next handler, if there is one and the chain is not stopped. */
@@ -64,40 +95,50 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
   const at = ++chain.index;
   const handler = chain.handlers[at];
   if (handler === undefined) return undefined;
-  const result = handler(walker.context);
-  if (result === undefined && chain.rests === undefined) return undefined;
-  const settled = conclude(walker, at, result);
-  if (settled === undefined) return undefined;
-  const rest = new NextPromise(settled);
-  (chain.rests ??= [])[at] = rest;
-  return rest;
+  const result = call(walker, handler);
+  if (result === undefined && chain.rest === undefined) return undefined;
+  if (result === chain.rest && isAll(chain.rest, at)) return chain.rest;
+  const own = result instanceof Promise ? result : later(walker, at, result);
+  if (own === undefined) return undefined;
+  chain.rest = new NextPromise(own, at, chain.rest, walker);
+  // Where no handler is being called, the one that asked has gone on before: no call will look after it.
+  if (chain.depth === 0) chain.rest.guard();
+  return chain.rest;
 }
 
-function conclude<C>(walker: Walker<C>, at: number, result: Returned): Promise<void> | undefined {
-  if (isThenable(result)) return concludeLater(walker, at, result);
-  accept(walker, result);
-  return nextUnattended(walker.chain, at) === undefined ? undefined : attend(walker.chain, at);
-}
-
-async function concludeLater<C>(walker: Walker<C>, at: number, result: Promise<void | Response>): Promise<void> {
+/** Calls a handler, and guards the rests that it started and is not about to listen to. */
+function call<C>(walker: Walker<C>, handler: Step<C>): Returned {
   const { chain } = walker;
-  accept(walker, await result);
-  if (nextUnattended(chain, at) !== undefined) await attend(chain, at);
+  const before = chain.rest;
+  chain.depth++;
+  try {
+    return handler(walker.context);
+  } finally {
+    chain.depth--;
+    if (chain.rest !== before) guardSince(chain.rest, before);
+  }
 }
 
-/**
- * Waits for all that a handler started and that no handler below waits for: more than one, where it called `ctx.Next()`
- * twice. An error counts only where no handler has taken charge of it.
- */
-async function attend<C>(chain: Chain<C>, at: number): Promise<void> {
-  for (let rest = nextUnattended(chain, at); rest !== undefined; rest = nextUnattended(chain, at)) {
-    rest.attended = true;
-    try {
-      await rest.settled;
-    } catch (error) {
-      if (!rest.observed) throw error;
-    }
+function guardSince(from: NextPromise | undefined, before: NextPromise | undefined): void {
+  for (let rest = from; rest !== before && rest !== undefined; rest = rest.previous) rest.guard();
+}
+
+/** Reports whether a handler that returns what `ctx.Next()` gave it has started nothing beside it. */
+function isAll(rest: NextPromise | undefined, at: number): rest is NextPromise {
+  for (let other = rest?.previous; other !== undefined; other = other.previous) {
+    if (other.at > at && other.at < (rest?.at ?? 0) && !other.isAttended) return false;
   }
+  return rest !== undefined;
+}
+
+/** Waits for a rest, then for the others. An error counts only where no handler has taken charge of it. */
+async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise): Promise<void> {
+  try {
+    await rest.settled();
+  } catch (error) {
+    if (!rest.isObserved) throw error;
+  }
+  await settle(walker, at, undefined);
 }
 
 /**
@@ -108,17 +149,13 @@ async function attend<C>(chain: Chain<C>, at: number): Promise<void> {
  */
 export function abandon<C>(chain: Chain<C>, at: number): void {
   chain.stopped = true;
-  for (const rest of chain.rests?.slice(at + 1) ?? []) {
-    if (rest !== undefined) rest.attended = true;
+  for (let rest = chain.rest; rest !== undefined; rest = rest.previous) {
+    if (rest.at > at) rest.isAttended = true;
   }
 }
 
-function nextUnattended<C>(chain: Chain<C>, at: number): NextPromise | undefined {
-  const { rests } = chain;
-  if (rests === undefined) return undefined;
-  for (let below = at + 1; below < rests.length; below++) {
-    const rest = rests[below];
-    if (rest !== undefined && !rest.attended) return rest;
-  }
-  return undefined;
+/** The promise of a handler that did not return a native one: what acts like a promise, or what it left to wait for. */
+function later<C>(walker: Walker<C>, at: number, result: Returned): Promise<unknown> | undefined {
+  if (result instanceof NextPromise) return result;
+  return isThenable(result) ? Promise.resolve(result) : settle(walker, at, result);
 }

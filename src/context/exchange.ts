@@ -10,7 +10,7 @@ import type { LogFields } from "../log/fields.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
-import { Chain, type Step, type Walker } from "./chain.ts";
+import { Chain, settle, type Step, type Walker } from "./chain.ts";
 import type { ConnectionInfo } from "./client_address.ts";
 import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
@@ -45,7 +45,7 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   readonly place: PathPlace;
   readonly route: CompiledRoute<C>;
   /** That of the request also where a handler runs another route. */
-  draft: Draft;
+  draft: Draft = new Draft();
   chain: Chain<C>;
   error: Error | undefined = undefined;
   /** Whether the client may see the message of the error. */
@@ -72,8 +72,12 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
     this.method = arrival.method;
     this.place = arrival.place;
     this.route = route;
-    this.draft = new Draft(arrival.method === "HEAD");
     this.chain = new Chain(route.chain);
+  }
+
+  /** Brings the handler at a position of the chain to its end. */
+  conclude(at: number, value: unknown): Promise<void> | undefined {
+    return settle(this, at, value);
   }
 
   /** Warns of a handler that writes when the response has left, once per request. */

@@ -9,6 +9,12 @@ const hostText = /^[A-Za-z0-9.\-_~!$&'()*+,;=%:[\]]*$/;
 /** What names and addresses that exist are written with: in a link, a percent sign alone is an error. */
 const plainText = /^[A-Za-z0-9.\-_~:[\]]+$/;
 
+/** By character code: 1 for what a host with a port may be written with. */
+export const hostLetters: Uint8Array = Uint8Array.from(
+  { length: 128 },
+  (_, code) => Number(hostText.test(String.fromCharCode(code))),
+);
+
 /** Reports whether a text is a host by the letter of the standard, with or without port; an empty one is. */
 export function isHost(text: string): boolean {
   return hostText.test(text);

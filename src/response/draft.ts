@@ -30,13 +30,9 @@ export class Draft {
   /** The response of an upgrade. The connection is bound to this very object: it is sent whatever happens afterwards. */
   upgrade: Response | undefined = undefined;
   /** JSON is kept as text, because it is looked at before it is sent: for HEAD its length counts. */
-  keepsText: boolean;
+  keepsText = false;
   /** Set once the response has left. */
   lateWrites: LateWriteLog | undefined = undefined;
-
-  constructor(keepsText = false) {
-    this.keepsText = keepsText;
-  }
 }
 
 /** Reports whether anything of a body was written. */

@@ -2,7 +2,20 @@
  * `deno task bench [NAME]`: runs one of the benchmarks, `http` by default; the options after the name are its own.
  */
 
-const benches = ["http", "mvc", "form", "upload", "sessions", "session_read", "crowd", "contracts", "start", "guards"];
+const benches = [
+  "http",
+  "mvc",
+  "form",
+  "upload",
+  "sessions",
+  "session_read",
+  "crowd",
+  "contracts",
+  "start",
+  "guards",
+  "chain",
+  "inject",
+];
 const [name = "http", ...options] = Deno.args[0]?.startsWith("--") ? ["http", ...Deno.args] : Deno.args;
 if (!benches.includes(name)) throw new Error(`There is no benchmark "${name}": there are ${benches.join(", ")}`);
 const { code } = await new Deno.Command(Deno.execPath(), {

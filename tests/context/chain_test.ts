@@ -461,3 +461,168 @@ bothWays("Handler of fifty layers, sync and async in turn, responds once and in 
   const expected = Array.from({ length: 50 }, (_, i) => i).filter((i) => i % 3 === 1).reverse().join(" ");
   assertEquals((await ask("/")).text, `main ${expected} `);
 });
+
+bothWays("Context.Next() of synchronous middleware passes on the very promise that it got", () => {
+  const app = quiet();
+  const seen: unknown[] = [];
+  app.Use(async (ctx) => {
+    const rest = ctx.Next();
+    seen.push(rest);
+    await rest;
+    ctx.WriteString(` ${seen.length} ${new Set(seen).size}`);
+  });
+  for (let layer = 0; layer < 3; layer++) {
+    app.Use((ctx) => {
+      const rest = ctx.Next();
+      seen.push(rest);
+      return rest;
+    });
+  }
+  app.Get("/", async (ctx) => {
+    await turn();
+    ctx.WriteString("main");
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "main 4 1");
+});
+
+bothWays("Context.Next() that is not awaited is waited for by all handlers above", () => {
+  const app = quiet();
+  app.Use(async (ctx) => {
+    await ctx.Next();
+    ctx.WriteString(" outer");
+  });
+  app.Use((ctx) => ctx.Next());
+  app.Use(async (ctx) => {
+    void ctx.Next();
+    await Promise.resolve();
+    ctx.WriteString("forgetful ");
+  });
+  app.Get("/", async (ctx) => {
+    await turn();
+    ctx.WriteString("main");
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "forgetful main outer");
+});
+
+bothWays("Context.Next() called twice at once waits for both, also where only the second is returned", () => {
+  const app = quiet();
+  app.Use(async (ctx) => {
+    await ctx.Next();
+    ctx.WriteString(" done");
+  });
+  app.Use((ctx) => {
+    void ctx.Next();
+    return ctx.Next();
+  });
+  app.Use(async (ctx) => {
+    await turn();
+    await turn();
+    ctx.WriteString("slow");
+  });
+  app.Get("/", async (ctx) => {
+    await turn();
+    ctx.WriteString("fast ");
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "fast slow done");
+});
+
+/** Ways to leave an error below alone that must neither be lost nor be unhandled. */
+const careless: Readonly<Record<string, fw.Handler>> = {
+  "is called after an await": async (ctx) => {
+    await turn();
+    void ctx.Next();
+    await turn();
+    await turn();
+  },
+  "is only looked at": async (ctx) => {
+    const rest = ctx.Next();
+    assert(typeof rest === "object");
+    await turn();
+    await turn();
+  },
+  "is called by a handler that is not async": (ctx) => {
+    void ctx.Next();
+  },
+};
+
+for (const [name, handler] of Object.entries(careless)) {
+  bothWays(`Context.Next() that ${name} gives an error below to the request`, () => {
+    const app = quiet();
+    app.Use(handler);
+    app.Get("/soon", () => Promise.reject(new fw.HTTPError(418, "soon")));
+    app.Get("/late", () => failLater());
+    return app;
+  }, async (ask) => {
+    assertEquals((await ask("/soon")).status, 418);
+    assertEquals((await ask("/late")).status, 500);
+  });
+}
+
+bothWays(
+  "Context.Next() below a handler that was called after an await and throws at once leaves nothing unhandled",
+  () => {
+    const app = quiet();
+    app.Use(async (ctx) => {
+      await turn();
+      await ctx.Next();
+    });
+    app.Use((ctx) => {
+      void ctx.Next();
+      throw new fw.HTTPError(409, "thrown");
+    });
+    app.Get("/", () => failLater());
+    return app;
+  },
+  async (ask) => {
+    const response = await ask("/");
+    assertEquals([response.status, response.text], [409, "thrown"]);
+    await turn();
+    await turn();
+  },
+);
+
+bothWays("Context.Next() takes what only acts like a promise for one", () => {
+  const app = quiet();
+  app.Use(async (ctx) => {
+    await ctx.Next();
+    ctx.WriteString(" after");
+  });
+  // As query builders are: an object that begins to work when its `then` is called.
+  app.Get(
+    "/",
+    ((ctx: fw.Context) => ({
+      then(done: () => void) {
+        ctx.WriteString("main");
+        setTimeout(done, 1);
+      },
+    })) as unknown as fw.Handler,
+  );
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "main after");
+});
+
+bothWays("Context.Next() gives its value to every listener, and its error too", () => {
+  const app = quiet();
+  app.Use(async (ctx) => {
+    const rest = ctx.Next();
+    const heard = await Promise.all([
+      rest?.then(() => "done", () => "failed"),
+      rest?.catch(() => "caught"),
+      rest?.finally(() => ctx.WriteString("finally ")).catch(() => "passed"),
+    ]);
+    ctx.WriteString(JSON.stringify(heard));
+  });
+  app.Get("/good", async () => await turn());
+  app.Get("/bad", () => failLater());
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/good")).text, 'finally ["done",null,null]');
+  assertEquals((await ask("/bad")).text, 'finally ["failed","caught","passed"]');
+});
