@@ -60,7 +60,7 @@ export { type ForeignFetch, FromFetch } from "./src/app/foreign_fetch.ts";
 export type { PathValue } from "./src/base/path_value.ts";
 export { Route } from "./src/app/route.ts";
 export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";
-export type { Fetch } from "./src/app/dispatch.ts";
+export type { Fetch } from "./src/app/serve/dispatch.ts";
 
 export { Context, type UploadHook } from "./src/context/context.ts";
 export type { CookieOptions } from "./src/response/cookies.ts";

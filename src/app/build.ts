@@ -7,7 +7,7 @@
 import type { AppRuntime } from "../context/app_runtime.ts";
 import { buildDomain, type Domain } from "./domain.ts";
 import { FoldedParty } from "./folded_party.ts";
-import { InFlight } from "./in_flight.ts";
+import { InFlight } from "./serve/in_flight.ts";
 import type { PartyRecord, Registry } from "./registry.ts";
 
 /** A built application. */

@@ -4,15 +4,15 @@
  * @module
  */
 
-import { isDescribing } from "../base/problem.ts";
-import type { ServedFailure } from "../context/app_runtime.ts";
-import { runChain } from "../context/chain.ts";
-import { type Exchange, replaceChain } from "../context/exchange.ts";
-import { fail } from "../context/failure.ts";
-import { chooseType } from "../http/accept.ts";
-import { rawPath } from "../http/path_place.ts";
-import { type Draft, isWritten, writeTyped } from "../response/draft.ts";
-import { prefersProblem, statusText, writeProblem } from "../response/problem_body.ts";
+import { isDescribing } from "../../base/problem.ts";
+import type { ServedFailure } from "../../context/app_runtime.ts";
+import { runChain } from "../../context/chain.ts";
+import { type Exchange, replaceChain } from "../../context/exchange.ts";
+import { fail } from "../../context/failure.ts";
+import { chooseType } from "../../http/accept.ts";
+import { rawPath } from "../../http/path_place.ts";
+import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
+import { prefersProblem, statusText, writeProblem } from "../../response/problem_body.ts";
 
 /** Reports whether the response is an error without a body. */
 export function needsPage(draft: Draft): boolean {

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { settle } from "../context/chain.ts";
-import { EndTasks, runBefore } from "../context/end_tasks.ts";
-import { bodyToClose, type Exchange } from "../context/exchange.ts";
-import { fail } from "../context/failure.ts";
-import { isStreamed, setHeader } from "../response/draft.ts";
-import { toHead, toResponse } from "../response/to_response.ts";
+import { settle } from "../../context/chain.ts";
+import { EndTasks, runBefore } from "../../context/end_tasks.ts";
+import { bodyToClose, type Exchange } from "../../context/exchange.ts";
+import { fail } from "../../context/failure.ts";
+import { isStreamed, setHeader } from "../../response/draft.ts";
+import { toHead, toResponse } from "../../response/to_response.ts";
 import { scheduleAfter } from "./after_response.ts";
-import type { Built } from "./build.ts";
+import type { Built } from "../build.ts";
 import { withinTime } from "./handler_timeout.ts";
 import { needsPage, writeDefault, writePage } from "./error_page.ts";
 import type { Flight } from "./in_flight.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { runAfter } from "../context/end_tasks.ts";
-import { type Exchange, loggerOf } from "../context/exchange.ts";
-import { isStreamed } from "../response/draft.ts";
-import type { Built } from "./build.ts";
+import { runAfter } from "../../context/end_tasks.ts";
+import { type Exchange, loggerOf } from "../../context/exchange.ts";
+import { isStreamed } from "../../response/draft.ts";
+import type { Built } from "../build.ts";
 
 /** Runs the tasks for after the response when it has left; without a connection, when its body was read. */
 export function scheduleAfter<C>(

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { Context, exchangeOf } from "../context/context.ts";
-import type { Arrival } from "../context/exchange.ts";
-import type { PathPlace } from "../http/path_place.ts";
-import { lowerASCII, trimFinalSlashes } from "../http/path.ts";
-import { setHeader } from "../response/draft.ts";
-import { escapeLocation } from "../response/redirect.ts";
-import { type AppRoute, type Domain, spansOf } from "./domain.ts";
+import { Context, exchangeOf } from "../../context/context.ts";
+import type { Arrival } from "../../context/exchange.ts";
+import type { PathPlace } from "../../http/path_place.ts";
+import { lowerASCII, trimFinalSlashes } from "../../http/path.ts";
+import { setHeader } from "../../response/draft.ts";
+import { escapeLocation } from "../../response/redirect.ts";
+import { type AppRoute, type Domain, spansOf } from "../domain.ts";
 
 /** What a request without a route gets. */
 interface Outcome {

@@ -8,9 +8,9 @@
  * @module
  */
 
-import type { ConnectionInfo } from "../context/client_address.ts";
-import { isHost } from "../http/host.ts";
-import { locatePath, type PathPlace } from "../http/path_place.ts";
+import type { ConnectionInfo } from "../../context/client_address.ts";
+import { isHost } from "../../http/host.ts";
+import { locatePath, type PathPlace } from "../../http/path_place.ts";
 
 /**
  * Checks the header of requests, and remembers the last good one.

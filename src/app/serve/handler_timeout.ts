@@ -4,9 +4,9 @@
  * @module
  */
 
-import { HTTPError } from "../base/errors.ts";
-import type { Exchange } from "../context/exchange.ts";
-import { rawPath } from "../http/path_place.ts";
+import { HTTPError } from "../../base/errors.ts";
+import type { Exchange } from "../../context/exchange.ts";
+import { rawPath } from "../../http/path_place.ts";
 
 /**
  * Waits for the handlers of a request, but no longer than the configuration allows: then it fails with status 503.

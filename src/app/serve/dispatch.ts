@@ -7,23 +7,23 @@
  * @module
  */
 
-import { isAddress } from "../base/addresses.ts";
-import { restoreSlashes } from "../base/slash.ts";
-import { start } from "../context/chain.ts";
-import type { ConnectionInfo } from "../context/client_address.ts";
-import { Context, exchangeOf } from "../context/context.ts";
-import type { Arrival } from "../context/exchange.ts";
-import { fail } from "../context/failure.ts";
-import { locatePath, rawPath } from "../http/path_place.ts";
-import { requestHost, subdomainOf } from "../context/request_host.ts";
-import { hostName } from "../http/host.ts";
-import { Methods } from "../http/methods.ts";
-import { decodePath, lowerASCII } from "../http/path.ts";
-import type { Built } from "./build.ts";
-import { type AppRoute, type Domain, spansOf } from "./domain.ts";
+import { isAddress } from "../../base/addresses.ts";
+import { restoreSlashes } from "../../base/slash.ts";
+import { start } from "../../context/chain.ts";
+import type { ConnectionInfo } from "../../context/client_address.ts";
+import { Context, exchangeOf } from "../../context/context.ts";
+import type { Arrival } from "../../context/exchange.ts";
+import { fail } from "../../context/failure.ts";
+import { locatePath, rawPath } from "../../http/path_place.ts";
+import { requestHost, subdomainOf } from "../../context/request_host.ts";
+import { hostName } from "../../http/host.ts";
+import { Methods } from "../../http/methods.ts";
+import { decodePath, lowerASCII } from "../../http/path.ts";
+import type { Built } from "../build.ts";
+import { type AppRoute, type Domain, spansOf } from "../domain.ts";
 import { finish, finishLater } from "./finish.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
-import type { RouteTarget } from "./router_wrapper.ts";
+import type { RouteTarget } from "../router_wrapper.ts";
 import { unmatched } from "./unmatched.ts";
 
 /** Serves one request. */
