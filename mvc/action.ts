@@ -10,10 +10,11 @@
 import { isThenable } from "../src/base/thenable.ts";
 import type { RouteInput } from "../src/app/route_description.ts";
 import type { Context } from "../src/context/context.ts";
-import { construct, type ControllerPlan } from "./controller_plan.ts";
+import type { ControllerPlan } from "./controller_plan.ts";
 import { type Call, invoke, takesTime } from "./inject/call.ts";
-import { suspended } from "./inject/injector.ts";
+import { stopped, suspended } from "./inject/injector.ts";
 import { injectorOf, type RequestInjector } from "./inject/request_injector.ts";
+import type { Slot } from "./inject/slot.ts";
 import { treeOf } from "./inject/tree.ts";
 import { Invocation } from "./invocation.ts";
 import { respondWithError } from "./result/returned_error.ts";
@@ -68,41 +69,85 @@ export class Action {
   serve(ctx: Context): Served {
     const plan = this.#plan;
     const injector = injectorOf(ctx);
-    injector.open();
-    if (plan.isBare && !takesTime(plan.needs) && !takesTime(this.#call.needs)) return this.#serveBare(injector, ctx);
-    return this.#invocation(injector).serve();
+    if (!plan.isBare) return this.#invocation(injector).serve();
+    return plan.needs.ahead.length > 0 && takesTime(plan.needs)
+      ? this.#serveLater(injector)
+      : this.#serveBare(injector);
+  }
+
+  /** Serves when that which the constructor asks for is there. */
+  #serveLater(injector: RequestInjector): Served {
+    let slot: Slot | undefined;
+    try {
+      slot = injector.collect(this.#plan);
+    } catch (thrown) {
+      if (thrown === stopped) return undefined;
+      // The constructor meets the failure where it asks.
+    }
+    if (slot === undefined) return this.#serveBare(injector);
+    const then = { proceed: () => this.#serveBare(injector), fail: ignore };
+    return injector.collectLater(this.#plan, undefined, slot, then) as Promise<void>;
   }
 
   /**
    * Serves with a controller that has nothing around its methods, as most have, in one go: an {@linkcode Invocation} is
    * created only where that turns out not to be enough (tests/bench/inject.ts).
    */
-  #serveBare(injector: RequestInjector, ctx: Context): Served {
-    let instance: object | undefined;
+  #serveBare(injector: RequestInjector): Served {
+    const args = this.#readArguments(injector.ctx);
     let result: unknown;
     try {
-      const created = injector.run(this.#plan, construct, ctx, undefined) as object;
-      if (injector.waitsFor !== undefined) return this.#invocation(injector).serve();
-      instance = created;
-      // A dependency may have stopped the request.
-      if (injector.isHalted || ctx.IsStopped()) return undefined;
-      const args = this.#readArguments(ctx);
-      const slot = this.#call.needs.ahead.length === 0 ? undefined : injector.collect(this.#call, args);
-      if (slot !== undefined) return this.#invocation(injector).serve("call", instance);
-      result = injector.run(this.#call, invoke, instance, args);
+      result = injector.createAndCall(this.#plan, this.#call, args);
     } catch (thrown) {
-      const isRepeated = injector.waitsFor !== undefined && (instance === undefined || thrown === suspended);
+      const { instance, waitsFor } = injector;
+      const isRepeated = waitsFor !== undefined && (instance === undefined || thrown === suspended);
       if (!isRepeated) return this.#invocation(injector).serveFailed(instance, thrown);
       return this.#invocation(injector).serve(instance === undefined ? "create" : "call", instance);
     }
-    if (injector.waitsFor !== undefined || injector.isHalted || isThenable(result) || this.#plan.handlesErrors()) {
+    const { instance } = injector;
+    if (instance !== undefined && injector.waitsFor === undefined) return this.#write(injector, instance, result);
+    if (instance !== undefined) return this.#callLater(injector, instance, args, result);
+    // A dependency, or the constructor itself, has stopped the request.
+    return injector.waitsFor === undefined ? undefined : this.#invocation(injector).serve();
+  }
+
+  /** Responds with what the method returned. */
+  #write(injector: RequestInjector, instance: object, result: unknown): Served {
+    if (injector.isHalted || isThenable(result) || this.#plan.handlesErrors()) {
       return this.#invocation(injector).serveReturned(instance, result);
     }
     try {
-      return writeReturn(ctx, result, respondWithError);
+      return writeReturn(injector.ctx, result, respondWithError);
     } catch (thrown) {
       return this.#invocation(injector).serveFailed(instance, thrown);
     }
+  }
+
+  /** Calls the method when that which it asks for is there. */
+  #callLater(injector: RequestInjector, instance: object, args: unknown[], result: unknown): Served {
+    const { waitsFor } = injector;
+    // It was called already, and suspended in its default values.
+    if (waitsFor === undefined || result !== undefined) {
+      return this.#invocation(injector).serveReturned(instance, result);
+    }
+    const then = {
+      proceed: () => this.#callNow(injector, instance, args),
+      fail: (thrown: unknown) => this.#invocation(injector).serveFailed(instance, thrown),
+    };
+    return injector.collectLater(this.#call, args, waitsFor, then) as Promise<void>;
+  }
+
+  #callNow(injector: RequestInjector, instance: object, args: unknown[]): Served {
+    let result: unknown;
+    try {
+      result = injector.run(this.#call, invoke, instance, args);
+    } catch (thrown) {
+      const isRepeated = injector.waitsFor !== undefined && thrown === suspended;
+      if (!isRepeated) return this.#invocation(injector).serveFailed(instance, thrown);
+      return this.#invocation(injector).serve("call", instance);
+    }
+    if (injector.waitsFor !== undefined) return this.#invocation(injector).serveReturned(instance, result);
+    return this.#write(injector, instance, result);
   }
 
   #invocation(injector: RequestInjector): Invocation {
@@ -118,3 +163,5 @@ export class Action {
     return args;
   }
 }
+
+function ignore(): void {}

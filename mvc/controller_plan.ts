@@ -7,11 +7,12 @@
 import { FrameworkError } from "../src/base/errors.ts";
 import type { RouteInput } from "../src/app/route_description.ts";
 import type { Context } from "../src/context/context.ts";
-import { type Asker, Binding, type Needs, noNeeds } from "./inject/binding.ts";
+import { Binding, type Needs, noNeeds } from "./inject/binding.ts";
 import { Call, inputsOf } from "./inject/call.ts";
 import type { Container } from "./inject/container.ts";
 import { checkBinding, constructorNeeds } from "./inject/graph.ts";
 import { type ConstructorProbe, probeConstructor } from "./inject/probe.ts";
+import type { Creator } from "./inject/request_injector.ts";
 import { Singleton, termsOf } from "./inject/provision.ts";
 import { checkFields, type Controller } from "./reflect/controller.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
@@ -28,7 +29,7 @@ export interface ControllerParts {
 }
 
 /** A controller, ready to create or give its instance. */
-export class ControllerPlan implements Asker {
+export class ControllerPlan implements Creator {
   readonly name: string;
   readonly home: Container;
   readonly isRepeatable = true;

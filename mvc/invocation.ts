@@ -200,7 +200,7 @@ export class Invocation {
   /** Creates what the constructor is known to ask for; it meets a failure where it asks, and may be prepared for it. */
   #prepare(): Slot | undefined {
     try {
-      return this.#injector.collect(this.#plan, undefined);
+      return this.#injector.collect(this.#plan);
     } catch (thrown) {
       if (thrown === stopped) throw thrown;
       return undefined;

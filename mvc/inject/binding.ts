@@ -81,8 +81,10 @@ export class Binding implements Asker {
   /** Where its value is among the values of a request. */
   readonly place: number;
   needs: Needs = noNeeds;
-  /** True once {@linkcode needs} is known and all of it is found. */
+  /** True once {@linkcode needs} is known. */
   isChecked = false;
+  /** True for a function that is called with the Context alone, and whose value is only kept. */
+  isPlain = false;
   /** True when the value is known to come as a promise. */
   isAsync: boolean;
   /** True when the value is there, which all requests share. */
@@ -123,6 +125,15 @@ export class Binding implements Asker {
     if (!isClass(token)) return false;
     if (isClass(this.token)) return isSubclass(this.token, token);
     return this.token === undefined && this.isReady && isInstance(this.value, token);
+  }
+
+  /** Keeps what is known of what it asks for. */
+  learn(needs: Needs): void {
+    this.needs = needs;
+    this.isChecked = true;
+    this.isPlain = this.takesContext && !this.isScoped && needs.ahead.length === 0 && needs.patience === 0;
+    // What waits for something that takes time takes time itself.
+    if (needs.ahead.some((need) => need.binding?.isAsync ?? false)) this.isAsync = true;
   }
 
   label(): string {

@@ -8,7 +8,7 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import type { InputKind } from "../../src/app/route_description.ts";
 import { Context } from "../../src/context/context.ts";
 import { isClass } from "../reflect/class.ts";
-import { Binding, type Home, toBinding } from "./binding.ts";
+import { Binding, type Home, noNeeds, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { InputToken, RawInput } from "./input_token.ts";
 import { PerRequest, Provide, termsOf } from "./provision.ts";
@@ -146,7 +146,7 @@ export class Container implements Home {
   #input(token: RawInput, read: (ctx: Context) => unknown): Binding {
     const binding = new Binding(this, termsOf(Provide(token as Token<unknown>, PerRequest(read))));
     binding.isAsync = lateKinds.has(token.kind);
-    binding.isChecked = true;
+    binding.learn(noNeeds);
     return binding;
   }
 

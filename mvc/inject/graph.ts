@@ -9,11 +9,11 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { type Class, isClass } from "../reflect/class.ts";
 import { originalOf, parametersOf } from "../reflect/function_signature.ts";
 import { type Binding, type Need, type Needs, noNeeds } from "./binding.ts";
+import { Circle } from "./circle.ts";
 import type { Container } from "./container.ts";
 import { type Asked, type ConstructorProbe, type DefaultsProbe, probeConstructor, probeDefaults } from "./probe.ts";
 import { decide, obtainShared } from "./shared.ts";
 import { labelOf } from "./token.ts";
-import { circle } from "./waiting.ts";
 
 /** Something whose dependencies are checked: a controller, a method of one, a function. */
 export interface Checked {
@@ -72,7 +72,7 @@ function check(checked: Checked, asked: Asked, way: Way): Binding | undefined {
     );
   }
   const at = way.indexOf(binding);
-  if (at !== -1) throw circle([...way.slice(at), binding]);
+  if (at !== -1) throw new Circle(...way.slice(at), binding);
   if (!binding.isChecked) checkBinding(checked, binding, [...way, binding]);
   return binding;
 }
@@ -102,14 +102,14 @@ function find(checked: Checked, asked: Asked, way: Way): Binding | undefined {
 export function checkBinding(checked: Checked, binding: Binding, way: Way = [binding]): void {
   const { source } = binding;
   if (isClass(source)) {
-    binding.needs = classNeeds(checked, source, way);
+    binding.learn(classNeeds(checked, source, way));
   } else if (source !== undefined) {
     const probe = probeDefaults(originalOf(source), parametersOf(source) ?? [], labelOf(source));
-    binding.needs = callNeeds(checked, probe, way);
+    binding.learn(callNeeds(checked, probe, way));
   }
   binding.isChecked = true;
-  // What waits for something that takes time takes time itself.
-  if (binding.needs.ahead.some((need) => need.binding?.isAsync ?? true)) binding.isAsync = true;
+  // What only a dependency can tell that takes time takes time too.
+  if (binding.needs.ahead.some((need) => need.binding === undefined)) binding.isAsync = true;
   if (!binding.isPerRequest && !binding.isAsync) create(checked, binding, way);
 }
 

@@ -59,14 +59,13 @@ export async function invokeSuspended(
   return await invokeLater(injector, call, made, slot);
 }
 
-async function invokeLater(injector: RequestInjector, call: Call, made: Made, first: Slot): Promise<unknown> {
-  for (let slot: Slot | undefined = first; slot !== undefined; slot = injector.collect(call, made.args)) {
-    try {
-      injector.arrive(slot, await slot.promise);
-    } catch (thrown) {
-      injector.fail(slot, thrown);
-    }
-    injector.assertNotStopped();
-  }
-  return await invokeWith(injector, call, made);
+function invokeLater(injector: RequestInjector, call: Call, made: Made, first: Slot): Promise<unknown> {
+  return injector.collectLater(call, made.args, first, {
+    proceed: () => invokeWith(injector, call, made),
+    fail: rethrow,
+  });
+}
+
+function rethrow(thrown: unknown): never {
+  throw thrown;
 }

@@ -7,7 +7,7 @@
 
 import { isClass } from "../reflect/class.ts";
 import { originalOf, parametersOf } from "../reflect/function_signature.ts";
-import { type Binding, type Need, type Needs, noNeeds } from "./binding.ts";
+import { type Binding, type Need, noNeeds } from "./binding.ts";
 import { type Asked, probeConstructor, probeDefaults } from "./probe.ts";
 import { labelOf } from "./token.ts";
 
@@ -17,14 +17,13 @@ import { labelOf } from "./token.ts";
  * @param binding The dependency.
  */
 export function learnNeeds(binding: Binding): void {
-  binding.isChecked = true;
   const { source } = binding;
   if (isClass(source)) {
-    binding.needs = { ...noNeeds, ahead: probeConstructor(source).asked.map((each) => toNeed(binding, each)) };
+    binding.learn({ ...noNeeds, ahead: probeConstructor(source).asked.map((each) => toNeed(binding, each)) });
   } else if (source !== undefined) {
     const { ahead, behind, patience } = probeDefaults(originalOf(source), parametersOf(source) ?? [], labelOf(source));
     const [first, rest] = [ahead, behind].map((asked) => asked.map((each) => toNeed(binding, each)));
-    binding.needs = { ahead: first ?? [], behind: rest ?? [], patience } satisfies Needs;
+    binding.learn({ ahead: first ?? [], behind: rest ?? [], patience });
   }
 }
 

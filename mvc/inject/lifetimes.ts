@@ -17,6 +17,11 @@ export class Lifetimes {
     return this.#places++;
   }
 
+  /** How many places there are. */
+  get places(): number {
+    return this.#places;
+  }
+
   /** Keeps a value that fw has created for all requests. */
   keep(value: unknown): void {
     if (isClosable(value)) this.#shared.add(value);

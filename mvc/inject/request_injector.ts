@@ -1,127 +1,100 @@
 /**
- * The dependencies of one request: each value is created once, in the order in which they are asked for.
+ * What is asked for the dependencies of one request, while something runs in it or before that.
  *
  * @module
  */
 
-import { isThenable } from "../../src/base/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { afterResponse } from "../../src/context/end_tasks.ts";
-import type { Exchange } from "../../src/context/exchange.ts";
 import type { Asker, Binding, Need } from "./binding.ts";
-import { enter, type Injector, stopped, suspended } from "./injector.ts";
+import { type Call, invoke } from "./call.ts";
+import { enter, stopped, suspended } from "./injector.ts";
 import { checkNow, InputToken } from "./input_token.ts";
-import { type Closable, disposeAll, isClosable } from "./lifetimes.ts";
-import { learnNeeds } from "./learn.ts";
-import { decide, obtainShared } from "./shared.ts";
+import { RequestValues } from "./request_values.ts";
+import { decide } from "./shared.ts";
 import { Slot, type SlotOwner } from "./slot.ts";
-import { assertNoCircle, assertSuspended, circle, inBody, isExpected, isExpectedInput } from "./waiting.ts";
+import { inBody, isExpected, isExpectedInput } from "./waiting.ts";
 
-/** In the place of a value while it is being created: asking for it then is asking in a circle. */
-const running: unique symbol = Symbol("running");
+/** What creates the instance that a method is called on. */
+export interface Creator extends Asker {
+  /** Creates the instance, where an injector is in force. */
+  create(ctx: Context): object;
+}
+
+/** What goes on when everything that a call asks for is there. */
+export interface Continuation {
+  /** Goes on. */
+  proceed(): unknown;
+  /** Goes on where something failed, or the request is stopped. */
+  fail(thrown: unknown): unknown;
+}
 
 /** What a request is asked for dependencies by; the same for all controllers and functions that serve it. */
 export function injectorOf(ctx: Context): RequestInjector {
   const exchange = exchangeOf(ctx);
-  return (exchange.injector ??= new RequestInjector(ctx, exchange)) as RequestInjector;
+  const known = exchange.injector as RequestInjector | undefined;
+  if (known === undefined) return exchange.injector = new RequestInjector(ctx, exchange);
+  known.open();
+  return known;
 }
 
-/** Creates the value of a dependency that runs. */
-let provide: (binding: Binding, injector: RequestInjector) => unknown;
+/** The dependencies of one request. */
+export class RequestInjector extends RequestValues {
+  /** What was created last, for a method to be called on. */
+  instance: object | undefined = undefined;
+  /** Where gathering was interrupted. */
+  #gathered = 0;
 
-/** The values of one request, and what runs in it. */
-export class RequestInjector implements Injector {
-  readonly ctx: Context;
-  readonly #exchange: Exchange<Context>;
-  /** By place: a value, its slot if there is more to know of it, or the mark of one that is being created. */
-  readonly #values: unknown[] = [];
-  /** What runs. */
-  #asker: Asker | undefined = undefined;
-  /** How many times what runs may still ask in its default values; the rest is its body. */
-  #patience = 0;
-  /** How many arguments of the next run are gathered but undefined, so that their default values ask again. */
-  #undefinedArguments = 0;
-  /** What that has to wait for. Kept here and not in what is thrown, which the program may catch. */
-  #waitsFor: Slot | undefined = undefined;
-  #isHalted = false;
-  #isClosing = false;
-  #isOver = false;
-  /** The dependencies that are being created, one for the other. */
-  #creating: Binding[] | undefined = undefined;
-  /** What all requests share and could not be created for this one. */
-  #failures: Map<unknown, { readonly thrown: unknown }> | undefined = undefined;
-  #closables: Closable[] | undefined = undefined;
-
-  constructor(ctx: Context, exchange: Exchange<Context>) {
-    this.ctx = ctx;
-    this.#exchange = exchange;
-  }
-
-  /** True when a dependency has stopped the request. */
-  get isHalted(): boolean {
-    return this.#isHalted;
-  }
-
-  /** Begins to serve: what stopped the request before, if anything, has had its effect. */
-  open(): void {
-    this.#isHalted = false;
-    this.#isClosing = false;
-  }
-
-  /** From now on a stopped request has dependencies too: for `EndRequest` and for the handlers of errors. */
-  close(): void {
-    this.#isClosing = true;
-  }
-
-  /** Refuses to go on when a dependency has stopped the request. */
-  assertNotStopped(): void {
-    if (this.#isHalted && !this.#isClosing) throw stopped;
-  }
-
-  resolve(token: unknown): unknown {
-    this.#patience--;
-    const binding = this.#asker?.home.lookup(token);
+  override resolve(token: unknown): unknown {
+    this.patience--;
+    const binding = this.asker?.home.lookup(token);
     if (binding === undefined) return this.#resolveUndecided(token);
-    if (binding.isReady && !binding.isAsync && !this.#isHalted) return binding.value;
+    if (this.isHalted) this.assertNotStopped();
     // What goes on although it was suspended gets nothing more: the order of dependencies holds.
-    if (this.#waitsFor !== undefined) throw suspended;
+    if (this.suspendedFor !== undefined) throw suspended;
+    if (binding.isReady && !binding.isAsync) return binding.value;
     if (token instanceof InputToken && binding.token !== token) return checkNow(token, this.#rawInput(binding));
-    const got = this.#obtain(binding);
+    const got = this.obtain(binding);
     if (got instanceof Slot) return this.#take(got);
-    if (binding.isReady && binding.isAsync) this.#checkBody(binding);
+    if (binding.isReady) this.#checkBody(binding);
     return got;
   }
 
   /**
-   * Runs something that may ask for dependencies.
+   * Creates an instance and calls a method on it in one go, as far as nothing has to be waited for.
    *
-   * @param asker Who asks.
-   * @param act What runs; it is called with the asker and the two values.
-   * @returns What it returns; what it has to wait for is in {@linkcode waitsFor}.
+   * @param creator Creates the instance, which is then in {@linkcode instance}.
+   * @param call The method.
+   * @param args Its arguments; what it asks for is added.
+   * @returns What the method returns; if something has to be waited for, that is in {@linkcode waitsFor}.
    */
-  run<A extends Asker, T, U>(asker: A, act: (asker: A, first: T, second: U) => unknown, first: T, second: U): unknown {
-    const outerAsker = this.#asker;
-    const outerPatience = this.#patience;
-    const outerWaitsFor = this.#waitsFor;
-    this.#asker = asker;
-    const { patience } = asker.needs;
-    this.#patience = patience === 0 ? 0 : patience + this.#undefinedArguments;
-    this.#undefinedArguments = 0;
-    this.#waitsFor = undefined;
+  createAndCall(creator: Creator, call: Call, args: unknown[]): unknown {
+    const outerAsker = this.asker;
+    const outerPatience = this.patience;
+    const outerSuspendedFor = this.suspendedFor;
+    this.asker = creator;
+    this.suspendedFor = undefined;
+    this.instance = undefined;
     const outer = enter(this);
     try {
-      return act(asker, first, second);
+      const instance = creator.create(this.ctx);
+      if (this.suspendedFor !== undefined || this.isStopped) return undefined;
+      this.instance = instance;
+      const { ahead, patience } = call.needs;
+      if (ahead.length > 0) {
+        this.suspendedFor = this.#gather(call, args, 0);
+        if (this.suspendedFor !== undefined) return undefined;
+      }
+      this.asker = call;
+      this.patience = patience === 0 ? 0 : patience + this.undefinedArguments;
+      return invoke(call, instance, args);
     } finally {
       enter(outer);
-      this.waitsFor = this.#waitsFor;
-      this.#asker = outerAsker;
-      this.#patience = outerPatience;
-      this.#waitsFor = outerWaitsFor;
+      this.waitsFor = this.suspendedFor;
+      this.asker = outerAsker;
+      this.patience = outerPatience;
+      this.suspendedFor = outerSuspendedFor;
     }
   }
-
-  /** What the last run asked for and has to wait for, also if it caught what was thrown. */
-  waitsFor: Slot | undefined = undefined;
 
   /**
    * Gathers what is known to be asked for, in order.
@@ -130,88 +103,106 @@ export class RequestInjector implements Injector {
    * @param args Receives what is an argument.
    * @returns What has to be waited for, if anything.
    */
-  collect(asker: Asker, args: unknown[] | undefined): Slot | undefined {
+  collect(asker: Asker, args?: unknown[]): Slot | undefined {
+    if (asker.needs.ahead.length === 0) return undefined;
+    const outer = enter(this);
+    try {
+      return this.#gather(asker, args, 0);
+    } finally {
+      enter(outer);
+    }
+  }
+
+  /**
+   * Goes on with gathering when what has to be waited for is there.
+   *
+   * @param asker Who asks.
+   * @param args Receives what is an argument.
+   * @param first What has to be waited for.
+   * @param then What follows, within the same promise.
+   */
+  async collectLater(
+    asker: Asker,
+    args: unknown[] | undefined,
+    first: Slot,
+    then: Continuation,
+  ): Promise<unknown> {
     const { ahead } = asker.needs;
-    let undefinedArguments = 0;
-    for (let i = 0; i < ahead.length; i++) {
+    let at = ahead[this.#gathered]?.binding === first.owner ? this.#gathered : 0;
+    let slot: Slot | undefined = first;
+    do {
+      try {
+        this.arrive(slot, await slot.promise);
+      } catch (thrown) {
+        this.fail(slot, thrown);
+      }
+      const outer = enter(this);
+      try {
+        if (this.isHalted) this.assertNotStopped();
+        slot = this.#gather(asker, args, at);
+        at = this.#gathered;
+      } catch (thrown) {
+        // A constructor meets a failure where it asks: it may be prepared for it.
+        if (!asker.isRepeatable || thrown === stopped) return then.fail(thrown);
+        slot = undefined;
+      } finally {
+        enter(outer);
+      }
+    } while (slot !== undefined);
+    return then.proceed();
+  }
+
+  override gather(binding: Binding, args: unknown[]): Slot | undefined {
+    return this.#gather(binding, args, 0);
+  }
+
+  #gather(asker: Asker, args: unknown[] | undefined, from: number): Slot | undefined {
+    const { ahead } = asker.needs;
+    let undefinedArguments = countUndefined(ahead, args, from);
+    for (let i = from; i < ahead.length; i++) {
       const need = ahead[i] as Need;
       need.binding ??= asker.home.lookup(need.token);
-      const got = need.binding === undefined ? this.#obtainUndecided(asker, need.token) : this.#obtain(need.binding);
-      let value = got;
-      if (got instanceof Slot) {
-        if (got.state === "failed") throw got.value;
-        if (got.state === "pending") {
+      let value = need.binding === undefined ? this.#obtainUndecided(asker, need.token) : this.obtain(need.binding);
+      if (value instanceof Slot) {
+        if (value.state === "failed") throw value.value;
+        if (value.state === "pending") {
           if (need.binding?.isParallel === true) this.#startNeighbours(ahead, i + 1);
-          return got;
+          this.#gathered = i;
+          return value;
         }
-        value = got.value;
+        value = value.value;
       }
       if (args === undefined || need.argument < 0) continue;
       args[need.argument] = value;
       if (value === undefined) undefinedArguments++;
     }
-    this.#undefinedArguments = undefinedArguments;
+    this.undefinedArguments = undefinedArguments;
     return undefined;
   }
 
-  /** Keeps a value that has come. */
-  arrive(slot: Slot, value: unknown): void {
-    if (slot.state === "pending" && slot.owner.isPerRequest) {
-      slot.fulfil(value);
-      if ((slot.owner as Binding).isScoped) this.#closeLater(value);
+  /** Begins to create the neighbours of a dependency that need not wait for it. */
+  #startNeighbours(ahead: readonly Need[], from: number): void {
+    for (let i = from; ahead[i]?.binding?.isParallel === true; i++) {
+      const got = this.obtain((ahead[i] as Need).binding as Binding);
+      // Waited for later, in its turn; what it rejects with by then must not count as unhandled.
+      if (got instanceof Slot && got.state === "pending") void this.settle(got);
     }
-    this.#checkStop();
-  }
-
-  /** Keeps the reason why a value will not come. */
-  fail(slot: Slot, thrown: unknown): void {
-    if (!slot.owner.isPerRequest) (this.#failures ??= new Map()).set(slot.owner, { thrown });
-    else if (slot.state === "pending") slot.fail(thrown);
-    this.#checkStop();
-  }
-
-  /** Waits for a value, however that ends. */
-  async settle(slot: Slot): Promise<void> {
-    try {
-      this.arrive(slot, await slot.promise);
-    } catch (thrown) {
-      this.fail(slot, thrown);
-    }
-  }
-
-  #obtain(binding: Binding): unknown {
-    this.assertNotStopped();
-    if (!binding.isPerRequest) return this.#obtainShared(binding);
-    if (binding.isTransient) return binding.provide(this.ctx);
-    const known = this.#values[binding.place];
-    if (known === undefined) return this.#create(binding);
-    if (known === running) throw this.#circle(binding);
-    if (known instanceof Slot && known.state === "pending") {
-      assertNoCircle(known, this.#creating?.toReversed() ?? []);
-    }
-    return known;
-  }
-
-  #obtainShared(binding: Binding): unknown {
-    const failure = this.#failures?.get(binding);
-    if (failure !== undefined) throw failure.thrown;
-    return obtainShared(binding);
   }
 
   /** A class that only a dependency still to be created can be of. */
   #obtainUndecided(asker: Asker, token: unknown): unknown {
     const binding = asker.home.lookup(token);
-    if (binding !== undefined) return this.#obtain(binding);
+    if (binding !== undefined) return this.obtain(binding);
     const slot = decide(asker.home);
-    if (slot === undefined) return this.#obtain(asker.home.lookup(token) as Binding);
-    const failure = this.#failures?.get(slot.owner);
+    if (slot === undefined) return this.obtain(asker.home.lookup(token) as Binding);
+    const failure = this.failures?.get(slot.owner);
     if (failure !== undefined) throw failure.thrown;
     return slot;
   }
 
   #resolveUndecided(token: unknown): unknown {
-    if (this.#asker === undefined) throw stopped;
-    const got = this.#obtainUndecided(this.#asker, token);
+    if (this.asker === undefined) throw stopped;
+    const got = this.#obtainUndecided(this.asker, token);
     return got instanceof Slot ? this.#take(got) : got;
   }
 
@@ -221,160 +212,34 @@ export class RequestInjector implements Injector {
     if (slot.state === "ready" && !slot.isLate) return slot.value;
     this.#checkBody(slot.owner, slot);
     if (slot.state === "ready") return slot.value;
-    this.#waitsFor = slot;
+    this.suspendedFor = slot;
     throw suspended;
   }
 
   /** A part of the request, for a schema that was not known before: one that is written in an argument, say. */
   #rawInput(binding: Binding): unknown {
     // An argument that is known to be such an input, and is undefined, asks again with a new schema.
-    if (this.#asker !== undefined && isExpectedInput(this.#asker, binding)) {
-      this.#patience = Math.max(this.#patience, 0);
-    }
-    const got = this.#obtain(binding);
+    if (this.asker !== undefined && isExpectedInput(this.asker, binding)) this.patience = Math.max(this.patience, 0);
+    const got = this.obtain(binding);
     return got instanceof Slot ? this.#take(got) : got;
   }
 
   /** Refuses what takes time where it is asked for in a body, which would have to run twice. */
   #checkBody(owner: SlotOwner, slot?: Slot): void {
-    const asker = this.#asker;
-    if (asker === undefined || asker.isRepeatable || this.#patience >= 0 || isExpected(asker, owner)) return;
+    const { asker } = this;
+    if (asker === undefined || asker.isRepeatable || this.patience >= 0 || isExpected(asker, owner)) return;
     // It has begun, so it is waited for all the same: it may have to be disposed of.
     if (slot?.state === "pending") void this.settle(slot);
     throw inBody(asker, owner);
   }
+}
 
-  /** Creates the value of a request; what is returned is the value, or its slot if that takes time. */
-  #create(binding: Binding): unknown {
-    if (!binding.isChecked) learnNeeds(binding);
-    this.#values[binding.place] = running;
-    (this.#creating ??= []).push(binding);
-    const wasStopped = this.#exchange.chain.stopped;
-    let made: unknown;
-    try {
-      made = this.run(binding, provide, this, undefined);
-    } catch (thrown) {
-      // Of a function, only its own suspension repeats it: what else it throws, a body may have thrown.
-      if (this.waitsFor === undefined || (thrown !== suspended && !binding.isRepeatable)) {
-        this.waitsFor = undefined;
-        const slot = new Slot(binding);
-        slot.fail(thrown);
-        this.#values[binding.place] = slot;
-        throw thrown;
-      }
-    } finally {
-      this.#creating?.pop();
-    }
-    const { waitsFor } = this;
-    this.waitsFor = undefined;
-    if (!wasStopped) this.#checkStop();
-    if (waitsFor === undefined && !isThenable(made)) return this.#keep(binding, made);
-    const slot = new Slot(binding);
-    slot.isLate = true;
-    binding.isAsync = true;
-    if (binding.isScoped) this.#toClose();
-    this.#values[binding.place] = slot;
-    slot.promise = waitsFor === undefined ? made as Promise<unknown> : this.#repeat(slot, made, waitsFor);
-    return slot;
+/** Counts the arguments that are gathered already, and undefined. */
+function countUndefined(ahead: readonly Need[], args: unknown[] | undefined, to: number): number {
+  let count = 0;
+  for (let i = 0; i < to; i++) {
+    const { argument } = ahead[i] as Need;
+    if (argument >= 0 && args?.[argument] === undefined) count++;
   }
-
-  /** Waits for what the first attempt asked for and tries again, until nothing has to be waited for. */
-  async #repeat(slot: Slot, first: unknown, firstWaitsFor: Slot): Promise<unknown> {
-    const binding = slot.owner as Binding;
-    let made = first;
-    for (let waitsFor: Slot | undefined = firstWaitsFor; waitsFor !== undefined;) {
-      slot.waitsFor = waitsFor;
-      if (made !== undefined) await assertSuspended(binding, waitsFor, made);
-      await this.settle(waitsFor);
-      slot.waitsFor = undefined;
-      this.assertNotStopped();
-      (this.#creating ??= []).push(binding);
-      made = undefined;
-      try {
-        made = this.run(binding, provide, this, undefined);
-      } catch (thrown) {
-        if (this.waitsFor === undefined || (thrown !== suspended && !binding.isRepeatable)) throw thrown;
-      } finally {
-        this.#creating.pop();
-      }
-      waitsFor = this.waitsFor;
-      this.waitsFor = undefined;
-    }
-    return await made;
-  }
-
-  /** Begins to create the neighbours of a dependency that need not wait for it. */
-  #startNeighbours(ahead: readonly Need[], from: number): void {
-    for (let i = from; ahead[i]?.binding?.isParallel === true; i++) {
-      const got = this.#obtain((ahead[i] as Need).binding as Binding);
-      // Waited for later, in its turn; what it rejects with by then must not count as unhandled.
-      if (got instanceof Slot && got.state === "pending") void this.settle(got);
-    }
-  }
-
-  #keep(binding: Binding, value: unknown): unknown {
-    if (value === undefined) {
-      const slot = new Slot(binding);
-      slot.fulfil(value);
-      this.#values[binding.place] = slot;
-    } else {
-      this.#values[binding.place] = value;
-    }
-    if (binding.isScoped) this.#closeLater(value);
-    this.assertNotStopped();
-    return value;
-  }
-
-  #checkStop(): void {
-    if (!this.#isClosing && this.#exchange.chain.stopped) this.#isHalted = true;
-  }
-
-  /** Disposes of a value at the end of the request, or at once if that is over. */
-  #closeLater(value: unknown): void {
-    if (!isClosable(value)) return;
-    if (this.#isOver) return void this.#dispose([value]);
-    this.#toClose().push(value);
-  }
-
-  /** What is disposed of at the end of the request; asked for before that, so that the end is not missed. */
-  #toClose(): Closable[] {
-    if (this.#closables !== undefined) return this.#closables;
-    const closables: Closable[] = this.#closables = [];
-    afterResponse(this.#exchange, () => {
-      this.#isOver = true;
-      return this.#dispose(closables);
-    });
-    return closables;
-  }
-
-  #dispose(values: readonly Closable[]): Promise<void> {
-    const logger = this.ctx.Application().Logger();
-    return disposeAll(values, (error) => logger.Error("Cannot dispose of a dependency:", error));
-  }
-
-  #circle(binding: Binding): Error {
-    const creating = this.#creating ?? [];
-    return circle([...creating.slice(Math.max(0, creating.indexOf(binding))), binding]);
-  }
-
-  static {
-    provide = (binding, injector) => {
-      if (binding.needs.ahead.length === 0) {
-        return binding.takesContext ? binding.provide(injector.ctx) : binding.provide();
-      }
-      const args: unknown[] = binding.takesContext ? [injector.ctx] : [];
-      injector.#waitsFor = injector.#collectFor(binding, args);
-      return injector.#waitsFor === undefined ? binding.provide(...args) : undefined;
-    };
-  }
-
-  /** A constructor meets a failure where it asks: it may be prepared for it. */
-  #collectFor(binding: Binding, args: unknown[]): Slot | undefined {
-    try {
-      return this.collect(binding, args);
-    } catch (thrown) {
-      if (!binding.isRepeatable || thrown === stopped) throw thrown;
-      return undefined;
-    }
-  }
+  return count;
 }

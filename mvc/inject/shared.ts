@@ -7,11 +7,12 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/thenable.ts";
 import type { Binding, Home } from "./binding.ts";
+import { assertNoCircle, Circle } from "./circle.ts";
 import { enter, type Injector, suspended } from "./injector.ts";
 import { learnNeeds } from "./learn.ts";
 import { Slot } from "./slot.ts";
 import { labelOf } from "./token.ts";
-import { assertNoCircle, assertSuspended, circle, inBody, isExpected } from "./waiting.ts";
+import { assertSuspended, inBody, isExpected } from "./waiting.ts";
 
 /**
  * The value of a dependency that all requests share, created now if it was not before.
@@ -22,9 +23,9 @@ import { assertNoCircle, assertSuspended, circle, inBody, isExpected } from "./w
  */
 export function obtainShared(binding: Binding, outer?: SharedInjector): unknown {
   if (binding.isReady) return binding.value;
-  if (binding.isRunning) throw circle([...circleOf(binding, outer), binding]);
+  if (binding.isRunning) throw new Circle(binding);
   if (binding.slot !== undefined) {
-    assertNoCircle(binding.slot, outer === undefined ? [] : outer.askers());
+    assertNoCircle(binding.slot);
     return binding.slot;
   }
   if (!binding.isChecked) learnNeeds(binding);
@@ -68,7 +69,12 @@ async function repeat(injector: SharedInjector, slot: Slot, first: unknown): Pro
     if (made !== undefined) await assertSuspended(slot.owner as Binding, waitsFor, made);
     await injector.wait(waitsFor);
     slot.waitsFor = undefined;
-    made = injector.attempt();
+    slot.isRunning = true;
+    try {
+      made = injector.attempt();
+    } finally {
+      slot.isRunning = false;
+    }
   }
   return await made;
 }
@@ -107,6 +113,7 @@ class SharedInjector implements Injector {
       this.#collect(args);
       return this.waitsFor === undefined ? binding.provide(...args) : undefined;
     } catch (thrown) {
+      if (thrown instanceof Circle) thrown.pass(binding);
       // Of a function, only its own suspension repeats it: what else it throws, a body may have thrown.
       if (this.waitsFor === undefined || (thrown !== suspended && !binding.isRepeatable)) throw thrown;
       return undefined;
@@ -190,13 +197,6 @@ class SharedInjector implements Injector {
         `its own (${this.askers().toReversed().map((each) => each.label()).join(" → ")} → ${target.label()})`,
     );
   }
-}
-
-/** Those that are being created, from the one that is asked for again to the one that asks. */
-function circleOf(binding: Binding, outer: SharedInjector | undefined): Binding[] {
-  const askers = outer?.askers() ?? [];
-  const at = askers.indexOf(binding);
-  return at === -1 ? [binding] : askers.slice(0, at + 1).toReversed();
 }
 
 function ignore(): void {}

@@ -24,6 +24,8 @@ export class Slot {
   isLate = false;
   /** What has to be there first: by this a circle is found. */
   waitsFor: Slot | undefined = undefined;
+  /** True while what creates the value runs. */
+  isRunning = false;
 
   constructor(owner: SlotOwner) {
     this.owner = owner;

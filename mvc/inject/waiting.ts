@@ -1,5 +1,5 @@
 /**
- * The rules of waiting: who may ask for what takes time, and how a circle of those who wait is found.
+ * The rules of waiting: who may ask for what takes time.
  *
  * @module
  */
@@ -66,28 +66,4 @@ function caught(asker: Asker, slot: Slot): FrameworkError {
     `Cannot wait for "${slot.owner.label()}" in "${asker.label()}": what mvc.Inject throws was caught there; ask for it ` +
       "in a default argument, written as mvc.Inject(...), in a field or in a constructor",
   );
-}
-
-/** The error about dependencies that need one another. */
-export function circle(way: readonly SlotOwner[]): FrameworkError {
-  const labels = way.map((each) => each.label());
-  return new FrameworkError(
-    "FW_DEPENDENCY",
-    `Cannot create "${labels[0]}": it asks for itself in a circle (${labels.join(" → ")})`,
-  );
-}
-
-/**
- * Refuses to wait for a value that waits, by way of others or not, for the one who asks: they would wait for ever.
- *
- * @param slot The value that is asked for.
- * @param askers Those on whose behalf it is asked for, the last first.
- */
-export function assertNoCircle(slot: Slot, askers: readonly SlotOwner[]): void {
-  const way: SlotOwner[] = [];
-  for (let each: Slot | undefined = slot; each !== undefined; each = each.waitsFor) {
-    way.push(each.owner);
-    const at = askers.indexOf(each.owner);
-    if (at !== -1) throw circle([...askers.slice(0, at + 1).toReversed(), ...way]);
-  }
 }
