@@ -11,37 +11,38 @@ import { isThenable } from "../src/base/thenable.ts";
 import type { RouteInput } from "../src/app/route_description.ts";
 import type { Context } from "../src/context/context.ts";
 import type { ControllerPlan } from "./controller_plan.ts";
+import { bareCall } from "./inject/bare_call.ts";
 import { type Call, invoke, takesTime } from "./inject/call.ts";
 import { stopped, suspended } from "./inject/injector.ts";
-import { injectorOf, type RequestInjector } from "./inject/request_injector.ts";
+import { injectorOf, type RequestInjector, uncalled } from "./inject/request_injector.ts";
 import type { Slot } from "./inject/slot.ts";
 import { treeOf } from "./inject/tree.ts";
 import { Invocation } from "./invocation.ts";
 import { respondWithError } from "./result/returned_error.ts";
 import { writeReturn } from "./result/returns.ts";
-import type { ArgumentReader } from "./route/route_plan.ts";
 
 type Served = Promise<void> | undefined;
 
-const noArguments: readonly unknown[] = [];
+/** What creating an instance and calling its method came to. */
+interface Outcome {
+  readonly instance: object | undefined;
+  readonly waitsFor: Slot | undefined;
+}
 
 /** A controller method, ready to serve. */
 export class Action {
   readonly #plan: ControllerPlan;
   readonly #call: Call;
-  readonly #readers: readonly ArgumentReader[];
 
   /**
    * Makes a method ready.
    *
    * @param plan Its controller.
    * @param call The method.
-   * @param readers Where its arguments come from.
    */
-  constructor(plan: ControllerPlan, call: Call, readers: readonly ArgumentReader[]) {
+  constructor(plan: ControllerPlan, call: Call) {
     this.#plan = plan;
     this.#call = call;
-    this.#readers = readers;
   }
 
   /** The checked inputs of the method, and of the fields of its controller. */
@@ -67,12 +68,26 @@ export class Action {
    * @returns A promise only if something takes time.
    */
   serve(ctx: Context): Served {
-    const plan = this.#plan;
-    const injector = injectorOf(ctx);
-    if (!plan.isBare) return this.#invocation(injector).serve();
-    return plan.needs.ahead.length > 0 && takesTime(plan.needs)
-      ? this.#serveLater(injector)
-      : this.#serveBare(injector);
+    const { isBare, needs } = this.#plan;
+    if (!isBare) return this.#invocation(injectorOf(ctx)).serve();
+    if (needs.ahead.length > 0 && takesTime(needs)) return this.#serveLater(injectorOf(ctx));
+    return this.#call.isBare ? this.#serveBare(ctx) : this.#serveNow(injectorOf(ctx));
+  }
+
+  /**
+   * Serves with a controller that has nothing around its methods and a method that asks for nothing, as most are, in one
+   * go: what is needed beyond that is created only where it is (tests/bench/inject.ts).
+   */
+  #serveBare(ctx: Context): Served {
+    let result: unknown;
+    try {
+      result = bareCall.perform(this.#plan, this.#call, ctx);
+    } catch (thrown) {
+      return this.#serveFailed(bareCall.used ?? injectorOf(ctx), bareCall, thrown);
+    }
+    const { instance, used } = bareCall;
+    if (used !== undefined) return this.#serveReturned(used, bareCall, result);
+    return instance === undefined ? undefined : this.#write(ctx, instance, result);
   }
 
   /** Serves when that which the constructor asks for is there. */
@@ -84,52 +99,54 @@ export class Action {
       if (thrown === stopped) return undefined;
       // The constructor meets the failure where it asks.
     }
-    if (slot === undefined) return this.#serveBare(injector);
-    const then = { proceed: () => this.#serveBare(injector), fail: ignore };
+    if (slot === undefined) return this.#serveNow(injector);
+    const then = { proceed: () => this.#serveNow(injector), fail: ignore };
     return injector.collectLater(this.#plan, undefined, slot, then) as Promise<void>;
   }
 
-  /**
-   * Serves with a controller that has nothing around its methods, as most have, in one go: an {@linkcode Invocation} is
-   * created only where that turns out not to be enough (tests/bench/inject.ts).
-   */
-  #serveBare(injector: RequestInjector): Served {
-    const args = this.#readArguments(injector.ctx);
+  /** Serves with what the request has of dependencies by now. */
+  #serveNow(injector: RequestInjector): Served {
     let result: unknown;
     try {
-      result = injector.createAndCall(this.#plan, this.#call, args);
+      result = injector.createAndCall(this.#plan, this.#call);
     } catch (thrown) {
-      const { instance, waitsFor } = injector;
-      const isRepeated = waitsFor !== undefined && (instance === undefined || thrown === suspended);
-      if (!isRepeated) return this.#invocation(injector).serveFailed(instance, thrown);
-      return this.#invocation(injector).serve(instance === undefined ? "create" : "call", instance);
+      return this.#serveFailed(injector, injector, thrown);
     }
-    const { instance } = injector;
-    if (instance !== undefined && injector.waitsFor === undefined) return this.#write(injector, instance, result);
-    if (instance !== undefined) return this.#callLater(injector, instance, args, result);
-    // A dependency, or the constructor itself, has stopped the request.
-    return injector.waitsFor === undefined ? undefined : this.#invocation(injector).serve();
+    return this.#serveReturned(injector, injector, result);
+  }
+
+  /** Goes on from what was thrown: it may only mean that something has to be waited for. */
+  #serveFailed(injector: RequestInjector, { instance, waitsFor }: Outcome, thrown: unknown): Served {
+    const isRepeated = waitsFor !== undefined && (instance === undefined || thrown === suspended);
+    if (!isRepeated) return this.#invocation(injector).serveFailed(instance, thrown);
+    return this.#invocation(injector).serve(instance === undefined ? "create" : "call", instance);
+  }
+
+  #serveReturned(injector: RequestInjector, { instance, waitsFor }: Outcome, result: unknown): Served {
+    if (result === uncalled) return this.#callLater(injector, instance, waitsFor);
+    if (instance === undefined) return undefined;
+    if (waitsFor === undefined && !injector.isHalted) return this.#write(injector.ctx, instance, result);
+    return this.#invocation(injector).serveReturned(instance, result, waitsFor);
   }
 
   /** Responds with what the method returned. */
-  #write(injector: RequestInjector, instance: object, result: unknown): Served {
-    if (injector.isHalted || isThenable(result) || this.#plan.handlesErrors()) {
-      return this.#invocation(injector).serveReturned(instance, result);
+  #write(ctx: Context, instance: object, result: unknown): Served {
+    if (isThenable(result) || this.#plan.handlesErrors()) {
+      return this.#invocation(injectorOf(ctx)).serveReturned(instance, result);
     }
     try {
-      return writeReturn(injector.ctx, result, respondWithError);
+      return writeReturn(ctx, result, respondWithError);
     } catch (thrown) {
-      return this.#invocation(injector).serveFailed(instance, thrown);
+      return this.#invocation(injectorOf(ctx)).serveFailed(instance, thrown);
     }
   }
 
-  /** Calls the method when that which it asks for is there. */
-  #callLater(injector: RequestInjector, instance: object, args: unknown[], result: unknown): Served {
-    const { waitsFor } = injector;
-    // It was called already, and suspended in its default values.
-    if (waitsFor === undefined || result !== undefined) {
-      return this.#invocation(injector).serveReturned(instance, result);
-    }
+  /** Creates the instance, or calls the method, when that which it asks for is there. */
+  #callLater(injector: RequestInjector, instance: object | undefined, waitsFor: Slot | undefined): Served {
+    // A dependency, or the constructor itself, has stopped the request.
+    if (waitsFor === undefined) return undefined;
+    if (instance === undefined) return this.#invocation(injector).serve();
+    const args = this.#call.argumentsOf(injector.ctx);
     const then = {
       proceed: () => this.#callNow(injector, instance, args),
       fail: (thrown: unknown) => this.#invocation(injector).serveFailed(instance, thrown),
@@ -142,25 +159,13 @@ export class Action {
     try {
       result = injector.run(this.#call, invoke, instance, args);
     } catch (thrown) {
-      const isRepeated = injector.waitsFor !== undefined && thrown === suspended;
-      if (!isRepeated) return this.#invocation(injector).serveFailed(instance, thrown);
-      return this.#invocation(injector).serve("call", instance);
+      return this.#serveFailed(injector, { instance, waitsFor: injector.waitsFor }, thrown);
     }
-    if (injector.waitsFor !== undefined) return this.#invocation(injector).serveReturned(instance, result);
-    return this.#write(injector, instance, result);
+    return this.#serveReturned(injector, { instance, waitsFor: injector.waitsFor }, result);
   }
 
   #invocation(injector: RequestInjector): Invocation {
-    return new Invocation(this.#plan, this.#call, injector, (ctx) => this.#readArguments(ctx));
-  }
-
-  #readArguments(ctx: Context): unknown[] {
-    const readers = this.#readers;
-    if (readers.length === 0) return this.#call.needs.ahead.length === 0 ? noArguments as unknown[] : [];
-    const args: unknown[] = [];
-    // By index: taking a list apart by a pattern runs its iterator, 60 ns per request.
-    for (let i = 0; i < readers.length; i++) args.push((readers[i] as ArgumentReader)(ctx));
-    return args;
+    return new Invocation(this.#plan, this.#call, injector);
   }
 }
 

@@ -150,7 +150,7 @@ export class Application {
       controller: read,
       container,
       isSingleton: isSingleton || read.instance !== undefined,
-      newServant: (call, route) => new Action(plan, call, route.readers),
+      newServant: (call) => new Action(plan, call),
     });
     activation.run();
     plan.checkFields(activation.handled);

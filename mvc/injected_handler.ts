@@ -57,7 +57,7 @@ export class InjectedHandler {
           "give it a default value, mvc.Inject(...) or mvc.Body(...)",
       );
     }
-    this.#call = new Call(handler as Method, { container, owner: label, name: label }, parameters);
+    this.#call = new Call(handler as Method, { container, owner: label, name: label, parameters });
     this.#errorHandler = errorHandler;
   }
 

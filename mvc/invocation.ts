@@ -50,7 +50,6 @@ export class Invocation {
   readonly #call: Call;
   readonly #injector: RequestInjector;
   readonly #ctx: Context;
-  readonly #readArguments: (ctx: Context) => unknown[];
   #phase: Phase = "create";
   #instance: object | undefined = undefined;
   /** What the last phase waited for gave. */
@@ -61,17 +60,11 @@ export class Invocation {
   /** What is left to the application to respond to. */
   #failure: { readonly thrown: unknown } | undefined = undefined;
 
-  constructor(
-    plan: ControllerPlan,
-    call: Call,
-    injector: RequestInjector,
-    readArguments: (ctx: Context) => unknown[],
-  ) {
+  constructor(plan: ControllerPlan, call: Call, injector: RequestInjector) {
     this.#plan = plan;
     this.#call = call;
     this.#injector = injector;
     this.#ctx = injector.ctx;
-    this.#readArguments = readArguments;
   }
 
   /**
@@ -94,14 +87,14 @@ export class Invocation {
     return this.#proceed();
   }
 
-  /** Goes on with what the method returned. */
-  serveReturned(instance: object, returned: unknown): Promise<void> | undefined {
+  /** Goes on with what the method returned, although it may have been suspended in its default values. */
+  serveReturned(instance: object, returned: unknown, waitsFor?: Slot): Promise<void> | undefined {
     this.#phase = "write";
     this.#instance = instance;
-    const wasSuspended = this.#injector.waitsFor !== undefined;
-    const result = wasSuspended
-      ? invokeSuspended(this.#injector, this.#call, { instance, args: this.#readArguments(this.#ctx) }, returned)
-      : returned;
+    const made = { instance, args: this.#call.argumentsOf(this.#ctx) };
+    const result = waitsFor === undefined
+      ? returned
+      : invokeSuspended(this.#injector, this.#call, made, { result: returned, waitsFor });
     if (isThenable(result)) return this.#serveLater(result);
     this.#result = result;
     return this.#proceed();
@@ -219,7 +212,7 @@ export class Invocation {
 
   #perform(): Waiting {
     this.#phase = "write";
-    this.#result = this.#invoke(this.#call, this.#readArguments(this.#ctx));
+    this.#result = this.#invoke(this.#call, this.#call.argumentsOf(this.#ctx));
     return isThenable(this.#result) ? this.#result : undefined;
   }
 

@@ -36,7 +36,8 @@ export function invokeWith(injector: RequestInjector, call: Call, made: Made): u
     if (thrown !== suspended || injector.waitsFor === undefined) throw thrown;
     return invokeLater(injector, call, made, injector.waitsFor);
   }
-  return injector.waitsFor === undefined ? result : invokeSuspended(injector, call, made, result);
+  const { waitsFor } = injector;
+  return waitsFor === undefined ? result : invokeSuspended(injector, call, made, { result, waitsFor });
 }
 
 /**
@@ -46,17 +47,16 @@ export function invokeWith(injector: RequestInjector, call: Call, made: Made): u
  * @param injector The dependencies of the request.
  * @param call The method or function.
  * @param made What it is called with.
- * @param result What it returned.
+ * @param returned What it returned, and what it has to wait for.
  */
 export async function invokeSuspended(
   injector: RequestInjector,
   call: Call,
   made: Made,
-  result: unknown,
+  { result, waitsFor }: { readonly result: unknown; readonly waitsFor: Slot },
 ): Promise<unknown> {
-  const slot = injector.waitsFor as Slot;
-  await assertSuspended(call, slot, result);
-  return await invokeLater(injector, call, made, slot);
+  await assertSuspended(call, waitsFor, result);
+  return await invokeLater(injector, call, made, waitsFor);
 }
 
 function invokeLater(injector: RequestInjector, call: Call, made: Made, first: Slot): Promise<unknown> {

@@ -14,6 +14,9 @@ import { decide } from "./shared.ts";
 import { Slot, type SlotOwner } from "./slot.ts";
 import { inBody, isExpected, isExpectedInput } from "./waiting.ts";
 
+/** Returned in place of a result where the method has not been called: it has to wait, or the request is stopped. */
+export const uncalled: unique symbol = Symbol("uncalled");
+
 /** What creates the instance that a method is called on. */
 export interface Creator extends Asker {
   /** Creates the instance, where an injector is in force. */
@@ -32,7 +35,7 @@ export interface Continuation {
 export function injectorOf(ctx: Context): RequestInjector {
   const exchange = exchangeOf(ctx);
   const known = exchange.injector as RequestInjector | undefined;
-  if (known === undefined) return exchange.injector = new RequestInjector(ctx, exchange);
+  if (known === undefined) return exchange.injector = new RequestInjector(exchange);
   known.open();
   return known;
 }
@@ -64,10 +67,10 @@ export class RequestInjector extends RequestValues {
    *
    * @param creator Creates the instance, which is then in {@linkcode instance}.
    * @param call The method.
-   * @param args Its arguments; what it asks for is added.
-   * @returns What the method returns; if something has to be waited for, that is in {@linkcode waitsFor}.
+   * @returns What the method returns, or {@linkcode uncalled}; if something has to be waited for, that is in
+   * {@linkcode waitsFor}.
    */
-  createAndCall(creator: Creator, call: Call, args: unknown[]): unknown {
+  createAndCall(creator: Creator, call: Call): unknown {
     const outerAsker = this.asker;
     const outerPatience = this.patience;
     const outerSuspendedFor = this.suspendedFor;
@@ -76,14 +79,19 @@ export class RequestInjector extends RequestValues {
     this.instance = undefined;
     const outer = enter(this);
     try {
-      const instance = creator.create(this.ctx);
-      if (this.suspendedFor !== undefined || this.isStopped) return undefined;
+      const { ctx } = this;
+      const instance = creator.create(ctx);
+      if (this.suspendedFor !== undefined || this.isStopped) return uncalled;
       this.instance = instance;
       const { ahead, patience } = call.needs;
-      if (ahead.length > 0) {
-        this.suspendedFor = this.#gather(call, args, 0);
-        if (this.suspendedFor !== undefined) return undefined;
+      if (ahead.length === 0) {
+        this.asker = call;
+        this.patience = patience;
+        return call.callBare(instance, ctx);
       }
+      const args = call.argumentsOf(ctx);
+      this.suspendedFor = this.#gather(call, args, 0);
+      if (this.suspendedFor !== undefined) return uncalled;
       this.asker = call;
       this.patience = patience === 0 ? 0 : patience + this.undefinedArguments;
       return invoke(call, instance, args);
@@ -127,8 +135,7 @@ export class RequestInjector extends RequestValues {
     first: Slot,
     then: Continuation,
   ): Promise<unknown> {
-    const { ahead } = asker.needs;
-    let at = ahead[this.#gathered]?.binding === first.owner ? this.#gathered : 0;
+    let at = 0;
     let slot: Slot | undefined = first;
     do {
       try {
@@ -195,8 +202,7 @@ export class RequestInjector extends RequestValues {
     if (binding !== undefined) return this.obtain(binding);
     const slot = decide(asker.home);
     if (slot === undefined) return this.obtain(asker.home.lookup(token) as Binding);
-    const failure = this.failures?.get(slot.owner);
-    if (failure !== undefined) throw failure.thrown;
+    this.assertNotFailed(slot.owner);
     return slot;
   }
 

@@ -13,7 +13,7 @@ import { enter, type Injector, stopped, suspended } from "./injector.ts";
 import { learnNeeds } from "./learn.ts";
 import { RequestClosables } from "./request_closables.ts";
 import { obtainShared } from "./shared.ts";
-import { Slot } from "./slot.ts";
+import { Slot, type SlotOwner } from "./slot.ts";
 import { assertSuspended } from "./waiting.ts";
 
 /** In the place of a value while it is being created: asking for it then is asking in a circle. */
@@ -21,14 +21,23 @@ const running: unique symbol = Symbol("running");
 
 const none: unknown[] = [];
 
+/** What few requests need: apart, since every field costs each of them. */
+class Rare {
+  /** True when a stopped request has dependencies too. */
+  isClosing = false;
+  /** What all requests share and could not be created for this one. */
+  readonly failures = new Map<unknown, { readonly thrown: unknown }>();
+  closables: RequestClosables | undefined = undefined;
+  /** What runs around the run that is visited. */
+  readonly outer: { asker: Asker; patience: number; suspendedFor: Slot | undefined }[] = [];
+}
+
 /** The values of one request, and what runs in it. Its heir is what that asks. */
 export abstract class RequestValues implements Injector {
-  readonly ctx: Context;
   readonly #exchange: Exchange<Context>;
   /** By place: a value, its slot if there is more to know of it, or the mark of one that is being created. */
   #values: unknown[] = none;
-  #isClosing = false;
-  #closables: RequestClosables | undefined = undefined;
+  #rare: Rare | undefined = undefined;
   /** What runs. */
   asker: Asker | undefined = undefined;
   /** How many times what runs may still ask in its default values; the rest is its body. */
@@ -41,12 +50,13 @@ export abstract class RequestValues implements Injector {
   undefinedArguments = 0;
   /** True when a dependency has stopped the request. */
   isHalted = false;
-  /** What all requests share and could not be created for this one. */
-  failures: Map<unknown, { readonly thrown: unknown }> | undefined = undefined;
 
-  constructor(ctx: Context, exchange: Exchange<Context>) {
-    this.ctx = ctx;
+  constructor(exchange: Exchange<Context>) {
     this.#exchange = exchange;
+  }
+
+  get ctx(): Context {
+    return this.#exchange.context;
   }
 
   abstract resolve(token: unknown): unknown;
@@ -57,12 +67,12 @@ export abstract class RequestValues implements Injector {
   /** Begins to serve once more: what stopped the request before, if anything, has had its effect. */
   open(): void {
     this.isHalted = false;
-    this.#isClosing = false;
+    if (this.#rare !== undefined) this.#rare.isClosing = false;
   }
 
   /** From now on a stopped request has dependencies too: for `EndRequest` and for the handlers of errors. */
   close(): void {
-    this.#isClosing = true;
+    this.#rareOnes().isClosing = true;
   }
 
   /** True when the request is stopped, by a dependency or by what runs itself. */
@@ -72,7 +82,7 @@ export abstract class RequestValues implements Injector {
 
   /** Refuses to go on when a dependency has stopped the request. */
   assertNotStopped(): void {
-    if (this.isHalted && !this.#isClosing) throw stopped;
+    if (this.isHalted && this.#rare?.isClosing !== true) throw stopped;
   }
 
   /**
@@ -102,6 +112,23 @@ export abstract class RequestValues implements Injector {
     }
   }
 
+  /** Begins a run that another one begins and ends, with {@linkcode leave}. */
+  visit(asker: Asker | undefined): void {
+    const { patience, suspendedFor } = this;
+    if (this.asker !== undefined) this.#rareOnes().outer.push({ asker: this.asker, patience, suspendedFor });
+    this.asker = asker;
+    this.patience = 0;
+    this.suspendedFor = undefined;
+  }
+
+  /** Ends such a run. */
+  leave(): void {
+    const outer = this.#rare?.outer.pop();
+    this.asker = outer?.asker;
+    this.patience = outer?.patience ?? 0;
+    this.suspendedFor = outer?.suspendedFor;
+  }
+
   /** The value of a dependency, or its slot where there is more to know of it. This is in force. */
   obtain(binding: Binding): unknown {
     if (this.isHalted) this.assertNotStopped();
@@ -125,7 +152,7 @@ export abstract class RequestValues implements Injector {
 
   /** Keeps the reason why a value will not come. */
   fail(slot: Slot, thrown: unknown): void {
-    if (!slot.owner.isPerRequest) (this.failures ??= new Map()).set(slot.owner, { thrown });
+    if (!slot.owner.isPerRequest) this.#rareOnes().failures.set(slot.owner, { thrown });
     else if (slot.state === "pending") slot.fail(thrown);
     this.#checkStop();
   }
@@ -139,9 +166,14 @@ export abstract class RequestValues implements Injector {
     }
   }
 
-  #obtainShared(binding: Binding): unknown {
-    const failure = this.failures?.get(binding);
+  /** Refuses what all requests share and could not be created for this one. */
+  assertNotFailed(owner: SlotOwner): void {
+    const failure = this.#rare?.failures.get(owner);
     if (failure !== undefined) throw failure.thrown;
+  }
+
+  #obtainShared(binding: Binding): unknown {
+    this.assertNotFailed(binding);
     return obtainShared(binding);
   }
 
@@ -253,11 +285,15 @@ export abstract class RequestValues implements Injector {
   }
 
   #checkStop(): void {
-    if (this.#exchange.chain.stopped && !this.#isClosing) this.isHalted = true;
+    if (this.#exchange.chain.stopped && this.#rare?.isClosing !== true) this.isHalted = true;
   }
 
   #toClose(): RequestClosables {
-    return this.#closables ??= new RequestClosables(this.ctx);
+    return this.#rareOnes().closables ??= new RequestClosables(this.ctx);
+  }
+
+  #rareOnes(): Rare {
+    return this.#rare ??= new Rare();
   }
 }
 

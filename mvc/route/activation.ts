@@ -39,7 +39,7 @@ export interface ActivationParts {
   /** True when all requests share one instance. */
   readonly isSingleton: boolean;
   /** Makes a method ready to serve. */
-  readonly newServant: (call: Call, plan: RoutePlan) => Servant;
+  readonly newServant: (call: Call) => Servant;
 }
 
 /** A controller on its way to being served. */
@@ -50,7 +50,7 @@ export class Activation {
   readonly isSingleton: boolean;
   readonly router: Party;
   readonly routes: Route[] = [];
-  readonly #newServant: (call: Call, plan: RoutePlan) => Servant;
+  readonly #newServant: (call: Call) => Servant;
   /** The names of the methods that are routed by hand. */
   readonly handled: Set<string> = new Set();
   readonly #servants: Servant[] = [];
@@ -114,9 +114,9 @@ export class Activation {
 
   #action(name: string, plan: RoutePlan): Servant {
     const method = this.controller.methods.get(name) ?? ignore;
-    const { container } = this;
-    const call = new Call(method, { container, owner: this.controller.name, name }, plan.parameters);
-    const servant = this.#newServant(call, plan);
+    const { parameters, readers } = plan;
+    const owner = this.controller.name;
+    const servant = this.#newServant(new Call(method, { container: this.container, owner, name, parameters, readers }));
     this.#servants.push(servant);
     return servant;
   }

@@ -12,13 +12,11 @@ import { BUILTIN_TYPES } from "../../src/macro/types.ts";
 import { planArguments } from "./argument_plan.ts";
 import { type PathParameter, planForPath } from "./hand_plan.ts";
 import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
+import type { ArgumentReader } from "../inject/call.ts";
 import type { Controller } from "../reflect/controller.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
 import { parametersOf } from "../reflect/function_signature.ts";
 import type { DefaultKind, Parameter } from "../reflect/signature.ts";
-
-/** Reads an argument's value from a request. */
-export type ArgumentReader = (ctx: Context) => unknown;
 
 /** A method with its place: how it is called, and where it is served. */
 export interface RoutePlan {

@@ -32,7 +32,7 @@ async function load(name: string, folder: string): Promise<Build> {
 
 /** Sends one and the same request to an application in process: creating requests would cost more than all the rest. */
 function sender(app: Web.Application): Send {
-  const request = new Request("http://localhost/users/42");
+  const request = new Request("http://localhost/42");
   return async () => {
     for (let i = 0; i < requests; i++) {
       const response = app.fetch(request);
@@ -43,7 +43,7 @@ function sender(app: Web.Application): Send {
 
 function plain({ fw }: Build): Send {
   const app = fw.New();
-  app.Get("/users/{id:int}", (ctx) => ctx.WriteString(ctx.Params().Get("id")));
+  app.Get("/{id:int}", (ctx) => ctx.WriteString(ctx.Params().Get("id")));
   return sender(app);
 }
 
@@ -59,7 +59,7 @@ function controller({ fw, mvc }: Build, count: number, provider: (n: number) => 
     }
   }
   const app = fw.New();
-  mvc.New(app.Party("/users")).Register(...providers).Handle(Fields);
+  mvc.New(app).Register(...providers).Handle(Fields);
   return sender(app);
 }
 
