@@ -7,6 +7,7 @@
 import type * as fw from "@fw/web";
 import * as keys from "@fw/web/keys";
 import * as accesslog from "@fw/web/middleware/accesslog";
+import * as auth from "@fw/web/middleware/auth";
 import * as basicauth from "@fw/web/middleware/basicauth";
 import * as cache from "@fw/web/middleware/cache";
 import * as compress from "@fw/web/middleware/compress";
@@ -14,6 +15,7 @@ import * as cors from "@fw/web/middleware/cors";
 import * as csrf from "@fw/web/middleware/csrf";
 import * as etag from "@fw/web/middleware/etag";
 import * as ipfilter from "@fw/web/middleware/ipfilter";
+import * as metrics from "@fw/web/middleware/metrics";
 import * as ratelimit from "@fw/web/middleware/ratelimit";
 import * as secure from "@fw/web/middleware/secure";
 import { secret } from "./expect.ts";
@@ -28,7 +30,9 @@ export const guardFeatures: readonly string[] = [
   "csrf",
   "csrf tokens",
   "ip filter",
+  "metrics",
   "rate limit",
+  "roles",
   "secure headers",
   "signed cookies",
 ];
@@ -43,6 +47,7 @@ export function addMiddleware(app: fw.Application): void {
   addCaches(app);
   addCookies(app);
   addLogs(app);
+  addMetrics(app);
   const rated = app.Party("/rated");
   rated.Use(ratelimit.New({ Limit: 5, Period: 60_000 }));
   rated.Get("/", (ctx) => ctx.WriteString("counted"));
@@ -75,10 +80,13 @@ function addForgery(app: fw.Application): void {
 }
 
 function addPasswords(app: fw.Application): void {
-  const Users = [{ Name: "ann", Password: "sesame" }];
+  const Users = [{ Name: "ann", Password: "sesame" }, { Name: "bob", Password: "open", Roles: ["administrator"] }];
   const basic = app.Party("/basic");
   basic.Use(basicauth.New({ Users, MaxTries: 0 }));
   basic.Get("/", (ctx) => ctx.WriteString(secret));
+  const roles = app.Party("/roles");
+  roles.Use(basicauth.New({ Users, MaxTries: 0 }), auth.Allow("admin"));
+  roles.Get("/", (ctx) => ctx.WriteString(secret));
   const tried = app.Party("/tried");
   tried.Use(basicauth.New({ Users, MaxTries: 3 }));
   tried.Get("/", (ctx) => ctx.WriteString(secret));
@@ -113,6 +121,15 @@ function addLogs(app: fw.Application): void {
   }
   logged.Get("/{rest:path}", (ctx) => ctx.WriteString("logged"));
   app.Get("/log", (ctx) => ctx.WriteString(lines.filter((line) => line.includes(ctx.URLParam("mark"))).join("\n")));
+}
+
+/** Requests below `/measured` are counted. */
+function addMetrics(app: fw.Application): void {
+  const counted = metrics.New();
+  const measured = app.Party("/measured");
+  measured.UseRouter(counted.Handler());
+  measured.Get("/{name}", (ctx) => ctx.WriteString("measured"));
+  app.Get("/metrics", counted.Page());
 }
 
 function addCookies(app: fw.Application): void {

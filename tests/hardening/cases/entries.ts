@@ -203,6 +203,25 @@ const passwordAttacks = sum("basic auth", [
   },
 ]);
 
+const roleAttacks = sum("roles", [
+  {
+    name: "A guard of roles is not passed by who has none",
+    send: get("/roles", { Authorization: basic("ann:sesame") }),
+    expect: all(responds(403), never()),
+  },
+  {
+    name: "A guard of roles is not passed by a role that begins alike",
+    send: get("/roles", { Authorization: basic("bob:open") }),
+    expect: all(responds(403), never()),
+  },
+  {
+    name: "A guard of roles is not passed by a role in a header",
+    send: get("/roles", { Authorization: basic("ann:sesame"), "X-Role": "admin", "X-User-Roles": "admin" }),
+    expect: all(responds(403), never()),
+  },
+  { name: "A guard of roles is not passed without a login", send: get("/roles"), expect: all(responds(401), never()) },
+]);
+
 const rateAttacks: readonly Attack[] = [
   {
     name: "Guesses of a password are counted, also under other addresses that a client names",
@@ -398,6 +417,29 @@ const logAttacks = sum("access logs", [
   },
 ]);
 
+const metricAttacks = sum("metrics", [
+  {
+    name: "Made-up paths and methods make no series of numbers",
+    send: async (wire) => {
+      for (let i = 0; i < 20; i++) {
+        const names = Array.from({ length: 10 }, (_, at) => `m${i}x${at}`);
+        const heads = names.map((name) => `${name} /measured/${name} HTTP/1.1\r\nHost: ${name}.example\r\n\r\n`);
+        await wire.send(heads.join("") + get(`/measured/a/${i}`));
+      }
+      return await wire.send(get("/metrics"));
+    },
+    expect: all(responds(200), so("sends less than 20 KB", ({ text }) => text.length < 20_000), never("m1x1")),
+  },
+  {
+    name: "A path cannot write lines into the numbers",
+    send: async (wire) => {
+      await wire.send(get("/measured/%22%7D%201%0aforged%20"));
+      return await wire.send(get("/metrics"));
+    },
+    expect: all(responds(200), never("forged")),
+  },
+]);
+
 const secureAttacks = sum("secure headers", [
   {
     name: "A page says how it may be embedded, sniffed and linked",
@@ -587,8 +629,8 @@ export const entryAttacks: {
   readonly cookies: readonly Attack[];
   readonly blowups: readonly Attack[];
 } = {
-  guards: [...corsAttacks, ...csrfAttacks, ...tokenAttacks, ...passwordAttacks, ...rateAttacks],
-  leaks: [...cacheAttacks, ...logAttacks, ...secureAttacks, ...nonceAttacks],
+  guards: [...corsAttacks, ...csrfAttacks, ...tokenAttacks, ...passwordAttacks, ...roleAttacks, ...rateAttacks],
+  leaks: [...cacheAttacks, ...logAttacks, ...metricAttacks, ...secureAttacks, ...nonceAttacks],
   cookies: sealAttacks,
   blowups: entryBlowups,
 };
