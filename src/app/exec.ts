@@ -8,7 +8,7 @@
  * @module
  */
 
-import { Chain, start } from "../context/chain.ts";
+import { Chain, settle, start } from "../context/chain.ts";
 import { Context, exchangeOf } from "../context/context.ts";
 import { EndTasks } from "../context/end_tasks.ts";
 import { type Arrival, bodyOf, type Exchange, loggerOf, valuesOf, viewStateOf } from "../context/exchange.ts";
@@ -16,8 +16,8 @@ import { notFound } from "../context/stop.ts";
 import { decodePath } from "../http/path.ts";
 import { rawPath } from "../http/path_place.ts";
 import type { Built } from "./build.ts";
-import { domainOf, findDecoded } from "./dispatch.ts";
-import { none, spansOf } from "./domain.ts";
+import { spansOf } from "./domain.ts";
+import { domainOf, findDecoded } from "./serve/dispatch.ts";
 
 /** Runs the route that a method and a path lead to; without one the status is 404. */
 export function exec(built: Built, outer: Context, method: string, path: string): Promise<void> | undefined {
@@ -32,7 +32,15 @@ export function exec(built: Built, outer: Context, method: string, path: string)
   // Middleware of the router has seen this request.
   inner.chain = new Chain(route.chain.slice(route.routerUses));
   const rest = start(inner);
-  return rest === undefined ? takeBack(exchange, inner) : rest.finally(() => takeBack(exchange, inner));
+  return rest === undefined ? takeBack(exchange, inner) : finishLater(exchange, inner, rest);
+}
+
+async function finishLater(outer: Exchange<Context>, inner: Exchange<Context>, rest: Promise<unknown>): Promise<void> {
+  try {
+    await settle(inner, 0, await rest);
+  } finally {
+    takeBack(outer, inner);
+  }
 }
 
 function arrivalAt(exchange: Exchange<Context>, method: string, path: string): Arrival {
@@ -41,7 +49,7 @@ function arrivalAt(exchange: Exchange<Context>, method: string, path: string): A
   const start = from < 0 ? request.url.length : from;
   const url = request.url.slice(0, start) + (path.startsWith("/") ? path : `/${path}`);
   const length = url.slice(start).search(/[?#]/);
-  const place = { url, start, end: length < 0 ? url.length : start + length, text: "", spans: none };
+  const place = { url, start, end: length < 0 ? url.length : start + length, text: "", spans: [] };
   place.text = decodePath(rawPath(place)) ?? "";
   return { runtime, request, connection, method, place };
 }
