@@ -15,7 +15,7 @@ const escapeHTML = new Eta().config.escapeFunction;
 const mostLayouts = 20;
 const deepestPartial = 500;
 
-const unwrapped: Wrapping = { layout: "", forced: false, links: undefined };
+const unwrapped: Wrapping = { layout: "", forced: false };
 
 /** Where a view finds what it speaks of. */
 export interface ViewSources {
