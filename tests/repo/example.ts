@@ -14,6 +14,8 @@ const folder = fromFileUrl(new URL("../../examples/", import.meta.url));
 
 /** What examples need beyond serving and reading their own files. */
 const further: Readonly<Record<string, readonly string[]>> = {
+  "auth/oidc": ["--allow-env=ISSUER,CLIENT_ID,CLIENT_SECRET"],
+  "public": ["--allow-env=SECRET,ADMIN_PASSWORD,PROXIES"],
   "realworld": ["--allow-read=.", "--allow-write=.", "--allow-env=DATABASE,JWT_SECRET,PORT"],
   "sight": ["--allow-read=.", "--allow-write=."],
   "upload": ["--allow-read=.", "--allow-write=."],

@@ -1,0 +1,61 @@
+/**
+ * Logins at another server by OpenID Connect, such as Google, Keycloak or Entra.
+ *
+ * Register the application there with the redirect URL `http://localhost:8080/login/callback`, then run it with what you
+ * were given:
+ *
+ *     ISSUER=https://accounts.google.com CLIENT_ID=… CLIENT_SECRET=… deno task example auth/oidc
+ *
+ * @module
+ */
+
+import * as fw from "jsr:@fw/web";
+import * as csrf from "jsr:@fw/web/middleware/csrf";
+import * as oauth from "jsr:@fw/web/middleware/oauth";
+import * as sessions from "jsr:@fw/web/sessions";
+
+/** What the provider gave. */
+export interface Setup {
+  Issuer: string;
+  ClientID: string;
+  ClientSecret: string;
+  /** Where the application is reached; `http://localhost:8080` unless given. */
+  Origin?: string;
+}
+
+/** Creates the application. */
+export function newApp({ Issuer, ClientID, ClientSecret, Origin = "http://localhost:8080" }: Setup): fw.Application {
+  const app = fw.Default();
+  // The user lies in the session, and with it the state and the nonce of a login that is under way.
+  const manager = sessions.New({ Cookie: "tea", Expires: 8 * 60 * 60 * 1000 });
+  const login = oauth.New({
+    Issuer,
+    ClientID,
+    ClientSecret,
+    RedirectURL: `${Origin}/login/callback`,
+    Sessions: manager,
+    // Who may come in is for the application to say: here all whose address the provider has checked.
+    User(claims) {
+      if (claims.email_verified === false || typeof claims.sub !== "string") return undefined;
+      return { ID: claims.sub, Name: String(claims.name ?? claims.email), Roles: [], Method: "oidc" };
+    },
+    OnFailure: (ctx) => ctx.StopWithText(401, "The login did not work. Try it again."),
+  });
+
+  app.Use(csrf.New(), login.Handler());
+  app.Get("/login", login.Login());
+  app.Get("/login/callback", login.Callback());
+  app.Post("/logout", login.Logout());
+  app.RegisterView(fw.HTML(new URL("./views/", import.meta.url)));
+  app.Get("/", (ctx) => ctx.View("home", { Name: ctx.User()?.Name }));
+  // A browser that is not logged in is sent to do so, and comes back here.
+  app.Get("/private", login.Require("/login"), (ctx) => ctx.WriteString(`for ${ctx.User()?.Name} only`));
+  return app;
+}
+
+if (import.meta.main) {
+  const [Issuer = "", ClientID = "", ClientSecret = ""] = ["ISSUER", "CLIENT_ID", "CLIENT_SECRET"].map((name) =>
+    Deno.env.get(name)
+  );
+  await newApp({ Issuer, ClientID, ClientSecret }).Run(fw.Addr(":8080"));
+}
