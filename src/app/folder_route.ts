@@ -4,7 +4,6 @@
  * @module
  */
 
-import { fromFileUrl } from "@std/path/from-file-url";
 import { FrameworkError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { DirHandler } from "../static/dir_handler.ts";
@@ -29,11 +28,10 @@ export const restOfPath = "fw_file";
 
 /** Prepares a folder; it is looked at when the application is built. */
 export function folderHandlers(registry: Registry, { path, dir, options }: ServedFolder): FolderHandlers {
-  const root = folderPath(dir);
   let handler: DirHandler | undefined;
   registry.loads.push(async () => {
     const loaded = await import("../static/dir_handler.ts");
-    handler = new loaded.DirHandler(root, options);
+    handler = new loaded.DirHandler(loaded.folderPath(dir), options);
     await handler.check();
   });
   async function serve(ctx: Context, below: string): Promise<void> {
@@ -48,9 +46,4 @@ export function folderHandlers(registry: Registry, { path, dir, options }: Serve
       return serve(ctx, ctx.Params().Get(restOfPath));
     },
   };
-}
-
-function folderPath(dir: string | URL): string {
-  const path = dir instanceof URL ? fromFileUrl(dir) : dir;
-  return path.length > 1 ? path.replace(/[/\\]$/, "") : path;
 }

@@ -5,6 +5,7 @@
  */
 
 import { contentType } from "@std/media-types";
+import { fromFileUrl } from "@std/path/from-file-url";
 import { FrameworkError } from "../base/errors.ts";
 import { messageOf } from "../base/to_error.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -24,6 +25,12 @@ const neighbours: readonly (readonly [coding: string, ending: string])[] = [["zs
   "gzip",
   ".gz",
 ]];
+
+/** The path of a folder, without a final slash. */
+export function folderPath(dir: string | URL): string {
+  const path = dir instanceof URL ? fromFileUrl(dir) : dir;
+  return path.length > 1 ? path.replace(/[/\\]$/, "") : path;
+}
 
 /** Serves requests below one path from one folder. */
 export class DirHandler {

@@ -7,7 +7,9 @@
  * @module
  */
 
-import { fromFileUrl, join, relative } from "@std/path";
+import { fromFileUrl } from "@std/path/from-file-url";
+import { join } from "@std/path/join";
+import { relative } from "@std/path/relative";
 import { FrameworkError } from "../base/errors.ts";
 import { messageOf } from "../base/to_error.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { join } from "@std/path";
+import { join } from "@std/path/join";
 import { FrameworkError } from "../base/errors.ts";
 import type { Compiler } from "./compile.ts";
 import { readTemplates } from "./directory.ts";
