@@ -52,6 +52,7 @@ export async function layGrounds(): Promise<Grounds> {
     "views/secret.html": "plain",
   };
   for (const [name, text] of Object.entries(texts)) await Deno.writeTextFile(join(root, name), text);
+  await new Deno.Command("mkfifo", { args: [join(publicFolder, "pipe")] }).output();
   await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "link.txt"));
   await Deno.symlink(outside, join(publicFolder, "linked"));
   await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "plain", "out.txt"));
@@ -85,6 +86,11 @@ export async function listUploads(grounds: Grounds, name: string): Promise<strin
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
   return found.sort();
+}
+
+/** The number by which the file system knows a file below `public`. */
+export async function inodeOf(grounds: Grounds, name: string): Promise<number> {
+  return (await Deno.stat(join(grounds.publicFolder, name))).ino ?? 0;
 }
 
 /** The processor time that this process has used, in microseconds. */

@@ -62,7 +62,7 @@ async function runRow(target: Target, group: Group, attack: Attack): Promise<Omi
 
 /** Waits until the server is through with an attack that keeps it at work, so that the next row is not blamed for it. */
 async function recovered(wire: Wire): Promise<void> {
-  for (let i = 0; i < 30; i++) {
+  for (let i = 0; i < 5; i++) {
     const outcome = await wire.send(get("/ping"));
     if (outcome.replies[0]?.body === "pong") return;
   }

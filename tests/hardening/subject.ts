@@ -15,6 +15,7 @@ import { secret, smuggled } from "./expect.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import {
   type Grounds,
+  inodeOf,
   layGrounds,
   listUploads,
   processorTime,
@@ -143,6 +144,7 @@ function addFiles(app: fw.Application, grounds: Grounds): void {
   app.Get("/file/{f}", (ctx) => ctx.ServeFile(`public/${ctx.Params().Get("f")}`));
   app.Get("/sent/{f:path}", (ctx) => ctx.SendFile(`public/${ctx.Params().Get("f")}`));
   app.Get("/rooted/{f:path}", (ctx) => ctx.ServeFile(ctx.Params().Get("f"), rooted));
+  app.Get("/inode", async (ctx) => ctx.WriteString(String(await inodeOf(grounds, "a.txt"))));
   app.HandleDir("/static", grounds.publicFolder, { ShowList: true });
   const kept = app.Party("/static/sub");
   kept.Use((ctx) => ctx.GetHeader("x-key") === "open" ? ctx.Next() : ctx.StopWithStatus(403));

@@ -536,3 +536,30 @@ withFolder("Context.SendFileWithRate() sends no faster than it is told", async (
   assert((await ask("/named")).headers.get("content-disposition")?.includes('filename="x.bin"'));
   assertEquals((await ask("/bad")).status, 500);
 });
+
+withFolder(
+  "Context.ServeFile() of a pipe is 404, however often it is asked for: to open one would stop the process",
+  async ({ folder, app, ask }) => {
+    await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
+    app.Get("/pipe", (ctx) => ctx.ServeFile(`${folder}/pipe`));
+    for (let i = 0; i < 3; i++) assertEquals((await ask("/pipe")).status, 404);
+  },
+);
+
+withFolder(
+  "Context.ServeFile() tells two files of one size and moment apart by tags that do not tell where they lie",
+  async ({ folder, app, ask }) => {
+    app.Get("/{f}", (ctx) => ctx.ServeFile(`${folder}/${ctx.Params().Get("f")}`));
+    const moment = new Date(1_700_000_000_000);
+    const tags = new Set<string>();
+    for (const name of ["a.txt", "b.txt"]) {
+      await Deno.writeTextFile(`${folder}/${name}`, "same");
+      await Deno.utime(`${folder}/${name}`, moment, moment);
+      const tag = (await ask(`/${name}`)).headers.get("etag") ?? "";
+      const { ino } = await Deno.stat(`${folder}/${name}`);
+      assertEquals(tag.slice(1, -1).split("-").includes((ino ?? 0).toString(36)), false, tag);
+      tags.add(tag);
+    }
+    assertEquals(tags.size, 2);
+  },
+);

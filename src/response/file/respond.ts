@@ -56,7 +56,6 @@ export async function respondWithFile(target: FileTarget, file: string | URL, se
   const isPlain = !isConditional(request.headers);
   for (let attempt = 0; attempt < mostTries; attempt++) {
     const sending = { draft, request, path, settings, isHot: isRecent(path), isPlain };
-    noteRecent(path);
     if (await respondOnce(sending)) return;
   }
   describeError(draft, 404);
@@ -96,6 +95,8 @@ async function respondOnce(sending: Sending): Promise<boolean> {
 
 async function judged(sending: Sending, info: Deno.FileInfo): Promise<Found | undefined> {
   if (!info.isFile) return undefined;
+  // Only now: a pipe that was taken for a file served a moment ago would be opened without a look, and waited for.
+  noteRecent(sending.path);
   const validators = { tag: await fileTag(sending.path, info), changed: info.mtime, size: info.size };
   return { validators, verdict: sending.isPlain ? whole : judge(sending.request, validators) };
 }

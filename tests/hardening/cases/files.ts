@@ -2,7 +2,8 @@
 
 import type { Attack } from "../attack.ts";
 import { all, either, header, never, noFault, refuses, responds, says, so } from "../expect.ts";
-import { headerOf } from "../outcome.ts";
+import { joined } from "../cookies.ts";
+import { headerOf, type Outcome } from "../outcome.ts";
 import { get, request } from "../requests.ts";
 
 const refused = all(refuses(), never());
@@ -124,13 +125,13 @@ export const fileAttacks: readonly Attack[] = [
     send: get("/static/plain/%3Cscript%3E/..%2f"),
     expect: never("<script>"),
   },
-  {
-    needs: ["folders"],
-    name: "3,000 made-up paths of 30 KB are not remembered",
+  ...["static", "files", "rooted"].map((place): Attack => ({
+    needs: ["folders", "files", "rooted files"],
+    name: `3,000 made-up paths of 30 KB below /${place} are not remembered`,
     send: async (wire) => {
       const before = await wire.send(get("/memory"));
       for (let i = 0; i < 30; i++) {
-        const paths = Array.from({ length: 100 }, (_, at) => `/static/${i}-${at}-${"x".repeat(30_000)}`);
+        const paths = Array.from({ length: 100 }, (_, at) => `/${place}/${i}-${at}-${"x".repeat(30_000)}`);
         const heads = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join("");
         await wire.send(heads + get("/ping"));
       }
@@ -138,9 +139,32 @@ export const fileAttacks: readonly Attack[] = [
       return { ...after, figures: [before, after].map((each) => Number(each.replies[0]?.body)) };
     },
     expect: so(
-      "keeps less than 40 MB of them",
-      ({ figures: [before = NaN, after = NaN] = [] }) => after - before < 40_000_000,
+      "keeps less than 60 MB of them",
+      ({ figures: [before = NaN, after = NaN] = [] }) => after - before < 60_000_000,
     ),
+  })),
+  ...["static", "files", "rooted"].map((place): Attack => ({
+    needs: ["folders", "files", "rooted files"],
+    name: `A pipe below /${place} is not waited for, however often it is asked for`,
+    send: async (wire) => {
+      const outcomes: Outcome[] = [];
+      for (let i = 0; i < 3; i++) outcomes.push(await wire.send(get(`/${place}/pipe`)));
+      return joined(...outcomes);
+    },
+    expect: so("refuses three times", ({ replies }) => replies.map((reply) => reply.status).join() === "404,404,404"),
+  })),
+  {
+    ...files,
+    name: "An entity tag does not tell the number of the file on its disk",
+    advisory: "CVE-2003-1418",
+    send: async (wire) => {
+      const inode = Number((await wire.send(get("/inode"))).replies[0]?.body);
+      return { ...await wire.send(get("/files/a.txt")), figures: [inode] };
+    },
+    expect: so("sends a tag without it", ({ replies, figures: [inode = 0] = [] }) => {
+      const tag = headerOf(replies[0], "etag").toLowerCase();
+      return inode > 0 && [10, 16, 36].every((base) => !tag.split(/[^a-z0-9]/).includes(inode.toString(base)));
+    }),
   },
   {
     ...sent,

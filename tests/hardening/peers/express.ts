@@ -13,6 +13,7 @@ import { createServer as createSecureServer } from "node:https";
 import { secret, smuggled } from "../expect.ts";
 import {
   type Grounds,
+  inodeOf,
   layGrounds,
   listUploads,
   processorTime,
@@ -171,6 +172,7 @@ function addGuards(app: Application): void {
 
 function addFiles(app: Application, grounds: Grounds): void {
   const root = grounds.publicFolder;
+  app.get("/inode", async (_request, response) => response.send(String(await inodeOf(grounds, "a.txt"))));
   app.get("/files/*f", (request, response) => response.sendFile(rest(request), { root }));
   app.get("/file/:f", (request, response) => response.sendFile(String(request.params.f), { root }));
   app.get("/sent/*f", (request, response) => response.download(rest(request), rest(request), { root }));

@@ -15,7 +15,7 @@ import { HTTPException } from "npm:hono@4.13.17/http-exception";
 import { secureHeaders } from "npm:hono@4.13.17/secure-headers";
 import { validator } from "npm:hono@4.13.17/validator";
 import { secret, smuggled } from "../expect.ts";
-import { type Grounds, layGrounds, processorTime, serveUntilParentGoes, usedMemory } from "../grounds.ts";
+import { type Grounds, inodeOf, layGrounds, processorTime, serveUntilParentGoes, usedMemory } from "../grounds.ts";
 
 const doors: Record<string, number> = {};
 const has = [
@@ -115,6 +115,7 @@ function addFiles(app: Hono, grounds: Grounds): void {
   app.get("/static/*", folder("/static"));
   app.use("/vault/admin/*", (c) => Promise.resolve(c.text("Forbidden", 403)));
   app.get("/vault/:f{.+}", (c) => c.text(c.req.param("f") === "admin/keys" ? secret : "open"));
+  app.get("/inode", async (c) => c.text(String(await inodeOf(grounds, "a.txt"))));
   app.get("/files/*", folder("/files"));
   app.get("/rooted/*", folder("/rooted"));
 }
