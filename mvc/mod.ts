@@ -55,7 +55,7 @@ export type { ControllerDescription } from "./route/describe.ts";
 export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";
 export type { From } from "./reflect/input_type.ts";
 export { Inject } from "./inject/inject.ts";
-export { Body, Form, Header, type InputOutput, type InputSent, Params, Query } from "./inject/input.ts";
+export { Body, Form, Header, type InputOutput, type InputSent, Params, Query } from "./inject/input/input.ts";
 export { SessionController } from "./session_controller.ts";
 export type { Class, ClosedClass } from "./reflect/class.ts";
 export { type AnyToken, type Provider, Token } from "./inject/token.ts";

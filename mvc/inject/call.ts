@@ -12,7 +12,7 @@ import type { Parameter } from "../reflect/signature.ts";
 import { type Asker, type Needs, noNeeds } from "./binding.ts";
 import type { Container } from "./container.ts";
 import { callNeeds } from "./graph.ts";
-import { InputToken } from "./input_token.ts";
+import { InputToken } from "./input/input_token.ts";
 import { type Asked, type DefaultsProbe, probeDefaults } from "./probe.ts";
 
 /** Reads the value of an argument from a request. */

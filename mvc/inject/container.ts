@@ -10,9 +10,9 @@ import { Context } from "../../src/context/context.ts";
 import { isClass } from "../reflect/class.ts";
 import { Binding, type Home, noNeeds, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
-import { InputToken, RawInput } from "./input_token.ts";
+import { InputToken, RawInput } from "./input/input_token.ts";
 import { PerRequest, Provide, termsOf } from "./provision.ts";
-import { lateKinds, readChecked, readRaw } from "./read_checked.ts";
+import { lateKinds, readChecked, readRaw } from "./input/read_checked.ts";
 import { labelOf, type Token } from "./token.ts";
 
 /** What every request has. */

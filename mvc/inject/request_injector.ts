@@ -8,7 +8,7 @@ import { type Context, exchangeOf } from "../../src/context/context.ts";
 import type { Asker, Binding, Need } from "./binding.ts";
 import { type Call, invoke } from "./call.ts";
 import { enter, stopped, suspended } from "./injector.ts";
-import { checkNow, InputToken } from "./input_token.ts";
+import { checkNow, InputToken } from "./input/input_token.ts";
 import { RequestValues } from "./request_values.ts";
 import { decide } from "./shared.ts";
 import { Slot, type SlotOwner } from "./slot.ts";

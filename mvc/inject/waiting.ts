@@ -7,7 +7,7 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import type { Asker, Binding } from "./binding.ts";
 import { suspended } from "./injector.ts";
-import { RawInput } from "./input_token.ts";
+import { RawInput } from "./input/input_token.ts";
 import type { Slot, SlotOwner } from "./slot.ts";
 
 /**

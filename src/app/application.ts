@@ -7,7 +7,7 @@
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../base/config.ts";
 import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
-import type { ConnectionInfo } from "../context/client_address.ts";
+import type { ConnectionInfo } from "../context/client/client_address.ts";
 import type { Context } from "../context/context.ts";
 import { type AppRuntime, createRuntime } from "../context/app_runtime.ts";
 import type { LevelName } from "../log/level.ts";

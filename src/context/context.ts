@@ -53,9 +53,9 @@ import type { RouteInfo } from "./route_info.ts";
 import type { Params } from "../input/params.ts";
 import { decodedPath, rawPath } from "../http/path_place.ts";
 import { routedPath } from "./routed_path.ts";
-import { remoteAddr } from "./remote_addr.ts";
-import { absoluteURI, requestScheme } from "./request_scheme.ts";
-import { firstLabel, requestHost, subdomainOf } from "./request_host.ts";
+import { remoteAddr } from "./client/remote_addr.ts";
+import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
+import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
 import {
   type Arrival,
   bodyOf,

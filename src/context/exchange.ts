@@ -11,7 +11,7 @@ import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
-import type { ConnectionInfo } from "./client_address.ts";
+import type { ConnectionInfo } from "./client/client_address.ts";
 import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";

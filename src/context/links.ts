@@ -7,9 +7,9 @@
 import { FrameworkError } from "../base/errors.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { Links } from "../view/engine.ts";
-import type { Sender } from "./client_address.ts";
-import { requestHost, subdomainOf } from "./request_host.ts";
-import { requestScheme } from "./request_scheme.ts";
+import type { Sender } from "./client/client_address.ts";
+import { requestHost, subdomainOf } from "./client/request_host.ts";
+import { requestScheme } from "./client/request_scheme.ts";
 
 /** What the views of one request may call. */
 export class RequestLinks implements Links {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
-import { subdomainOf } from "../../src/context/request_host.ts";
+import { subdomainOf } from "../../src/context/client/request_host.ts";
 import { bothWays, overSocket, quiet } from "../serving.ts";
 
 /** What an application responds to a peer that sends headers. */

@@ -10,12 +10,12 @@
 import { isAddress } from "../../base/addresses.ts";
 import { restoreSlashes } from "../../base/slash.ts";
 import { start } from "../../context/chain.ts";
-import type { ConnectionInfo } from "../../context/client_address.ts";
+import type { ConnectionInfo } from "../../context/client/client_address.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Arrival } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
 import { locatePath, rawPath } from "../../http/path_place.ts";
-import { requestHost, subdomainOf } from "../../context/request_host.ts";
+import { requestHost, subdomainOf } from "../../context/client/request_host.ts";
 import { hostName } from "../../http/host.ts";
 import { Methods } from "../../http/methods.ts";
 import { decodePath, lowerASCII } from "../../http/path.ts";

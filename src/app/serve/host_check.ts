@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "../../context/client_address.ts";
+import type { ConnectionInfo } from "../../context/client/client_address.ts";
 import { isHost } from "../../http/host.ts";
 import { locatePath, type PathPlace } from "../../http/path_place.ts";
 

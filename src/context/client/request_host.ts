@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isAddress } from "../base/addresses.ts";
-import { hostName, isPlainHost } from "../http/host.ts";
+import { isAddress } from "../../base/addresses.ts";
+import { hostName, isPlainHost } from "../../http/host.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./client_address.ts";
 

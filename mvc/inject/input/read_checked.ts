@@ -4,15 +4,15 @@
  * @module
  */
 
-import type { InputKind } from "../../src/app/route_description.ts";
-import { HTTPError, type Result } from "../../src/base/errors.ts";
-import { isDescribing, NewProblem } from "../../src/base/problem.ts";
-import { isThenable } from "../../src/base/thenable.ts";
-import { isForm, isJSON } from "../../src/body/form_type.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { bodyOf, queryOf } from "../../src/context/exchange.ts";
-import { formInput, queryInput } from "../../src/input/read_input.ts";
-import { check } from "../../src/input/schema.ts";
+import type { InputKind } from "../../../src/app/route_description.ts";
+import { HTTPError, type Result } from "../../../src/base/errors.ts";
+import { isDescribing, NewProblem } from "../../../src/base/problem.ts";
+import { isThenable } from "../../../src/base/thenable.ts";
+import { isForm, isJSON } from "../../../src/body/form_type.ts";
+import { type Context, exchangeOf } from "../../../src/context/context.ts";
+import { bodyOf, queryOf } from "../../../src/context/exchange.ts";
+import { formInput, queryInput } from "../../../src/input/read_input.ts";
+import { check } from "../../../src/input/schema.ts";
 import type { InputToken } from "./input_token.ts";
 
 /** Where each kind of input is read, at once or later. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { StandardSchema } from "../../src/input/schema.ts";
-import type { From } from "../reflect/input_type.ts";
-import { recognise } from "./default_value.ts";
-import { ask } from "./injector.ts";
+import type { StandardSchema } from "../../../src/input/schema.ts";
+import type { From } from "../../reflect/input_type.ts";
+import { recognise } from "../default_value.ts";
+import { ask } from "../injector.ts";
 import { inputToken } from "./input_token.ts";
 
 /** What a schema gives. */

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { InputKind } from "../../src/app/route_description.ts";
-import { FrameworkError } from "../../src/base/errors.ts";
-import { isThenable } from "../../src/base/thenable.ts";
-import { check, type StandardSchema } from "../../src/input/schema.ts";
-import { NamedToken } from "./token.ts";
+import type { InputKind } from "../../../src/app/route_description.ts";
+import { FrameworkError } from "../../../src/base/errors.ts";
+import { isThenable } from "../../../src/base/thenable.ts";
+import { check, type StandardSchema } from "../../../src/input/schema.ts";
+import { NamedToken } from "../token.ts";
 
 /** A part of the request. */
 export class RawInput extends NamedToken {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AppRuntime } from "./app_runtime.ts";
+import type { AppRuntime } from "../app_runtime.ts";
 
 /** What is known of the connection; `Deno.ServeHandlerInfo` has it all, a test may leave it out. */
 export interface ConnectionInfo {
