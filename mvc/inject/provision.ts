@@ -152,20 +152,19 @@ export function PerRequest<T>(provider: (...args: never[]) => T | Promise<T>): P
  * import * as mvc from "@fw/web/mvc";
  *
  * let open = 0;
- * class Connection {
- *   id = ++open;
- *   [Symbol.dispose]() {
- *     open--;
- *   }
+ * // A function, since a constructor may run more often than once per request and must have no side effects.
+ * function connect(_ctx: fw.Context) {
+ *   const id = ++open;
+ *   return { id, [Symbol.dispose]: () => void open-- };
  * }
  * class ConnectionController {
- *   connection = mvc.Inject(Connection);
+ *   connection = mvc.Inject(connect);
  *   Get() {
  *     return { id: this.connection.id };
  *   }
  * }
  * const app = fw.New();
- * mvc.New(app).Register(mvc.Scoped(Connection)).Handle(ConnectionController);
+ * mvc.New(app).Register(mvc.Scoped(connect)).Handle(ConnectionController);
  *
  * assertEquals(await (await app.fetch(new Request("http://localhost/"))).json(), { id: 1 });
  * assertEquals(open, 0);

@@ -20,8 +20,9 @@ export async function withinTime<C>(exchange: Exchange<C>, rest: Promise<unknown
   const limit = runtime.config.HandlerTimeout;
   const expired = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    exchange.watch?.expire();
+    // First, so that a handler that ends at the signal does not win over the time that it has exceeded.
     expired.reject(new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
+    exchange.watch?.expire();
     const act = `Cannot finish ${method} ${rawPath(place)} within ${limit} ms`;
     runtime.host.Logger().Warn(act);
     // The client has its response by then; an error is still worth a line.
