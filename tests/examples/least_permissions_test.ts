@@ -8,11 +8,17 @@ const root = fromFileUrl(new URL("../../", import.meta.url));
 /** It starts processes of its own, on Redis; examples/sessions_test.ts runs it. */
 const others = ["sessions/redis"];
 
+/** What examples are told by their environment; the provider of logins is asked at the first login only. */
+const settings: Readonly<Record<string, Record<string, string>>> = {
+  "auth/oidc": { ISSUER: "https://login.example", CLIENT_ID: "fw", CLIENT_SECRET: "a secret for tests only" },
+};
+
 for (const name of (await exampleNames()).filter((name) => !others.includes(name))) {
   Deno.test(`deno task example ${name} serves with its permissions and leaves nothing behind`, async () => {
     const before = await names(root);
     await using child = new Child(["run", "-A", "--no-check", runner, name], {
       DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0",
+      ...settings[name],
     });
     let line: string | undefined;
     do line = await child.line(); while (line !== undefined && !line.includes("Now listening on: "));
