@@ -25,11 +25,7 @@ interface Graph {
  * @returns Their URLs.
  */
 export async function loadedModules(entry: string, flags: readonly string[] = []): Promise<string[]> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", "--no-lock", ...flags, entry],
-    stderr: "inherit",
-  }).output();
-  const graph: Graph = JSON.parse(new TextDecoder().decode(stdout));
+  const graph = await graphOf(entry, flags);
   const modules = new Map(graph.modules.map((module) => [module.specifier, module]));
   const resolve = (specifier: string) => graph.redirects?.[specifier] ?? specifier;
   const seen = new Set(graph.roots.map(resolve));
@@ -39,4 +35,22 @@ export async function loadedModules(entry: string, flags: readonly string[] = []
     }
   }
   return [...seen];
+}
+
+/**
+ * Lists the modules that `deno compile` takes along: also those that are loaded by a call of `import()`.
+ *
+ * @param entry The module.
+ * @returns Their URLs.
+ */
+export async function knownModules(entry: string): Promise<string[]> {
+  return (await graphOf(entry, [])).modules.map(({ specifier }) => specifier);
+}
+
+async function graphOf(entry: string, flags: readonly string[]): Promise<Graph> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "--no-lock", ...flags, entry],
+    stderr: "inherit",
+  }).output();
+  return JSON.parse(new TextDecoder().decode(stdout));
 }

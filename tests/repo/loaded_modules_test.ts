@@ -1,5 +1,7 @@
-import { assertEquals, assertLessOrEqual } from "@std/assert";
-import { loadedModules } from "./loaded_modules.ts";
+import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { toFileUrl } from "@std/path";
+import { knownModules, loadedModules } from "./loaded_modules.ts";
 
 const root = new URL("../../", import.meta.url).href;
 
@@ -19,4 +21,21 @@ Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none of wha
   for (const heavy of [/eta@/, /media[-_]types/, /[@-]std\S*\/path/]) {
     assertEquals(modules.filter((module) => heavy.test(module)), []);
   }
+});
+
+Deno.test("everything that is loaded on first use is known to deno compile", async () => {
+  const known = new Set(await knownModules(new URL("../../mod.ts", import.meta.url).pathname));
+  const missing: string[] = [];
+  for await (const { path } of walk(new URL("../../src", import.meta.url), { includeDirs: false, exts: [".ts"] })) {
+    const source = await Deno.readTextFile(path);
+    const file = toFileUrl(path).href;
+    if (!known.has(file)) continue;
+    for (const [, specifier = ""] of source.matchAll(/\bimport\("(\.[^"]+)"\)\)/g)) {
+      const url = new URL(specifier, file).href;
+      if (!known.has(url)) missing.push(url);
+    }
+  }
+  assertEquals(missing, []);
+  assert(known.has(new URL("../../src/view/open_templates.ts", import.meta.url).href));
+  assert(known.has(new URL("../../src/body/form_body.ts", import.meta.url).href));
 });
