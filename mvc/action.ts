@@ -68,10 +68,10 @@ export class Action {
    * @returns A promise only if something takes time.
    */
   serve(ctx: Context): Served {
-    const { isBare, needs } = this.#plan;
+    const { hasOwnNeeds, isBare, needs } = this.#plan;
     if (!isBare) return this.#invocation(injectorOf(ctx)).serve();
     if (needs.ahead.length > 0 && takesTime(needs)) return this.#serveLater(injectorOf(ctx));
-    return this.#call.isBare ? this.#serveBare(ctx) : this.#serveNow(injectorOf(ctx));
+    return this.#call.isBare && !hasOwnNeeds ? this.#serveBare(ctx) : this.#serveNow(injectorOf(ctx));
   }
 
   /**

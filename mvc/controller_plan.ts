@@ -42,6 +42,8 @@ export class ControllerPlan implements Creator {
   readonly handleError: Call | undefined;
   /** True where a class has neither `BeginRequest` nor `EndRequest`. */
   readonly isBare: boolean;
+  /** True when the constructor asks for what each request has of its own. */
+  hasOwnNeeds = false;
   /** What is constructed once, for a singleton that fw constructs. */
   readonly singleton: Binding | undefined;
   readonly #controller: Controller;
@@ -99,6 +101,7 @@ export class ControllerPlan implements Creator {
       });
     }
     this.needs = constructorNeeds({ owner: this.name, container: this.home }, probe);
+    this.hasOwnNeeds = this.needs.ahead.some(({ binding }) => binding?.isPerRequest ?? true);
     this.#setsContext = probe.instance === undefined || "Ctx" in probe.instance || Object.isExtensible(probe.instance);
     this.#checkShared();
     if (this.singleton !== undefined) checkBinding({ owner: this.name, container: this.home }, this.singleton);

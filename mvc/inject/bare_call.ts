@@ -24,6 +24,7 @@ class BareCall implements Injector {
   #ctx: Context | undefined = undefined;
   #asker: Asker | undefined = undefined;
   #injector: RequestInjector | undefined = undefined;
+  #cursor = 0;
 
   /**
    * Creates an instance and calls a method on it, as far as nothing has to be waited for.
@@ -38,6 +39,8 @@ class BareCall implements Injector {
     const outerContext = this.#ctx;
     const outerAsker = this.#asker;
     const outerInjector = this.#injector;
+    const outerCursor = this.#cursor;
+    this.#cursor = 0;
     this.#ctx = ctx;
     this.#asker = creator;
     this.#injector = undefined;
@@ -59,14 +62,17 @@ class BareCall implements Injector {
       this.#ctx = outerContext;
       this.#asker = outerAsker;
       this.#injector = outerInjector;
+      this.#cursor = outerCursor;
     }
   }
 
   resolve(token: unknown): unknown {
-    const binding = this.#asker?.home.lookup(token);
+    const next = this.#asker?.needs.ahead[this.#cursor];
+    const binding = next?.token === token ? next?.binding : this.#asker?.home.lookup(token);
+    this.#cursor++;
     if (binding !== undefined && binding.isReady && !binding.isAsync) return binding.value;
     const injector = this.#injector = injectorOf(this.#ctx as Context);
-    injector.visit(this.#asker);
+    injector.visit(this.#asker, this.#cursor - 1);
     // From here on it is asked directly; what called this puts back what was in force before.
     enter(injector);
     return injector.resolve(token);
@@ -78,7 +84,10 @@ class BareCall implements Injector {
 
   #ask(call: Call): void {
     this.#asker = call;
-    if (this.#injector !== undefined) this.#injector.asker = call;
+    this.#cursor = 0;
+    if (this.#injector === undefined) return;
+    this.#injector.asker = call;
+    this.#injector.cursor = 0;
   }
 }
 

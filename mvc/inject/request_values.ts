@@ -29,7 +29,7 @@ class Rare {
   readonly failures = new Map<unknown, { readonly thrown: unknown }>();
   closables: RequestClosables | undefined = undefined;
   /** What runs around the run that is visited. */
-  readonly outer: { asker: Asker; patience: number; suspendedFor: Slot | undefined }[] = [];
+  readonly outer: { asker: Asker; patience: number; suspendedFor: Slot | undefined; cursor: number }[] = [];
 }
 
 /** The values of one request, and what runs in it. Its heir is what that asks. */
@@ -42,6 +42,8 @@ export abstract class RequestValues implements Injector {
   asker: Asker | undefined = undefined;
   /** How many times what runs may still ask in its default values; the rest is its body. */
   patience = 0;
+  /** How much of what is known to be asked for was asked for: mostly the next in the list is asked for next. */
+  cursor = 0;
   /** What that has to wait for. Kept here and not in what is thrown, which the program may catch. */
   suspendedFor: Slot | undefined = undefined;
   /** What the last run had to wait for, also if it caught what was thrown. */
@@ -96,8 +98,10 @@ export abstract class RequestValues implements Injector {
     const outerAsker = this.asker;
     const outerPatience = this.patience;
     const outerSuspendedFor = this.suspendedFor;
+    const outerCursor = this.cursor;
     const { patience } = asker.needs;
     this.asker = asker;
+    this.cursor = 0;
     this.patience = patience === 0 ? 0 : patience + this.undefinedArguments;
     this.suspendedFor = undefined;
     const outer = enter(this);
@@ -109,14 +113,18 @@ export abstract class RequestValues implements Injector {
       this.asker = outerAsker;
       this.patience = outerPatience;
       this.suspendedFor = outerSuspendedFor;
+      this.cursor = outerCursor;
     }
   }
 
   /** Begins a run that another one begins and ends, with {@linkcode leave}. */
-  visit(asker: Asker | undefined): void {
+  visit(asker: Asker | undefined, cursor: number): void {
     const { patience, suspendedFor } = this;
-    if (this.asker !== undefined) this.#rareOnes().outer.push({ asker: this.asker, patience, suspendedFor });
+    if (this.asker !== undefined) {
+      this.#rareOnes().outer.push({ asker: this.asker, patience, suspendedFor, cursor: this.cursor });
+    }
     this.asker = asker;
+    this.cursor = cursor;
     this.patience = 0;
     this.suspendedFor = undefined;
   }
@@ -127,6 +135,7 @@ export abstract class RequestValues implements Injector {
     this.asker = outer?.asker;
     this.patience = outer?.patience ?? 0;
     this.suspendedFor = outer?.suspendedFor;
+    this.cursor = outer?.cursor ?? 0;
   }
 
   /** The value of a dependency, or its slot where there is more to know of it. This is in force. */
@@ -185,9 +194,11 @@ export abstract class RequestValues implements Injector {
     this.#reserve(binding);
     const outerAsker = this.asker;
     const outerPatience = this.patience;
+    const outerCursor = this.cursor;
     const wasStopped = this.#exchange.chain.stopped;
     this.asker = binding;
     this.patience = 0;
+    this.cursor = 0;
     let made: unknown;
     try {
       made = binding.provide(this.ctx);
@@ -196,6 +207,7 @@ export abstract class RequestValues implements Injector {
     } finally {
       this.asker = outerAsker;
       this.patience = outerPatience;
+      this.cursor = outerCursor;
     }
     if (!wasStopped) this.#checkStop();
     return isThenable(made) ? this.#wait(binding, made) : this.#keep(binding, made);
