@@ -15,6 +15,7 @@ const benches = [
   "guards",
   "chain",
   "inject",
+  "cores",
 ];
 const [name = "http", ...options] = Deno.args[0]?.startsWith("--") ? ["http", ...Deno.args] : Deno.args;
 if (!benches.includes(name)) throw new Error(`There is no benchmark "${name}": there are ${benches.join(", ")}`);
