@@ -81,8 +81,8 @@ function find(checked: Checked, asked: Asked, way: Way): Binding | undefined {
   // A dependency finds those that it asks for where it is registered.
   const container = (way.at(-1)?.home ?? checked.container) as Container;
   container.declare(asked.token);
-  const found = container.find(asked.token);
-  if (found !== undefined) return found;
+  // Looked up and not only found: what a token stands for when the application is built, it stands for from then on.
+  if (container.find(asked.token) !== undefined) return container.lookup(asked.token);
   if (isClass(asked.token)) {
     for (const binding of container.undecided()) {
       if (!way.includes(binding) && !binding.isChecked) checkBinding(checked, binding, [...way, binding]);

@@ -70,6 +70,8 @@ export interface DefaultsProbe {
   readonly patience: number;
 }
 
+const nothingAsked: DefaultsProbe = { ahead: [], behind: [], patience: 0 };
+
 /**
  * Tries the default values of a function.
  *
@@ -82,6 +84,7 @@ export function probeDefaults(
   parameters: readonly Parameter[],
   label: string,
 ): DefaultsProbe {
+  if (!parameters.some(({ fallback }) => fallback?.kind === "call" || fallback?.kind === "other")) return nothingAsked;
   const ahead: Asked[] = [];
   const behind: Asked[] = [];
   let unknown = 0;

@@ -19,6 +19,67 @@ export class StandInUsed extends FrameworkError {
 
 let isWatching = false;
 
+/** Refuses everything that can be done with a stand-in. */
+class Refusing implements ProxyHandler<object> {
+  readonly #token: unknown;
+
+  constructor(token: unknown) {
+    this.#token = token;
+  }
+
+  apply(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  construct(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  defineProperty(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  deleteProperty(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  get(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  getOwnPropertyDescriptor(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  getPrototypeOf(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  has(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  isExtensible(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  ownKeys(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  preventExtensions(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  set(): never {
+    throw new StandInUsed(this.#token);
+  }
+
+  setPrototypeOf(): never {
+    throw new StandInUsed(this.#token);
+  }
+}
+
 /**
  * Creates a stand-in.
  *
@@ -26,24 +87,7 @@ let isWatching = false;
  */
 export function newStandIn(token: unknown): object {
   watchRejections();
-  function refuse(): never {
-    throw new StandInUsed(token);
-  }
-  return new Proxy({}, {
-    apply: refuse,
-    construct: refuse,
-    defineProperty: refuse,
-    deleteProperty: refuse,
-    get: refuse,
-    getOwnPropertyDescriptor: refuse,
-    getPrototypeOf: refuse,
-    has: refuse,
-    isExtensible: refuse,
-    ownKeys: refuse,
-    preventExtensions: refuse,
-    set: refuse,
-    setPrototypeOf: refuse,
-  });
+  return new Proxy({}, new Refusing(token));
 }
 
 /**

@@ -12,8 +12,8 @@ import { type Parameter, readSignature } from "./signature.ts";
 // deno-lint-ignore ban-types -- every function has a text, whatever it takes.
 type AnyFunction = Function;
 
-/** What was read of a function, or was given to it. */
-const known = new WeakMap<AnyFunction, readonly Parameter[]>();
+/** What was given to functions. */
+const declared = new WeakMap<AnyFunction, readonly Parameter[]>();
 
 /** What functions with a declared signature stand for; `undefined` where only the text of the parameters is known. */
 const originals = new WeakMap<AnyFunction, ((...args: never[]) => unknown) | undefined>();
@@ -71,7 +71,7 @@ export function Signature<M extends (...args: never[]) => unknown>(
           : `those of "${original.name}" are not known, since it is a bound or native function`),
     );
   }
-  known.set(method, parameters);
+  declared.set(method, parameters);
   originals.set(method, typeof original === "string" ? undefined : originalOf(original));
   return method;
 }
@@ -84,13 +84,11 @@ export function Signature<M extends (...args: never[]) => unknown>(
  * function that uses `arguments` takes any number of values, as one with a rest parameter does.
  */
 export function parametersOf(fn: AnyFunction): readonly Parameter[] | undefined {
-  const before = known.get(fn);
-  if (before !== undefined) return before;
+  const given = declared.get(fn);
+  if (given !== undefined) return given;
   const text = Function.prototype.toString.call(fn);
   const own = readSignature(text);
-  const parameters = own?.length === 0 && usesArguments(text) ? [anyNumber] : own;
-  if (parameters !== undefined) known.set(fn, parameters);
-  return parameters;
+  return own?.length === 0 && usesArguments(text) ? [anyNumber] : own;
 }
 
 /**

@@ -36,7 +36,8 @@ export interface Parameter {
  * @returns The parameters, or `undefined` for what the program did not write as a function: bound and native functions, classes.
  */
 export function readSignature(text: string): Parameter[] | undefined {
-  if (emptyList.test(text) && !isNative(text)) return [];
+  const simple = readSimple(text);
+  if (simple !== undefined) return simple;
   const tokens = new Tokenizer(text);
   for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
     if (token.text === "class") return undefined;
@@ -48,8 +49,38 @@ export function readSignature(text: string): Parameter[] | undefined {
   return undefined;
 }
 
-/** A method without parameters, as many are: nothing to cut into tokens. */
-const emptyList = /^(?:async\s+)?\w+\(\)\s*\{/;
+/** A method, and its parameters where each is a name alone or with a plain literal. */
+const simpleHead = /^(?:async\s+)?[\w$]+\s*\(\s*/y;
+const simpleParameter =
+  /([A-Za-z_$][\w$]*)(?:\s*=\s*(-?\d[\d_]*(n?)|(true|false|![01])|"[^"\\]*"|'[^'\\]*'))?\s*(?:,\s*|(\)))/y;
+
+/**
+ * Reads the parameters of most methods without cutting the text into tokens, which takes five times as long: 5,000 of
+ * them are read when 500 controllers are served.
+ */
+function readSimple(text: string): Parameter[] | undefined {
+  simpleHead.lastIndex = 0;
+  if (!simpleHead.test(text) || isNative(text)) return undefined;
+  const parameters: Parameter[] = [];
+  let at = simpleHead.lastIndex;
+  if (text[at] === ")") return parameters;
+  for (;;) {
+    simpleParameter.lastIndex = at;
+    const match = simpleParameter.exec(text);
+    if (match === null) return undefined;
+    const [, name = "", source, suffix, truth, close] = match;
+    const fallback = source === undefined ? undefined : { kind: literalKind(source, suffix, truth), source };
+    parameters.push({ name, form: "plain", fallback });
+    if (close !== undefined) return parameters;
+    at = simpleParameter.lastIndex;
+  }
+}
+
+function literalKind(source: string, suffix: string | undefined, truth: string | undefined): DefaultKind {
+  if (truth !== undefined) return "boolean";
+  if (suffix === undefined) return source.startsWith('"') || source.startsWith("'") ? "string" : "number";
+  return suffix === "n" ? "bigint" : "number";
+}
 
 /** Only a function that the program did not write has this for a body, which is not valid source text. */
 function isNative(text: string): boolean {

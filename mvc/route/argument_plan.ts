@@ -116,7 +116,7 @@ function spell(
 
 /** Names a path parameter; a minifier's names may meet the party's, and templates know no dollar sign. */
 function uniqueName(wanted: string, isTaken: (name: string) => boolean): string {
-  const base = wanted.replace(/[^\p{L}\p{N}_]/gu, "") || "param";
+  const base = /^\w+$/.test(wanted) ? wanted : wanted.replace(/[^\p{L}\p{N}_]/gu, "") || "param";
   let name = base;
   for (let i = 2; isTaken(name); i++) name = `${base}${i}`;
   return name;
@@ -128,7 +128,7 @@ function isTaken(name: string, taken: readonly string[], spelled: readonly Spell
 
 /** A method's name may be any text (`["Get/x"]() {}`), a segment may not. */
 function checkedWord(owner: string, word: string): string {
-  const odd = /[^\p{L}\p{N}_$.~-]/u.exec(word);
+  const odd = /^\w+$/.test(word) ? null : /[^\p{L}\p{N}_$.~-]/u.exec(word);
   if (odd !== null) throw refusal(owner, `a path word cannot hold "${odd[0]}"`);
   return word;
 }

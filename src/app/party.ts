@@ -9,7 +9,7 @@ import { isToken } from "../base/header_token.ts";
 import type { Handler } from "../context/handler.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../macro/macros.ts";
-import { parseTemplate } from "../macro/template.ts";
+import { parseBelow, parseTemplate, type Template } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
 import { foreignSpelling } from "./foreign_template.ts";
 import { type APIContainer, containerOf } from "./api_container.ts";
@@ -73,6 +73,7 @@ export class Party {
   readonly #record: PartyRecord;
   readonly #uses: Handler[];
   readonly #dones: Handler[];
+  #template: Template | undefined = undefined;
 
   /**
    * Created by `app.Party` and the like; without arguments it is the root of an application.
@@ -506,7 +507,7 @@ export class Party {
       throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
     }
     this.#warnOfSpelling(spec.path, where);
-    const template = parseTemplate(path, this.#registry.macros);
+    const template = parseBelow(this.#prefix(), spec.path, path, this.#registry.macros);
     const route = new Route({
       Method: method,
       Path: path,
@@ -528,6 +529,11 @@ export class Party {
       servesAny: spec.servesAny === true,
     });
     return route;
+  }
+
+  /** The prefix as a template, read once. */
+  #prefix(): Template {
+    return this.#template ??= parseTemplate(this.#record.prefix, this.#registry.macros);
   }
 
   /** Warns of a path that was copied from another framework: it would match its own text and nothing else. */

@@ -92,6 +92,47 @@ export function parseTemplate(source: string, macros: Macros): Template {
   return { source, segments, names };
 }
 
+/**
+ * Reads a path template below a prefix that is read already. Most paths below a prefix are written in many places, and
+ * each is read once.
+ *
+ * @param prefix The prefix.
+ * @param path The path below it, as {@linkcode joinPaths} would put it there.
+ * @param whole Both, joined.
+ * @param macros The types and functions that they may use.
+ */
+export function parseBelow(prefix: Template, path: string, whole: string, macros: Macros): Template {
+  const own = readOnce(path, macros);
+  const last = prefix.segments.at(-1);
+  const isApart = own !== undefined && !(last?.kind === "param" && last.trailing) &&
+    !own.names.some((name) => prefix.names.includes(name));
+  // What is wrong is told with its column in the whole.
+  if (!isApart) return parseTemplate(whole, macros);
+  return {
+    source: whole,
+    segments: [...prefix.segments, ...own.segments],
+    names: prefix.names.length === 0 ? own.names : [...prefix.names, ...own.names],
+  };
+}
+
+const known = new WeakMap<Macros, Map<string, Template>>();
+
+/** A template without functions, which are built for each use; `undefined` for others, and for what is wrong. */
+function readOnce(path: string, macros: Macros): Template | undefined {
+  if (typeof path !== "string" || path.includes("(")) return undefined;
+  let templates = known.get(macros);
+  if (templates === undefined) known.set(macros, templates = new Map());
+  let template = templates.get(path);
+  if (template === undefined) {
+    try {
+      templates.set(path, template = parseTemplate(path, macros));
+    } catch {
+      return undefined;
+    }
+  }
+  return template;
+}
+
 function readStatic(scanner: Scanner): StaticSegment {
   const start = scanner.at;
   const text = scanner.until("/{}?#");

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { FrameworkError } from "../../src/base/errors.ts";
 import { Macros } from "../../src/macro/macros.ts";
-import { parseTemplate } from "../../src/macro/template.ts";
+import { parseBelow, parseTemplate, type Template } from "../../src/macro/template.ts";
 
 const macros = new Macros();
 
@@ -161,3 +161,35 @@ Deno.test("parseTemplate() reads back any static segment that was escaped", () =
     assertEquals(shape(texts.map((text) => `/${encodeURIComponent(text)}`).join("")), texts);
   }));
 });
+
+Deno.test("parseBelow() reads a path below a prefix as the whole is read, and tells errors with their column in the whole", () => {
+  const macros = new Macros();
+  const rows: [string, string, string][] = [
+    ["/", "/users/{id:int}", "/users/{id:int}"],
+    ["/users/{id:int}", "/posts/{post:long min(1)}", "/users/{id:int}/posts/{post:long min(1)}"],
+    ["/users", "/", "/users"],
+    ["/users", "posts", "/users/posts"],
+  ];
+  for (const [prefix, path, whole] of rows) {
+    const read = parseBelow(parseTemplate(prefix, macros), path, whole, macros);
+    const expected = parseTemplate(whole, macros);
+    assertEquals([read.source, read.names], [expected.source, expected.names]);
+    assertEquals(inShort(read), inShort(expected));
+  }
+  for (
+    const [prefix, path, state] of [
+      ["/users/{id:int}", "/{id:int}", 'parameter "id" occurs twice at column 18'],
+      ["/files/{rest:path}", "/more", "takes the rest of the path"],
+      ["/users", "/{id:nonsense}", 'unknown parameter type "nonsense" at column 12'],
+    ] as const
+  ) {
+    const whole = `${prefix}${path}`;
+    assertThrows(() => parseBelow(parseTemplate(prefix, macros), path, whole, macros), FrameworkError, state);
+  }
+});
+
+function inShort({ segments }: Template): unknown[] {
+  return segments.map((segment) =>
+    segment.kind === "static" ? segment.text : [segment.name, segment.key, segment.rank, segment.trailing]
+  );
+}

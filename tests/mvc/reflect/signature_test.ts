@@ -251,3 +251,41 @@ Deno.test("readSignature() agrees with the engine on random parameter lists in r
     { numRuns: 3000 },
   );
 });
+
+Deno.test("readSignature() reads a plain list as it reads one that needs tokens", () => {
+  const lists = [
+    "",
+    " ",
+    "id",
+    "id, name",
+    "id = 0",
+    "id = 0n, size = 20",
+    "a = -1, b = -1n, c = 1_000, d = true, e = false, f = !0, g = !1",
+    `name = "", other = 'x y', third = "a, b) {"`,
+    "$a = 0 , _b",
+    "id = 0, later = call(id)",
+    "id = 0.5",
+    "id = 0x10",
+    "id = 1e3",
+    "{ a } = {}, b",
+    "a, ...rest",
+    "a,",
+    "a = 'it\\'s', b",
+    "größe = 1",
+    "a = 1 + 1",
+  ];
+  for (const list of lists) {
+    for (const head of ["GetBy", "async GetBy", "async   $b"]) {
+      // A comment before the list keeps the plain reading away.
+      const slow = readSignature(`${head}/**/(${list}) { return 1; }`);
+      assertEquals(readSignature(`${head}(${list}) { return 1; }`), slow, list);
+      assertEquals(readSignature(`${head} ( ${list} ) { return 1; }`), slow, list);
+    }
+  }
+  assertEquals(readSignature("function () { [native code] }"), undefined);
+  assertEquals(readSignature("async (id = 0) => id"), [{
+    name: "id",
+    form: "plain",
+    fallback: { kind: "number", source: "0" },
+  }]);
+});
