@@ -26,7 +26,7 @@ const flags = [
  * and is broken underneath must not pass.
  *
  * @param work What to do with the page.
- * @returns What the work answered.
+ * @returns What the work returned.
  */
 export async function withPage<T>(work: (page: Page) => T | Promise<T>): Promise<T> {
   const browser = await launch();
@@ -36,10 +36,10 @@ export async function withPage<T>(work: (page: Page) => T | Promise<T>): Promise
     page.setDefaultTimeout(10_000);
     const failures: Error[] = [];
     page.on("pageerror", (error) => failures.push(error));
-    const answer = await work(page);
+    const result = await work(page);
     await context.close();
     if (failures.length > 0) throw new AggregateError(failures, `A script of the page failed: ${failures[0]?.message}`);
-    return answer;
+    return result;
   } finally {
     await browser.close();
   }

@@ -6,7 +6,7 @@
 
 import * as fw from "../mod.ts";
 
-/** A request in the making. */
+/** A request to be sent. */
 export interface Question {
   /** The method; GET by default. */
   readonly method?: string;
@@ -16,8 +16,8 @@ export interface Question {
   readonly body?: string;
 }
 
-/** An answer, read to its end. */
-export interface Answer {
+/** A response, read to its end. */
+export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 /** Asks for a path. */
-export type Ask = (path: string, question?: Question) => Promise<Answer>;
+export type Ask = (path: string, question?: Question) => Promise<Received>;
 
 /** Says whether the ask goes over a socket, where that makes a difference to the platform. */
 export type Way = "in process" | "over a socket";
@@ -34,7 +34,7 @@ export type Way = "in process" | "over a socket";
  * Registers two tests of one behaviour.
  *
  * @param name The behaviour, as a sentence that begins with the symbol.
- * @param newApp Makes the application.
+ * @param newApp Creates the application.
  * @param run Asks it.
  */
 export function bothWays(
@@ -64,14 +64,14 @@ export async function overSocket(
   }
 }
 
-/** Makes an application whose log nobody needs. */
+/** Creates an application that logs nothing. */
 export function quiet(): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   return app;
 }
 
-/** Makes an application and the list that its log goes to. */
+/** Creates an application and the list that its log goes to. */
 export function logged(app: fw.Application = fw.New()): { app: fw.Application; lines: string[] } {
   const lines: string[] = [];
   app.Logger().SetTimeFormat("").SetOutput((line) => lines.push(line));
@@ -79,7 +79,7 @@ export function logged(app: fw.Application = fw.New()): { app: fw.Application; l
 }
 
 /** Asks an application without a connection. */
-export async function askInProcess(app: fw.Application, path: string, question: Question = {}): Promise<Answer> {
+export async function askInProcess(app: fw.Application, path: string, question: Question = {}): Promise<Received> {
   const { host = "localhost", ...headers } = question.headers ?? {};
   const request = new Request(`http://${host}${path}`, {
     method: question.method ?? "GET",
@@ -92,7 +92,7 @@ export async function askInProcess(app: fw.Application, path: string, question: 
 }
 
 /** Asks over a connection of its own; the path and the method are sent exactly as they are. */
-export async function askOverSocket(port: number, path: string, question: Question = {}): Promise<Answer> {
+export async function askOverSocket(port: number, path: string, question: Question = {}): Promise<Received> {
   const headers = {
     host: "localhost",
     connection: "close",
@@ -101,7 +101,7 @@ export async function askOverSocket(port: number, path: string, question: Questi
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `${question.method ?? "GET"} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`;
-  return readAnswer(await sendBytes(port, encode(head + (question.body ?? ""))));
+  return readReceived(await sendBytes(port, encode(head + (question.body ?? ""))));
 }
 
 /** Writes bytes to a port and reads until the server closes. */
@@ -114,7 +114,7 @@ export async function sendBytes(port: number, bytes: Uint8Array<ArrayBuffer>): P
 }
 
 /** Reads what a server sent. */
-export function readAnswer(bytes: Uint8Array): Answer {
+export function readReceived(bytes: Uint8Array): Received {
   const text = new TextDecoder("latin1").decode(bytes);
   const end = text.indexOf("\r\n\r\n");
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");
@@ -129,7 +129,7 @@ function unchunk(bytes: Uint8Array): Uint8Array {
   for (let at = 0;;) {
     const line = bytes.indexOf(10, at);
     const size = line < 0 ? NaN : parseInt(new TextDecoder().decode(bytes.subarray(at, line)), 16);
-    if (Number.isNaN(size)) throw new Error("The answer broke off");
+    if (Number.isNaN(size)) throw new Error("The response broke off");
     if (size === 0) return Uint8Array.from(whole);
     whole.push(...bytes.subarray(line + 1, line + 1 + size));
     at = line + 1 + size + 2;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
-import { type Answer, bothWays, overSocket, quiet, sendBytes } from "../serving.ts";
+import { bothWays, overSocket, quiet, type Received, sendBytes } from "../serving.ts";
 
 function text(body: string): fw.Handler {
   return (ctx) => ctx.WriteString(body);
@@ -12,7 +12,7 @@ function params(ctx: fw.Context): void {
 }
 
 /** The body, or the status where it is an error. */
-function said(response: Answer): string {
+function said(response: Received): string {
   return response.status < 400 ? response.text : String(response.status);
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
-import { overSocket, quiet, readAnswer, sendBytes } from "../serving.ts";
+import { overSocket, quiet, readReceived, sendBytes } from "../serving.ts";
 
 /** Sends a request line and a Host header as they are. */
 async function send(port: number, target: string, host: string): Promise<string> {
@@ -9,7 +9,7 @@ async function send(port: number, target: string, host: string): Promise<string>
     `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     (letter) => letter.charCodeAt(0),
   );
-  const { status, text } = readAnswer(await sendBytes(port, head));
+  const { status, text } = readReceived(await sendBytes(port, head));
   return `${status} ${text}`;
 }
 

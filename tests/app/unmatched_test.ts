@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
-import { type Answer, bothWays, overSocket, quiet } from "../serving.ts";
+import { bothWays, overSocket, quiet, type Received } from "../serving.ts";
 
 function text(body: string): fw.Handler {
   return (ctx) => ctx.WriteString(body);
 }
 
 /** Status and Allow header in one text. */
-function allowed(answer: Answer): string {
+function allowed(answer: Received): string {
   return `${answer.status} ${answer.headers.get("allow")}`;
 }
 

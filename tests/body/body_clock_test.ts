@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import type * as fw from "../../mod.ts";
 import { BodyClock } from "../../src/body/body_clock.ts";
 import { WithBodyTimeout } from "../../mod.ts";
-import { type Answer, overSocket, quiet, readAnswer } from "../serving.ts";
+import { overSocket, quiet, readReceived, type Received } from "../serving.ts";
 
 /** Reads the body in the ways that differ: whole by the platform, by our reader, as a form. */
 const readers: Readonly<Record<string, fw.Handler>> = {
@@ -29,15 +29,15 @@ async function begin(port: number, path: string, framing: string, type: string):
 }
 
 /** Reads a response whose body is short, and closes: Deno itself keeps a connection whose body has not come. */
-async function firstAnswer(connection: Deno.TcpConn): Promise<Answer> {
+async function firstAnswer(connection: Deno.TcpConn): Promise<Received> {
   const bytes = new Uint8Array(10_000);
   let length = 0;
-  let answer: Answer | undefined;
+  let answer: Received | undefined;
   while (answer === undefined || answer.bytes.length < Number(answer.headers.get("content-length"))) {
     const count = await connection.read(bytes.subarray(length));
     if (count === null) throw new Error("The connection was closed before a response came");
     length += count;
-    answer = readAnswer(bytes.slice(0, length));
+    answer = readReceived(bytes.slice(0, length));
   }
   connection.close();
   return answer;
@@ -108,7 +108,7 @@ Deno.test("WithBodyTimeout() lets a client pass that is fast enough, and does no
     const writer = connection.writable.getWriter();
     await writer.write(new Uint8Array(200_000));
     writer.releaseLock();
-    assertEquals(readAnswer(await new Response(connection.readable).bytes()).text, "300000");
+    assertEquals(readReceived(await new Response(connection.readable).bytes()).text, "300000");
   });
 });
 
@@ -117,7 +117,7 @@ Deno.test("WithBodyTimeout() of zeros lets a client take its time", async () => 
     const connection = await begin(port, "/form", "content-length: 3\r\nconnection: close", types[1] ?? "");
     await new Promise((resolve) => setTimeout(resolve, 50));
     await connection.write(new TextEncoder().encode("a=1"));
-    const { text } = readAnswer(await new Response(connection.readable).bytes());
+    const { text } = readReceived(await new Response(connection.readable).bytes());
     assert(text === "read 1", text);
   });
 });

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { bothWays, overSocket, quiet, readAnswer, sendBytes } from "../serving.ts";
+import { bothWays, overSocket, quiet, readReceived, sendBytes } from "../serving.ts";
 
 bothWays("Context.Request() counts the body where its size is limited", () => {
   const app = quiet();
@@ -32,7 +32,7 @@ Deno.test("Context.Request() of a limited body without a declared length fails w
     const head = "POST / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
     for (const [body, status] of [["12345", 200], ["123456", 413]] as const) {
       const bytes = new TextEncoder().encode(`${head}${body.length}\r\n${body}\r\n0\r\n\r\n`);
-      assertEquals(readAnswer(await sendBytes(port, bytes)).status, status);
+      assertEquals(readReceived(await sendBytes(port, bytes)).status, status);
     }
   });
 });

@@ -7,7 +7,7 @@
 /** Called with the literal that names a module, and its text. */
 export type CheckImport = (source: Deno.lint.Node, specifier: string) => void;
 
-/** Makes a visitor of imports and exports, of types too, static and dynamic; what is no literal is left out. */
+/** Creates a visitor of imports and exports, of types too, static and dynamic; what is not a literal is left out. */
 export function visitImports(check: CheckImport): Deno.lint.LintVisitor {
   function visit(source: Deno.lint.Node | null): void {
     const literal = source?.type === "TSLiteralType" ? source.literal : source;

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
-import { type Answer, askInProcess, askOverSocket, logged, quiet } from "../serving.ts";
+import { askInProcess, askOverSocket, logged, quiet, type Received } from "../serving.ts";
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
@@ -11,7 +11,7 @@ function withFolder(
     scene: {
       folder: string;
       app: fw.Application;
-      ask: (path: string, headers?: Record<string, string>, method?: string) => Promise<Answer>;
+      ask: (path: string, headers?: Record<string, string>, method?: string) => Promise<Received>;
     },
   ) => Promise<void>,
 ): void {

@@ -4,7 +4,7 @@ import { besides, Child, temporaryFolder } from "./support.ts";
 
 const SITE = besides("shared_site.ts");
 
-/** Waits until so many members serve, each of which has answered on a connection of its own. */
+/** Waits until so many members serve, each of which has responded on a connection of its own. */
 async function untilMembers(port: number, count: number): Promise<void> {
   const members = new Set<string>();
   while (members.size < count) members.add((await askOverSocket(port, "/member")).text);

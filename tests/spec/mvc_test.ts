@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import type * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
-import { type Answer, type Ask, bothWays, quiet } from "../serving.ts";
+import { type Ask, bothWays, quiet, type Received } from "../serving.ts";
 
 /** An application with controllers on `/prefix`. */
 function serving(...controllers: object[]): () => fw.Application {
@@ -13,7 +13,7 @@ function serving(...controllers: object[]): () => fw.Application {
   };
 }
 
-function told(answer: Answer): [number, string] {
+function told(answer: Received): [number, string] {
   return [answer.status, answer.text];
 }
 
