@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fullName, groups } from "./attack.ts";
 import { expectedFailures, platform } from "./known.ts";
 import { runGroup } from "./runner.ts";
@@ -29,4 +29,13 @@ Deno.test("every row of the table has a name of its own", () => {
 Deno.test("every row of the lists of known failures is a row of the table", () => {
   const names = new Set(groups.flatMap((group) => attacks[group].map((attack) => fullName(group, attack))));
   assertEquals([...unheld].filter((name) => !names.has(name)), []);
+});
+
+Deno.test("README.md tells how many attacks there are, and how many the platform does not let fw hold", async () => {
+  const text = (await Deno.readTextFile(new URL("../../README.md", import.meta.url))).replaceAll(/\s+/g, " ");
+  const rows = groups.flatMap((group) => attacks[group]);
+  const advisories = new Set(rows.flatMap((row) => row.advisory?.match(/CVE-\d+-\d+/g) ?? []));
+  assertStringIncludes(text, `${rows.length} attacks`);
+  assertStringIncludes(text, `${advisories.size} published advisories`);
+  assertStringIncludes(text, `holds all but ${Object.keys(platform).length}`);
 });
