@@ -27,13 +27,14 @@ export async function assertLinear<T>(
   const inputs = [prepare(size), prepare(4 * size)] as const;
   let small = Infinity;
   let large = Infinity;
-  for (let attempt = 0; attempt < attempts && large > most * Math.max(small, least); attempt++) {
+  let ratio = Infinity;
+  for (let attempt = 0; attempt < attempts && ratio > most; attempt++) {
     small = Math.min(small, await best(work, inputs[0]));
     large = Math.min(large, await best(work, inputs[1]));
+    ratio = large / Math.max(small, least);
     // Once is enough to tell that it takes far too long.
     if (large > 5000) break;
   }
-  const ratio = large / Math.max(small, least);
   if (ratio > most) throw new AssertionError(`4 times the input took ${ratio.toFixed(1)} times as long`);
 }
 

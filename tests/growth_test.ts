@@ -1,0 +1,23 @@
+import { assertRejects } from "@std/assert";
+import { assertLinear } from "./growth.ts";
+
+/** Work whose steps are counted out, so that the machine's speed does not matter. */
+function steps(count: number): number {
+  let sum = 0;
+  for (let step = 0; step < count; step++) sum = (sum + step * step) % 1_000_003;
+  return sum;
+}
+
+const prepare = (size: number): number => size;
+
+Deno.test("assertLinear() accepts work that grows with its input", async () => {
+  await assertLinear((size: number) => steps(size), { size: 1_000_000, prepare });
+});
+
+Deno.test("assertLinear() refuses work that grows with the square of its input", async () => {
+  await assertRejects(
+    () => assertLinear((size: number) => steps(size * size), { size: 500, prepare }),
+    Error,
+    "4 times",
+  );
+});
