@@ -8,7 +8,9 @@ function steps(count: number): number {
   return sum;
 }
 
-const prepare = (size: number): number => size;
+function prepare(size: number): number {
+  return size;
+}
 
 Deno.test("assertLinear() accepts work that grows with its input", async () => {
   await assertLinear((size: number) => steps(size), { size: 1_000_000, prepare });
