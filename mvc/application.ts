@@ -7,16 +7,20 @@
 import { type Party, registryOf } from "../src/app/party.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { Action } from "./action.ts";
-import { Activation } from "./route/activation.ts";
+import { Activation, routeTable } from "./route/activation.ts";
 import { Container } from "./inject/container.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { readController } from "./reflect/controller.ts";
 import { ControllerPlan } from "./controller_plan.ts";
-import type { ErrorHandler } from "./result/returned_error.ts";
+import type { ErrorHandler } from "./result/result.ts";
 import type { ControllerGuard } from "./reflect/guard.ts";
 import { partyContainer } from "./party_container.ts";
-import { type ControllerDescription, describeRoutes } from "./route/describe.ts";
-import { routeTable } from "./route/route_table.ts";
+import { FrameworkError } from "../src/base/errors.ts";
+import type { Registry } from "../src/app/registry.ts";
+import type { RouteDescription } from "../src/app/route_description.ts";
+
+/** Descriptions by the names of a controller's methods. */
+export type ControllerDescription<C> = { readonly [K in keyof C]?: RouteDescription };
 
 /**
  * Controllers and their dependencies on one party.
@@ -233,4 +237,19 @@ export function New(party: Party): Application {
  */
 export function Configure(party: Party, ...configurators: ((application: Application) => void)[]): Application {
   return new Application(party).Configure(...configurators);
+}
+
+/** Describes the routes of a controller; a method that has none is an error. */
+function describeRoutes(
+  registry: Registry,
+  controller: string,
+  said: readonly (readonly [action: string, description: RouteDescription | undefined])[],
+): void {
+  for (const [action, description = {}] of said) {
+    const routes = registry.routes.filter(({ route }) => route.Controller === controller && route.Action === action);
+    if (routes.length === 0) {
+      throw new FrameworkError("FW_CONTROLLER", `Cannot describe "${controller}.${action}": it has no route`);
+    }
+    for (const { route } of routes) route.Describe(description);
+  }
 }

@@ -15,7 +15,7 @@ import { type ConstructorProbe, probeConstructor } from "./inject/probe.ts";
 import type { Creator } from "./inject/request_injector.ts";
 import { Singleton, termsOf } from "./inject/provision.ts";
 import { checkFields, type Controller } from "./reflect/controller.ts";
-import type { ErrorHandler } from "./result/returned_error.ts";
+import type { ErrorHandler } from "./result/result.ts";
 
 /** What a controller is planned from. */
 export interface ControllerParts {

@@ -12,13 +12,13 @@ import { type Context, exchangeOf } from "../src/context/context.ts";
 import { failureStatus } from "../src/context/failure.ts";
 import { resetBody } from "../src/response/draft.ts";
 import type { Call } from "./inject/call.ts";
-import { stopped } from "./inject/injector.ts";
+import { stopped } from "./inject/inject.ts";
 import { invokeSuspended, invokeWith } from "./inject/invoke.ts";
 import type { RequestInjector } from "./inject/request_injector.ts";
 import { obtainShared } from "./inject/shared.ts";
-import { Slot } from "./inject/slot.ts";
+import { Slot } from "./inject/binding.ts";
 import { construct, type ControllerPlan } from "./controller_plan.ts";
-import { failWith, respondWithError, statusOf } from "./result/returned_error.ts";
+import { failWith, respondWithError, statusOf } from "./result/result.ts";
 import { writeReturn } from "./result/returns.ts";
 
 /** What has to be waited for before the next phase. */

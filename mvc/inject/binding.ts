@@ -5,12 +5,10 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts";
-import { parametersOf } from "../reflect/function_signature.ts";
+import { type Class, isClass, isInstance, isProvider, isSubclass, labelOf, type Provider } from "../reflect/token.ts";
+import { parametersOf } from "../reflect/signature.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import { checkConstructor, type Terms, termsOf } from "./provision.ts";
-import type { Slot } from "./slot.ts";
-import { isProvider, labelOf, type Provider } from "./token.ts";
 
 /** Where a dependency finds those that it asks for itself. */
 export interface Home {
@@ -119,7 +117,7 @@ export class Binding implements Asker {
    *
    * @param token The token.
    */
-  answers(token: unknown): boolean {
+  provides(token: unknown): boolean {
     if (token === undefined) return false;
     if (token === this.token || token === this.source) return true;
     if (!isClass(token)) return false;
@@ -138,6 +136,38 @@ export class Binding implements Asker {
 
   label(): string {
     return labelOf(this.token ?? this.source ?? this.value);
+  }
+}
+
+/** The place of a value that takes time, has failed, or is `undefined`. */
+export class Slot {
+  readonly owner: Binding;
+  state: "pending" | "ready" | "failed" = "pending";
+  /** The value, or what was thrown. */
+  value: unknown = undefined;
+  /** Settles with the value. */
+  promise: PromiseLike<unknown> | undefined = undefined;
+  /** True when the value came as a promise. */
+  isLate = false;
+  /** What has to be there first: by this a circle is found. */
+  waitsFor: Slot | undefined = undefined;
+  /** True while what creates the value runs. */
+  isRunning = false;
+
+  constructor(owner: Binding) {
+    this.owner = owner;
+  }
+
+  /** Keeps the value. */
+  fulfil(value: unknown): void {
+    this.state = "ready";
+    this.value = value;
+  }
+
+  /** Keeps what was thrown. */
+  fail(thrown: unknown): void {
+    this.state = "failed";
+    this.value = thrown;
   }
 }
 

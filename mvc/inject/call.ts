@@ -6,13 +6,12 @@
 
 import type { RouteInput } from "../../src/app/route_description.ts";
 import type { Context } from "../../src/context/context.ts";
-import { originalOf, parametersOf } from "../reflect/function_signature.ts";
+import { originalOf, type Parameter, parametersOf } from "../reflect/signature.ts";
 import type { Method } from "../reflect/controller.ts";
-import type { Parameter } from "../reflect/signature.ts";
 import { type Asker, type Needs, noNeeds } from "./binding.ts";
 import type { Container } from "./container.ts";
 import { callNeeds } from "./graph.ts";
-import { InputToken } from "./input/input_token.ts";
+import { InputToken } from "./input.ts";
 import { type Asked, type DefaultsProbe, probeDefaults } from "./probe.ts";
 
 /** Reads the value of an argument from a request. */

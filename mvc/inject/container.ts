@@ -7,13 +7,11 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import type { InputKind } from "../../src/app/route_description.ts";
 import { Context } from "../../src/context/context.ts";
-import { isClass } from "../reflect/class.ts";
+import { type AnyToken, type ClosedClass, isClass, labelOf, type Token } from "../reflect/token.ts";
 import { Binding, type Home, noNeeds, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
-import { InputToken, RawInput } from "./input/input_token.ts";
+import { InputToken, lateKinds, RawInput, readChecked, readRaw } from "./input.ts";
 import { PerRequest, Provide, termsOf } from "./provision.ts";
-import { lateKinds, readChecked, readRaw } from "./input/read_checked.ts";
-import { labelOf, type Token } from "./token.ts";
 
 /** What every request has. */
 const nowhere: Home = {
@@ -68,7 +66,7 @@ export class Container implements Home {
   remove(token: unknown): boolean {
     const had = this.find(token) !== undefined;
     for (let i = this.#entries.length - 1; i >= 0; i--) {
-      if (this.#entries[i]?.answers(token)) this.#entries.splice(i, 1);
+      if (this.#entries[i]?.provides(token)) this.#entries.splice(i, 1);
     }
     this.#removed.add(token);
     return had;
@@ -76,7 +74,7 @@ export class Container implements Home {
 
   /** Finds what a token asks for, if it is registered. */
   find(token: unknown): Binding | undefined {
-    const own = this.#entries.findLast((entry) => entry.answers(token));
+    const own = this.#entries.findLast((entry) => entry.provides(token));
     if (own !== undefined || this.#removed.has(token)) return own;
     if (this.#base !== undefined) return this.#base.find(token);
     if (!(token instanceof InputToken)) return builtins.get(token);
@@ -152,5 +150,76 @@ export class Container implements Home {
 
   #labels(): string[] {
     return [...this.#entries.map((entry) => entry.label()), ...this.#base === undefined ? [] : this.#base.#labels()];
+  }
+}
+
+/** What `AfterActivation` sees of a controller's dependencies: they cannot be changed any more. */
+export interface ReadonlyDependencies {
+  /**
+   * Reports whether a dependency is registered, for this controller or for its application.
+   *
+   * @param token What it is asked for by.
+   * @returns True when it is.
+   */
+  Has(token: AnyToken<unknown> | ClosedClass<object>): boolean;
+}
+
+/** Ends the time when a controller's dependencies can be changed. */
+export let closeDependencies: (dependencies: Dependencies) => void;
+
+/** The dependencies of one controller; what is changed here is seen by no other. */
+export class Dependencies implements ReadonlyDependencies {
+  readonly #container: Container;
+  #isOpen = true;
+
+  /**
+   * Made by an activation.
+   *
+   * @param container The controller's dependencies.
+   */
+  constructor(container: Container) {
+    this.#container = container;
+  }
+
+  /**
+   * Adds dependencies for this controller only; they come before those of the application.
+   *
+   * @param dependencies Whatever `Register` takes.
+   * @returns These dependencies.
+   */
+  Add(...dependencies: unknown[]): this {
+    this.#check("add a dependency");
+    this.#container.add(...dependencies);
+    return this;
+  }
+
+  /**
+   * Takes a dependency away from this controller only.
+   *
+   * @param token What it is asked for by.
+   * @returns True when there was one.
+   */
+  Remove(token: AnyToken<unknown> | ClosedClass<object>): boolean {
+    this.#check("remove a dependency");
+    return this.#container.remove(token);
+  }
+
+  /**
+   * Reports whether a dependency is registered, for this controller or for its application.
+   *
+   * @param token What it is asked for by.
+   * @returns True when it is.
+   */
+  Has(token: AnyToken<unknown> | ClosedClass<object>): boolean {
+    return this.#container.find(token) !== undefined;
+  }
+
+  #check(act: string): void {
+    if (this.#isOpen) return;
+    throw new FrameworkError("FW_STATE", `Cannot ${act} of "${this.#container.owner}": the controller is activated`);
+  }
+
+  static {
+    closeDependencies = (dependencies) => dependencies.#isOpen = false;
   }
 }

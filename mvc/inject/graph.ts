@@ -6,14 +6,13 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { type Class, isClass } from "../reflect/class.ts";
-import { originalOf, parametersOf } from "../reflect/function_signature.ts";
+import { type Class, isClass, labelOf } from "../reflect/token.ts";
+import { originalOf, parametersOf } from "../reflect/signature.ts";
 import { type Binding, type Need, type Needs, noNeeds } from "./binding.ts";
-import { Circle } from "./circle.ts";
+import { Circle } from "./waiting.ts";
 import type { Container } from "./container.ts";
 import { type Asked, type ConstructorProbe, type DefaultsProbe, probeConstructor, probeDefaults } from "./probe.ts";
 import { decide, obtainShared } from "./shared.ts";
-import { labelOf } from "./token.ts";
 
 /** Something whose dependencies are checked: a controller, a method of one, a function. */
 export interface Checked {
@@ -151,4 +150,19 @@ function refuse(checked: Checked, asked: Asked, way: Way, container: Container):
 function describeWay(checked: Checked, way: Way, token?: unknown): string {
   const labels = [checked.owner, ...way.map((each) => each.label())];
   return (token === undefined ? labels : [...labels, labelOf(token)]).join(" → ");
+}
+
+/**
+ * Lists what is asked for, each with what it asks for itself below it.
+ *
+ * @param needs What is asked for.
+ * @param indent What the lines begin with.
+ * @returns The lines, as in `UserService (shared)` and `  Database (shared)`.
+ */
+export function treeOf(needs: readonly Needs[], indent = ""): string[] {
+  return needs.flatMap(({ ahead, behind }) => [...ahead, ...behind]).flatMap(({ token, binding }) => {
+    if (binding === undefined) return [`${indent}${labelOf(token)}`];
+    const lifetime = binding.isScoped ? "scoped" : binding.isPerRequest ? "per request" : "shared";
+    return [`${indent}${labelOf(token)} (${lifetime})`, ...treeOf([binding.needs], `${indent}  `)];
+  });
 }

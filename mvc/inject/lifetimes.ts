@@ -4,6 +4,9 @@
  * @module
  */
 
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { afterResponse } from "../../src/context/end_tasks.ts";
+
 /** What can be disposed of. */
 export type Closable = Partial<AsyncDisposable & Disposable>;
 
@@ -36,12 +39,12 @@ export class Lifetimes {
 }
 
 /** Reports whether a value can be disposed of. */
-export function isClosable(value: unknown): value is Closable {
+function isClosable(value: unknown): value is Closable {
   return typeof value === "object" && value !== null && (Symbol.asyncDispose in value || Symbol.dispose in value);
 }
 
 /** Disposes of values, the last first, each whatever becomes of the others. */
-export async function disposeAll(values: readonly Closable[], report: (error: unknown) => void): Promise<void> {
+async function disposeAll(values: readonly Closable[], report: (error: unknown) => void): Promise<void> {
   for (const value of values.toReversed()) {
     try {
       if (value[Symbol.asyncDispose] !== undefined) await value[Symbol.asyncDispose]?.();
@@ -49,5 +52,33 @@ export async function disposeAll(values: readonly Closable[], report: (error: un
     } catch (error) {
       report(error);
     }
+  }
+}
+
+/** Disposes of values when the response of a request has left, last created first. */
+export class RequestClosables {
+  readonly #ctx: Context;
+  readonly #values: Closable[] = [];
+  #isOver = false;
+
+  /** Begins to watch for the end of a request: before that has come, also if there is nothing to dispose of yet. */
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    afterResponse(exchangeOf(ctx), () => {
+      this.#isOver = true;
+      return this.#dispose(this.#values);
+    });
+  }
+
+  /** Disposes of a value at the end of the request, or at once if that is over. */
+  add(value: unknown): void {
+    if (!isClosable(value)) return;
+    if (this.#isOver) void this.#dispose([value]);
+    else this.#values.push(value);
+  }
+
+  #dispose(values: readonly Closable[]): Promise<void> {
+    const logger = this.#ctx.Application().Logger();
+    return disposeAll(values, (error) => logger.Error("Cannot dispose of a dependency:", error));
   }
 }

@@ -10,11 +10,11 @@
 
 import { FrameworkError } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/thenable.ts";
-import type { Class } from "../reflect/class.ts";
-import type { Parameter } from "../reflect/signature.ts";
+import { type Class, isClass, labelOf } from "../reflect/token.ts";
+import { originalOf, type Parameter, parametersOf } from "../reflect/signature.ts";
 import { type DefaultAsk, readDefault } from "./default_value.ts";
-import { enter, type Injector, suspended } from "./injector.ts";
-import { newStandIn, StandInUsed } from "./stand_in.ts";
+import { enter, type Injector, suspended } from "./inject.ts";
+import { type Binding, type Need, noNeeds } from "./binding.ts";
 
 /** One thing that was asked for. */
 export interface Asked {
@@ -107,6 +107,28 @@ export function probeDefaults(
   return { ahead, behind, patience: unknown === 0 ? 0 : evaluated };
 }
 
+/**
+ * Learns what a dependency asks for, where the check of the graph did not come upon it: behind a default value that could
+ * not be recognised, or behind a body. What is registered for that is found when it is asked for.
+ *
+ * @param binding The dependency.
+ */
+export function learnNeeds(binding: Binding): void {
+  const { source } = binding;
+  if (isClass(source)) {
+    binding.learn({ ...noNeeds, ahead: probeConstructor(source).asked.map((each) => toNeed(binding, each)) });
+  } else if (source !== undefined) {
+    const { ahead, behind, patience } = probeDefaults(originalOf(source), parametersOf(source) ?? [], labelOf(source));
+    const [first, rest] = [ahead, behind].map((asked) => asked.map((each) => toNeed(binding, each)));
+    binding.learn({ ahead: first ?? [], behind: rest ?? [], patience });
+  }
+}
+
+function toNeed({ home }: Binding, { token, argument }: Asked): Need {
+  home.declare(token);
+  return { token, binding: undefined, argument };
+}
+
 function toAsked(token: unknown, label: string, found: DefaultAsk, index: number): Asked {
   return { token, where: `argument ${index + 1} of "${label}"`, argument: found.isWhole ? index : -1 };
 }
@@ -150,6 +172,49 @@ class ProbeInjector implements Injector {
     if (this.asked.length >= this.#limit) throw suspended;
     return standIn;
   }
+}
+
+/** Thrown when a stand-in is used: what a constructor does after that is not known before a request comes. */
+class StandInUsed extends FrameworkError {
+  constructor(token: unknown) {
+    super(
+      "FW_DEPENDENCY",
+      `Cannot use "${labelOf(token)}" yet: the constructor is only tried, when the application is built`,
+    );
+  }
+}
+
+/** Creates a stand-in for a dependency, which can be stored and nothing else. */
+function newStandIn(token: unknown): object {
+  watchRejections();
+  const refuse = (): never => {
+    throw new StandInUsed(token);
+  };
+  // Whatever is done with the outer one looks for its trap in the inner one, which refuses to be asked.
+  return new Proxy({}, new Proxy({}, { get: refuse }));
+}
+
+let isWatching = false;
+
+/**
+ * A constructor may start something asynchronous and pass it a stand-in. What then rejects is of no interest, and must
+ * not end the process.
+ */
+function watchRejections(): void {
+  if (isWatching) return;
+  isWatching = true;
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    if (!isFromStandIn(event.reason)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, { capture: true });
+}
+
+function isFromStandIn(reason: unknown): boolean {
+  for (let error = reason; error instanceof Error; error = error.cause) {
+    if (error instanceof StandInUsed) return true;
+  }
+  return false;
 }
 
 /** Takes the place of `this` and of the other arguments while a default value is tried. */

@@ -5,13 +5,12 @@
  */
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import type { Asker, Binding, Need } from "./binding.ts";
+import { type Asker, type Binding, type Need, Slot } from "./binding.ts";
 import { type Call, invoke } from "./call.ts";
-import { enter, stopped, suspended } from "./injector.ts";
-import { checkNow, InputToken } from "./input/input_token.ts";
+import { enter, stopped, suspended } from "./inject.ts";
+import { checkNow, InputToken } from "./input.ts";
 import { RequestValues } from "./request_values.ts";
 import { decide } from "./shared.ts";
-import { Slot, type SlotOwner } from "./slot.ts";
 import { inBody, isExpected, isExpectedInput } from "./waiting.ts";
 
 /** Returned in place of a result where the method has not been called: it has to wait, or the request is stopped. */
@@ -246,7 +245,7 @@ export class RequestInjector extends RequestValues {
   }
 
   /** Refuses what takes time where it is asked for in a body, which would have to run twice. */
-  #checkBody(owner: SlotOwner, slot?: Slot): void {
+  #checkBody(owner: Binding, slot?: Slot): void {
     const { asker } = this;
     if (asker === undefined || asker.isRepeatable || this.patience >= 0 || isExpected(asker, owner)) return;
     // It has begun, so it is waited for all the same: it may have to be disposed of.

@@ -7,14 +7,12 @@
 import { isThenable } from "../../src/base/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Exchange } from "../../src/context/exchange.ts";
-import type { Asker, Binding } from "./binding.ts";
-import { assertNoCircle, Circle } from "./circle.ts";
-import { enter, type Injector, stopped, suspended } from "./injector.ts";
-import { learnNeeds } from "./learn.ts";
-import { RequestClosables } from "./request_closables.ts";
+import { type Asker, type Binding, Slot } from "./binding.ts";
+import { assertNoCircle, assertSuspended, Circle } from "./waiting.ts";
+import { enter, type Injector, stopped, suspended } from "./inject.ts";
+import { learnNeeds } from "./probe.ts";
+import { RequestClosables } from "./lifetimes.ts";
 import { obtainShared } from "./shared.ts";
-import { Slot, type SlotOwner } from "./slot.ts";
-import { assertSuspended } from "./waiting.ts";
 
 /** In the place of a value while it is being created: asking for it then is asking in a circle. */
 const running: unique symbol = Symbol("running");
@@ -154,7 +152,7 @@ export abstract class RequestValues implements Injector {
   arrive(slot: Slot, value: unknown): void {
     if (slot.state === "pending" && slot.owner.isPerRequest) {
       slot.fulfil(value);
-      if ((slot.owner as Binding).isScoped) this.#toClose().add(value);
+      if (slot.owner.isScoped) this.#toClose().add(value);
     }
     this.#checkStop();
   }
@@ -176,7 +174,7 @@ export abstract class RequestValues implements Injector {
   }
 
   /** Refuses what all requests share and could not be created for this one. */
-  assertNotFailed(owner: SlotOwner): void {
+  assertNotFailed(owner: Binding): void {
     const failure = this.#rare?.failures.get(owner);
     if (failure !== undefined) throw failure.thrown;
   }
@@ -272,7 +270,7 @@ export abstract class RequestValues implements Injector {
 
   /** Waits for what the first attempt asked for and tries again, until nothing has to be waited for. */
   async #repeat(slot: Slot, first: unknown, firstWaitsFor: Slot): Promise<unknown> {
-    const binding = slot.owner as Binding;
+    const binding = slot.owner;
     let made = first;
     for (let waitsFor: Slot | undefined = firstWaitsFor; waitsFor !== undefined;) {
       slot.waitsFor = waitsFor;

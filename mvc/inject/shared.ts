@@ -6,13 +6,11 @@
 
 import { FrameworkError } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/thenable.ts";
-import type { Binding, Home } from "./binding.ts";
-import { assertNoCircle, Circle } from "./circle.ts";
-import { enter, type Injector, suspended } from "./injector.ts";
-import { learnNeeds } from "./learn.ts";
-import { Slot } from "./slot.ts";
-import { labelOf } from "./token.ts";
-import { assertSuspended, inBody, isExpected } from "./waiting.ts";
+import { type Binding, type Home, Slot } from "./binding.ts";
+import { assertNoCircle, assertSuspended, Circle, inBody, isExpected } from "./waiting.ts";
+import { enter, type Injector, suspended } from "./inject.ts";
+import { learnNeeds } from "./probe.ts";
+import { labelOf } from "../reflect/token.ts";
 
 /**
  * The value of a dependency that all requests share, created now if it was not before.
@@ -66,7 +64,7 @@ async function repeat(injector: SharedInjector, slot: Slot, first: unknown): Pro
   let made = first;
   for (let { waitsFor } = injector; waitsFor !== undefined; { waitsFor } = injector) {
     slot.waitsFor = waitsFor;
-    if (made !== undefined) await assertSuspended(slot.owner as Binding, waitsFor, made);
+    if (made !== undefined) await assertSuspended(slot.owner, waitsFor, made);
     await injector.wait(waitsFor);
     slot.waitsFor = undefined;
     slot.isRunning = true;

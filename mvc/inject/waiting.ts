@@ -1,14 +1,13 @@
 /**
- * The rules of waiting: who may ask for what takes time.
+ * The rules of waiting: what may ask for what takes time, and that nothing waits for itself.
  *
  * @module
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import type { Asker, Binding } from "./binding.ts";
-import { suspended } from "./injector.ts";
-import { RawInput } from "./input/input_token.ts";
-import type { Slot, SlotOwner } from "./slot.ts";
+import type { Asker, Binding, Slot } from "./binding.ts";
+import { suspended } from "./inject.ts";
+import { RawInput } from "./input.ts";
 
 /**
  * Reports whether what runs asks in its default values for a dependency, as far as that is known.
@@ -16,7 +15,7 @@ import type { Slot, SlotOwner } from "./slot.ts";
  * @param asker What runs.
  * @param owner The dependency.
  */
-export function isExpected({ needs }: Asker, owner: SlotOwner): boolean {
+export function isExpected({ needs }: Asker, owner: Binding): boolean {
   return needs.ahead.some((need) => need.binding === owner) || needs.behind.some((need) => need.binding === owner);
 }
 
@@ -33,7 +32,7 @@ export function isExpectedInput({ needs }: Asker, binding: Binding): boolean {
 }
 
 /** The error about a body that asks for what takes time: it would have to run twice. */
-export function inBody(asker: Asker, owner: SlotOwner): FrameworkError {
+export function inBody(asker: Asker, owner: Binding): FrameworkError {
   return new FrameworkError(
     "FW_DEPENDENCY",
     `Cannot inject "${owner.label()}" in the body of "${asker.label()}": it takes time, and a body runs only once; ` +
@@ -66,4 +65,41 @@ function caught(asker: Asker, slot: Slot): FrameworkError {
     `Cannot wait for "${slot.owner.label()}" in "${asker.label()}": what mvc.Inject throws was caught there; ask for it ` +
       "in a default argument, written as mvc.Inject(...), in a field or in a constructor",
   );
+}
+
+/** The error about dependencies that need one another. Where it is thrown only the last is known: the others add themselves. */
+export class Circle extends FrameworkError {
+  readonly #way: Binding[];
+
+  constructor(...way: readonly Binding[]) {
+    super("FW_DEPENDENCY", "");
+    this.#way = [...way];
+    this.#describe();
+  }
+
+  /** Adds one that is being created while the error passes, unless the circle is closed. */
+  pass(owner: Binding): void {
+    if (this.#way.length > 1 && this.#way[0] === this.#way.at(-1)) return;
+    this.#way.unshift(owner);
+    this.#describe();
+  }
+
+  #describe(): void {
+    const labels = this.#way.map((each) => each.label());
+    this.message = `Cannot create "${labels.at(-1)}": it asks for itself in a circle (${labels.join(" → ")})`;
+  }
+}
+
+/**
+ * Refuses to wait for a value that waits, by way of others or not, for one that runs: that is the one that asks, or one
+ * for which it asks, and they would wait for ever.
+ *
+ * @param slot The value that is asked for.
+ */
+export function assertNoCircle(slot: Slot): void {
+  const way: Binding[] = [];
+  for (let each: Slot | undefined = slot; each !== undefined; each = each.waitsFor) {
+    way.push(each.owner);
+    if (each.isRunning) throw new Circle(each.owner, ...way);
+  }
 }

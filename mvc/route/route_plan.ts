@@ -15,8 +15,7 @@ import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
 import type { ArgumentReader } from "../inject/call.ts";
 import type { Controller } from "../reflect/controller.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
-import { parametersOf } from "../reflect/function_signature.ts";
-import type { DefaultKind, Parameter } from "../reflect/signature.ts";
+import { type DefaultKind, type Parameter, parametersOf } from "../reflect/signature.ts";
 
 /** A method with its place: how it is called, and where it is served. */
 export interface RoutePlan {

@@ -5,9 +5,8 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
-import { type Class, isClass } from "../reflect/class.ts";
 
-/** A name for a dependency that has no class of its own; made by the function of the same name. */
+/** A name for a dependency that has no class of its own; created by the function of the same name. */
 export interface Token<T> {
   /** The name, for people. */
   readonly Name: string;
@@ -18,7 +17,7 @@ export interface Token<T> {
 }
 
 /**
- * Makes a token: a typed name for a dependency that has no class of its own.
+ * Creates a token: a typed name for a dependency that has no class of its own.
  *
  * @example A setting
  * ```ts
@@ -46,7 +45,7 @@ export function Token<T>(name: string): Token<T> {
   return Object.freeze(new NamedToken(name));
 }
 
-/** Makes a dependency: without an argument once for all, with one once for every request that asks for it. */
+/** Creates a dependency: without an argument once for all, with one once for every request that asks for it. */
 export type Provider<T> = (() => T | Promise<T>) | ((ctx: Context) => T | Promise<T>);
 
 /** Everything that a dependency can be asked for by. */
@@ -65,12 +64,12 @@ export class NamedToken {
   }
 }
 
-/** Says whether a value was made by {@linkcode Token}. */
+/** Reports whether a value was created by {@linkcode Token}. */
 export function isToken(value: unknown): value is Token<unknown> {
   return value instanceof NamedToken;
 }
 
-/** Says whether a value is a function to call. */
+/** Reports whether a value is a function to call. */
 export function isProvider(value: unknown): value is Provider<unknown> {
   return typeof value === "function" && !isClass(value);
 }
@@ -81,4 +80,40 @@ export function labelOf(token: unknown): string {
   if (typeof token === "function") return token.name === "" ? "an anonymous function" : token.name;
   if (typeof token === "object" && token !== null) return token.constructor?.name ?? "an object";
   return String(token);
+}
+
+/** A class, as a token. */
+export type Class<T> = abstract new (...args: never[]) => T;
+
+/** A class with a private constructor, as a token: the compiler knows it only by what its instances inherit from. */
+export interface ClosedClass<T> {
+  /** What instances inherit from. */
+  readonly prototype: T;
+}
+
+/**
+ * `never` for a function, whose `prototype` may be anything.
+ *
+ * @internal
+ */
+export type NotAFunction<C extends ClosedClass<unknown>> = 0 extends 1 & C["prototype"] ? never : unknown;
+
+/**
+ * Reports whether a value is a class, and not a function to call.
+ *
+ * @param value Any value.
+ */
+export function isClass(value: unknown): value is Class<object> {
+  // Of all functions only classes have a prototype that cannot be replaced.
+  return typeof value === "function" && Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
+}
+
+/** Reports whether a class is another one or extends it, also by way of others. */
+export function isSubclass(type: Class<object>, of: Class<object>): boolean {
+  return type === of || Object.prototype.isPrototypeOf.call(of.prototype, type.prototype);
+}
+
+/** Reports whether a value is an instance of a class, whatever its `Symbol.hasInstance` says. */
+export function isInstance(value: unknown, of: Class<object>): boolean {
+  return typeof value === "object" && value !== null && Object.prototype.isPrototypeOf.call(of.prototype, value);
 }
