@@ -11,22 +11,9 @@
 
 import { join } from "@std/path";
 import { fromFileUrl } from "@std/path";
-import { startRegistry } from "./jsr_server.ts";
+import { publishAll, type Published, runDeno } from "./publish_all.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
-
-interface Running {
-  readonly env: Record<string, string>;
-  readonly host: string;
-}
-
-async function deno(args: string[], cwd: string, { env }: Running): Promise<string> {
-  const command = new Deno.Command(Deno.execPath(), { args, cwd, env, stdout: "piped", stderr: "piped" });
-  const { code, stdout, stderr } = await command.output();
-  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-  if (code !== 0) throw new Error(`"deno ${args.join(" ")}" ended with ${code}:\n${text}`);
-  return text;
-}
 
 /** The first program of the README, as it stands there. */
 export async function firstProgram(): Promise<string> {
@@ -37,9 +24,9 @@ export async function firstProgram(): Promise<string> {
 }
 
 /** From an empty folder to the first response: `deno add`, the README's program, one request. */
-async function useAsStranger(folder: string, running: Running): Promise<number> {
+async function useAsStranger(folder: string, running: Published): Promise<number> {
   const started = performance.now();
-  await deno(["add", "jsr:@fw/web"], folder, running);
+  await runDeno(["add", "jsr:@fw/web"], folder, running.env);
   // The README's program serves on its own port; a free one lets the task run beside anything else.
   await Deno.writeTextFile(join(folder, "main.ts"), (await firstProgram()).replace(":8080", ":0"));
   const command = new Deno.Command(Deno.execPath(), {
@@ -79,30 +66,21 @@ async function* mergeText(child: Deno.ChildProcess): AsyncGenerator<string> {
 }
 
 /** From `init` to green tests. */
-async function scaffold(folder: string, running: Running): Promise<number> {
+async function scaffold(folder: string, running: Published): Promise<number> {
   const started = performance.now();
-  await deno(["run", "-A", "jsr:@fw/web/init", "my-app", "--api", "--mvc", "--sessions"], folder, running);
-  await deno(["task", "test"], join(folder, "my-app"), running);
+  await runDeno(["run", "-A", "jsr:@fw/web/init", "my-app", "--api", "--mvc", "--sessions"], folder, running.env);
+  await runDeno(["task", "test"], join(folder, "my-app"), running.env);
   return performance.now() - started;
 }
 
 async function main(std: string): Promise<void> {
-  await using registry = startRegistry();
-  const folder = await Deno.makeTempDir();
-  try {
-    const env = { JSR_URL: registry.url, DENO_DIR: join(folder, "cache"), NO_COLOR: "1" };
-    const running: Running = { env, host: registry.host };
-    await deno(["publish", "--token", "x", "--allow-dirty", "--no-check"], std, running);
-    await deno(["run", "-A", "tests/repo/publish.ts", "--token", "x", "--allow-dirty"], root, running);
-    console.log(`published ${registry.published.length} packages, ${registry.published.at(-1)} among them`);
-    for (const name of ["first", "second"]) await Deno.mkdir(join(folder, name));
-    const first = await useAsStranger(join(folder, "first"), running);
-    console.log(`from an empty folder to the first response: ${(first / 1000).toFixed(1)} s`);
-    const tests = await scaffold(join(folder, "second"), running);
-    console.log(`from init to green tests: ${(tests / 1000).toFixed(1)} s`);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using running = await publishAll(std);
+  console.log(`published ${running.packages.length} packages, ${running.packages.at(-1)} among them`);
+  for (const name of ["first", "second"]) await Deno.mkdir(join(running.folder, name));
+  const first = await useAsStranger(join(running.folder, "first"), running);
+  console.log(`from an empty folder to the first response: ${(first / 1000).toFixed(1)} s`);
+  const tests = await scaffold(join(running.folder, "second"), running);
+  console.log(`from init to green tests: ${(tests / 1000).toFixed(1)} s`);
 }
 
 if (import.meta.main) {

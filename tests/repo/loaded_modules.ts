@@ -22,10 +22,15 @@ interface Graph {
  *
  * @param entry The module: a file or a specifier.
  * @param flags Flags of `deno info`.
+ * @param env Variables beside those of this process.
  * @returns Their URLs.
  */
-export async function loadedModules(entry: string, flags: readonly string[] = []): Promise<string[]> {
-  const graph = await graphOf(entry, flags);
+export async function loadedModules(
+  entry: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  const graph = await graphOf(entry, flags, env);
   const modules = new Map(graph.modules.map((module) => [module.specifier, module]));
   const resolve = (specifier: string) => graph.redirects?.[specifier] ?? specifier;
   const seen = new Set(graph.roots.map(resolve));
@@ -44,12 +49,17 @@ export async function loadedModules(entry: string, flags: readonly string[] = []
  * @returns Their URLs.
  */
 export async function knownModules(entry: string): Promise<string[]> {
-  return (await graphOf(entry, [])).modules.map(({ specifier }) => specifier);
+  return (await graphOf(entry, [], {})).modules.map(({ specifier }) => specifier);
 }
 
-async function graphOf(entry: string, flags: readonly string[]): Promise<Graph> {
+async function graphOf(
+  entry: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Graph> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", "--no-lock", ...flags, entry],
+    env,
     stderr: "inherit",
   }).output();
   return JSON.parse(new TextDecoder().decode(stdout));

@@ -36,7 +36,7 @@ async function uncommitted(): Promise<string> {
 
 if (import.meta.main) {
   const rehearsal = Deno.args.includes("--dry-run");
-  const changes = rehearsal ? "" : await uncommitted();
+  const changes = rehearsal || Deno.args.includes("--allow-dirty") ? "" : await uncommitted();
   if (changes !== "") throw new Error(`Cannot publish: these changes are not committed\n${changes}`);
   const folder = await Deno.makeTempDir();
   try {

@@ -1,0 +1,164 @@
+/**
+ * Programs that are launched to be measured, and the time from their launch to their first response.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { fromFileUrl } from "@std/path";
+import { publishAll } from "../registry/publish_all.ts";
+import { processorTime } from "./load.ts";
+
+/** Where the programs of fw take fw from. */
+export interface Origin extends AsyncDisposable {
+  /** The specifier of the package. */
+  readonly pack: string;
+  /** Flags of Deno that make it resolve. */
+  readonly flags: readonly string[];
+  /** The variables that make it resolve. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Reports whether a module belongs to fw. */
+  readonly isOwn: (url: string) => boolean;
+}
+
+/** This checkout. */
+export const thisCheckout: string = fromFileUrl(new URL("../../", import.meta.url));
+
+/**
+ * Opens a checkout of fw for programs: through a registry on loopback where `FW_TEST_STD` names a checkout of the
+ * standard library's repository, as users get it; otherwise as it is.
+ *
+ * @param root The checkout.
+ * @returns The origin.
+ */
+export async function openOrigin(root: string): Promise<Origin> {
+  const std = Deno.env.get("FW_TEST_STD") ?? "";
+  if (std === "") {
+    const prefix = `file://${root}`;
+    return {
+      pack: "@fw/web",
+      flags: [`--config=${join(root, "deno.json")}`],
+      env: {},
+      isOwn: (url) => url.startsWith(prefix) && !url.includes("/tests/"),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  }
+  const published = await publishAll(std, root);
+  return {
+    pack: "jsr:@fw/web",
+    flags: ["--no-config"],
+    env: published.env,
+    isOwn: (url) => url.includes("/@fw/web/"),
+    [Symbol.asyncDispose]: () => published[Symbol.asyncDispose](),
+  };
+}
+
+const decoder = new TextDecoder();
+const GET = new TextEncoder().encode("GET /ping HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+
+const tell = `(address) => Deno.stdout.writeSync(new TextEncoder().encode(address.port + "\\n"))`;
+const serve = `Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: ${tell} }, `;
+const run = `await app.Run(fw.Addr("127.0.0.1:0"), fw.WithoutStartupLog, fw.WithOnListen(${tell}));`;
+
+/**
+ * The programs; each responds to GET /ping.
+ *
+ * @param pack The specifier of fw.
+ * @returns Their sources by name.
+ */
+export function launchPrograms(pack: string): Readonly<Record<string, string>> {
+  return {
+    "raw": `${serve} () => new Response("pong"));`,
+    "fw": `
+    import * as fw from "${pack}";
+    const app = fw.New();
+    app.Get("/ping", (ctx) => ctx.WriteString("pong"));
+    ${run}`,
+    "fw, Default and controller": `
+    import * as fw from "${pack}";
+    import * as mvc from "${pack}/mvc";
+    class Pings {
+      Get() { return "pong"; }
+    }
+    const app = fw.Default();
+    app.Logger().SetLevel("error");
+    mvc.New(app.Party("/ping")).Handle(Pings);
+    ${run}`,
+    "fw, views and sessions": `
+    import * as fw from "${pack}";
+    import * as sessions from "${pack}/sessions";
+    const app = fw.Default();
+    app.Logger().SetLevel("error");
+    const manager = sessions.New({ Cookie: "sid" });
+    app.RegisterView(fw.HTML(new URL("./views/", import.meta.url)));
+    app.Get("/ping", async (ctx) => {
+      const session = await manager.Start(ctx);
+      await ctx.View("page", { Visits: session.Increment("visits") });
+    });
+    ${run}`,
+    "hono": `
+    import { Hono } from "npm:hono@4.13.17";
+    const app = new Hono();
+    app.get("/ping", (c) => c.text("pong"));
+    ${serve} app.fetch);`,
+    "elysia": `
+    import { Elysia } from "npm:elysia@1.4.30";
+    const app = new Elysia().get("/ping", () => "pong");
+    ${serve} (request) => app.fetch(request));`,
+  };
+}
+
+/**
+ * Starts a program and waits for its first response.
+ *
+ * @param file The program.
+ * @param origin Where it takes fw from.
+ * @returns The milliseconds until then, on the clock and on the processor.
+ */
+export async function measureLaunch(file: string, origin: Origin): Promise<{ took: number; busy: number }> {
+  const begin = performance.now();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "--no-lock", "-A", ...origin.flags, file],
+    env: origin.env,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  const port = Number(decoder.decode(value));
+  if (!(port > 0)) throw new Error(`Cannot measure "${file}": it did not listen`);
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(GET);
+  const chunk = new Uint8Array(1_000);
+  const count = await connection.read(chunk) ?? 0;
+  const took = performance.now() - begin;
+  const busy = processorTime(child.pid) / 1e6;
+  const head = decoder.decode(chunk.subarray(0, count));
+  if (!head.startsWith("HTTP/1.1 200")) throw new Error(`Cannot measure "${file}": ${head}`);
+  child.kill("SIGKILL");
+  await reader.cancel();
+  await child.status;
+  return { took, busy };
+}
+
+/**
+ * Writes the programs to a folder, with the view that one of them renders, and launches each twice, so that every cache
+ * is warm.
+ *
+ * @param folder The folder.
+ * @param origin Where they take fw from.
+ * @returns Their files by name.
+ */
+export async function writePrograms(folder: string, origin: Origin): Promise<Map<string, string>> {
+  await Deno.mkdir(join(folder, "views"), { recursive: true });
+  await Deno.writeTextFile(join(folder, "views", "page.html"), "<p>visit {{ Visits }}</p>\n");
+  const files = new Map<string, string>();
+  for (const [name, source] of Object.entries(launchPrograms(origin.pack))) {
+    const file = join(folder, `${name.replaceAll(/\W+/g, "_")}.ts`);
+    await Deno.writeTextFile(file, source);
+    files.set(name, file);
+    for (let time = 0; time < 2; time++) await measureLaunch(file, origin);
+  }
+  return files;
+}
