@@ -50,8 +50,20 @@ export { Application } from "./src/app/application.ts";
 export { Default, New } from "./src/app/create.ts";
 export type { APIContainer, InjectedErrorHandler, InjectedHandler } from "./src/app/api_container.ts";
 export { Party } from "./src/app/party.ts";
-export { type MethodName, Methods } from "./src/http/methods.ts";
-export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";
+export { type MethodName, Methods } from "./src/http/request_line.ts";
+export {
+  ErrMissingFile,
+  type ErrorCode,
+  ErrorCodes,
+  FrameworkError,
+  HTTPError,
+  NewProblem,
+  type Parsed,
+  Problem,
+  type ProblemObject,
+  type ProblemOptions,
+  type Result,
+} from "./src/base/errors.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
 export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";
@@ -84,6 +96,8 @@ export { LimitRequestBodySize } from "./src/middleware/limit.ts";
 
 export type { BodyTimeout, Configuration, Configurator } from "./src/base/config.ts";
 export {
+  type ForwardingHeader,
+  type ProxyOptions,
   WithBodyTimeout,
   WithCharset,
   WithConfiguration,
@@ -105,25 +119,15 @@ export {
   WithoutPathCorrectionRedirection,
   WithoutStartupLog,
   WithPostMaxMemory,
+  WithProxy,
   WithRemoteAddrHeader,
   WithShutdownTimeout,
   WithSocketSharding,
   WithVHost,
-} from "./src/base/configurators.ts";
-export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/base/with_proxy.ts";
-export {
-  ErrMissingFile,
-  type ErrorCode,
-  ErrorCodes,
-  FrameworkError,
-  HTTPError,
-  type Parsed,
-  type Result,
-} from "./src/base/errors.ts";
+} from "./src/base/config.ts";
 export type { Host } from "./src/base/host.ts";
 
-export type { LogFields } from "./src/log/fields.ts";
-export type { LevelName } from "./src/log/level.ts";
+export type { LevelName, LogFields } from "./src/log/line.ts";
 export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
 export type { LogOutput, LogWriter } from "./src/log/sink.ts";
 export { Macros, type ParamFuncBuilder } from "./src/macro/macros.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { isThenable } from "../src/base/thenable.ts";
+import { isThenable } from "../src/base/promises.ts";
 import type { RouteInput } from "../src/app/route_description.ts";
 import type { Context } from "../src/context/context.ts";
 import type { ControllerPlan } from "./controller_plan.ts";

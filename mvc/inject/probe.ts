@@ -9,7 +9,7 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { isThenable } from "../../src/base/thenable.ts";
+import { isThenable } from "../../src/base/promises.ts";
 import { type Class, isClass, labelOf } from "../reflect/token.ts";
 import { originalOf, type Parameter, parametersOf } from "../reflect/signature.ts";
 import { type DefaultAsk, readDefault } from "./default_value.ts";

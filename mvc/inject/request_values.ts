@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isThenable } from "../../src/base/thenable.ts";
+import { isThenable } from "../../src/base/promises.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Exchange } from "../../src/context/exchange.ts";
 import { type Asker, type Binding, Slot } from "./binding.ts";

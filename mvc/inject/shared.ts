@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { isThenable } from "../../src/base/thenable.ts";
+import { isThenable } from "../../src/base/promises.ts";
 import { type Binding, type Home, Slot } from "./binding.ts";
 import { assertNoCircle, assertSuspended, Circle, inBody, isExpected } from "./waiting.ts";
 import { enter, type Injector, suspended } from "./inject.ts";

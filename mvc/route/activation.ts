@@ -10,7 +10,7 @@ import type { Route } from "../../src/app/route.ts";
 import type { RouteInput } from "../../src/app/route_description.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
-import { type MethodName, Methods } from "../../src/http/methods.ts";
+import { type MethodName, Methods } from "../../src/http/request_line.ts";
 import { Call } from "../inject/call.ts";
 import { closeDependencies, type Container, Dependencies, type ReadonlyDependencies } from "../inject/container.ts";
 import type { Controller } from "../reflect/controller.ts";

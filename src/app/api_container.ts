@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
-import type { MethodName } from "../http/methods.ts";
+import type { MethodName } from "../http/request_line.ts";
 import type { Route } from "./route.ts";
 
 /**

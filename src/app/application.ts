@@ -5,12 +5,12 @@
  */
 
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../base/config.ts";
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError, messageOf } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { ConnectionInfo } from "../context/client/client_address.ts";
 import type { Context } from "../context/context.ts";
 import { type AppRuntime, createRuntime } from "../context/app_runtime.ts";
-import type { LevelName } from "../log/level.ts";
+import type { LevelName } from "../log/line.ts";
 import type { Logger } from "../log/logger.ts";
 import { underDenoServe } from "../server/deno_serve.ts";
 import { checkDenoVersion } from "../server/deno_version.ts";
@@ -29,7 +29,6 @@ import { exec } from "./exec.ts";
 import { checkNames, reverse } from "./reverse.ts";
 import type { Registry } from "./registry.ts";
 import type { RouterWrapper } from "./router_wrapper.ts";
-import { messageOf } from "../base/to_error.ts";
 
 /**
  * A web application.

@@ -7,8 +7,7 @@
 import type { AppRuntime } from "../context/app_runtime.ts";
 import type { CompiledRoute } from "../context/compiled_route.ts";
 import type { Context } from "../context/context.ts";
-import { lowerASCII } from "../http/path.ts";
-import { noSpans } from "../http/path_place.ts";
+import { lowerASCII, noSpans } from "../http/request_line.ts";
 import { parseTemplate, type Template } from "../macro/template.ts";
 import { Router } from "../router/router.ts";
 import { compileRoute } from "./compile_route.ts";

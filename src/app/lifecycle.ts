@@ -5,7 +5,7 @@
  */
 
 import type { Configuration } from "../base/config.ts";
-import { loadRooms } from "../base/lazy_room.ts";
+import { loadRooms } from "../base/promises.ts";
 import type { Logger } from "../log/logger.ts";
 import { adopt } from "../server/adopt.ts";
 import type { Fetch } from "../server/drain_gate.ts";

@@ -5,9 +5,9 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { isToken } from "../base/header_token.ts";
+import { isToken } from "../base/text.ts";
 import type { Handler } from "../context/handler.ts";
-import { type MethodName, Methods } from "../http/methods.ts";
+import { type MethodName, Methods } from "../http/request_line.ts";
 import type { Macros } from "../macro/macros.ts";
 import { parseBelow, parseTemplate, type Template } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isThenable } from "../base/thenable.ts";
+import { isThenable } from "../base/promises.ts";
 import { accept } from "../context/chain.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";

@@ -8,7 +8,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { LazyRoom } from "../base/lazy_room.ts";
+import { LazyRoom } from "../base/promises.ts";
 import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
 import { contentCoding, unsupportedCoding } from "./content_coding.ts";

@@ -5,8 +5,7 @@
  */
 
 import { malformed } from "./body_errors.ts";
-import { mediaTypeOf } from "../http/content_type.ts";
-import { readHeaderParameters } from "../http/header_parameters.ts";
+import { mediaTypeOf, readHeaderParameters } from "../http/header.ts";
 
 const urlencoded = "application/x-www-form-urlencoded";
 

@@ -5,7 +5,7 @@
  */
 
 import { HTTPError } from "../base/errors.ts";
-import { mediaTypeOf } from "../http/content_type.ts";
+import { mediaTypeOf } from "../http/header.ts";
 
 /**
  * Refuses a body that does not declare to be JSON.

@@ -5,7 +5,7 @@
  */
 
 import type { Parsed } from "../base/errors.ts";
-import { LazyRoom } from "../base/lazy_room.ts";
+import { LazyRoom } from "../base/promises.ts";
 import type { Body } from "./body.ts";
 import type { BeforeSave } from "./upload/save_uploads.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toJSON } from "../base/json.ts";
+import { toJSON } from "../base/text.ts";
 import { callError } from "./call_error.ts";
 import type { CallOptions } from "./options.ts";
 

@@ -9,7 +9,7 @@ import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { RouteInfo } from "./route_info.ts";
-import { contentTypes, withCharset } from "../http/content_type.ts";
+import { contentTypes, withCharset } from "../http/header.ts";
 import { type BodyLimits, limitsOf } from "../body/limits.ts";
 
 /** The part of a built application that requests read. */

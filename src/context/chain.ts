@@ -7,7 +7,7 @@
  * @module
  */
 
-import { isThenable } from "../base/thenable.ts";
+import { isThenable } from "../base/promises.ts";
 import { adopt, type Draft } from "../response/draft.ts";
 import { type Concluder, NextPromise } from "./next_promise.ts";
 

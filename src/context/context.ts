@@ -4,14 +4,13 @@
  * @module
  */
 
-import type { Parsed, Result } from "../base/errors.ts";
+import type { Parsed, Problem, ProblemOptions, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
-import type { MethodName } from "../http/methods.ts";
+import { decodedPath, type MethodName, rawPath } from "../http/request_line.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Problem, ProblemOptions } from "../base/problem.ts";
 import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
-import { withCharset } from "../http/content_type.ts";
+import { withCharset } from "../http/header.ts";
 import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
@@ -51,7 +50,6 @@ import {
 } from "../input/form_values.ts";
 import type { RouteInfo } from "./route_info.ts";
 import type { Params } from "../input/params.ts";
-import { decodedPath, rawPath } from "../http/path_place.ts";
 import { routedPath } from "./routed_path.ts";
 import { remoteAddr } from "./client/remote_addr.ts";
 import { absoluteURI, requestScheme } from "./client/request_scheme.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isThenable } from "../base/thenable.ts";
+import { isThenable } from "../base/promises.ts";
 
 /** Something to do at the end of a request. */
 export type Task = () => void | Promise<void>;

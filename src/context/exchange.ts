@@ -6,7 +6,7 @@
 
 import { Body } from "../body/body.ts";
 import type { BodyLimits } from "../body/limits.ts";
-import type { LogFields } from "../log/fields.ts";
+import type { LogFields } from "../log/line.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
@@ -16,7 +16,7 @@ import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";
 import { Params } from "../input/params.ts";
-import { type PathPlace, queryStart, rawPath } from "../http/path_place.ts";
+import { type PathPlace, queryStart, rawPath } from "../http/request_line.ts";
 import { Query } from "../input/query.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";

@@ -4,11 +4,10 @@
  * @module
  */
 
-import { HTTPError } from "../base/errors.ts";
-import { toError } from "../base/to_error.ts";
+import { HTTPError, toError } from "../base/errors.ts";
 import { resetBody } from "../response/draft.ts";
 import { type Exchange, loggerOf } from "./exchange.ts";
-import { rawPath } from "../http/path_place.ts";
+import { rawPath } from "../http/request_line.ts";
 
 /** The status that a thrown error leads to. */
 export function failureStatus(error: Error): number {

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { lowerASCII } from "../http/path.ts";
-import { decodedPath } from "../http/path_place.ts";
+import { decodedPath, lowerASCII } from "../http/request_line.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The path that was matched: a guard that compares another spelling would be passed by what the router serves. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { trimBlanks } from "./blanks.ts";
+import { trimBlanks } from "./header.ts";
 
 /** A part: its first and its last byte. */
 export type ByteRange = readonly [first: number, last: number];

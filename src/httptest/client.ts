@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { MethodName } from "../http/methods.ts";
+import type { MethodName } from "../http/request_line.ts";
 import { Call, type Served } from "./call.ts";
 import { Jar } from "./jar.ts";
 

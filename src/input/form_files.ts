@@ -4,10 +4,9 @@
  * @module
  */
 
-import { ErrMissingFile } from "../base/errors.ts";
+import { ErrMissingFile, toError } from "../base/errors.ts";
 import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/file_header.ts";
-import { toError } from "../base/to_error.ts";
 
 /** The first file under a name, and what the client says of it. */
 export async function formFile(

@@ -4,12 +4,11 @@
  * @module
  */
 
-import type { Parsed } from "../base/errors.ts";
+import { type Parsed, toError } from "../base/errors.ts";
 import type { Body } from "../body/body.ts";
 import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../base/convert.ts";
 import type { Form } from "../body/form.ts";
 import type { Query } from "./query.ts";
-import { toError } from "../base/to_error.ts";
 import { type ValueMap, valueMap } from "../http/urlencoded.ts";
 
 /** The first value of a name, from the body, then from the query; empty when it is absent. */

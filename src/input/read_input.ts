@@ -4,11 +4,10 @@
  * @module
  */
 
-import type { Result } from "../base/errors.ts";
+import { type Result, toError } from "../base/errors.ts";
 import type { Body } from "../body/body.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";
-import { toError } from "../base/to_error.ts";
 
 /** What `ReadForm` holds under a name: one value, or a list where the name came several times or ends in `[]`. */
 export type FormInput = string | File | (string | File)[];

@@ -5,7 +5,7 @@
  */
 
 import type { Result } from "../base/errors.ts";
-import { isThenable } from "../base/thenable.ts";
+import { isThenable } from "../base/promises.ts";
 import { ValidationError } from "./problem.ts";
 
 /** A schema of any library that implements Standard Schema, version 1 (https://standardschema.dev). */

@@ -7,7 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import { BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
 import type { ParamType } from "./param_type.ts";
-import { restoreSlashes } from "../base/slash.ts";
+import { restoreSlashes } from "../base/text.ts";
 import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
 
 /** Builds one check from a function's arguments, which are given as strings; it may throw when they make no sense. */

@@ -4,14 +4,13 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError, messageOf } from "../base/errors.ts";
 import { readArguments } from "./arguments.ts";
 import type { Check } from "./functions.ts";
 import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
 import { Scanner } from "./scanner.ts";
-import { restoreSlashes } from "../base/slash.ts";
-import { messageOf } from "../base/to_error.ts";
+import { restoreSlashes } from "../base/text.ts";
 
 /** A segment that matches its own text. */
 export interface StaticSegment {

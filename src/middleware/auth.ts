@@ -28,7 +28,7 @@
  * @module
  */
 
-import { isThenable } from "../base/thenable.ts";
+import { isThenable } from "../base/promises.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { User } from "../context/user.ts";

@@ -27,7 +27,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { isThenable } from "../base/thenable.ts";
+import { isThenable } from "../base/promises.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { addHeader } from "../response/draft.ts";

@@ -27,7 +27,7 @@
  * @module
  */
 
-import { isThenable } from "../base/thenable.ts";
+import { isThenable } from "../base/promises.ts";
 import { clientNetwork } from "../base/addresses.ts";
 import { FrameworkError } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";

@@ -27,7 +27,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { isToken } from "../base/header_token.ts";
+import { isToken } from "../base/text.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 

@@ -5,11 +5,10 @@
  */
 
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
-import { FrameworkError } from "../base/errors.ts";
-import { trimBlanks } from "../http/blanks.ts";
+import { FrameworkError, messageOf } from "../base/errors.ts";
+import { trimBlanks } from "../http/header.ts";
 import { addHeader, type Draft } from "./draft.ts";
 import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
-import { messageOf } from "../base/to_error.ts";
 
 /** How a cookie is sent; what is left out has a safe default. */
 export interface CookieOptions extends CookieSeal {

@@ -5,9 +5,8 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { contentTypes } from "../http/content_type.ts";
-import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
-import { toJSON } from "../base/json.ts";
+import { checkHeaderName, checkHeaderValue, contentTypes } from "../http/header.ts";
+import { toJSON } from "../base/text.ts";
 import { assertSettled, JSONBody, jsonBody } from "./json_body.ts";
 
 /** What a draft's body can be. */

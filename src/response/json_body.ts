@@ -5,8 +5,8 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { holdsBigint, toJSON } from "../base/json.ts";
-import { isThenable } from "../base/thenable.ts";
+import { holdsBigint, toJSON } from "../base/text.ts";
+import { isThenable } from "../base/promises.ts";
 
 /**
  * A JSON body with its response created beforehand: `Response.json` costs 1.5 µs per request less over a socket than any

@@ -5,9 +5,9 @@
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { toJSON } from "../base/json.ts";
-import type { ProblemObject } from "../base/problem.ts";
-import { chooseType } from "../http/accept.ts";
+import { toJSON } from "../base/text.ts";
+import type { ProblemObject } from "../base/errors.ts";
+import { chooseType } from "../http/header.ts";
 import { type Draft, writeTyped } from "./draft.ts";
 
 const json = "application/problem+json";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { LazyRoom } from "../base/lazy_room.ts";
-import { decodeEscapes } from "../http/percent.ts";
+import { LazyRoom } from "../base/promises.ts";
+import { decodeEscapes } from "../http/urlencoded.ts";
 import type { FileOptions, FileSettings, FileTarget, RateOptions } from "./file/file_options.ts";
 
 const files = new LazyRoom(() => import("./file/respond.ts"));

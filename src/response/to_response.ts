@@ -8,7 +8,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { contentTypes } from "../http/content_type.ts";
+import { contentTypes } from "../http/header.ts";
 import type { Draft, DraftBody } from "./draft.ts";
 import { JSONBody } from "./json_body.ts";
 

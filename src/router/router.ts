@@ -4,7 +4,7 @@
  * @module
  */
 
-import { innerSlash } from "../base/slash.ts";
+import { innerSlash } from "../base/text.ts";
 import type { Template } from "../macro/template.ts";
 import { compareTemplates } from "./order.ts";
 import { Trie } from "./trie.ts";

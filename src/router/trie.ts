@@ -8,7 +8,7 @@
  * @module
  */
 
-import { innerSlash } from "../base/slash.ts";
+import { innerSlash } from "../base/text.ts";
 import type { ParamSegment, Template } from "../macro/template.ts";
 
 const slash = 47;

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { LazyRoom } from "../base/lazy_room.ts";
+import { LazyRoom } from "../base/promises.ts";
 import { parseAddress } from "./address.ts";
 import type { Fetch } from "./drain_gate.ts";
 import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError, messageOf } from "../base/errors.ts";
 import type { PEM } from "./runner.ts";
-import { messageOf } from "../base/to_error.ts";
 
 /** Which half of a TLS pair a PEM is. */
 export type PEMRole = "certificate" | "key";

@@ -4,7 +4,7 @@
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
-import { isToken } from "../base/header_token.ts";
+import { isToken } from "../base/text.ts";
 import { randomID } from "./id.ts";
 import { isExpires } from "./lifetimes.ts";
 import { NewMemory } from "./memory.ts";

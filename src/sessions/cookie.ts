@@ -6,7 +6,7 @@
 import type { Context } from "../context/context.ts";
 import type { CookieOptions } from "../response/cookies.ts";
 import type { Settings } from "./config.ts";
-import { isBlank, trimBlanks } from "../http/blanks.ts";
+import { isBlank, trimBlanks } from "../http/header.ts";
 import { isID } from "./id.ts";
 import { cookieLifetime } from "./lifetimes.ts";
 

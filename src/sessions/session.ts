@@ -5,7 +5,7 @@
  */
 import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
 import { FrameworkError, type Parsed } from "../base/errors.ts";
-import { toJSON } from "../base/json.ts";
+import { toJSON } from "../base/text.ts";
 import type { Key } from "../context/values.ts";
 import { settingsOf } from "./config.ts";
 import { StoreGuard } from "../store/store_guard.ts";

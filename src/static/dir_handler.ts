@@ -6,12 +6,11 @@
 
 import { contentType } from "@std/media-types";
 import { fromFileUrl } from "@std/path/from-file-url";
-import { FrameworkError } from "../base/errors.ts";
-import { messageOf } from "../base/to_error.ts";
+import { FrameworkError, messageOf } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
-import { chooseType } from "../http/accept.ts";
+import { chooseType } from "../http/header.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
-import { rawPath } from "../http/path_place.ts";
+import { rawPath } from "../http/request_line.ts";
 import { addHeader, setHeader } from "../response/draft.ts";
 import { escapeLocation } from "../response/redirect.ts";
 import type { FileOptions } from "../response/file/file_options.ts";

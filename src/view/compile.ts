@@ -12,7 +12,7 @@ import type { ViewFunc } from "./engine.ts";
 import { compileFault, sourceURL } from "./template_error.ts";
 import { locate } from "./syntax_error_line.ts";
 import type { Template } from "./template.ts";
-import { messageOf } from "../base/to_error.ts";
+import { messageOf } from "../base/errors.ts";
 
 /** What the code of a template may call without being added, and how each is built from the frame. */
 export const builtins: Readonly<Record<string, string>> = {

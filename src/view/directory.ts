@@ -10,8 +10,7 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { join } from "@std/path/join";
 import { relative } from "@std/path/relative";
-import { FrameworkError } from "../base/errors.ts";
-import { messageOf } from "../base/to_error.ts";
+import { FrameworkError, messageOf } from "../base/errors.ts";
 
 /**
  * Returns the path of a directory given as a path or as a `file:` URL.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toJSON } from "../base/json.ts";
+import { toJSON } from "../base/text.ts";
 
 /**
  * Writes a value as JSON for `<script>`: `const user = <%~ json(it.User) %>;`. A bigint is written as a number.

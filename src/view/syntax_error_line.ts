@@ -4,7 +4,7 @@
  * @module
  */
 
-import { messageOf } from "../base/to_error.ts";
+import { messageOf } from "../base/errors.ts";
 
 /** Where code is wrong, and why if the parser's own words would mislead. */
 export interface Mistake {

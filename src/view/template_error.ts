@@ -4,8 +4,7 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../base/errors.ts";
-import { messageOf } from "../base/to_error.ts";
+import { FrameworkError, HTTPError, messageOf } from "../base/errors.ts";
 import type { Template } from "./template.ts";
 
 const linesAround = 2;

@@ -1,5 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
+import fc from "npm:fast-check@^4";
 import * as fw from "../../mod.ts";
+import { chooseType, readExtendedValue, readForwarded, readHeaderParameters } from "../../src/http/header.ts";
+import { assertLinear } from "../growth.ts";
 import { bothWays, quiet } from "../serving.ts";
 
 /** What the author of a value must not be able to put into a header. */
@@ -126,3 +129,172 @@ bothWays("Context.GetHeader() reads a header of the request, in any case", () =>
 }, async (ask) => {
   assertEquals((await ask("/", { headers: { "x-A": "1" } })).text, '["1","1",""]');
 });
+
+const parameterCases: Readonly<Record<string, [value: string, parameters: Record<string, string>] | null>> = {
+  "": ["", {}],
+  "form-data": ["form-data", {}],
+  "Form-Data ; A=1;b = 2 ": ["form-data", { a: "1", b: "2" }],
+  'x; a="1;2=3"; b': ["x", { a: "1;2=3" }],
+  'x; a="say \\"hi\\""': ["x", { a: 'say "hi"' }],
+  'x; a="\\\\"': ["x", { a: "\\" }],
+  'x; a="C:\\dir\\new.txt"': ["x", { a: "C:\\dir\\new.txt" }],
+  'x; a="foo\\"': ["x", { a: "foo\\" }],
+  'x; a="foo\\" ; b=1': ["x", { a: "foo\\", b: "1" }],
+  'x; a="foo\\"; b="bar"': ["x", { a: "foo\\", b: "bar" }],
+  'x; a="foo\\"; b="bar\\"': ["x", { a: "foo\\", b: "bar\\" }],
+  'x; a="1': null,
+  'x; a="1"2': null,
+  'x; a="1\\"2': null,
+  "x; a=1; A=2": null,
+  ";;;": ["", {}],
+  "x;=1": ["x", { "": "1" }],
+};
+
+for (const [text, expected] of Object.entries(parameterCases)) {
+  Deno.test(`readHeaderParameters() reads ${JSON.stringify(text)}`, () => {
+    const found = readHeaderParameters(text);
+    assertEquals(found === null ? null : [found.value, { ...found.parameters }], expected);
+  });
+}
+
+// What a reader of such headers trips over: delimiters, quotes, escapes and long runs of each.
+const pieces = fc.array(
+  fc.oneof(
+    fc.constantFrom(";", "=", '"', "\\", " ", "\t", "a", "b", "A", '\\"', '="', '";'),
+    fc.tuple(fc.constantFrom(";", "=", '"', "\\", " ", "a", '\\"', '";'), fc.integer({ min: 2, max: 50 })).map((
+      [piece, count],
+    ) => piece.repeat(count)),
+  ),
+  { maxLength: 12 },
+).map((list) => list.join(""));
+
+Deno.test("readHeaderParameters() agrees with a slow and obvious reader", () => {
+  fc.assert(
+    fc.property(pieces, (text) => {
+      const found = readHeaderParameters(text);
+      assertEquals(found === null ? null : [found.value, Object.entries(found.parameters)], obvious(text));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+for (
+  const [what, unit] of Object.entries({
+    "semicolons": ";",
+    "parameters without a value": "a;",
+    "empty quotes": 'a=""b;',
+    "open quotes": ';a="',
+    "quotes that end in a backslash": ';a="\\"',
+    "backslashes": "\\",
+    "escaped quotes": '\\"',
+    "spaces": " ",
+  })
+) {
+  Deno.test(`readHeaderParameters() takes time in proportion to many ${what}`, async () => {
+    await assertLinear(readHeaderParameters, { size: 100_000, prepare: (size) => `x; z="${unit.repeat(size)}` });
+    await assertLinear(readHeaderParameters, { size: 100_000, prepare: (size) => `x;${unit.repeat(size)}` });
+  });
+}
+
+Deno.test("readHeaderParameters() takes time in proportion to many parameters", async () => {
+  for (const value of ['""', '"\\"', "1", '"a\\\\"']) {
+    const prepare = (size: number) => `x${Array.from({ length: size }, (_, i) => `; p${i}=${value}`).join("")}`;
+    await assertLinear(readHeaderParameters, { size: 10_000, prepare });
+  }
+});
+
+Deno.test("readExtendedValue() takes time in proportion to its text", async () => {
+  for (const unit of ["'", "a'", "%41", "%", "-'-"]) {
+    await assertLinear(readExtendedValue, { size: 100_000, prepare: (size) => `utf-8'${unit.repeat(size)}\n` });
+  }
+});
+
+/** Reads the same by trying every split in turn. */
+function obvious(text: string): [string, [string, string][]] | null {
+  const [value = ""] = text.split(";");
+  const found = new Map<string, string>();
+  let rest = text.slice(value.length);
+  while (rest !== "") {
+    rest = rest.slice(1);
+    const name = /^[^;=]*/.exec(rest)?.[0] ?? "";
+    if (rest[name.length] !== "=") {
+      rest = rest.slice(name.length);
+      continue;
+    }
+    const key = name.trim().toLowerCase();
+    if (found.has(key)) return null;
+    rest = rest.slice(name.length + 1);
+    const open = /^[ \t]*"/.exec(rest)?.[0];
+    if (open === undefined) {
+      const plain = /^[^;]*/.exec(rest)?.[0] ?? "";
+      found.set(key, plain.trim());
+      rest = rest.slice(plain.length);
+      continue;
+    }
+    const inner = rest.slice(open.length);
+    const escaped = /^((?:\\["\\]|[^"])*?)"[ \t]*(?=;|$)/.exec(unambiguous(inner));
+    const literal = /^([^"]*)"[ \t]*(?=;|$)/.exec(inner);
+    const match = escaped ?? literal;
+    if (match === null) return null;
+    found.set(key, match === escaped ? escapedText(inner) : match[1] ?? "");
+    rest = inner.slice(match[0].length);
+  }
+  return [value.trim().toLowerCase(), [...found]];
+}
+
+/** The text with its escapes replaced by letters of the same length, so that a quote in it ends a value. */
+function unambiguous(text: string): string {
+  return text.replace(/\\["\\]/g, "xx");
+}
+
+function escapedText(inner: string): string {
+  const length = unambiguous(inner).indexOf('"');
+  return inner.slice(0, length).replace(/\\(["\\])/g, "$1");
+}
+
+const none = { for: "", proto: "", host: "" };
+const forwardedCases: [text: string, expected: readonly object[]][] = [
+  ["for=192.0.2.60;proto=http;by=203.0.113.43", [{ ...none, for: "192.0.2.60", proto: "http" }]],
+  ["For=192.0.2.43, FOR=198.51.100.17", [{ ...none, for: "192.0.2.43" }, { ...none, for: "198.51.100.17" }]],
+  ['for="[2001:db8:cafe::17]:4711"', [{ ...none, for: "[2001:db8:cafe::17]:4711" }]],
+  ['host="a.example:80" ; Proto=https', [{ ...none, host: "a.example:80", proto: "https" }]],
+  ['for="a,b;proto=https", for=c', [{ ...none, for: "a,b;proto=https" }, { ...none, for: "c" }]],
+  ['for="a\\",proto=https", for=c', [{ ...none, for: 'a",proto=https' }, { ...none, for: "c" }]],
+  ["for=_hidden", [{ ...none, for: "_hidden" }]],
+  ["", [none]],
+  ["secret=1", [none]],
+  ["for=a,,for=b", [{ ...none, for: "a" }, none, { ...none, for: "b" }]],
+  // A quote that is not closed, something behind one, a name that comes twice: readers differ, so none is believed.
+  ['for="a, for=b', []],
+  ['for="a"b', []],
+  ["for=a;for=b", []],
+  ["for=a;FOR=b, for=c", []],
+];
+
+for (const [text, expected] of forwardedCases) {
+  Deno.test(`readForwarded() of ${JSON.stringify(text)}`, () => assertEquals(readForwarded(text), expected));
+}
+
+const offered = ["text/plain", "application/json", "text/html"];
+
+const acceptCases: readonly [header: string, chosen: string][] = [
+  ["", "text/plain"],
+  ["*/*", "text/plain"],
+  ["application/json", "application/json"],
+  ["application/*", "application/json"],
+  ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"],
+  ["text/plain;q=0.5, application/json;q=0.9", "application/json"],
+  ["text/*;q=0.2, text/html;q=0.1, application/json;q=0", "text/plain"],
+  ["application/json;q=0, */*", "text/plain"],
+  ["image/png", "text/plain"],
+  ["APPLICATION/JSON ; charset=utf-8 ; q=1", "application/json"],
+  ["application/json;q=nonsense", "application/json"],
+  [",;,/,", "text/plain"],
+  ["a/b,".repeat(100_000) + "text/html", "text/plain"],
+];
+
+for (const [header, chosen] of acceptCases) {
+  Deno.test(`chooseType() for "${header.slice(0, 50)}" returns "${chosen}"`, () => {
+    assertEquals(chooseType(header, offered), chosen);
+  });
+}

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { decodeEscapes } from "../../src/http/percent.ts";
-import { addValue, hasMorePairs, parseUrlencoded, valueMap } from "../../src/http/urlencoded.ts";
+import { addValue, decodeEscapes, hasMorePairs, parseUrlencoded, valueMap } from "../../src/http/urlencoded.ts";
 import { assertLinear } from "../growth.ts";
 
 // Borders, escapes, halves of escapes and of letters, and long runs of each.

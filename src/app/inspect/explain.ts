@@ -4,7 +4,7 @@
  * @module
  */
 
-import { decodePath } from "../../http/path.ts";
+import { decodePath } from "../../http/request_line.ts";
 import { factsOf } from "../../context/handler_facts.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../registry.ts";

@@ -8,17 +8,14 @@
  */
 
 import { isAddress } from "../../base/addresses.ts";
-import { restoreSlashes } from "../../base/slash.ts";
+import { restoreSlashes } from "../../base/text.ts";
 import { start } from "../../context/chain.ts";
 import type { ConnectionInfo } from "../../context/client/client_address.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Arrival } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
-import { locatePath, rawPath } from "../../http/path_place.ts";
+import { decodePath, hostName, locatePath, lowerASCII, Methods, rawPath } from "../../http/request_line.ts";
 import { requestHost, subdomainOf } from "../../context/client/request_host.ts";
-import { hostName } from "../../http/host.ts";
-import { Methods } from "../../http/methods.ts";
-import { decodePath, lowerASCII } from "../../http/path.ts";
 import type { Built } from "../build.ts";
 import { type AppRoute, type Domain, spansOf } from "../domain.ts";
 import { finish, finishLater } from "./finish.ts";

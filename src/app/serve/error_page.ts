@@ -4,13 +4,13 @@
  * @module
  */
 
-import { isDescribing } from "../../base/problem.ts";
+import { isDescribing } from "../../base/errors.ts";
 import type { ServedFailure } from "../../context/app_runtime.ts";
 import { runChain } from "../../context/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
-import { chooseType } from "../../http/accept.ts";
-import { rawPath } from "../../http/path_place.ts";
+import { chooseType } from "../../http/header.ts";
+import { rawPath } from "../../http/request_line.ts";
 import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, statusText, writeProblem } from "../../response/problem_body.ts";
 

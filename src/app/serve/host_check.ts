@@ -9,8 +9,7 @@
  */
 
 import type { ConnectionInfo } from "../../context/client/client_address.ts";
-import { isHost } from "../../http/host.ts";
-import { locatePath, type PathPlace } from "../../http/path_place.ts";
+import { isHost, locatePath, type PathPlace } from "../../http/request_line.ts";
 
 /**
  * Checks the header of requests, and remembers the last good one.

@@ -6,8 +6,7 @@
 
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Arrival } from "../../context/exchange.ts";
-import type { PathPlace } from "../../http/path_place.ts";
-import { lowerASCII, trimFinalSlashes } from "../../http/path.ts";
+import { lowerASCII, type PathPlace, trimFinalSlashes } from "../../http/request_line.ts";
 import { setHeader } from "../../response/draft.ts";
 import { escapeLocation } from "../../response/redirect.ts";
 import { type AppRoute, type Domain, spansOf } from "../domain.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isToken } from "../../base/header_token.ts";
+import { isToken } from "../../base/text.ts";
 import { malformed } from "../body_errors.ts";
-import { readExtendedValue, readHeaderParameters } from "../../http/header_parameters.ts";
+import { readExtendedValue, readHeaderParameters } from "../../http/header.ts";
 
 const act = "read the multipart form";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -4,12 +4,11 @@
  * @module
  */
 
-import { ErrMissingFile, FrameworkError, HTTPError, type Parsed } from "../../base/errors.ts";
+import { ErrMissingFile, FrameworkError, HTTPError, type Parsed, toError } from "../../base/errors.ts";
 import type { Body } from "../body.ts";
 import type { FileHeader } from "../file_header.ts";
 import type { IncomingFiles } from "./incoming_files.ts";
 import type { StoredFile } from "../stored_file.ts";
-import { toError } from "../../base/to_error.ts";
 import { UploadFolder } from "./upload_folder.ts";
 
 /** Looks at a file before it is saved, and may change its name. */

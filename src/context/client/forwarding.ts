@@ -8,7 +8,7 @@
  */
 
 import { type AddressList, isAddress } from "../../base/addresses.ts";
-import { readForwarded } from "../../http/forwarded.ts";
+import { readForwarded } from "../../http/header.ts";
 import { peerAddress, type Sender } from "./client_address.ts";
 
 /** Reports whether a request comes from a configured proxy, whose forwarding headers may be trusted. */

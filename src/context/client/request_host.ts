@@ -5,7 +5,7 @@
  */
 
 import { isAddress } from "../../base/addresses.ts";
-import { hostName, isPlainHost } from "../../http/host.ts";
+import { hostName, isPlainHost } from "../../http/request_line.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./client_address.ts";
 

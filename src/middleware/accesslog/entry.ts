@@ -5,7 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../../context/context.ts";
-import type { PathPlace } from "../../http/path_place.ts";
+import type { PathPlace } from "../../http/request_line.ts";
 
 /** One request, as it is logged. */
 export interface Entry {

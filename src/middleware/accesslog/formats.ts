@@ -6,8 +6,7 @@
 
 import { FrameworkError } from "../../base/errors.ts";
 import { escapeControls } from "../../log/describe.ts";
-import { addFields, textFields } from "../../log/fields.ts";
-import { safeJSON } from "../../log/line.ts";
+import { addFields, safeJSON, textFields } from "../../log/line.ts";
 import type { Entry } from "./entry.ts";
 
 /** Writes an entry as one line, without its line break. */

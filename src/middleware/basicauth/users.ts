@@ -4,8 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
-import { messageOf } from "../../base/to_error.ts";
+import { FrameworkError, messageOf } from "../../base/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { User } from "../../context/user.ts";
 import type { Credentials } from "./credentials.ts";

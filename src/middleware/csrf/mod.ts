@@ -29,7 +29,7 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { isThenable } from "../../base/thenable.ts";
+import { isThenable } from "../../base/promises.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Keys } from "../../keys/keys.ts";

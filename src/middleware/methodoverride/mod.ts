@@ -25,7 +25,7 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { isToken } from "../../base/header_token.ts";
+import { isToken } from "../../base/text.ts";
 import { readStart } from "./body_start.ts";
 import type { Wrapper } from "../wrapper.ts";
 

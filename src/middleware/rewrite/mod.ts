@@ -29,8 +29,8 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { restoreSlashes } from "../../base/slash.ts";
-import { decodePath } from "../../http/path.ts";
+import { restoreSlashes } from "../../base/text.ts";
+import { decodePath } from "../../http/request_line.ts";
 import { redirectStatuses } from "../../http/redirect_status.ts";
 import { parseTemplate } from "../../macro/template.ts";
 import { Macros } from "../../macro/macros.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
-import { messageOf } from "../../base/to_error.ts";
+import { FrameworkError, messageOf } from "../../base/errors.ts";
 import { isAbsent } from "./absent.ts";
 
 /**

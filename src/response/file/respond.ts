@@ -6,7 +6,7 @@
 
 import { contentType } from "@std/media-types";
 import { extname } from "@std/path/extname";
-import { contentTypes } from "../../http/content_type.ts";
+import { contentTypes } from "../../http/header.ts";
 import { setBody, setHeader } from "../draft.ts";
 import { isConditional, judge, type Validators, type Verdict } from "./conditions.ts";
 import { describeError, describeFile, describeKnown } from "./describe_file.ts";

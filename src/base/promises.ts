@@ -1,8 +1,19 @@
 /**
- * Parts that are loaded on first use: a program pays at its start for what its first request needs, and for nothing else.
+ * What comes later: telling promises from values, and modules that are loaded on first use, so that a program pays at its
+ * start for what its first request needs, and for nothing else.
  *
  * @module
  */
+
+/**
+ * Reports whether a value is a promise, or acts like one.
+ *
+ * @param value Any value.
+ * @returns True when it has a `then` method.
+ */
+export function isThenable(value: unknown): value is Promise<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
 
 const rooms = new Set<LazyRoom<unknown>>();
 

@@ -1,5 +1,5 @@
 /**
- * JSON as fw writes it: compact, and a bigint is a number.
+ * How texts are written that programs read: JSON, the tokens of headers, the slashes of paths.
  *
  * @module
  */
@@ -44,3 +44,29 @@ function bigintAsNumber(_key: string, value: unknown): unknown {
 
 // TypeScript's library does not list JSON.rawJSON yet; V8 has had it since 11.4.
 const rawJSON = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/**
+ * Reports whether a text is a token.
+ *
+ * @param text The text.
+ * @returns True when it has one character at least and each may stand in a token.
+ */
+export function isToken(text: string): boolean {
+  return token.test(text);
+}
+
+/**
+ * Stands in a decoded path for a slash that was escaped, and so does not separate segments. It is the second half of
+ * a surrogate pair: decoded text holds it only behind a first half.
+ */
+export const innerSlash = "\udc2f";
+
+// By code points, or the second half of "\u{1f42f}", a tiger, would be taken for a slash.
+const alone = /\udc2f/gu;
+
+/** Turns the escaped slashes of a decoded value back into slashes; the length stays. */
+export function restoreSlashes(value: string): string {
+  return value.includes(innerSlash) ? value.replace(alone, "/") : value;
+}

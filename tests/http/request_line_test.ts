@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { decodePath, lowerASCII, trimFinalSlashes } from "../../src/http/path.ts";
-import { restoreSlashes } from "../../src/base/slash.ts";
+import { restoreSlashes } from "../../src/base/text.ts";
+import { decodePath, lowerASCII, trimFinalSlashes } from "../../src/http/request_line.ts";
 import { assertLinear } from "../growth.ts";
 
 Deno.test("decodePath() decodes once and keeps escaped slashes apart", () => {
