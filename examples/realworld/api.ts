@@ -138,19 +138,12 @@ class ArticlesController {
   }
 
   /** Publishes an article. */
-  Post(
-    me = mvc.Inject(currentUser),
-    { article } = mvc.Body(newArticle),
-  ): mvc.Tuple<{ article: Article }, number> {
+  Post(me = mvc.Inject(currentUser), { article } = mvc.Body(newArticle)): mvc.Tuple<{ article: Article }, number> {
     return mvc.Tuple({ article: this.#articles.create(article, me) }, 201);
   }
 
   /** Changes an article. */
-  PutBy(
-    slug: string,
-    me = mvc.Inject(currentUser),
-    { article } = mvc.Body(articleChange),
-  ): { article: Article } {
+  PutBy(slug: string, me = mvc.Inject(currentUser), { article } = mvc.Body(articleChange)): { article: Article } {
     return { article: this.#articles.change(slug, article, me) };
   }
 

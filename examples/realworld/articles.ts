@@ -80,10 +80,7 @@ export class Articles {
       offset,
     );
     const count = this.#database.first(`SELECT count(*) AS n FROM articles WHERE ${where}`, ...values);
-    const articles = rows.map((row) => {
-      const { body: _, ...article } = this.#show(row, viewer);
-      return article;
-    });
+    const articles = rows.map((row) => this.#show(row, viewer)).map(({ body: _, ...article }) => article);
     return { articles, articlesCount: Number(count?.["n"]) };
   }
 
@@ -187,9 +184,7 @@ export class Articles {
 
   #tag(article: number, names: readonly string[]): void {
     this.#database.run("DELETE FROM tags WHERE article = ?", article);
-    for (const [place, name] of [...new Set(names)].entries()) {
-      this.#database.run("INSERT INTO tags VALUES (?, ?, ?)", article, place, name);
-    }
+    for (const name of names) this.#database.run("INSERT OR IGNORE INTO tags VALUES (?, ?)", article, name);
   }
 
   #freeSlug(title: string): string {
@@ -204,7 +199,7 @@ export class Articles {
 
   #show(row: Row, viewer: User | undefined): Article & { body: string } {
     const id = Number(row["id"]);
-    const tags = this.#database.all("SELECT name FROM tags WHERE article = ? ORDER BY place", id);
+    const tags = this.#database.all("SELECT name FROM tags WHERE article = ? ORDER BY name", id);
     const count = this.#database.first(
       "SELECT count(*) AS n, coalesce(max(user = ?), 0) AS own FROM favorites WHERE article = ?",
       viewer?.id ?? 0,

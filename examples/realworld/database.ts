@@ -26,9 +26,8 @@ const schema = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS tags (
     article INTEGER NOT NULL REFERENCES articles ON DELETE CASCADE,
-    place INTEGER NOT NULL,
     name TEXT NOT NULL,
-    PRIMARY KEY (article, place)
+    PRIMARY KEY (article, name)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS tags_by_name ON tags (name, article);
   CREATE TABLE IF NOT EXISTS favorites (

@@ -48,20 +48,22 @@ export class Users {
 
   /** Creates an account. */
   async register(username: string, email: string, password: string): Promise<User> {
+    const hash = await hashPassword(password);
+    // After the await: what runs between this check and the insertion could take the name.
     this.#assertFree({ username, email });
     const { id } = this.#database.first<User>(
       "INSERT INTO users (username, email, password) VALUES (?, ?, ?) RETURNING id",
       username,
       email,
-      await hashPassword(password),
+      hash,
     ) ?? missing("user");
     return this.byID(id) ?? missing("user");
   }
 
   /** Changes an account. */
   async change(user: User, change: UserChange): Promise<User> {
-    this.#assertFree(change, user.id);
     const password = change.password === undefined ? user.password : await hashPassword(change.password);
+    this.#assertFree(change, user.id);
     const { username, email, bio, image } = { ...user, ...defined(change) } as User;
     this.#database.run(
       "UPDATE users SET username = ?, email = ?, password = ?, bio = ?, image = ? WHERE id = ?",

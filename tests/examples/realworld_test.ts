@@ -1,4 +1,5 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { walk } from "@std/fs";
 import { newApp } from "../../examples/realworld/main.ts";
 import type * as fw from "../../mod.ts";
 import { overSocket } from "../serving.ts";
@@ -50,6 +51,9 @@ Deno.test("examples/realworld registers, logs in and changes users", async () =>
       body: { user: { username: "ANN", email: "other@example.com", password: "correct horse" } },
     });
     assertEquals([taken.status, taken.json], [409, { errors: { username: ["has already been taken"] } }]);
+    const twin = { user: { username: "twin", email: "twin@example.com", password: "correct horse" } };
+    const twins = await Promise.all([1, 2].map(() => call("POST", "/users", { body: twin })));
+    assertEquals(twins.map(({ status }) => status).toSorted(), [201, 409]);
     const bad = await call("POST", "/users", { body: { user: { username: " ", email: "x", password: "short" } } });
     assertEquals([bad.status, bad.json], [422, {
       errors: {
@@ -75,6 +79,7 @@ Deno.test("examples/realworld publishes, finds, favors and removes articles", as
     const article = { title: "How to brew?", description: "Tea", body: "Slowly", tagList: ["tea", "green"] };
     const created = await call("POST", "/articles", { token: ann, body: { article } });
     assertEquals([created.status, created.json["article"]["slug"]], [201, "how-to-brew"]);
+    assertEquals(created.json["article"]["tagList"], ["green", "tea"]);
     assertMatch(created.json["article"]["createdAt"], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     await call("POST", "/articles", { token: ann, body: { article } });
     assertEquals((await call("GET", "/articles/how-to-brew-2")).status, 200);
@@ -125,4 +130,12 @@ Deno.test("examples/realworld shows readers pages, escaped, and explains its API
     assertEquals(Object.keys(document.paths["/api/articles"]), ["get", "post"]);
     assertEquals(document.paths["/api/articles"].get.parameters.length, 5);
   });
+});
+
+Deno.test("examples/realworld has fewer than 1,000 lines in all", async () => {
+  let lines = 0;
+  for await (const { path } of walk(new URL("../../examples/realworld", import.meta.url), { includeDirs: false })) {
+    lines += (await Deno.readTextFile(path)).split("\n").length - 1;
+  }
+  assert(lines < 1000, `${lines} lines`);
 });
