@@ -34,7 +34,7 @@ export function newApp(): fw.Application {
     ctx.Application().Logger().Infof("id: %s; page: %s; name: %s; message: %s", id, page, name, message);
   });
 
-  // Typed fields: an error says what is wrong, and may be answered as it is.
+  // Typed fields: an error says what is wrong, and may be sent as it is.
   app.Post("/order", async (ctx) => {
     const [amount, error] = await ctx.PostValueInt("amount");
     if (error !== null) return ctx.StopWithError(400, error);

@@ -80,7 +80,7 @@ class UsersController {
   }
 }
 
-/** /api/user: the account of whoever is logged in. */
+/** /api/user: the account that is logged in. */
 class UserController {
   readonly #users = mvc.Inject(Users);
   readonly #tokens = mvc.Inject(Tokens);

@@ -28,7 +28,7 @@ export class Tokens {
   }
 }
 
-/** The user of a request, if it says who it is; a token that is no good is refused, not ignored. */
+/** The user of a request, if it says who it is; a token that is not valid is refused, not ignored. */
 export async function viewer(
   ctx: fw.Context,
   tokens: Tokens = mvc.Inject(Tokens),

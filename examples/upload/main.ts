@@ -25,7 +25,7 @@ export function newApp(folder = "./uploads"): fw.Application {
   app.Post("/upload", fw.LimitRequestBodySize(maxSize), async (ctx) => {
     const files: fw.FileHeader[] = [];
     const [total, error] = await ctx.UploadFormFiles(folder, (ctx, header) => {
-      // The name on disk: who sent it comes first, so that nobody replaces the files of others.
+      // The name on disk: who sent it comes first, so that no client replaces the files of another.
       header.Filename = `${ctx.RemoteAddr().replaceAll(":", "_")}-${header.Filename}`;
       files.push(header);
     });

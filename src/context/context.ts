@@ -338,7 +338,7 @@ export class Context {
   /**
    * Who sends the request, as an authentication middleware found out.
    *
-   * @returns The user; `undefined` when nobody has logged in.
+   * @returns The user; `undefined` before a login.
    */
   User(): User | undefined {
     return userOf(this.#exchange);

@@ -1,4 +1,4 @@
-// deno-lint-ignore-file no-console -- a program of the command line asks and answers on the terminal
+// deno-lint-ignore-file no-console -- a program of the command line asks on the terminal
 /**
  * The program behind `deno run -A jsr:@fw/web/init`.
  *

@@ -7,7 +7,7 @@
 import type { User } from "../context/user.ts";
 
 /**
- * Makes a user of claims. A token that does not say whom it is for is for nobody: all users without an id would be one.
+ * Creates a user from claims. A token that does not say whom it is for is refused: all users without an id would be one.
  *
  * @param claims The claims: `sub`, then `name`, `preferred_username` or `email`, and `roles`.
  * @param method How the user was authenticated.

@@ -132,7 +132,7 @@ export function ByUser(ctx: Context): string {
 }
 
 /**
- * A key: a header such as `Authorization`. Without it, and so that nobody escapes by leaving it out, the address. A
+ * A key: a header such as `Authorization`. Without it, and so that no client escapes by leaving it out, the address. A
  * client that may invent values has a new limit with each: use it behind what checks them.
  *
  * @param name The header.

@@ -1,7 +1,7 @@
 /**
  * Middleware that survives what handlers throw.
  *
- * @example A failing handler answers 500 and tells nothing
+ * @example A failing handler responds with 500 and tells nothing
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
@@ -13,9 +13,9 @@
  * app.Get("/", () => {
  *   throw new Error("the password is sesame");
  * });
- * const answer = await app.fetch(new Request("http://localhost/"));
- * assertEquals(answer.status, 500);
- * assertEquals(await answer.text(), "Internal Server Error");
+ * const response = await app.fetch(new Request("http://localhost/"));
+ * assertEquals(response.status, 500);
+ * assertEquals(await response.text(), "Internal Server Error");
  * ```
  *
  * @module
@@ -25,15 +25,15 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import { fail } from "../context/failure.ts";
 import type { Handler } from "../context/handler.ts";
 
-/** What the middleware does beside answering. */
+/** What the middleware does beside responding. */
 export interface Options {
   /** Called with every error that was caught, for a reporter of one's own; the log has it already. */
   OnError?: (ctx: Context, error: unknown) => void;
 }
 
 /**
- * Makes middleware that catches what later handlers throw: it logs the stack, answers 500 and stops the chain. An
- * `HTTPError` answers with its own status and message.
+ * Creates middleware that catches what later handlers throw: it logs the stack, responds with 500 and stops the chain. An
+ * `HTTPError` responds with its own status and message.
  *
  * @param options What it does beside.
  * @returns The middleware.

@@ -72,7 +72,7 @@ Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, t
     begun.resolve();
     await new Promise((resolve) => setTimeout(resolve, 20));
     done.push("request");
-    ctx.WriteString("answered");
+    ctx.WriteString("served");
   });
   app.RegisterOnShutdown(() => void done.push("first"));
   app.RegisterOnShutdown(() => Promise.reject(new Error("task")));
@@ -85,7 +85,7 @@ Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, t
     response = askOverSocket(port, "/").then(({ text }) => text);
     await begun.promise;
   });
-  assertEquals(await response, "answered");
+  assertEquals(await response, "served");
   assertEquals(done, ["request", "last", "first"]);
   assert(lines.some((line) => line.includes("Cannot finish a task of the shutdown")), lines.join("\n"));
 });

@@ -145,8 +145,8 @@ bothWays("Party.UseRouter() runs for every request below its prefix, also withou
   return app;
 }, async (ask) => {
   const seen = async (path: string, method = "GET") => {
-    const answer = await ask(path, { method });
-    return `${answer.status} ${answer.headers.get("x-seen")}`;
+    const response = await ask(path, { method });
+    return `${response.status} ${response.headers.get("x-seen")}`;
   };
   assertEquals(await seen("/a"), "200 root");
   assertEquals(await seen("/nowhere"), "404 root");
@@ -182,8 +182,8 @@ bothWays("Party.UseRouter() may respond to a request that has no route", () => {
   app.Get("/a", end("a"));
   return app;
 }, async (ask) => {
-  const answer = await ask("/nowhere");
-  assertEquals([answer.status, answer.text], [200, "instead"]);
+  const response = await ask("/nowhere");
+  assertEquals([response.status, response.text], [200, "instead"]);
 });
 
 bothWays("Party.Done() runs once, after a handler that does not call Next", () => {
@@ -217,8 +217,8 @@ bothWays("Party.Done() sees the response and may change it", () => {
   return app;
 }, async (ask) => {
   for (const [path, status] of [["/created", 201], ["/response", 202], ["/later", 203]] as const) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text, answer.headers.get("x-status")], [status, "made", String(status)]);
+    const response = await ask(path);
+    assertEquals([response.status, response.text, response.headers.get("x-status")], [status, "made", String(status)]);
   }
 });
 
@@ -304,8 +304,8 @@ bothWays("Party.UseError() that responds keeps the error handler from running", 
   app.OnErrorCode(404, end("other"));
   return app;
 }, async (ask) => {
-  const answer = await ask("/x");
-  assertEquals([answer.status, answer.text], [404, "mine"]);
+  const response = await ask("/x");
+  assertEquals([response.status, response.text], [404, "mine"]);
 });
 
 bothWays("Party.Party() takes middleware, sync and async, from parent to child", () => {

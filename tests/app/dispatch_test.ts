@@ -302,10 +302,10 @@ bothWays("Application keeps the parameters of requests at once apart", () => {
   return app;
 }, async (ask) => {
   const numbers = Array.from({ length: 40 }, (_, i) => i);
-  const answers = await Promise.all(numbers.flatMap((i) => [ask(`/${i}/${i * 1000}`), ask(`/x/${i}/z`)]));
+  const responses = await Promise.all(numbers.flatMap((i) => [ask(`/${i}/${i * 1000}`), ask(`/x/${i}/z`)]));
   for (const i of numbers) {
-    assertEquals(JSON.parse(answers[2 * i]?.text ?? ""), { a: String(i), b: String(i * 1000) });
-    assertEquals(JSON.parse(answers[2 * i + 1]?.text ?? ""), { a: "x", b: String(i), c: "z" });
+    assertEquals(JSON.parse(responses[2 * i]?.text ?? ""), { a: String(i), b: String(i * 1000) });
+    assertEquals(JSON.parse(responses[2 * i + 1]?.text ?? ""), { a: "x", b: String(i), c: "z" });
   }
 });
 

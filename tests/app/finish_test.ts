@@ -55,10 +55,10 @@ bothWays(
   () => failing(quiet()),
   async (ask) => {
     for (const name of ["sync", "async", "text", "nothing", "object", "frozen", "framework", "rejects", "half"]) {
-      const answer = await ask(`/${name}`);
-      assertEquals([answer.status, answer.text], [500, "Internal Server Error"], name);
-      assertEquals(answer.headers.get("content-type"), "text/plain;charset=UTF-8", name);
-      assert(![...answer.headers.values()].join().includes("sesame"), name);
+      const response = await ask(`/${name}`);
+      assertEquals([response.status, response.text], [500, "Internal Server Error"], name);
+      assertEquals(response.headers.get("content-type"), "text/plain;charset=UTF-8", name);
+      assert(![...response.headers.values()].join().includes("sesame"), name);
       assertEquals((await ask("/ok")).text, "ok");
     }
   },
@@ -68,10 +68,10 @@ bothWays(
   "Application drops what described the half-written body, and keeps the other headers",
   () => failing(quiet()),
   async (ask) => {
-    const answer = await ask("/half");
-    assertEquals(answer.headers.get("etag"), null);
-    assertEquals(answer.headers.get("x-kept"), "1");
-    assertEquals(answer.text, "Internal Server Error");
+    const response = await ask("/half");
+    assertEquals(response.headers.get("etag"), null);
+    assertEquals(response.headers.get("x-kept"), "1");
+    assertEquals(response.text, "Internal Server Error");
   },
 );
 
@@ -117,9 +117,9 @@ bothWays("HTTPError responds with its status and message, or the status text", (
     ["/below", 400, "no"],
   ];
   for (const [path, status, body] of expected) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text], [status, body], path);
-    assertEquals(answer.headers.get("content-type"), "text/plain;charset=UTF-8", path);
+    const response = await ask(path);
+    assertEquals([response.status, response.text], [status, body], path);
+    assertEquals(response.headers.get("content-type"), "text/plain;charset=UTF-8", path);
   }
   assertEquals((await ask("/lines")).text, "[]", "what was made for the client is not for the log");
 });
@@ -161,8 +161,8 @@ bothWays("OnErrorCode() may run several handlers, asynchronous ones too, and cha
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/nowhere");
-  assertEquals([answer.status, answer.text], [410, "abc"]);
+  const response = await ask("/nowhere");
+  assertEquals([response.status, response.text], [410, "abc"]);
 });
 
 bothWays("OnErrorCode() that writes nothing leaves the status text", () => {
@@ -170,8 +170,8 @@ bothWays("OnErrorCode() that writes nothing leaves the status text", () => {
   app.OnErrorCode(404, (ctx) => ctx.Header("x-page", "1"));
   return app;
 }, async (ask) => {
-  const answer = await ask("/nowhere");
-  assertEquals([answer.status, answer.text, answer.headers.get("x-page")], [404, "Not Found", "1"]);
+  const response = await ask("/nowhere");
+  assertEquals([response.status, response.text, response.headers.get("x-page")], [404, "Not Found", "1"]);
 });
 
 bothWays("OnErrorCode() that fails itself responds with the bare status, once", () => {
@@ -185,8 +185,8 @@ bothWays("OnErrorCode() that fails itself responds with the bare status, once", 
   app.Get("/runs", (ctx) => ctx.WriteString(String(runs)));
   return app;
 }, async (ask) => {
-  const answer = await ask("/nowhere");
-  assertEquals([answer.status, answer.text], [500, "Internal Server Error"]);
+  const response = await ask("/nowhere");
+  assertEquals([response.status, response.text], [500, "Internal Server Error"]);
   assertEquals((await ask("/runs")).text, "1");
 });
 
@@ -197,8 +197,8 @@ bothWays("OnErrorCode() that throws an HTTPError responds with that", () => {
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/nowhere");
-  assertEquals([answer.status, answer.text], [403, "Not for you"]);
+  const response = await ask("/nowhere");
+  assertEquals([response.status, response.text], [403, "Not for you"]);
 });
 
 bothWays("OnErrorCode() may redirect and may return a Response", () => {
@@ -238,8 +238,8 @@ bothWays("Application sends the default page as text, whatever type was set for 
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/a");
-  assertEquals([answer.text, answer.headers.get("content-type")], ["Not Found", "text/plain;charset=UTF-8"]);
+  const response = await ask("/a");
+  assertEquals([response.text, response.headers.get("content-type")], ["Not Found", "text/plain;charset=UTF-8"]);
 });
 
 bothWays("Application names a status that has no text", () => {
@@ -247,13 +247,13 @@ bothWays("Application names a status that has no text", () => {
   app.Get("/", (ctx) => ctx.StatusCode(599));
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text], [599, "Status 599"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text], [599, "Status 599"]);
 });
 
 bothWays("Application responds to HEAD of an error without its body", () => failing(quiet()), async (ask) => {
-  const answer = await ask("/sync", { method: "HEAD" });
-  assertEquals([answer.status, answer.text, answer.headers.get("content-length")], [500, "", "21"]);
+  const response = await ask("/sync", { method: "HEAD" });
+  assertEquals([response.status, response.text, response.headers.get("content-length")], [500, "", "21"]);
 });
 
 bothWays("Application responds with 500 where a returned Response was used already, and lives on", () => {
@@ -273,8 +273,8 @@ bothWays("Application responds with 500 where a returned Response was used alrea
   return app;
 }, async (ask) => {
   for (const path of ["/plain/used", "/plain/error", "/headers/used", "/headers/error"]) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text], [500, "Internal Server Error"], path);
+    const response = await ask(path);
+    assertEquals([response.status, response.text], [500, "Internal Server Error"], path);
     const head = await ask(path, { method: "HEAD" });
     assertEquals([head.status, head.text], [500, ""], path);
   }
@@ -311,8 +311,8 @@ bothWays(
     return app;
   },
   async (ask) => {
-    const answer = await ask("/");
-    assertEquals([answer.status, answer.headers.get("x-done")], [201, "abc 201"]);
+    const response = await ask("/");
+    assertEquals([response.status, response.headers.get("x-done")], [201, "abc 201"]);
     const missing = await ask("/missing");
     assertEquals([missing.text, missing.headers.get("x-body")], ["Not Found", "page first"]);
   },
@@ -333,8 +333,8 @@ bothWays("beforeResponse() that fails is a failure of the request", () => {
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text], [500, "Internal Server Error"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text], [500, "Internal Server Error"]);
   const http = await ask("/http");
   assertEquals([http.status, http.text], [503, "later"]);
 });
@@ -355,9 +355,9 @@ Deno.test("afterResponse() runs tasks last given first, each whatever the others
   });
   for (const how of ["text", "throw", "stream"]) {
     done.length = 0;
-    const answer = await app.fetch(new Request(`http://localhost/${how}`));
+    const response = await app.fetch(new Request(`http://localhost/${how}`));
     if (how === "stream") assertEquals(done, []);
-    await answer.text();
+    await response.text();
     assertEquals(done, ["b", "a"], how);
   }
   assertEquals(lines.filter((line) => line.startsWith("[ERRO] Cannot end a request:")).length, 3);

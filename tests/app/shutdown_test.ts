@@ -22,7 +22,7 @@ Deno.test("Application.RegisterOnInterrupt() runs while requests are served, Reg
   app.Get("/slow", async (ctx) => {
     arrived.resolve();
     await released.promise;
-    steps.push("answered");
+    steps.push("served");
     ctx.WriteString("done");
   });
   app.RegisterOnInterrupt(() => {
@@ -38,11 +38,11 @@ Deno.test("Application.RegisterOnInterrupt() runs while requests are served, Reg
   const asked = fetch(`${origin}/slow`);
   await arrived.promise;
   const stopped = app.Shutdown();
-  const answer = await asked;
-  assertEquals(await answer.text(), "done");
+  const response = await asked;
+  assertEquals(await response.text(), "done");
   await stopped;
   assertEquals(await ended, null);
-  assertEquals(steps, ["interrupt", "answered", "last registered", "first registered"]);
+  assertEquals(steps, ["interrupt", "served", "last registered", "first registered"]);
 });
 
 Deno.test("Application.RegisterOnShutdown() runs every task, also after one that throws", async () => {
@@ -74,9 +74,9 @@ Deno.test("Application asks the client of a response that ends during a shutdown
   await arrived.promise;
   const stopped = app.Shutdown();
   released.resolve();
-  const answer = await new Response(connection.readable).text();
-  assertEquals(/^connection: close\r$/im.test(answer), true, answer);
-  assertEquals(answer.endsWith("done"), true, answer);
+  const response = await new Response(connection.readable).text();
+  assertEquals(/^connection: close\r$/im.test(response), true, response);
+  assertEquals(response.endsWith("done"), true, response);
   await stopped;
   await ended;
 });

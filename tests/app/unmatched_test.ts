@@ -7,8 +7,8 @@ function text(body: string): fw.Handler {
 }
 
 /** Status and Allow header in one text. */
-function allowed(answer: Received): string {
-  return `${answer.status} ${answer.headers.get("allow")}`;
+function allowed(response: Received): string {
+  return `${response.status} ${response.headers.get("allow")}`;
 }
 
 bothWays("Application responds with 404 where no route matches, with the status text", () => {
@@ -17,10 +17,10 @@ bothWays("Application responds with 404 where no route matches, with the status 
   return app;
 }, async (ask) => {
   for (const path of ["/b", "/a/b", "/A", "/"]) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text], [404, "Not Found"], path);
-    assertEquals(answer.headers.get("content-type"), "text/plain;charset=UTF-8");
-    assertEquals(answer.headers.get("allow"), null);
+    const response = await ask(path);
+    assertEquals([response.status, response.text], [404, "Not Found"], path);
+    assertEquals(response.headers.get("content-type"), "text/plain;charset=UTF-8");
+    assertEquals(response.headers.get("allow"), null);
   }
 });
 
@@ -118,8 +118,8 @@ bothWays("Application cancels a stream that HEAD does not send", () => {
   app.Get("/count", (ctx) => ctx.WriteString(String(cancelled)));
   return app;
 }, async (ask) => {
-  const answer = await ask("/stream", { method: "HEAD" });
-  assertEquals([answer.status, answer.text], [200, ""]);
+  const response = await ask("/stream", { method: "HEAD" });
+  assertEquals([response.status, response.text], [200, ""]);
   assertEquals((await ask("/count")).text, "1");
 });
 
@@ -139,8 +139,8 @@ bothWays("Application responds to OPTIONS with 204 and Allow, and no body", () =
   app.Options("/own", (ctx) => (ctx.Header("allow", "GET"), ctx.WriteString("own")));
   return app;
 }, async (ask) => {
-  const answer = await ask("/a", { method: "OPTIONS" });
-  assertEquals([allowed(answer), answer.text], ["204 GET, HEAD, OPTIONS, POST", ""]);
+  const response = await ask("/a", { method: "OPTIONS" });
+  assertEquals([allowed(response), response.text], ["204 GET, HEAD, OPTIONS, POST", ""]);
   assertEquals(allowed(await ask("/b", { method: "OPTIONS" })), "404 null");
   assertEquals((await ask("/own", { method: "OPTIONS" })).text, "own");
 });
@@ -172,8 +172,8 @@ bothWays("Application redirects a trailing slash: 301, and 307 other than GET an
   return app;
 }, async (ask) => {
   const where = async (path: string, method = "GET") => {
-    const answer = await ask(path, { method });
-    return `${answer.status} ${answer.headers.get("location")}`;
+    const response = await ask(path, { method });
+    return `${response.status} ${response.headers.get("location")}`;
   };
   assertEquals(await where("/a/"), "301 /a");
   assertEquals(await where("/a/", "HEAD"), "301 /a");
@@ -240,9 +240,9 @@ Deno.test("Application never redirects off its site", async () => {
       "http://localhost//evil.example/",
     ];
     for (const target of targets) {
-      const answer = await ask(target);
-      const location = answer.headers.get("location");
-      assertEquals(answer.headers.get("set-cookie"), null, target);
+      const response = await ask(target);
+      const location = response.headers.get("location");
+      assertEquals(response.headers.get("set-cookie"), null, target);
       if (location === null) continue;
       // As a browser reads it: backslashes are slashes, tabs and line breaks are nothing.
       assertEquals(
@@ -250,10 +250,10 @@ Deno.test("Application never redirects off its site", async () => {
         "site.example",
         `${target} leads to ${location}`,
       );
-      assertEquals(answer.status, 301, target);
+      assertEquals(response.status, 301, target);
     }
-    const answer = await ask("/\\evil.example/");
-    assertEquals([answer.status, answer.headers.get("location")], [301, "/%5Cevil.example"]);
+    const response = await ask("/\\evil.example/");
+    assertEquals([response.status, response.headers.get("location")], [301, "/%5Cevil.example"]);
     assertEquals((await ask("//")).headers.get("location"), "/");
     assertEquals((await ask("/x/?a=%0d%0ab")).headers.get("location"), "/x?a=%0d%0ab");
   });

@@ -140,7 +140,7 @@ async function measureAll(): Promise<void> {
     const cells = others.map((name) => cell(ratios.get(`${form}/${name}`) ?? []).padStart(20));
     print(`${form.padEnd(34)}${String(Math.round(median(ratios.get(form) ?? []))).padStart(10)}${cells.join("")}`);
   }
-  print(`Share of raw formData() and a JSON answer, median (lowest to highest) of ${launches} launches.`);
+  print(`Share of raw formData() and a JSON response, median (lowest to highest) of ${launches} launches.`);
 }
 
 async function load(port: number, form: string, seconds: number): Promise<number> {
@@ -157,7 +157,7 @@ async function load(port: number, form: string, seconds: number): Promise<number
   }).output();
   await Deno.remove(script);
   const report = decode(stdout);
-  if (/Non-2xx|Socket errors/.test(report)) throw new Error(`Cannot measure "${form}": not every answer was 2xx`);
+  if (/Non-2xx|Socket errors/.test(report)) throw new Error(`Cannot measure "${form}": not every response was 2xx`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]);
 }
 

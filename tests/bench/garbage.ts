@@ -1,7 +1,7 @@
 /**
  * `deno run -A tests/bench/garbage.ts`: 10,000 requests of garbage, and what they leave behind in the server.
  *
- * Fails when an answer is 5xx, a sound request gets none, or live memory or open files of the server do not return to
+ * Fails when a response is 5xx, a sound request gets none, or live memory or open files of the server do not return to
  * where they were after the first tenth. The resident memory beside it is the platform's: V8 and the allocator give it
  * back when they please. The same requests to a bare server that only reads the bytes show how much.
  *
@@ -70,7 +70,7 @@ async function soak(name: string, requests: number): Promise<string[]> {
   if (after.files > before.files) faults.push(`open files went from ${before.files} to ${after.files}`);
   if (after.live > before.live + 2) faults.push(`live memory went from ${before.live} to ${after.live} MB`);
   if (left > 0) faults.push(`${left} temporary files are left`);
-  const counts = [...statuses].sort().map(([status, count]) => `${count} × ${status === 0 ? "no answer" : status}`);
+  const counts = [...statuses].sort().map(([status, count]) => `${count} × ${status === 0 ? "no response" : status}`);
   print(`${name}: ${requests} requests: ${counts.join(", ")}`);
   for (const key of ["live", "resident", "files"] as const) {
     print(`  ${key.padEnd(9)}${before[key].toFixed(1).padStart(8)} to ${after[key].toFixed(1)}`);
@@ -86,7 +86,7 @@ async function soak(name: string, requests: number): Promise<string[]> {
         const status = await send(port, request);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         const isSound = request.framing === "declared" || request.framing === "chunked";
-        if (status >= 500 || (isSound && status < 200)) faults.push(`request ${number} was answered ${status}`);
+        if (status >= 500 || (isSound && status < 200)) faults.push(`request ${number} got ${status}`);
       }
     }));
   }

@@ -73,7 +73,7 @@ export async function wrk(
     stderr: "inherit",
   }).output();
   const report = decoder.decode(stdout);
-  if (/Non-2xx/.test(report)) throw new Error(`Cannot measure "${path}": not every answer was 2xx`);
+  if (/Non-2xx/.test(report)) throw new Error(`Cannot measure "${path}": not every response was 2xx`);
   return {
     rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]),
     requests: Number(/(\d+) requests in/.exec(report)?.[1]),

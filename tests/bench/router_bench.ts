@@ -56,7 +56,7 @@ for (const path of paths) {
 }
 
 const host = "http://localhost:8080";
-// Kept where the optimizer cannot prove that nobody reads it.
+// Kept where the optimizer cannot prove that it is never read.
 const sink: { value: unknown } = { value: undefined };
 
 for (const [group, path] of Object.entries(lookups)) {

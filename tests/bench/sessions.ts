@@ -58,7 +58,7 @@ async function cookieFor(ask: (request: Request) => Response | Promise<Response>
 async function measure(url: string, cookie: string, seconds: number): Promise<number> {
   const args = ["-c", "1", "wrk", "-t1", "-c64", `-d${seconds}s`, "-H", `Cookie: ${cookie}`, url];
   const report = decoder.decode((await new Deno.Command("taskset", { args, stderr: "inherit" }).output()).stdout);
-  if (/Non-2xx/.test(report)) throw new Error(`Cannot measure "${url}": not every answer was 2xx`);
+  if (/Non-2xx/.test(report)) throw new Error(`Cannot measure "${url}": not every response was 2xx`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]);
 }
 

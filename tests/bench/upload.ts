@@ -135,7 +135,7 @@ class Process implements AsyncDisposable {
   }
 }
 
-/** Sends one file as a browser would, and answers the milliseconds that it took. */
+/** Sends one file as a browser would, and returns the milliseconds that it took. */
 async function upload(process: Process, size: number, name = "a.bin"): Promise<number> {
   const boundary = "----WebKitFormBoundary7MA4YWxkTrZu0gW";
   const disposition = `Content-Disposition: form-data; name="file"; filename="${name}"`;
@@ -154,8 +154,10 @@ async function upload(process: Process, size: number, name = "a.bin"): Promise<n
   await write(connection, head);
   for (let left = size; left > 0; left -= random.length) await write(connection, random.subarray(0, left));
   await write(connection, tail);
-  const answer = await new Response(connection.readable).text();
-  if (!answer.startsWith("HTTP/1.1 200") || !answer.endsWith(String(size))) throw new Error(`Cannot upload: ${answer}`);
+  const response = await new Response(connection.readable).text();
+  if (!response.startsWith("HTTP/1.1 200") || !response.endsWith(String(size))) {
+    throw new Error(`Cannot upload: ${response}`);
+  }
   return performance.now() - start;
 }
 

@@ -32,15 +32,15 @@ async function begin(port: number, path: string, framing: string, type: string):
 async function firstAnswer(connection: Deno.TcpConn): Promise<Received> {
   const bytes = new Uint8Array(10_000);
   let length = 0;
-  let answer: Received | undefined;
-  while (answer === undefined || answer.bytes.length < Number(answer.headers.get("content-length"))) {
+  let response: Received | undefined;
+  while (response === undefined || response.bytes.length < Number(response.headers.get("content-length"))) {
     const count = await connection.read(bytes.subarray(length));
     if (count === null) throw new Error("The connection was closed before a response came");
     length += count;
-    answer = readReceived(bytes.slice(0, length));
+    response = readReceived(bytes.slice(0, length));
   }
   connection.close();
-  return answer;
+  return response;
 }
 
 // Deno 2.8.3 to 2.9.5 never ends a read of a body whose request has its response (denoland/deno#36624).

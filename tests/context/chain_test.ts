@@ -75,8 +75,8 @@ bothWays("Context.Next() that is not awaited still holds the response back until
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text], [201, "bc"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text], [201, "bc"]);
 });
 
 bothWays("Context.Next() that is not awaited gives an error below to the request", () => {
@@ -95,8 +95,8 @@ bothWays("Context.Next() that is not awaited gives an error below to the request
   return app;
 }, async (ask) => {
   for (const name of ["sync", "async"]) {
-    const answer = await ask(`/${name}`);
-    assertEquals([answer.status, answer.text], [409, name]);
+    const response = await ask(`/${name}`);
+    assertEquals([response.status, response.text], [409, name]);
   }
   const hidden = await ask("/private");
   assertEquals([hidden.status, hidden.text], [500, "Internal Server Error"]);
@@ -128,8 +128,8 @@ bothWays("Context.Next() lets try and catch see an error thrown below", () => {
   return app;
 }, async (ask) => {
   for (const name of ["sync", "async", "text", "http"]) {
-    const answer = await ask(`/${name}`);
-    assertEquals([answer.status, answer.text], [418, `caught ${name}`]);
+    const response = await ask(`/${name}`);
+    assertEquals([response.status, response.text], [418, `caught ${name}`]);
   }
 });
 
@@ -139,8 +139,8 @@ bothWays("Context.Next() lets a middleware without async catch by the promise", 
   app.Get("/", () => failLater("async"));
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text], [200, "caught async"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text], [200, "caught async"]);
 });
 
 bothWays("Context.Next() kept and awaited later gives its error to the middleware", () => {
@@ -159,8 +159,8 @@ bothWays("Context.Next() kept and awaited later gives its error to the middlewar
   app.Get("/", () => failLater());
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text], [200, "late below"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text], [200, "late below"]);
 });
 
 bothWays("Context.Next() lets finally run and the error pass", () => {
@@ -169,8 +169,8 @@ bothWays("Context.Next() lets finally run and the error pass", () => {
   app.Get("/", () => failLater());
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.headers.get("x-finally")], [500, "1"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.headers.get("x-finally")], [500, "1"]);
 });
 
 bothWays("Context.Next() takes an error for seen to, whichever way a handler listens to it", () => {
@@ -187,8 +187,8 @@ bothWays("Context.Next() takes an error for seen to, whichever way a handler lis
   return app;
 }, async (ask) => {
   for (const path of ["/then", "/catch", "/finally"]) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text], [200, "seen"], path);
+    const response = await ask(path);
+    assertEquals([response.status, response.text], [200, "seen"], path);
   }
 });
 
@@ -219,8 +219,8 @@ bothWays("Context.Next() lets a middleware respond in place of an error that it 
   app.Get("/lines", (ctx) => ctx.JSON(lines));
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text], [200, "half"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text], [200, "half"]);
   assertEquals((await ask("/lines")).text, "[]");
 });
 
@@ -236,8 +236,8 @@ bothWays("Context.Next() responds with the error of a catching middleware, not t
   app.Get("/", () => failLater());
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text], [502, "above"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text], [502, "above"]);
 });
 
 bothWays("Context.Next() below a middleware that throws itself leaves no stray rejection", () => {
@@ -258,8 +258,8 @@ bothWays("Context.Next() below a middleware that throws itself leaves no stray r
   return app;
 }, async (ask) => {
   for (const path of ["/sync", "/async"]) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.text], [409, "above"], path);
+    const response = await ask(path);
+    assertEquals([response.status, response.text], [409, "above"], path);
   }
   // Long enough for what runs on below to fail, were it stray.
   await new Promise((resolve) => setTimeout(resolve, 15));
@@ -353,14 +353,14 @@ bothWays("Context.StopWithStatus() and the like stop the chain and respond", () 
   app.OnErrorCode(409, (ctx) => ctx.WriteString("page"));
   return app;
 }, async (ask) => {
-  const answers = await Promise.all(["/status", "/text", "/json", "/error"].map((path) => ask(path)));
-  assertEquals(answers.map(({ status, text }) => [status, text]), [
+  const responses = await Promise.all(["/status", "/text", "/json", "/error"].map((path) => ask(path)));
+  assertEquals(responses.map(({ status, text }) => [status, text]), [
     [403, "page false"],
     [409, "text"],
     [422, '{"a":1}'],
     [400, "for all eyes"],
   ]);
-  assertEquals(answers[2]?.headers.get("content-type"), "application/json");
+  assertEquals(responses[2]?.headers.get("content-type"), "application/json");
 });
 
 bothWays("Context.StopWithError() shows its error to error handlers", () => {
@@ -397,8 +397,8 @@ bothWays("Context.NotFound() sets the status and lets the chain go on", () => {
   app.Get("/", (ctx) => (ctx.NotFound(), ctx.Next()), (ctx) => ctx.Header("x-went-on", "1"));
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text, answer.headers.get("x-went-on")], [404, "Not Found", "1"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text, response.headers.get("x-went-on")], [404, "Not Found", "1"]);
 });
 
 bothWays("Handler may be a function that returns a promise of nothing, a Response, or a promise of one", () => {

@@ -128,7 +128,7 @@ bothWays("Context is its own for every request, also those at once", () => {
   return app;
 }, async (ask) => {
   const ids = Array.from({ length: 30 }, (_, i) => `id${i}`);
-  const answers = await Promise.all(ids.map((id) => ask(`/${id}`)));
-  assertEquals(answers.map((response) => response.text), ids);
-  assertEquals(answers.map((response) => response.headers.get("x-id")), ids);
+  const responses = await Promise.all(ids.map((id) => ask(`/${id}`)));
+  assertEquals(responses.map((response) => response.text), ids);
+  assertEquals(responses.map((response) => response.headers.get("x-id")), ids);
 });

@@ -123,7 +123,7 @@ Deno.test("WithProxy() knows networks by name", async () => {
   }
 });
 
-Deno.test("WithProxy() refuses Forwarded beside its older rivals, no proxy, and what is no network", () => {
+Deno.test("WithProxy() refuses Forwarded beside its older rivals, no proxy, and what is not a network", () => {
   const both: fw.ProxyOptions = { Trust: ["::1"], Take: ["Forwarded", "X-Forwarded-For"] };
   assertThrows(() => fw.WithProxy(both), fw.FrameworkError, 'Cannot take "Forwarded" together with others');
   for (const Trust of [[], ["everyone"], ["10.0.0.0/33"], ["constructor"]]) {
@@ -146,7 +146,7 @@ Deno.test("Context.Scheme() and AbsoluteURI() without a proxy are those of the r
   ]);
 });
 
-Deno.test("WithProxy() over a socket: a client that is no proxy cannot choose its address, scheme or host", async () => {
+Deno.test("WithProxy() over a socket: a client that is not a proxy cannot choose its address, scheme or host", async () => {
   const headers = {
     host: "inner.example",
     "x-forwarded-for": "203.0.113.7",

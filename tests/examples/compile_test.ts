@@ -4,7 +4,7 @@ import config from "../../deno.json" with { type: "json" };
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-/** Rooms that load on first use: a binary that lacked one would fail at that moment, far from whoever built it. */
+/** Rooms that load on first use: a binary that lacked one would fail at that moment, far from where it was built. */
 const lazyRooms = [/ static[/ ]/, / inspect[/ ]/, / view[/ ]/, / body[/ ]/, / eta\//, /examples\/realworld\/\*/];
 
 Deno.test("deno task compile embeds everything that loads on first use", async () => {

@@ -3,13 +3,13 @@ import { newApp } from "../../examples/form/main.ts";
 import { withPage } from "../browser.ts";
 import { logged, overSocket } from "../serving.ts";
 
-/** Asks with curl, and answers its output. */
+/** Asks with curl, and returns its output. */
 async function curl(...args: string[]): Promise<string> {
   const { stdout } = await new Deno.Command("curl", { args: ["-s", ...args] }).output();
   return new TextDecoder().decode(stdout);
 }
 
-Deno.test("examples/form answers curl, urlencoded and multipart", async () => {
+Deno.test("examples/form responds to curl, urlencoded and multipart", async () => {
   const { app, lines } = logged(newApp());
   await overSocket(app, async (_, port) => {
     const base = `http://127.0.0.1:${port}`;

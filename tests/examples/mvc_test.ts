@@ -19,16 +19,16 @@ bothWays("examples/mvc/hello serves the routes of spec 4.3 by a controller", () 
     ["/welcome/Ada/2", "text/plain;charset=UTF-8", "Welcome, Ada! Welcome, Ada!"],
   ];
   for (const [path = "", ...expected] of rows) {
-    const answer = await ask(path);
-    assertEquals([answer.status, answer.headers.get("content-type"), answer.text], [200, ...expected]);
+    const response = await ask(path);
+    assertEquals([response.status, response.headers.get("content-type"), response.text], [200, ...expected]);
   }
   assertEquals((await ask("/welcome/Ada/twice")).status, 404);
 });
 
 async function send(ask: Ask, method: string, path: string, body: unknown): Promise<[number, unknown]> {
   const headers = { "content-type": "application/json" };
-  const answer = await ask(path, { method, headers, body: JSON.stringify(body) });
-  return [answer.status, answer.text === "" ? "" : JSON.parse(answer.text)];
+  const response = await ask(path, { method, headers, body: JSON.stringify(body) });
+  return [response.status, response.text === "" ? "" : JSON.parse(response.text)];
 }
 
 bothWays("examples/mvc/users creates, reads, changes and removes users", () => quiet(newUsers()), async (ask) => {
@@ -46,7 +46,7 @@ bothWays("examples/mvc/users creates, reads, changes and removes users", () => q
   assertEquals((await ask("/users/1", { method: "DELETE" })).status, 404);
 });
 
-bothWays("examples/mvc/users answers errors as JSON", () => quiet(newUsers()), async (ask) => {
+bothWays("examples/mvc/users responds to errors with JSON", () => quiet(newUsers()), async (ask) => {
   const ada = { name: "Ada", mail: "ada@example.com" };
   await send(ask, "POST", "/users", ada);
   assertEquals(await send(ask, "POST", "/users", ada), [409, { error: "ada@example.com is taken" }]);
@@ -68,8 +68,8 @@ bothWays(
     return quiet(newUsers(broken));
   },
   async (ask) => {
-    const answer = await ask("/users");
-    assertEquals([answer.status, answer.text], [500, '{"error":"Something went wrong"}']);
+    const response = await ask("/users");
+    assertEquals([response.status, response.text], [500, '{"error":"Something went wrong"}']);
   },
 );
 

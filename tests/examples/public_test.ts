@@ -87,7 +87,7 @@ Deno.test("examples/public: administration is by address, password and role; gue
   });
 });
 
-Deno.test("examples/public behind a proxy sees clients, and nobody can pretend to be one without it", async () => {
+Deno.test("examples/public behind a proxy sees clients, and no client can pretend to be one without it", async () => {
   const headers = { "x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https" };
   await serving(async (base, { access }) => {
     const page = await ask(`${base}/`, { headers });

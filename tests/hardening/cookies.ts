@@ -21,7 +21,7 @@ export function joined(...outcomes: readonly Outcome[]): Outcome {
 }
 
 /** A conversation as one that has a response: a connection closed without one counts as a refusal. */
-export function answered(outcome: Outcome): Outcome {
+export function responded(outcome: Outcome): Outcome {
   if (outcome.replies.length > 0) return outcome;
   const status = outcome.end === "open" ? 0 : 499;
   return { ...outcome, replies: [{ status, headers: [], body: "", isWhole: true }] };

@@ -89,7 +89,7 @@ export function data(stream: number, text: string, isLast = true): string {
   return frame(types.data, isLast ? flags.endStream : 0, stream, text);
 }
 
-/** Greets, sends frames, and reads until so many streams are answered, reset, or nothing more comes. */
+/** Greets, sends frames, and reads until so many streams are served, reset, or nothing more comes. */
 export async function talk(wire: Wire, frames: string, streams = 1): Promise<Outcome> {
   return await talkRaw(wire, preface + frame(types.settings, 0, 0) + frames, streams);
 }
@@ -107,7 +107,7 @@ export async function talkRaw(wire: Wire, bytes: string, streams = 1): Promise<O
   const reading = reader.run();
   await write(connection, bytes);
   const from = performance.now();
-  const isDone = () => reader.isEnded || reader.isThrough || reader.answered >= streams;
+  const isDone = () => reader.isEnded || reader.isThrough || reader.served >= streams;
   while (!isDone() && performance.now() - Math.max(from, reader.lastFrame) < patience) {
     await reader.next(patience);
   }
@@ -146,7 +146,7 @@ class FrameReader {
   #isGoing = false;
   #wake: () => void = ignore;
   isEnded = false;
-  /** True when the server has answered the ping behind a flood. */
+  /** True when the server has responded to the ping behind a flood. */
   isThrough = false;
   lastFrame = performance.now();
 
@@ -155,7 +155,7 @@ class FrameReader {
   }
 
   /** How many streams have their response, or were reset. */
-  get answered(): number {
+  get served(): number {
     return [...this.#streams.values()].filter((stream) => stream.isEnded).length;
   }
 

@@ -108,7 +108,7 @@ Deno.test("readJSON() writes pointers by RFC 6901", async () => {
   assertEquals(whole.Issues[0]?.Pointer, "#");
 });
 
-Deno.test("readJSON() survives keys that are no Unicode", async () => {
+Deno.test("readJSON() survives keys that are not Unicode", async () => {
   const [, error] = await readJSON(post('{"\\ud800":1}'), z.record(z.string(), z.string()));
   assertInstanceOf(error, ValidationError);
   assertStringIncludes(error.Issues[0]?.Pointer ?? "", "#/");

@@ -151,7 +151,7 @@ Deno.test("basicauth.New() asks a function each time, with the request at hand",
   assertEquals(await statusOf(plain, basic("false", "x")), 401);
 });
 
-Deno.test("basicauth.New() lets nobody in when the function fails", async () => {
+Deno.test("basicauth.New() lets no one in when the function fails", async () => {
   const app = appWith({ Users: () => Promise.reject(new Error("database")) });
   assertEquals(await statusOf(app, basic("ada", "engine")), 500);
 });
@@ -299,7 +299,7 @@ Deno.test("auth.AllowFunc() lets on only where the function says true", async ()
   }
 });
 
-Deno.test("Context.User() is nobody before a login and after a logout, which runs once", async () => {
+Deno.test("Context.User() is undefined before a login and after a logout, which runs once", async () => {
   const app = quiet();
   let logouts = 0;
   app.Get("/", async (ctx) => {

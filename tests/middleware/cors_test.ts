@@ -152,7 +152,7 @@ bothWays(
   },
 );
 
-Deno.test("cors.New() leaves OPTIONS that is no preflight to the application", async () => {
+Deno.test("cors.New() leaves OPTIONS that is not a preflight to the application", async () => {
   const app = appWith();
   const response = await askInProcess(app, "/", { method: "OPTIONS", headers: { origin: shop } });
   assertEquals(response.headers.get("allow"), "GET, HEAD, OPTIONS, PUT");

@@ -50,7 +50,7 @@ Deno.test("ipfilter.New() with Deny alone keeps those out and lets all others in
   assertEquals(await statusOf(options, undefined), 200);
 });
 
-Deno.test("ipfilter.New() with an empty Allow lets nobody in", async () => {
+Deno.test("ipfilter.New() with an empty Allow lets no one in", async () => {
   assertEquals(await statusOf({ Allow: [] }, "192.0.2.1"), 403);
 });
 

@@ -119,14 +119,14 @@ const attacks: [what: string, token: () => string | Promise<string>][] = [
   ],
   ["an end in the past", () => forge({ alg: "HS256" }, { ...claims, exp: now() - 10 }, secret)],
   ["no end", () => forge({ alg: "HS256" }, claims, secret)],
-  ["an end that is no number", () => forge({ alg: "HS256" }, { ...claims, exp: "2999-01-01" }, secret)],
+  ["an end that is not a number", () => forge({ alg: "HS256" }, { ...claims, exp: "2999-01-01" }, secret)],
   ["a beginning in the future", () => forge({ alg: "HS256" }, { ...claims, nbf: now() + 60, exp: now() + 99 }, secret)],
   ["no user", () => forge({ alg: "HS256" }, { exp: now() + 60 }, secret)],
-  ["a user that is no text", () => forge({ alg: "HS256" }, { sub: { $ne: null }, exp: now() + 60 }, secret)],
-  ["claims that are no object", () => forge({ alg: "HS256" }, ["ada"], secret)],
+  ["a user that is not a text", () => forge({ alg: "HS256" }, { sub: { $ne: null }, exp: now() + 60 }, secret)],
+  ["claims that are not an object", () => forge({ alg: "HS256" }, ["ada"], secret)],
   ["a refresh token", () => signer.Sign(claims, { Type: "refresh+jwt" })],
   ["ten thousand characters", () => signer.Sign({ ...claims, more: "x".repeat(10_000) })],
-  ["text that is no token", () => "e30.e30.e30"],
+  ["text that is not a token", () => "e30.e30.e30"],
 ];
 for (const [what, token] of attacks) {
   Deno.test(`jwt.New() responds 401 to a token with ${what}`, async () => {
@@ -153,7 +153,7 @@ Deno.test("jwt.New() does not take a public key for a secret", async () => {
   assertThrows(
     () => jwt.New({ Algorithms: ["HS256", "RS256"], Key: pem }),
     fw.FrameworkError,
-    "a public key is no secret",
+    "a public key is not a secret",
   );
   assertThrows(() => jwt.New({ Algorithms: ["HS256"], Key: pem }), fw.FrameworkError, "it wants a secret");
 });
@@ -266,7 +266,7 @@ Deno.test("auth.Allow() takes the roles of a token", async () => {
   app.Use(jwt.New(shared));
   app.Get("/", auth.Allow("admin"), (ctx) => ctx.WriteString("in"));
   assertEquals((await ask(app, await signer.Sign(claims))).status, 200);
-  assertEquals((await ask(app, await signer.Sign({ sub: "bob", roles: "admin" }))).status, 403, "a text is no list");
+  assertEquals((await ask(app, await signer.Sign({ sub: "bob", roles: "admin" }))).status, 403, "a text is not a list");
   assertEquals((await ask(app, await signer.Sign({ sub: "bob" }))).status, 403);
 });
 
@@ -434,7 +434,7 @@ Deno.test("Pairs.Refresh() takes no access token, no token of another key, and n
 });
 
 Deno.test("Pairs.Refresh() asks the application, which may change the claims, refuse, or fail without harm", async () => {
-  let answer: () => jwt.Claims | undefined = () => ({
+  let refreshed: () => jwt.Claims | undefined = () => ({
     sub: "ada",
     roles: ["reader"],
     jti: "mine",
@@ -442,7 +442,7 @@ Deno.test("Pairs.Refresh() asks the application, which may change the claims, re
     fam: "forged",
   });
   const store = NewMemory();
-  const pairs = newPairs(store, { OnRefresh: () => answer() });
+  const pairs = newPairs(store, { OnRefresh: () => refreshed() });
   const verifier = jwt.NewVerifier({ ...shared, Blocklist: store });
   const first = await pairs.Issue({ ...claims, fam: "forged" });
   const [second] = await pairs.Refresh(first.RefreshToken);
@@ -450,16 +450,16 @@ Deno.test("Pairs.Refresh() asks the application, which may change the claims, re
   const [original] = await verifier.Verify(first.AccessToken);
   assertEquals(content?.roles, ["reader"]);
   assertEquals([content?.fam, content?.fam === "forged", content?.jti === "mine"], [original?.fam, false, false]);
-  answer = () => {
+  refreshed = () => {
     throw new Error("database");
   };
   let failed = false;
   await pairs.Refresh(second?.RefreshToken ?? "").catch(() => failed = true);
   assertEquals(failed, true);
-  answer = () => undefined;
+  refreshed = () => undefined;
   const third = await pairs.Issue(claims);
   assertEquals((await pairs.Refresh(third.RefreshToken))[0], undefined);
-  answer = () => ({ sub: "ada" });
+  refreshed = () => ({ sub: "ada" });
   assertNotEquals((await pairs.Refresh(second?.RefreshToken ?? ""))[0], undefined, "it was not used up by the failure");
 });
 

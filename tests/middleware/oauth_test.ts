@@ -167,7 +167,7 @@ const misbehaviours: [what: string, does: TestProvider["does"], status: number][
   ["a failure at its keys", { failsAt: "/jwks" }, 503],
 ];
 for (const [what, does, status] of misbehaviours) {
-  Deno.test(`oauth: Callback() responds ${status} to a provider with ${what}, and logs nobody in`, async () => {
+  Deno.test(`oauth: Callback() responds ${status} to a provider with ${what}, and logs no one in`, async () => {
     await using provider = await startProvider();
     provider.does = does;
     const { app, lines } = newApp(provider);

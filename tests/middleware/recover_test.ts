@@ -36,14 +36,14 @@ function failing(): { app: fw.Application; lines: string[]; caught: unknown[] } 
 }
 
 bothWays(
-  "recover.New() answers 500 and tells the client nothing, and what is above runs on",
+  "recover.New() responds with 500 and tells the client nothing, and what is above runs on",
   () => failing().app,
   async (ask) => {
     for (const path of ["/sync", "/async"]) {
-      const answer = await ask(path);
-      assertEquals([answer.status, answer.text], [500, "Internal Server Error"], path);
-      assertEquals(answer.headers.get("x-above"), "ran on");
-      assert(![...answer.headers].join().includes("sesame"));
+      const response = await ask(path);
+      assertEquals([response.status, response.text], [500, "Internal Server Error"], path);
+      assertEquals(response.headers.get("x-above"), "ran on");
+      assert(![...response.headers].join().includes("sesame"));
     }
   },
 );
@@ -66,11 +66,11 @@ bothWays("recover.New() hands each error to OnError", () => failing().app, async
 });
 
 bothWays(
-  "recover.New() lets an HTTPError be the answer and keeps it out of the log",
+  "recover.New() lets an HTTPError be the response and keeps it out of the log",
   () => failing().app,
   async (ask) => {
-    const answer = await ask("/http");
-    assertEquals([answer.status, answer.text], [409, "Name taken"]);
+    const response = await ask("/http");
+    assertEquals([response.status, response.text], [409, "Name taken"]);
     assertEquals((await ask("/lines")).text, "[]");
   },
 );
@@ -125,7 +125,7 @@ Deno.test("recover.New() stays synchronous where the handlers are", () => {
   assert(app.fetch(new Request("http://localhost/sync")) instanceof Response);
 });
 
-bothWays("recover.New() whose OnError fails itself still answers 500", () => {
+bothWays("recover.New() whose OnError fails itself still responds with 500", () => {
   const { app } = logged();
   app.Use(recover.New({
     OnError() {
@@ -137,6 +137,6 @@ bothWays("recover.New() whose OnError fails itself still answers 500", () => {
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.status, answer.text], [500, "Internal Server Error"]);
+  const response = await ask("/");
+  assertEquals([response.status, response.text], [500, "Internal Server Error"]);
 });

@@ -37,7 +37,7 @@ bothWays("rewrite.New() serves at the new path, by every method and with the que
   const form = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a=form" };
   assertEquals((await ask("/v1/echo", form)).text, "form");
   assertEquals(JSON.parse((await ask("/user/7/posts?q=1")).text), { id: ["7"], tab: ["posts"], q: ["1"] });
-  assertEquals((await ask("/user/x/posts")).text, "GET /user/x/posts?", "another type is no match");
+  assertEquals((await ask("/user/x/posts")).text, "GET /user/x/posts?", "another type does not match");
 });
 
 bothWays("rewrite.New() reads escapes as the router does, and hands them on", appWith, async (ask) => {
@@ -136,7 +136,7 @@ const refused: [string, rewrite.Rule[]][] = [
   ["a fragment", [{ From: "/a", To: "/b#c" }]],
   ["a target that is not escaped", [{ From: "/a", To: "/b c" }]],
   ["dots in a target", [{ From: "/a", To: "/b/../c" }]],
-  ["a status that is no redirect", [{ From: "/a", To: "/b", Status: 200 }]],
+  ["a status that is not a redirect", [{ From: "/a", To: "/b", Status: 200 }]],
   ["a rule twice", [{ From: "/a", To: "/b" }, { From: "/a", To: "/c" }]],
   ["a redirect to itself", [{ From: "/a", To: "/a", Status: 301 }]],
   ["a redirect that its own rule takes again", [{ From: "/{x:path}", To: "/new/{x}", Status: 301 }]],

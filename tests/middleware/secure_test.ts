@@ -165,7 +165,7 @@ const refused: [string, secure.Options][] = [
   ["a directive with a space", { ContentSecurityPolicy: { "script-src x": ["'self'"] } }],
   ["a line break in a policy", { ContentSecurityPolicy: { "img-src": ["a\r\nset-cookie:x=1"] } }],
   ["a line break in a header", { ReferrerPolicy: "no-referrer\r\nset-cookie: x=1" }],
-  ["a nonce for what is no directive", { Nonce: ["script src"] }],
+  ["a nonce for what is not a directive", { Nonce: ["script src"] }],
 ];
 for (const [what, options] of refused) {
   Deno.test(`secure.New() refuses ${what}`, () => {

@@ -65,14 +65,14 @@ class Isolated {
 async function check(send: (request: Request) => Response | Promise<Response>, base: string): Promise<void> {
   await Promise.all(Array.from({ length: REQUESTS }, async (_, i) => {
     const id = String(i);
-    const answer = await send(new Request(`${base}/${i}`, { headers: { "x-id": id } }));
-    assertEquals(await answer.json(), {
+    const response = await send(new Request(`${base}/${i}`, { headers: { "x-id": id } }));
+    assertEquals(await response.json(), {
       id: i,
       seen: [id, id, id, id, id],
       user: `${id} by ${id} of shared`,
       same: true,
     });
-    assertEquals(answer.headers.get("x-ended"), id);
+    assertEquals(response.headers.get("x-ended"), id);
   }));
 }
 

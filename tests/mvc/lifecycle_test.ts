@@ -295,7 +295,7 @@ Deno.test("A thrown error without a handler is a bare 500, and its text is only 
   assertStringIncludes(lines.join("\n"), "sesame");
 });
 
-Deno.test("HandleHTTPError answers the error statuses of the controller's party", async () => {
+Deno.test("HandleHTTPError responds to the error statuses of the controller's party", async () => {
   class Pages {
     tone = mvc.Inject(tone);
     Get(): number {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 
-bothWays("Context.Redirect() answers 302 and stops the chain", () => {
+bothWays("Context.Redirect() responds with 302 and stops the chain", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     ctx.Header("x-kept", "1");
@@ -32,13 +32,13 @@ bothWays("Context.Redirect() takes the status of a redirect and refuses any othe
   return app;
 }, async (ask) => {
   for (const status of [300, 301, 302, 303, 307, 308]) {
-    const answer = await ask(`/${status}`);
-    assertEquals([answer.status, answer.headers.get("location")], [status, "/there"]);
+    const response = await ask(`/${status}`);
+    assertEquals([response.status, response.headers.get("location")], [status, "/there"]);
   }
   for (const status of [200, 304, 305, 306, 400, 0, NaN]) {
-    const answer = await ask(`/${status}`);
-    assertEquals(answer.text, `FW_STATUS Cannot redirect with status "${status}": it is not one of a redirect`);
-    assertEquals([answer.status, answer.headers.get("location")], [200, null]);
+    const response = await ask(`/${status}`);
+    assertEquals(response.text, `FW_STATUS Cannot redirect with status "${status}": it is not one of a redirect`);
+    assertEquals([response.status, response.headers.get("location")], [200, null]);
   }
 });
 
@@ -60,8 +60,8 @@ bothWays("Context.Redirect() escapes what an address cannot hold and leaves the 
     "?query": "?query",
   };
   for (const [to, location] of Object.entries(places)) {
-    const answer = await ask("/", { headers: { "x-to": encodeURIComponent(to) } });
-    assertEquals([answer.status, answer.headers.get("location")], [302, location]);
+    const response = await ask("/", { headers: { "x-to": encodeURIComponent(to) } });
+    assertEquals([response.status, response.headers.get("location")], [302, location]);
   }
 });
 

@@ -22,9 +22,9 @@ bothWays("spec 2.1: JSON(map) writes a JSON object response, and fw.Map is its t
   });
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals(answer.headers.get("content-type"), "application/json");
-  assertEquals(answer.text, '{"status":"posted","count":2,"list":[1,"a"],"nested":{"ok":true},"nothing":null}');
+  const response = await ask("/");
+  assertEquals(response.headers.get("content-type"), "application/json");
+  assertEquals(response.text, '{"status":"posted","count":2,"list":[1,"a"],"nested":{"ok":true},"nothing":null}');
 });
 
 bothWays("spec 2.1: HTML(text) writes an HTML response", () => {
@@ -32,8 +32,8 @@ bothWays("spec 2.1: HTML(text) writes an HTML response", () => {
   app.Get("/", (ctx) => ctx.HTML("<h1>Hello</h1>"));
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.headers.get("content-type"), answer.text], ["text/html; charset=utf-8", "<h1>Hello</h1>"]);
+  const response = await ask("/");
+  assertEquals([response.headers.get("content-type"), response.text], ["text/html; charset=utf-8", "<h1>Hello</h1>"]);
 });
 
 bothWays("spec 2.1: WriteString(text) writes a plain-text response body", () => {
@@ -41,8 +41,8 @@ bothWays("spec 2.1: WriteString(text) writes a plain-text response body", () => 
   app.Get("/", (ctx) => ctx.WriteString("pong"));
   return app;
 }, async (ask) => {
-  const answer = await ask("/");
-  assertEquals([answer.headers.get("content-type"), answer.text], ["text/plain;charset=UTF-8", "pong"]);
+  const response = await ask("/");
+  assertEquals([response.headers.get("content-type"), response.text], ["text/plain;charset=UTF-8", "pong"]);
 });
 
 bothWays("spec 2.1: RemoteAddr() returns the client address as a string", () => {

@@ -13,8 +13,8 @@ function serving(...controllers: object[]): () => fw.Application {
   };
 }
 
-function told(answer: Received): [number, string] {
-  return [answer.status, answer.text];
+function told(response: Received): [number, string] {
+  return [response.status, response.text];
 }
 
 async function textOf(ask: Ask, path: string, method = "GET"): Promise<string> {
@@ -70,8 +70,8 @@ bothWays(
     return app;
   },
   async (ask) => {
-    const answer = await ask("/prefix");
-    assertEquals([answer.text, answer.headers.get("x-trace")], ["hello", "global, use, method, done"]);
+    const response = await ask("/prefix");
+    assertEquals([response.text, response.headers.get("x-trace")], ["hello", "global, use, method, done"]);
   },
 );
 
@@ -86,8 +86,8 @@ bothWays(
   "spec 2.3: the controller field Ctx is filled in automatically with no manual binding",
   serving(WithContext),
   async (ask) => {
-    const answers = await Promise.all(["a", "b", "c"].map((name) => textOf(ask, `/prefix/${name}`)));
-    assertEquals(answers, ["a at /prefix/a", "b at /prefix/b", "c at /prefix/c"]);
+    const responses = await Promise.all(["a", "b", "c"].map((name) => textOf(ask, `/prefix/${name}`)));
+    assertEquals(responses, ["a at /prefix/a", "b at /prefix/b", "c at /prefix/c"]);
   },
 );
 
@@ -138,15 +138,15 @@ bothWays("spec 2.3: mvc.Result is one method, Dispatch(ctx)", resultsApp, async 
 });
 
 bothWays("spec 2.3: mvc.Response has ContentType and Text and is a Result", resultsApp, async (ask) => {
-  const answer = await ask("/response");
-  const type = answer.headers.get("content-type");
-  assertEquals([answer.status, type, answer.text], [200, "text/html; charset=utf-8", "<h1>Welcome</h1>"]);
+  const response = await ask("/response");
+  const type = response.headers.get("content-type");
+  assertEquals([response.status, type, response.text], [200, "text/html; charset=utf-8", "<h1>Welcome</h1>"]);
 });
 
 bothWays("spec 2.3: mvc.View has Name and Data and is a Result", resultsApp, async (ask) => {
-  const answer = await ask("/view");
-  const type = answer.headers.get("content-type");
-  assertEquals([answer.status, type, answer.text], [
+  const response = await ask("/view");
+  const type = response.headers.get("content-type");
+  assertEquals([response.status, type, response.text], [
     200,
     "text/html; charset=utf-8",
     "<title>index.html: Home</title>",
@@ -192,8 +192,8 @@ bothWays(
   "spec 2.3: mvc.BeforeActivation has Handle with middleware, Dependencies with Add and Remove, and Router",
   activatedApp,
   async (ask) => {
-    const answer = await ask("/custom_path");
-    assertEquals([answer.text, answer.headers.get("x-middleware")], ["noon", "ran"]);
+    const response = await ask("/custom_path");
+    assertEquals([response.text, response.headers.get("x-middleware")], ["noon", "ran"]);
     assertEquals(await textOf(ask, "/standard"), "standard");
   },
 );
@@ -235,8 +235,8 @@ bothWays(
     return app;
   },
   async (ask) => {
-    const answers = [await textOf(ask, "/"), await textOf(ask, "/argument"), await textOf(ask, "/")];
-    assertEquals(answers, ["field 1", "argument 2", "field 3"]);
+    const responses = [await textOf(ask, "/"), await textOf(ask, "/argument"), await textOf(ask, "/")];
+    assertEquals(responses, ["field 1", "argument 2", "field 3"]);
   },
 );
 
@@ -502,8 +502,8 @@ bothWays(
   "spec 4.4.8: BeforeActivation routes a method with typed parameters and middleware",
   serving(ByHand),
   async (ask) => {
-    const answer = await ask("/prefix/by/hand/7/ada", { method: "POST" });
-    assertEquals([answer.text, answer.headers.get("x-middleware")], ["bigint 7, string ada", "ran"]);
+    const response = await ask("/prefix/by/hand/7/ada", { method: "POST" });
+    assertEquals([response.text, response.headers.get("x-middleware")], ["bigint 7, string ada", "ran"]);
     assertEquals((await ask("/prefix/by/hand/seven/ada", { method: "POST" })).status, 404);
   },
 );

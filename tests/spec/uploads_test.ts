@@ -90,12 +90,12 @@ Deno.test("spec 2.2.5: a body that comes piece by piece is saved like any other"
   const sent = upload(["files[]", "a.txt", "x".repeat(500_000)]);
   const stream = new Blob([sent.body ?? ""]).stream();
   for (const body of [stream, sent.body ?? ""]) {
-    const answer = await fetch(`http://127.0.0.1:${server.addr.port}/`, {
+    const response = await fetch(`http://127.0.0.1:${server.addr.port}/`, {
       method: "POST",
       body,
       headers: sent.headers ?? {},
     });
-    await answer.body?.cancel();
+    await response.body?.cancel();
     assertEquals([results.pop(), saved(folder)], [[500_000n, null], { "a.txt": "x".repeat(500_000) }]);
   }
   await server.shutdown();
@@ -198,9 +198,9 @@ for (
       for (const path of ["/", "/?throw"]) {
         for (const [length, isInMemory] of [[size, true], [size + 1, false]] as const) {
           form.set("f", new File([new Uint8Array(length - 1), "x"], "a.bin"));
-          const answer = await fetch(`${base}${path}`, { method: "POST", body: form });
-          assertEquals(answer.status, path === "/" ? 200 : 500);
-          assertEquals(await answer.text(), path === "/" ? `[${length},"x"]` : "Internal Server Error");
+          const response = await fetch(`${base}${path}`, { method: "POST", body: form });
+          assertEquals(response.status, path === "/" ? 200 : 500);
+          assertEquals(await response.text(), path === "/" ? `[${length},"x"]` : "Internal Server Error");
           if (isInMemory) assertEquals(await outlives(kept), true);
           // The request ends a moment after its response was read.
           else while (await outlives(kept)) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -227,13 +227,13 @@ for (
     const app = quiet();
     app.Post("/", async (ctx) => ctx.JSON((await ctx.PostValue("a")).length));
     await running(app, [...configure], async (base) => {
-      const answer = await fetch(base, {
+      const response = await fetch(base, {
         method: "POST",
         body: `a=${"x".repeat(size - 2)}`,
         headers: { "content-type": "application/x-www-form-urlencoded" },
       });
-      assertEquals(answer.status, status);
-      await answer.body?.cancel();
+      assertEquals(response.status, status);
+      await response.body?.cancel();
     });
   });
 }

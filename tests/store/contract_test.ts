@@ -56,7 +56,7 @@ testEach("Store.Increment() counts from its first call on and ends with that lif
   assertEquals(await store.Increment("n", 1, long), 1);
 });
 
-testEach("Store.Increment() takes a text that is no number for zero", async (store) => {
+testEach("Store.Increment() takes a text that is not a number for zero", async (store) => {
   await store.Set("n", "many", long);
   assertEquals(await store.Increment("n", 2, long), 2);
 });

@@ -1,5 +1,5 @@
 /**
- * A controller: its methods' names are its routes, what they return is the answer.
+ * A controller: its methods' names are its routes, what they return is the response.
  *
  * Run it with `deno task example mvc/hello`, then ask `curl localhost:8080/hello`.
  */
@@ -40,7 +40,7 @@ class HelloController {
 }
 
 function logPath(ctx: fw.Context): Promise<void> | undefined {
-  ctx.Application().Logger().Infof("Somebody asked for %s", ctx.Path());
+  ctx.Application().Logger().Infof("A client asked for %s", ctx.Path());
   return ctx.Next();
 }
 

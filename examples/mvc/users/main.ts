@@ -17,14 +17,14 @@ export function newApp(repository: UserRepository = new MemoryUserRepository()):
   const app = fw.Default();
   mvc.Configure(app.Party("/users"), (m) => {
     m.Register(mvc.Provide(UserRepository, repository), UserService, userInput);
-    m.HandleError(answerProblem);
+    m.HandleError(respondProblem);
     m.Handle(UserController);
   });
   return app;
 }
 
-/** Answers whatever controllers throw or return as an error; only errors meant for the client say what it was. */
-function answerProblem(ctx: fw.Context, error: Error): void {
+/** Responds with whatever controllers throw or return as an error; only errors meant for the client say what it was. */
+function respondProblem(ctx: fw.Context, error: Error): void {
   const isPublic = error instanceof fw.HTTPError;
   if (!isPublic) ctx.Application().Logger().Error(error);
   ctx.StopWithJSON(ctx.GetStatusCode(), { error: isPublic ? error.message : "Something went wrong" });

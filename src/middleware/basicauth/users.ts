@@ -22,7 +22,7 @@ export interface Account {
   readonly ID?: string;
 }
 
-/** Finds out who a name and a password belong to: the user, `true` for one without roles, or `undefined` for nobody. */
+/** Finds out who a name and a password belong to: the user, `true` for one without roles, or `undefined`. */
 export type Lookup = (
   name: string,
   password: string,

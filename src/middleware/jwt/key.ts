@@ -74,7 +74,7 @@ export function checkAlgorithms(list: readonly Algorithm[]): readonly Algorithm[
   if (list.some(isShared) && !list.every(isShared)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      "Cannot verify by secrets and by public keys alike: a public key is no secret",
+      "Cannot verify by secrets and by public keys alike: a public key is not a secret",
     );
   }
   return list;
@@ -126,7 +126,10 @@ function preparePEM(pem: string, algorithm: Algorithm, use: "sign" | "verify"): 
   }
   const label = use === "sign" ? "PRIVATE KEY" : "PUBLIC KEY";
   if (!pem.trimStart().startsWith(`-----BEGIN ${label}-----`)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use this key with "${algorithm}": it is no PEM text of a "${label}"`);
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot use this key with "${algorithm}": it is not a PEM text of a "${label}"`,
+    );
   }
   try {
     // The platform's other reader, which says at once what is wrong.

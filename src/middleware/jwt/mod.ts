@@ -7,7 +7,7 @@
  * import * as fw from "@fw/web";
  * import * as jwt from "@fw/web/middleware/jwt";
  *
- * const secret = "at least 32 bytes that nobody can guess"; // usually from the environment
+ * const secret = "at least 32 bytes that are hard to guess"; // usually from the environment
  * const signer = jwt.NewSigner({ Algorithm: "HS256", Key: secret });
  * const app = fw.New();
  * app.Post("/login", async (ctx) => ctx.JSON({ token: await signer.Sign({ sub: "ada", roles: ["admin"] }) }));

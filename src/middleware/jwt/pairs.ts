@@ -126,7 +126,7 @@ function withoutOwn(claims: Claims): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !ownClaims.has(name)));
 }
 
-/** Says nothing of why: whether a token was used, blocked or never valid is no business of who sends it. */
+/** Says nothing of why: whether a token was used, blocked or never valid does not concern its sender. */
 function refusal(): FrameworkError {
   return new FrameworkError("FW_AUTH", "Cannot refresh the tokens: the refresh token is not valid");
 }

@@ -49,7 +49,7 @@ export interface Rule {
    * the request goes along.
    */
   To: string;
-  /** Redirects with this status, such as 301; left out, the request is served at the new path, and nobody is told. */
+  /** Redirects with this status, such as 301; left out, the request is served at the new path, and the client is not told. */
   Status?: number;
 }
 

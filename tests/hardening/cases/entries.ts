@@ -135,7 +135,7 @@ const tokenAttacks = sum("csrf tokens", [
     expect: responds(403),
   },
   {
-    name: "The cookie itself is no token",
+    name: "The cookie itself is not a token",
     advisory: "CVE-2023-45128",
     send: withToken((_token, Cookie) => ({ "X-CSRF-Token": Cookie.slice(5), Cookie })),
     expect: responds(403),
@@ -173,7 +173,7 @@ const credentials: readonly (readonly [string, string])[] = [
   ["with the scheme glued to it", `Basic${btoa("ann:sesame")}`],
   ["as plain text", "Basic ann:sesame"],
   ["with broken base64", "Basic !!!!"],
-  ["with bytes that are no UTF-8", `Basic ${btoa("ann:\xff\xfe")}`],
+  ["with bytes that are not UTF-8", `Basic ${btoa("ann:\xff\xfe")}`],
   ["of 60 KB", basic(`ann:${"a".repeat(45_000)}`)],
   ["twice", `${basic("ann:x")}, ${basic("ann:sesame")}`],
 ];

@@ -190,7 +190,7 @@ export const framingAttacks: readonly Attack[] = [
     expect: either(respondsInTurn(200, 200), refusesAndCloses()),
   },
   {
-    name: "A trailer with a line that is no header is refused",
+    name: "A trailer with a line that is not a header is refused",
     send: post(chunked, "3\r\nabc\r\n0\r\n no header\r\n\r\n", last),
     expect: all(either(refuses(), closes()), never("pong")),
   },
@@ -206,7 +206,7 @@ export const framingAttacks: readonly Attack[] = [
     expect: respondsInTurn(200, 200),
   },
   {
-    name: "A body before Expect is answered is read once",
+    name: "A body that does not wait for 100 Continue is read once",
     send: `POST /echo HTTP/1.1\r\n${hostLine}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc${last}`,
     expect: respondsInTurn(200, 200),
   },

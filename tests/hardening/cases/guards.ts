@@ -170,13 +170,13 @@ export const guardAttacks: readonly Attack[] = [
     expect: never('"id":1'),
   },
   {
-    name: "A number beyond 64 bits is no number",
+    name: "A number beyond 64 bits is not a number",
     needs: ["controllers"],
     send: get(`/users/${"9".repeat(40)}`),
     expect: never('"id":9'),
   },
   {
-    name: "A method of a controller that is no route cannot be called",
+    name: "A method of a controller that is not a route cannot be called",
     needs: ["controllers"],
     send: get("/users/constructor-secret"),
     expect: never(),

@@ -129,7 +129,7 @@ export const headerAttacks: readonly Attack[] = [
     expect: all(responds(200), header("content-disposition", /^attachment; filename="[^"\\]*";/)),
   },
   {
-    name: "A path in a download's name is no folder of the client's",
+    name: "A path in a download's name is not a folder of the client's",
     needs: ["sent files"],
     send: get("/download?name=../../.bashrc"),
     expect: responds(200),

@@ -171,7 +171,7 @@ export const hostAttacks: readonly Attack[] = [
     expect: all(responds(200), header("set-cookie", /^place=here.*Secure/)),
   },
   {
-    name: "Behind a trusted proxy a forwarded scheme that is none makes nothing secure and is no fault",
+    name: "Behind a trusted proxy a forwarded scheme that is none makes nothing secure and is not a fault",
     door: "trusting",
     needs: ["cookies"],
     send: get("/where", { "X-Forwarded-Proto": "javascript" }),
@@ -202,7 +202,7 @@ export const hostAttacks: readonly Attack[] = [
     expect: never("subdomain admin"),
   },
   {
-    name: "An address with a subdomain's name in its port is no subdomain",
+    name: "An address with a subdomain's name in its port is not a subdomain",
     needs: ["subdomains"],
     send: get("/", { Host: "127.0.0.1:admin" }),
     expect: never("subdomain admin"),

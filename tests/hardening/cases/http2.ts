@@ -122,7 +122,7 @@ const fields: readonly Row[] = [
     frames: head(1, fieldsOf("/echo", [["content-length", "3"]], "POST")) + data(1, "abcde"),
   },
   {
-    name: "A length that is no number is refused",
+    name: "A length that is not a number is refused",
     frames: head(1, fieldsOf("/echo", [["content-length", "+3"]], "POST")) + data(1, "abc"),
   },
   {
@@ -199,37 +199,37 @@ const broken: readonly Row[] = [
 /** A client that repeats something cheap which is dear to the server. */
 const floods: readonly Row[] = [
   {
-    name: "10,000 streams that are reset at once keep nobody out",
+    name: "10,000 streams that are reset at once keep no other client out",
     advisory: "CVE-2023-44487, CVE-2019-9514",
     frames: many(10_000, (id) => ask(id, fieldsOf("/where")) + frame(types.reset, 0, id, int(8, 4))),
   },
   {
-    name: "5,000 streams that the server is made to reset keep nobody out",
+    name: "5,000 streams that the server is made to reset keep no other client out",
     advisory: "CVE-2025-8671",
     frames: many(5_000, (id) => head(id, fieldsOf("/echo", [], "POST")) + frame(types.window, 0, id, int(0, 4))),
   },
   {
-    name: "20,000 pings keep nobody out",
+    name: "20,000 pings keep no other client out",
     advisory: "CVE-2019-9512",
     frames: many(20_000, () => frame(types.ping, 0, 0, "12345678")),
   },
   {
-    name: "20,000 settings keep nobody out",
+    name: "20,000 settings keep no other client out",
     advisory: "CVE-2019-9515",
     frames: many(20_000, () => frame(types.settings, 0, 0)),
   },
   {
-    name: "20,000 empty frames of data keep nobody out",
+    name: "20,000 empty frames of data keep no other client out",
     advisory: "CVE-2019-9518",
     frames: open + many(20_000, () => data(1, "", false)),
   },
   {
-    name: "20,000 fields without a name keep nobody out",
+    name: "20,000 fields without a name keep no other client out",
     advisory: "CVE-2019-9516",
     frames: long(1, Array.from({ length: 20_000 }, () => ["", ""] as const)),
   },
   {
-    name: "20,000 changes of priority keep nobody out",
+    name: "20,000 changes of priority keep no other client out",
     advisory: "CVE-2019-9513",
     frames: many(20_000, (id) => frame(types.priority, 0, id, int(0, 4) + "\x10")),
   },
@@ -246,11 +246,11 @@ const floods: readonly Row[] = [
     frames: frame(types.headers, 1, 1, block(fieldsOf("/ping"))) + many(50_000, () => frame(types.continuation, 0, 1)),
   },
   {
-    name: "1,000 bodies at once that never end keep nobody out",
+    name: "1,000 bodies at once that never end keep no other client out",
     frames: many(1_000, (id) => head(id, fieldsOf("/echo", [], "POST")) + data(id, "a", false)),
   },
   {
-    name: "500 responses that the client does not read keep nobody out",
+    name: "500 responses that the client does not read keep no other client out",
     advisory: "CVE-2019-9511, CVE-2019-9517",
     frames: frame(types.settings, 0, 0, int(4, 2) + int(0, 4)) + many(500, (id) => ask(id, fieldsOf("/where"))),
   },

@@ -246,7 +246,7 @@ export const limitAttacks: readonly Attack[] = [
     expect: either(refuses(), closes()),
   },
   {
-    name: "A list with a very large index in a query is no list of that length",
+    name: "A list with a very large index in a query is not a list of that length",
     advisory: "CVE-2014-7191",
     send: get("/readquery?a[999999999]=b&a[0]=c"),
     expect: all(responds(200), so("sends a short response", ({ text }) => text.length < 1000)),
@@ -274,7 +274,7 @@ export const limitAttacks: readonly Attack[] = [
     expect: noFault(),
   },
   {
-    name: "1,000 requests in one go are answered in their order",
+    name: "1,000 requests in one go get their responses in order",
     send: `${"GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(999)}${get("/where")}`,
     expect: so(
       "responds 1,000 times, the last the last",

@@ -34,7 +34,7 @@ async function whoAmI(wire: Wire, ...cookies: string[]): Promise<Outcome> {
   return await wire.send(request("GET", "/session", cookies.map((cookie) => ["Cookie", cookie] as const)));
 }
 
-/** The last response says that nobody is logged in. */
+/** The last response says that no user is logged in. */
 const nobody: Expectation = so("takes the visitor for nobody", ({ replies }) => {
   const last = replies.at(-1);
   return last?.status === 200 && last.body.includes('"user":"nobody"');

@@ -2,7 +2,7 @@
 
 import type { Attack, Expectation } from "../attack.ts";
 import { all, either, never, noFault, refuses, responds, saysJSON, so } from "../expect.ts";
-import { answered, joined } from "../cookies.ts";
+import { joined, responded } from "../cookies.ts";
 import type { Outcome } from "../outcome.ts";
 import { boundary, fieldPart, filePart, get, multipart, post, postParts } from "../requests.ts";
 import { utf8, type Wire } from "../wire.ts";
@@ -17,7 +17,7 @@ function upload(body: string, contentType = type): (wire: Wire) => Promise<Outco
   return async (wire) => {
     const sent = await wire.send(post(`/upload?to=${to}`, contentType, body));
     const listed = await wire.send(get(`/tree?to=${to}`));
-    return joined(answered(sent), listed);
+    return joined(responded(sent), listed);
   };
 }
 
@@ -293,7 +293,7 @@ export const uploadAttacks: readonly Attack[] = [
     expect: refuses(),
   },
   {
-    name: "An upload that says it is urlencoded is no upload",
+    name: "An upload that says it is urlencoded is not an upload",
     needs,
     send: upload(multipart(filePart("a.txt")), "application/x-www-form-urlencoded"),
     expect: nothing,

@@ -174,8 +174,8 @@ Deno.test("Inject() awaits asynchronous dependencies, those of a request each ti
   const app = quietApp();
   mvc.New(app).Register(connection, user).Handle(Later);
   for (const name of ["Ada", "Bob", "Cy"]) {
-    const answer = await app.fetch(new Request("http://localhost/", { headers: { "x-user": name } }));
-    assertEquals(await answer.json(), [`${name}@1`, `${name}@1`, 1]);
+    const response = await app.fetch(new Request("http://localhost/", { headers: { "x-user": name } }));
+    assertEquals(await response.json(), [`${name}@1`, `${name}@1`, 1]);
   }
   assertEquals([connections, users, bodies], [1, 3, 3]);
 });
