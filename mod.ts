@@ -75,8 +75,7 @@ export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_de
 export type { Fetch } from "./src/app/serve/dispatch.ts";
 
 export { Context, type UploadHook } from "./src/context/context.ts";
-export type { CookieOptions } from "./src/response/cookies.ts";
-export type { CookieKeys, CookieSeal } from "./src/response/sealed_cookies.ts";
+export type { CookieKeys, CookieOptions, CookieSeal } from "./src/response/cookies.ts";
 export type { User } from "./src/context/user.ts";
 export { FileHeader } from "./src/body/file_header.ts";
 export type { FileOptions, RateOptions } from "./src/response/file/file_options.ts";

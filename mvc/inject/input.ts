@@ -12,7 +12,7 @@ import type { InputKind } from "../../src/app/route_description.ts";
 import { FrameworkError, HTTPError, isDescribing, NewProblem, type Result } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/promises.ts";
 import { NamedToken } from "../reflect/token.ts";
-import { isForm, isJSON } from "../../src/body/form_type.ts";
+import { isForm, isJSON } from "../../src/body/body_head.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { bodyOf, queryOf } from "../../src/context/exchange.ts";
 import { formInput, queryInput } from "../../src/input/read_input.ts";

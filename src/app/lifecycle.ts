@@ -7,14 +7,12 @@
 import type { Configuration } from "../base/config.ts";
 import { loadRooms } from "../base/promises.ts";
 import type { Logger } from "../log/logger.ts";
-import { adopt } from "../server/adopt.ts";
+import { adopt, type Running, serve } from "../server/serve.ts";
 import type { Fetch } from "../server/drain_gate.ts";
 import { urlOf } from "../server/endpoint.ts";
 import { reportFailure } from "../server/fail_start.ts";
-import type { LifetimeOptions } from "../server/lifetime.ts";
+import { type LifetimeOptions, waitAtMost } from "../server/lifetime.ts";
 import type { Runner } from "../server/runner.ts";
-import { type Running, serve } from "../server/serve.ts";
-import { waitAtMost } from "../server/wait.ts";
 import type { Built } from "./build.ts";
 
 const LOAD_AHEAD_MS = 1_000;

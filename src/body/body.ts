@@ -9,20 +9,25 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { LazyRoom } from "../base/promises.ts";
-import { BodyClock } from "./body_clock.ts";
-import { malformed } from "./body_errors.ts";
-import { contentCoding, unsupportedCoding } from "./content_coding.ts";
-import { assertLength, declaredLength } from "./content_length.ts";
-import { countedRequest } from "./counted_request.ts";
+import { BodyClock, Source } from "./source.ts";
+import {
+  assertLength,
+  type BodyLimits,
+  contentCoding,
+  declaredLength,
+  defaultLimits,
+  isUrlencoded,
+  malformed,
+  maxHeld,
+  multipartBoundary,
+  unsupportedCoding,
+  windowSize,
+} from "./body_head.ts";
 import type { Form } from "./form.ts";
-import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./limits.ts";
+import { assertJSON } from "./json_type.ts";
 import { readAll, readShort } from "./read_whole.ts";
-import { Source } from "./source.ts";
 import type { FileStore } from "./spill_store.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
-import { isUrlencoded, multipartBoundary } from "./form_type.ts";
-import { assertJSON } from "./json_type.ts";
-import { unpackedSource } from "./unpacked_source.ts";
 
 /**
  * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It is
@@ -242,4 +247,53 @@ export class Body {
   #declared(): number {
     return this.#length ??= declaredLength(this.#request.headers);
   }
+}
+
+/** What is packed has been waited for already. */
+const patient = { MinRate: 0, Grace: 0, Total: 0 };
+
+/**
+ * Creates a source of unpacked bytes; as many of them may be read as of the packed ones.
+ *
+ * @param packed The body as it comes.
+ * @param coding What it is packed with.
+ * @returns The source.
+ */
+function unpackedSource(packed: Source, coding: string): Source {
+  const bytes = unpackedBytes(packed, coding);
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await bytes.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    // Not by the generator's return(), which would wait for the read that is under way.
+    cancel: () => packed.cancel(),
+  }, { highWaterMark: 0 });
+  return new Source({ body, bodyUsed: false }, {
+    limit: packed.limit,
+    clock: new BodyClock(patient),
+    failure: (cause) => malformed("read the request body", `it cannot be unpacked as "${coding}"`, cause),
+  });
+}
+
+/** Loads what unpacks when it is needed: few requests are compressed. */
+async function* unpackedBytes(packed: Source, coding: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { unpack } = await import("./unpack.ts");
+  yield* unpack(packed, coding);
+}
+
+const chunkSize = 64 << 10;
+
+/** Creates the same request with a body that is read through a source, so that its limit holds. */
+function countedRequest(request: Request, source: Source): Request {
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const chunk = await source.read(new Uint8Array(chunkSize));
+      if (chunk === null) controller.close();
+      else controller.enqueue(chunk);
+    },
+    cancel: () => source.cancel(),
+  }, { highWaterMark: 0 });
+  return new Request(request, { body });
 }

@@ -6,7 +6,7 @@
  */
 
 import { Form } from "./form.ts";
-import type { BodyLimits } from "./limits.ts";
+import type { BodyLimits } from "./body_head.ts";
 import { ByteWindow } from "./multipart/byte_window.ts";
 import { FormReader } from "./multipart/form_reader.ts";
 import { MultipartReader } from "./multipart/multipart_reader.ts";

@@ -5,10 +5,8 @@
  */
 
 import { HTTPError } from "../base/errors.ts";
-import { bodyTaken, connectionLost } from "./body_errors.ts";
-import type { BodyClock } from "./body_clock.ts";
-import { assertLength } from "./content_length.ts";
-import type { Source } from "./source.ts";
+import { assertLength, bodyTaken, connectionLost } from "./body_head.ts";
+import type { BodyClock, Source } from "./source.ts";
 
 /** A body that is read by one call to the platform. */
 export interface ShortBody {

@@ -9,7 +9,7 @@
 
 import { pipeline, Readable, type Transform } from "node:stream";
 import { createGunzip, createInflate } from "node:zlib";
-import { unsupportedCoding } from "./content_coding.ts";
+import { unsupportedCoding } from "./body_head.ts";
 import type { Source } from "./source.ts";
 
 const packedSize = 16 << 10;

@@ -5,9 +5,8 @@
  */
 
 import { hasMorePairs, parseUrlencoded } from "../http/urlencoded.ts";
-import { tooLarge } from "./body_errors.ts";
+import { type BodyLimits, tooLarge } from "./body_head.ts";
 import { Form } from "./form.ts";
-import type { BodyLimits } from "./limits.ts";
 
 const act = "read the urlencoded form";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

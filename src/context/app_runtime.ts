@@ -10,7 +10,7 @@ import type { Host } from "../base/host.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { RouteInfo } from "./route_info.ts";
 import { contentTypes, withCharset } from "../http/header.ts";
-import { type BodyLimits, limitsOf } from "../body/limits.ts";
+import { type BodyLimits, limitsOf } from "../body/body_head.ts";
 
 /** The part of a built application that requests read. */
 export interface AppRuntime {

@@ -11,8 +11,7 @@ import type { Logger } from "../log/logger.ts";
 import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { withCharset } from "../http/header.ts";
-import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
-import type { CookieSeal } from "../response/sealed_cookies.ts";
+import { type CookieOptions, type CookieSeal, readCookie, writeCookie } from "../response/cookies.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
 import {
   addHeader,
@@ -29,12 +28,13 @@ import {
 import type { FileHeader } from "../body/file_header.ts";
 import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
 import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
-import { platformForm } from "../input/platform_form.ts";
-import { formFile, formFiles } from "../input/form_files.ts";
 import {
+  formFile,
+  formFiles,
   formValue,
   formValueDefault,
   formValues,
+  platformForm,
   postValue,
   postValueBool,
   postValueBoolDefault,
@@ -47,9 +47,24 @@ import {
   postValueIntDefault,
   postValues,
   postValueTrim,
+  uploadFormFiles,
 } from "../input/form_values.ts";
 import type { RouteInfo } from "./route_info.ts";
-import type { Params } from "../input/params.ts";
+import {
+  type Params,
+  urlParam,
+  urlParamBool,
+  urlParamBoolDefault,
+  urlParamDefault,
+  urlParamExists,
+  urlParamFloat64,
+  urlParamFloat64Default,
+  urlParamInt,
+  urlParamInt64,
+  urlParamInt64Default,
+  urlParamIntDefault,
+  urlParams,
+} from "../input/params.ts";
 import { routedPath } from "./routed_path.ts";
 import { remoteAddr } from "./client/remote_addr.ts";
 import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
@@ -68,26 +83,11 @@ import {
 } from "./exchange.ts";
 import { afterResponse } from "./end_tasks.ts";
 import { Recorder } from "./recorder.ts";
-import {
-  urlParam,
-  urlParamBool,
-  urlParamBoolDefault,
-  urlParamDefault,
-  urlParamExists,
-  urlParamFloat64,
-  urlParamFloat64Default,
-  urlParamInt,
-  urlParamInt64,
-  urlParamInt64Default,
-  urlParamIntDefault,
-  urlParams,
-} from "../input/query.ts";
 import { handOut } from "./hand_out.ts";
 import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import type { StandardSchema } from "../input/schema.ts";
 import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
-import { uploadFormFiles } from "../body/upload_files.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
 import type { Values } from "./values.ts";
 import { writeView } from "./view.ts";

@@ -5,7 +5,7 @@
  */
 
 import { Body } from "../body/body.ts";
-import type { BodyLimits } from "../body/limits.ts";
+import type { BodyLimits } from "../body/body_head.ts";
 import type { LogFields } from "../log/line.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
@@ -15,9 +15,8 @@ import type { ConnectionInfo } from "./client/client_address.ts";
 import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";
-import { Params } from "../input/params.ts";
+import { Params, Query } from "../input/params.ts";
 import { type PathPlace, queryStart, rawPath } from "../http/request_line.ts";
-import { Query } from "../input/query.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
 

@@ -6,7 +6,7 @@
 
 import { type Result, toError } from "../base/errors.ts";
 import type { Body } from "../body/body.ts";
-import type { Query } from "./query.ts";
+import type { Query } from "./params.ts";
 import { type StandardSchema, validate } from "./schema.ts";
 
 /** What `ReadForm` holds under a name: one value, or a list where the name came several times or ends in `[]`. */

@@ -5,11 +5,9 @@
  */
 
 import { FrameworkError, messageOf } from "../base/errors.ts";
-import { readArguments } from "./arguments.ts";
-import type { Check } from "./functions.ts";
-import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
+import { readArguments, Scanner } from "./arguments.ts";
+import { type Check, findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
-import { Scanner } from "./scanner.ts";
 import { restoreSlashes } from "../base/text.ts";
 
 /** A segment that matches its own text. */

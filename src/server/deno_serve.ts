@@ -19,8 +19,7 @@
  * @module
  */
 
-import { parseAddress } from "./address.ts";
-import type { Runner } from "./runner.ts";
+import { parseAddress, type Runner } from "./runner.ts";
 
 /**
  * Reports whether the program was started by `deno serve`, which listens by itself.

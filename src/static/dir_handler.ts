@@ -12,7 +12,7 @@ import { chooseType } from "../http/header.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
 import { rawPath } from "../http/request_line.ts";
 import { addHeader, setHeader } from "../response/draft.ts";
-import { escapeLocation } from "../response/redirect.ts";
+import { escapeLocation } from "../response/standard_response.ts";
 import type { FileOptions } from "../response/file/file_options.ts";
 import { respondWithFile } from "../response/file/respond.ts";
 import { Folder } from "../response/file/folder.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEqua
 import fc from "npm:fast-check@^4";
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
-import { defaultLimits } from "../../src/body/limits.ts";
+import { defaultLimits } from "../../src/body/body_head.ts";
 import { addValue, valueMap } from "../../src/http/urlencoded.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";

@@ -2,9 +2,8 @@ import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEqua
 import { dirname, fromFileUrl, join } from "@std/path";
 import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
-import { defaultLimits } from "../../src/body/limits.ts";
-import { formFile } from "../../src/input/form_files.ts";
-import { postValue } from "../../src/input/form_values.ts";
+import { defaultLimits } from "../../src/body/body_head.ts";
+import { formFile, postValue } from "../../src/input/form_values.ts";
 import { type BeforeSave, uploadFormFiles } from "../../src/body/upload/save_uploads.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { deflateSync, gzipSync } from "node:zlib";
 import { HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
-import { defaultLimits } from "../../src/body/limits.ts";
+import { defaultLimits } from "../../src/body/body_head.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
 

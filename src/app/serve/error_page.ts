@@ -12,7 +12,7 @@ import { fail } from "../../context/failure.ts";
 import { chooseType } from "../../http/header.ts";
 import { rawPath } from "../../http/request_line.ts";
 import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
-import { prefersProblem, statusText, writeProblem } from "../../response/problem_body.ts";
+import { prefersProblem, statusText, writeProblem } from "../../response/standard_response.ts";
 
 /** Reports whether the response is an error without a body. */
 export function needsPage(draft: Draft): boolean {

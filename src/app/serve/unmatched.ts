@@ -8,7 +8,7 @@ import { Context, exchangeOf } from "../../context/context.ts";
 import type { Arrival } from "../../context/exchange.ts";
 import { lowerASCII, type PathPlace, trimFinalSlashes } from "../../http/request_line.ts";
 import { setHeader } from "../../response/draft.ts";
-import { escapeLocation } from "../../response/redirect.ts";
+import { escapeLocation } from "../../response/standard_response.ts";
 import { type AppRoute, type Domain, spansOf } from "../domain.ts";
 
 /** What a request without a route gets. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { windowSize } from "../limits.ts";
+import { windowSize } from "../body_head.ts";
 import type { Source } from "../source.ts";
 
 const none = new Uint8Array(0);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { malformed } from "../body_errors.ts";
+import { malformed } from "../body_head.ts";
 
 const [dash, tab, space, carriageReturn, lineFeed] = [45, 9, 32, 13, 10];
 // RFC 2046 5.1.1.

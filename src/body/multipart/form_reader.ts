@@ -4,12 +4,10 @@
  * @module
  */
 
-import { FileHeader } from "../file_header.ts";
+import { FileHeader, type PartHeader } from "../file_header.ts";
 import { Form } from "../form.ts";
-import { tooLarge } from "../body_errors.ts";
-import type { BodyLimits } from "../limits.ts";
+import { type BodyLimits, tooLarge } from "../body_head.ts";
 import type { Chunk, MultipartReader } from "./multipart_reader.ts";
-import type { PartHeader } from "./part_header.ts";
 import type { FileStore } from "../spill_store.ts";
 import { StoredFile } from "../stored_file.ts";
 import { addValue } from "../../http/urlencoded.ts";

@@ -10,9 +10,8 @@
  */
 
 import { Delimiter, type Find } from "./delimiter.ts";
-import { malformed, tooLarge } from "../body_errors.ts";
-import type { BodyLimits } from "../limits.ts";
-import { type PartHeader, readPartHeader } from "./part_header.ts";
+import { type BodyLimits, malformed, tooLarge } from "../body_head.ts";
+import { type PartHeader, readPartHeader } from "../file_header.ts";
 import type { ByteWindow } from "./byte_window.ts";
 
 const act = "read the multipart form";

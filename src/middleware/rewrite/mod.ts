@@ -31,7 +31,7 @@
 import { FrameworkError } from "../../base/errors.ts";
 import { restoreSlashes } from "../../base/text.ts";
 import { decodePath } from "../../http/request_line.ts";
-import { redirectStatuses } from "../../http/redirect_status.ts";
+import { redirectStatuses } from "../../response/standard_response.ts";
 import { parseTemplate } from "../../macro/template.ts";
 import { Macros } from "../../macro/macros.ts";
 import { Router } from "../../router/router.ts";

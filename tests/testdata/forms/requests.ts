@@ -6,7 +6,7 @@
 
 import { HTTPError } from "../../../src/base/errors.ts";
 import { Body } from "../../../src/body/body.ts";
-import type { BodyLimits } from "../../../src/body/limits.ts";
+import type { BodyLimits } from "../../../src/body/body_head.ts";
 import type { Entry } from "./cases.ts";
 
 const url = "http://localhost/";

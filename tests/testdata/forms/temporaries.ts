@@ -5,8 +5,8 @@
  */
 
 import { Body } from "../../../src/body/body.ts";
-import { formFiles } from "../../../src/input/form_files.ts";
-import { defaultLimits } from "../../../src/body/limits.ts";
+import { formFiles } from "../../../src/input/form_values.ts";
+import { defaultLimits } from "../../../src/body/body_head.ts";
 import { file } from "./cases.ts";
 
 const request = new Request("http://localhost/", {

@@ -1,14 +1,14 @@
 /**
- * Problem details in the form that the client reads: JSON, XML, or text.
+ * Responses of a standard form: problem details (RFC 9457) and redirects.
  *
  * @module
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import { FrameworkError, type ProblemObject } from "../base/errors.ts";
 import { toJSON } from "../base/text.ts";
-import type { ProblemObject } from "../base/errors.ts";
 import { chooseType } from "../http/header.ts";
-import { type Draft, writeTyped } from "./draft.ts";
+import { type Draft, resetBody, setHeader, writeTyped } from "./draft.ts";
 
 const json = "application/problem+json";
 const xml = "application/problem+xml";
@@ -67,3 +67,26 @@ function escaped(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "").replaceAll("&", "&amp;").replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
 }
+
+/** Turns the response into a redirect. */
+export function redirect(draft: Draft, url: string, status: number): void {
+  if (!redirectStatuses.has(status)) {
+    throw new FrameworkError("FW_STATUS", `Cannot redirect with status "${status}": it is not one of a redirect`);
+  }
+  resetBody(draft);
+  setHeader(draft, "location", escapeLocation(url));
+  draft.status = status;
+}
+
+/**
+ * Escapes what a `Location` cannot carry as it is. Line breaks are left for the header check to refuse. A browser drops
+ * tabs: `/<tab>/host` would be another site.
+ *
+ * @returns The URL, ASCII only.
+ */
+export function escapeLocation(url: string): string {
+  return url.toWellFormed().replace(/[^\0-\x7f]+|[\t "<>\\^`{|}]/gu, encodeURIComponent);
+}
+
+/** The statuses of redirects. */
+export const redirectStatuses: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
