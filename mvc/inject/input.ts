@@ -172,7 +172,7 @@ export function checkNow({ kind, schema }: InputToken, input: unknown): unknown 
   return value;
 }
 
-/** Where each kind of input is read, at once or later. */
+/** Where each kind of input is read; what waits for the body gives a promise, or throws. */
 const readers: Readonly<Record<InputKind, (ctx: Context) => unknown>> = {
   Body: readBody,
   Form: readForm,
@@ -191,11 +191,24 @@ export const lateKinds: ReadonlySet<InputKind> = new Set(["Body", "Form"]);
  * @param token The part of it, and the schema.
  * @returns What the schema gives; a promise if reading or checking takes time.
  */
-export function readChecked(ctx: Context, { kind, schema }: InputToken): unknown {
-  const input = readers[kind](ctx);
-  if (isThenable(input)) return readLater(input, kind, schema);
-  const checked = check(input, schema);
+export function readChecked(ctx: Context, token: InputToken): unknown {
+  if (lateKinds.has(token.kind)) return readCheckedLater(ctx, token);
+  const checked = check(readers[token.kind](ctx), token.schema);
   return isThenable(checked) ? checked.then(valueOf) : valueOf(checked);
+}
+
+/** Written as one function, and awaiting the schema only where it takes time: each promise between costs the request. */
+async function readCheckedLater(ctx: Context, { kind, schema }: InputToken): Promise<unknown> {
+  let input: unknown;
+  try {
+    input = await readers[kind](ctx);
+  } catch (error) {
+    throw toProblem(error);
+  }
+  const checked = check(input, schema);
+  const [value, error] = isThenable(checked) ? await checked : checked;
+  if (error !== null) throw input === undefined ? unreadable(kind) : error;
+  return value;
 }
 
 /**
@@ -206,23 +219,15 @@ export function readChecked(ctx: Context, { kind, schema }: InputToken): unknown
  * @returns What was read; a promise if that takes time.
  */
 export function readRaw(ctx: Context, kind: InputKind): unknown {
-  const input = readers[kind](ctx);
-  return isThenable(input) ? orProblem(input) : input;
+  return lateKinds.has(kind) ? readRawLater(ctx, kind) : readers[kind](ctx);
 }
 
-async function orProblem(input: Promise<unknown>): Promise<unknown> {
+async function readRawLater(ctx: Context, kind: InputKind): Promise<unknown> {
   try {
-    return await input;
+    return await readers[kind](ctx);
   } catch (error) {
     throw toProblem(error);
   }
-}
-
-async function readLater(input: Promise<unknown>, kind: InputKind, schema: InputToken["schema"]): Promise<unknown> {
-  const value = await orProblem(input);
-  const checked = await check(value, schema);
-  if (value === undefined && checked[1] !== null) throw unreadable(kind);
-  return valueOf(checked);
 }
 
 function valueOf([value, error]: Result<unknown>): unknown {
@@ -231,11 +236,17 @@ function valueOf([value, error]: Result<unknown>): unknown {
 }
 
 /** The body as JSON; `undefined` where there is none, which a schema may allow. */
-async function readBody(ctx: Context): Promise<unknown> {
-  const type = exchangeOf(ctx).request.headers.get("content-type");
-  if (type === null && await isEmpty(ctx)) return undefined;
-  if (type === null || !isJSON(type)) throw otherType("JSON");
-  return await bodyOf(exchangeOf(ctx)).json();
+function readBody(ctx: Context): Promise<unknown> {
+  const exchange = exchangeOf(ctx);
+  const type = exchange.request.headers.get("content-type");
+  if (type === null) return readNoBody(ctx);
+  if (!isJSON(type)) throw otherType("JSON");
+  // Of any type by now: asking for the header once more costs as much as a dependency.
+  return bodyOf(exchange).json({ isAnyType: true });
+}
+
+async function readNoBody(ctx: Context): Promise<undefined> {
+  if (!await isEmpty(ctx)) throw otherType("JSON");
 }
 
 /** The fields and files of the form; none where there is no body. */

@@ -11,6 +11,7 @@ import { FrameworkError } from "../base/errors.ts";
 import { LazyRoom } from "../base/promises.ts";
 import { BodyClock, Source } from "./source.ts";
 import {
+  assertJSON,
   assertLength,
   type BodyLimits,
   contentCoding,
@@ -24,8 +25,7 @@ import {
   windowSize,
 } from "./body_head.ts";
 import type { Form } from "./form.ts";
-import { assertJSON } from "./json_type.ts";
-import { readAll, readShort } from "./read_whole.ts";
+import { bytesOf, readAll, readShort, readShortText, type ShortBody } from "./read_whole.ts";
 import type { FileStore } from "./spill_store.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 
@@ -51,6 +51,8 @@ export class Body {
   #source: Source | undefined = undefined;
   #store: FileStore | undefined = undefined;
   #bytes: Promise<Uint8Array<ArrayBuffer>> | undefined = undefined;
+  /** What a short body holds, if it was read as text first. */
+  #text: Promise<string> | undefined = undefined;
   #form: Promise<Form> | undefined = undefined;
   #streamed: StreamedFiles | undefined = undefined;
   #counted: Request | undefined = undefined;
@@ -98,7 +100,9 @@ export class Body {
    * @returns The bytes, the same at every call.
    */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#bytes ??= this.#readWhole(this.#limit ?? maxHeld(this.#limits));
+    return this.#bytes ??= this.#text === undefined
+      ? this.#readWhole(this.#maxWhole())
+      : this.#text.then((text) => bytesOf(text, this.#declared()));
   }
 
   /**
@@ -107,8 +111,7 @@ export class Body {
    * @returns The text, without its byte order mark.
    */
   async text(): Promise<string> {
-    this.#assertCoding();
-    return new TextDecoder().decode(await this.bytes());
+    return await this.#readText();
   }
 
   /**
@@ -120,7 +123,7 @@ export class Body {
    */
   async json(options: { readonly isAnyType: boolean } = { isAnyType: false }): Promise<unknown> {
     if (!options.isAnyType) assertJSON(this.#request.headers.get("content-type"));
-    const text = await this.text();
+    const text = await this.#readText();
     try {
       return JSON.parse(text);
     } catch (error) {
@@ -145,7 +148,8 @@ export class Body {
    */
   async files(): Promise<IncomingFiles> {
     const room = await forms.get();
-    const isFirst = this.#form === undefined && this.#bytes === undefined && this.#streamed === undefined;
+    const isFirst = this.#form === undefined && this.#bytes === undefined && this.#text === undefined &&
+      this.#streamed === undefined;
     const boundary = isFirst ? multipartBoundary(this.#request.headers.get("content-type")) : undefined;
     if (boundary !== undefined) this.#assertCoding();
     if (boundary === undefined || this.#isShort()) return room.filesOf(await this.form());
@@ -159,8 +163,9 @@ export class Body {
    * @returns The request, the same at every call.
    */
   handOut(): Request {
-    const isTouched = this.#source !== undefined || this.#bytes !== undefined || this.#form !== undefined;
-    if (isTouched || this.#limit === undefined || this.#request.body === null) return this.#counted ?? this.#request;
+    if (this.#isTouched() || this.#limit === undefined || this.#request.body === null) {
+      return this.#counted ?? this.#request;
+    }
     return this.#counted = countedRequest(this.#request, this.#openSource());
   }
 
@@ -180,16 +185,25 @@ export class Body {
     this.#store?.close();
   }
 
+  #isTouched(): boolean {
+    return this.#source !== undefined || this.#bytes !== undefined || this.#text !== undefined ||
+      this.#form !== undefined;
+  }
+
+  #readText(): Promise<string> {
+    if (this.#text !== undefined) return this.#text;
+    this.#assertCoding();
+    if (this.#isTouched() || !this.#isShort()) return this.bytes().then(decode);
+    return this.#text = readShortText(this.#short(this.#maxWhole()));
+  }
+
   #readWhole(max: number): Promise<Uint8Array<ArrayBuffer>> {
-    const isShort = this.#source === undefined && this.#isShort();
-    return isShort
-      ? readShort({
-        request: this.#request,
-        declared: this.#declared(),
-        limit: max,
-        clock: new BodyClock(this.#limits.timeout),
-      })
-      : this.#readLong(max);
+    return this.#source === undefined && this.#isShort() ? readShort(this.#short(max)) : this.#readLong(max);
+  }
+
+  #short(limit: number): ShortBody {
+    const clock = new BodyClock(this.#limits.timeout);
+    return { request: this.#request, declared: this.#declared(), limit, clock };
   }
 
   async #readLong(max: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -233,6 +247,11 @@ export class Body {
   #assertCoding(): void {
     const coding = this.#isUnpacking ? "" : contentCoding(this.#request.headers);
     if (coding !== "") throw unsupportedCoding(coding);
+  }
+
+  /** How many bytes may be read whole. */
+  #maxWhole(): number {
+    return this.#limit ?? maxHeld(this.#limits);
   }
 
   #max(): number {
@@ -296,4 +315,8 @@ function countedRequest(request: Request, source: Source): Request {
     cancel: () => source.cancel(),
   }, { highWaterMark: 0 });
   return new Request(request, { body });
+}
+
+function decode(bytes: Uint8Array<ArrayBuffer>): string {
+  return new TextDecoder().decode(bytes);
 }

@@ -46,12 +46,22 @@ export function isForm(type: string): boolean {
 }
 
 /**
- * Reports whether a body is JSON: `application/json`, or a type that ends in `+json`.
+ * Reports whether a body is JSON: `application/json`, `text/json`, or a type that ends in `+json`.
  *
  * @param type The content type of the request.
  */
 export function isJSON(type: string): boolean {
-  return type === "application/json" || /^application\/(?:json|[^/]+\+json)$/.test(mediaTypeOf(type));
+  return type === "application/json" || /^(?:application\/json|text\/json|.+\+json)$/.test(mediaTypeOf(type));
+}
+
+/**
+ * Refuses a body that does not declare to be JSON.
+ *
+ * @param type The content type of the request; `null` when it has none.
+ */
+export function assertJSON(type: string | null): void {
+  if (type !== null && isJSON(type)) return;
+  throw new HTTPError(415, "Cannot read the request body as JSON: its content type is not JSON", { Code: "FW_BODY" });
 }
 
 /**

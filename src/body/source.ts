@@ -172,28 +172,41 @@ export class BodyClock {
    * @param read The read under way.
    * @returns What the read gives; it fails with 408 when the client is too slow.
    */
-  async wait<T>(read: PendingRead<T>): Promise<T> {
+  wait<T>(read: PendingRead<T>): Promise<T> {
     const left = this.#left(read.count);
-    if (left === Infinity) return await read.reading;
-    const begin = performance.now();
-    let isLate = false;
-    let deadline: Deadline | undefined;
-    try {
-      const result = await new Promise<T>((resolve, reject) => {
-        const miss = () => {
+    return left === Infinity ? read.reading : this.#waitUntil(read, performance.now(), left);
+  }
+
+  /** Written without an `async`: every short body is waited for here, and each promise between costs it. */
+  #waitUntil<T>(read: PendingRead<T>, begin: number, left: number): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let isLate = false;
+      const deadline: Deadline = {
+        at: begin + left,
+        miss: () => {
           isLate = true;
-          if (abandon(read)) reject(tooSlow());
-        };
-        watch(deadline = { at: begin + left, miss });
-        read.reading.then(resolve, reject);
+          if (!abandon(read)) return;
+          this.#count(read, begin);
+          reject(tooSlow());
+        },
+      };
+      watch(deadline);
+      read.reading.then((result) => {
+        unwatch(deadline);
+        this.#count(read, begin);
+        if (isLate) reject(tooSlow());
+        else resolve(result);
+      }, (error) => {
+        unwatch(deadline);
+        this.#count(read, begin);
+        reject(error);
       });
-      if (isLate) throw tooSlow();
-      return result;
-    } finally {
-      if (deadline !== undefined) unwatch(deadline);
-      // The clock costs 2 µs, and after the last read no other one asks how long this took.
-      if (read.isLast !== true) this.#waited += performance.now() - begin;
-    }
+    });
+  }
+
+  /** The platform's clock costs 2 µs, and after the last read no other one asks how long this took. */
+  #count<T>(read: PendingRead<T>, begin: number): void {
+    if (read.isLast !== true) this.#waited += performance.now() - begin;
   }
 
   #left(count: number): number {

@@ -221,6 +221,30 @@ Deno.test("Body.text() reads a body that is there twice, and as a form", async (
   }
 });
 
+Deno.test("Body.bytes() serves the body that was read as JSON before, and refuses to guess what was not plain UTF-8", async () => {
+  function jsonBody(bytes: Uint8Array<ArrayBuffer>): Body {
+    const headers = { "content-type": "application/json", "content-length": String(bytes.length) };
+    return new Body(new Request("http://localhost/", { method: "POST", body: bytes, headers }));
+  }
+  const plain = new TextEncoder().encode('{"name":"Åda"}');
+  const body = jsonBody(plain);
+  assertEquals(await body.json(), { name: "Åda" });
+  assertEquals(await body.json(), { name: "Åda" });
+  assertEquals(await body.bytes(), plain);
+  assertEquals(await body.text(), '{"name":"Åda"}');
+  const marked = new Uint8Array([0xef, 0xbb, 0xbf, ...plain]);
+  const broken = new Uint8Array([0x22, 0xf0, 0x90, 0x80, 0x22]);
+  for (const [bytes, value] of [[marked, { name: "Åda" }], [broken, "\ufffd"]] as const) {
+    const lossy = jsonBody(bytes);
+    assertEquals(await lossy.json(), value);
+    const error = await assertRejects(() => lossy.bytes(), HTTPError);
+    assertEquals(error.Status, 400);
+    const faithful = jsonBody(bytes);
+    assertEquals(await faithful.bytes(), bytes);
+    assertEquals(await faithful.json(), value);
+  }
+});
+
 Deno.test("Body.bytes() serves the body of an urlencoded form that was read before", async () => {
   const body = new Body(ways["chunked"]?.("a=1", urlencoded) as Request);
   await body.form();
