@@ -9,7 +9,7 @@
 import { isThenable } from "../src/base/promises.ts";
 import { toError } from "../src/base/errors.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
-import { failureStatus } from "../src/context/failure.ts";
+import { failureStatus } from "../src/context/stop.ts";
 import { resetBody } from "../src/response/draft.ts";
 import type { Call } from "./inject/call.ts";
 import { stopped } from "./inject/inject.ts";

@@ -5,14 +5,16 @@
  */
 
 import {
+  addRoute,
   type APIContainer,
   type InjectedErrorHandler,
   type InjectedHandler as Injected,
+  type Party,
+  recordOf,
+  registryOf,
   setContainerFactory,
-} from "../src/app/api_container.ts";
-import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
-import type { PartyRecord, Registry } from "../src/app/registry.ts";
-import type { Route } from "../src/app/route.ts";
+} from "../src/app/party.ts";
+import type { PartyRecord, Registry, Route } from "../src/app/registry.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { type MethodName, Methods } from "../src/http/request_line.ts";
 import { Logger } from "../src/log/logger.ts";

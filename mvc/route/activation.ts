@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../../src/base/errors.ts";
 import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
-import type { Route } from "../../src/app/route.ts";
+import type { Route } from "../../src/app/registry.ts";
 import type { RouteInput } from "../../src/app/route_description.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";

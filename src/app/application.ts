@@ -7,27 +7,23 @@
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../base/config.ts";
 import { FrameworkError, messageOf } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
-import type { ConnectionInfo } from "../context/client/client_address.ts";
+import type { PathValue } from "../base/path_value.ts";
+import type { AppRuntime } from "../context/app_runtime.ts";
+import type { ConnectionInfo } from "../context/client.ts";
 import type { Context } from "../context/context.ts";
-import { type AppRuntime, createRuntime } from "../context/app_runtime.ts";
 import type { LevelName } from "../log/line.ts";
 import type { Logger } from "../log/logger.ts";
+import * as logger from "../middleware/logger.ts";
+import * as recover from "../middleware/recover.ts";
 import { underDenoServe } from "../server/deno_serve.ts";
-import { checkDenoVersion } from "../server/deno_version.ts";
-import { reportFailure } from "../server/fail_start.ts";
+import { checkDenoVersion, Lifecycle, reportFailure } from "./lifecycle.ts";
 import { type Runner, toRunner } from "../server/runner.ts";
 import type { Running } from "../server/serve.ts";
-import { build } from "./build.ts";
-import { createFetch, type Fetch, type Serve } from "./serve/dispatch.ts";
-import type { Domain } from "./domain.ts";
-import { withHostCheck } from "./serve/host_check.ts";
-import { Lifecycle } from "./lifecycle.ts";
-import { Party, registryOf } from "./party.ts";
+import { build, createRuntime, type Domain } from "./build.ts";
+import { createFetch, exec, type Fetch, type Serve, withHostCheck } from "./serve/dispatch.ts";
 import type { Explanation } from "./inspect/explain.ts";
-import type { PathValue } from "../base/path_value.ts";
-import { exec } from "./exec.ts";
-import { checkNames, reverse } from "./reverse.ts";
-import type { Registry } from "./registry.ts";
+import { Party, registryOf } from "./party.ts";
+import { checkNames, type Registry, reverse } from "./registry.ts";
 import type { RouterWrapper } from "./router_wrapper.ts";
 
 /**
@@ -349,4 +345,22 @@ function loadViews(registry: Registry): Promise<void> | undefined {
 
 async function closeAll(registry: Registry): Promise<void> {
   for (const close of registry.closers.toReversed()) await close();
+}
+
+/**
+ * Creates an application without middleware. An error in a handler still responds with a bare 500.
+ *
+ * @returns The application.
+ */
+export function New(): Application {
+  return new Application();
+}
+
+/**
+ * Creates an application that logs every request and survives what its handlers throw, also where no route matches.
+ *
+ * @returns The application.
+ */
+export function Default(): Application {
+  return New().UseRouter(logger.New(), recover.New());
 }

@@ -5,20 +5,20 @@
  */
 
 import type { Configuration } from "../base/config.ts";
+import { FrameworkError } from "../base/errors.ts";
 import { loadRooms } from "../base/promises.ts";
 import type { Logger } from "../log/logger.ts";
-import { adopt, type Running, serve } from "../server/serve.ts";
 import type { Fetch } from "../server/drain_gate.ts";
 import { urlOf } from "../server/endpoint.ts";
-import { reportFailure } from "../server/fail_start.ts";
 import { type LifetimeOptions, waitAtMost } from "../server/lifetime.ts";
 import type { Runner } from "../server/runner.ts";
+import { adopt, type Running, serve } from "../server/serve.ts";
 import type { Built } from "./build.ts";
 
 const LOAD_AHEAD_MS = 1_000;
 
 /** What runs when an application stops. */
-export type Task = () => void | Promise<void>;
+type Task = () => void | Promise<void>;
 
 /** Runs an application's servers and ends them. */
 export class Lifecycle {
@@ -208,4 +208,41 @@ export class Lifecycle {
 function revive(built: Built): void {
   built.isLeaving = false;
   if (built.runtime.cutOff.signal.aborted) built.runtime.cutOff = new AbortController();
+}
+
+/** The oldest Deno that the tests have been run with; 2.4 lacks what sessions are written with. */
+export const LEAST_DENO = "2.7.7";
+
+/**
+ * Refuses a Deno that is too old, before it fails in the middle of a request.
+ *
+ * @param version The version that runs.
+ */
+export function checkDenoVersion(version: string = Deno.version.deno): void {
+  if (compare(version, LEAST_DENO) >= 0) return;
+  throw new FrameworkError("FW_RUNTIME", `Cannot run on Deno "${version}": fw needs Deno ${LEAST_DENO} or newer`);
+}
+
+function compare(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split(".").map((part) => parseInt(part)));
+  for (const [index, part] of (right ?? []).entries()) {
+    const difference = (left?.[index] ?? 0) - part;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/**
+ * Says on standard error why a server could not start or go on, in one line without a stack, and has the process end
+ * with code 1.
+ * It does not end the process itself: the caller may have something to close.
+ *
+ * @param error What was thrown. Anything but fw's own errors is a bug and is shown with its stack.
+ * @returns The error.
+ */
+export function reportFailure(error: unknown): Error {
+  Deno.exitCode = 1;
+  const text = error instanceof FrameworkError ? error.message : Deno.inspect(error);
+  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+  return error instanceof Error ? error : new Error("Cannot start the server", { cause: error });
 }

@@ -46,3 +46,21 @@ export function joinPaths(prefix: string, path: string): string {
   const whole = `${trimFinalSlashes(prefix)}/${path.replace(/^\/+/, "")}`;
   return trimFinalSlashes(whole) || "/";
 }
+
+/** A parameter or a wildcard as others write it, at the beginning of a segment. */
+const foreign = /(?:^|\/)(:([\p{L}_][\p{L}\p{N}_]*)|\*([\p{L}_][\p{L}\p{N}_]*)?)[^/]*/u;
+
+/** Where a path is written in another spelling, and how it is written here. */
+interface ForeignSpelling {
+  readonly found: string;
+  readonly ours: string;
+}
+
+/** Looks for another spelling in a path. */
+export function foreignSpelling(path: string): ForeignSpelling | undefined {
+  // What stands in braces is ours.
+  const match = foreign.exec(path.replaceAll(/\{[^}]*\}/g, "{}"));
+  if (match === null) return undefined;
+  const [, found = "", name, rest] = match;
+  return { found, ours: name === undefined ? `{${rest ?? "rest"}:path}` : `{${name}}` };
+}

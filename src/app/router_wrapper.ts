@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "../context/client/client_address.ts";
+import type { ConnectionInfo } from "../context/client.ts";
 
 /** What the router is to take a request for; what is left out is the request's own. */
 export interface RouteTarget {

@@ -9,8 +9,7 @@ import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { RouteInfo } from "./route_info.ts";
-import { contentTypes, withCharset } from "../http/header.ts";
-import { type BodyLimits, limitsOf } from "../body/body_head.ts";
+import type { BodyLimits } from "../body/body_head.ts";
 
 /** The part of a built application that requests read. */
 export interface AppRuntime {
@@ -45,23 +44,4 @@ export interface ServedFailure {
   readonly route: RouteInfo | undefined;
   /** The handlers of the chain, in order. */
   readonly chain: readonly { readonly name: string }[];
-}
-
-/** Computes once what requests share. */
-export function createRuntime(host: Host, config: Readonly<Configuration>, proxies: AddressList): AppRuntime {
-  const isDefault = config.Charset.toUpperCase() === "UTF-8";
-  return {
-    host,
-    config,
-    proxies,
-    limits: limitsOf(config),
-    localLimits: { ...limitsOf(config), timeout: { MinRate: 0, Grace: 0, Total: 0 } },
-    textType: isDefault ? "" : withCharset("text/plain", config.Charset),
-    htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
-    isPlain: false,
-    cutOff: new AbortController(),
-    developmentPage: undefined,
-    reverse: undefined,
-    exec: undefined,
-  };
 }

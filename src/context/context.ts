@@ -12,7 +12,7 @@ import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { withCharset } from "../http/header.ts";
 import { type CookieOptions, type CookieSeal, readCookie, writeCookie } from "../response/cookies.ts";
-import { logout, setUser, type User, userOf } from "./user.ts";
+import { logout, setUser, type User, userOf, type Values } from "./values.ts";
 import {
   addHeader,
   readHeader,
@@ -65,33 +65,30 @@ import {
   urlParamIntDefault,
   urlParams,
 } from "../input/params.ts";
-import { routedPath } from "./routed_path.ts";
-import { remoteAddr } from "./client/remote_addr.ts";
-import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
-import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
 import {
+  addViewData,
   type Arrival,
   bodyOf,
   Exchange,
+  handOut,
   loggerOf,
   paramsOf,
   queryOf,
+  routedPath,
   setPublicError,
   valuesOf,
   viewStateOf,
   watchOf,
 } from "./exchange.ts";
+import { absoluteURI, firstLabel, remoteAddr, requestHost, requestScheme, subdomainOf } from "./client.ts";
 import { afterResponse } from "./end_tasks.ts";
 import { Recorder } from "./recorder.ts";
-import { handOut } from "./hand_out.ts";
 import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import type { StandardSchema } from "../input/schema.ts";
 import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
-import type { Values } from "./values.ts";
 import { writeView } from "./view.ts";
-import { addViewData } from "./view_state.ts";
 
 /** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
 export let exchangeOf: (ctx: Context) => Exchange<Context>;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "../context/client/client_address.ts";
+import type { ConnectionInfo } from "../context/client.ts";
 import { Expectation } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
 

@@ -22,7 +22,7 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { fail } from "../context/failure.ts";
+import { fail } from "../context/stop.ts";
 import type { Handler } from "../context/handler.ts";
 
 /** What the middleware does beside responding. */

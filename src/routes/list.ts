@@ -5,8 +5,7 @@
  */
 
 import { type Party, registryOf } from "../app/party.ts";
-import { siteOf } from "../app/inspect/registration_site.ts";
-import type { RouteRecord } from "../app/registry.ts";
+import { type RouteRecord, siteOf } from "../app/registry.ts";
 
 /** One route. */
 export interface ListedRoute {

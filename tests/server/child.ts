@@ -5,7 +5,7 @@
  */
 
 import { New } from "../../mod.ts";
-import { reportFailure } from "../../src/server/fail_start.ts";
+import { reportFailure } from "../../src/app/lifecycle.ts";
 import { Addr, type Runner, TLS, Unix } from "../../src/server/runner.ts";
 import { serve, type ServeOptions } from "../../src/server/serve.ts";
 

@@ -7,10 +7,9 @@
 import { decodePath } from "../../http/request_line.ts";
 import { factsOf } from "../../context/handler_facts.ts";
 import type { Handler } from "../../context/handler.ts";
-import type { PartyRecord, Registry, RouteRecord } from "../registry.ts";
+import { type PartyRecord, type Registry, type RouteRecord, siteOf } from "../registry.ts";
 import { mismatchOf } from "./mismatch.ts";
-import { siteOf } from "./registration_site.ts";
-import type { Domain } from "../domain.ts";
+import type { Domain } from "../build.ts";
 
 /** One handler of a chain. */
 export interface ExplainedHandler {

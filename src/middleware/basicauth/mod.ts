@@ -27,7 +27,7 @@ import { FrameworkError } from "../../base/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { noteFacts } from "../../context/handler_facts.ts";
-import type { User } from "../../context/user.ts";
+import type { User } from "../../context/values.ts";
 import { checkHeaderValue } from "../../http/header.ts";
 import { type Awaitable, then } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
@@ -39,7 +39,7 @@ import { type Account, type Finder, finderByList, finderByLookup, type Lookup, r
 import { Verified } from "./verified.ts";
 
 export type { Account, Lookup } from "./users.ts";
-export type { User } from "../../context/user.ts";
+export type { User } from "../../context/values.ts";
 export type { Awaitable } from "../../store/awaitable.ts";
 export type { Rate, Taken } from "../../store/rate.ts";
 export type { Store } from "../../store/store.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { User } from "../../context/user.ts";
+import type { User } from "../../context/values.ts";
 import { Recently } from "../recently.ts";
 import type { Credentials } from "./credentials.ts";
 import { digest } from "./password.ts";

@@ -1,6 +1,6 @@
+import * as fw from "@fw/web";
 import { assertEquals, assertThrows } from "@std/assert";
 import { Hono } from "npm:hono@4.13.17";
-import * as fw from "@fw/web";
 import { bothWays, overSocket, quiet } from "../serving.ts";
 
 function hono(): fw.ForeignFetch {

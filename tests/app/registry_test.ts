@@ -1,6 +1,6 @@
+import * as fw from "@fw/web";
 import { assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import * as fw from "@fw/web";
 import { bothWays, quiet } from "../serving.ts";
 
 function named(template: string): fw.Application {
