@@ -20,10 +20,22 @@ const nowhere: Home = {
   lookup: () => undefined,
   undecided: () => [],
 };
-const builtins: ReadonlyMap<unknown, Binding> = new Map<unknown, Binding>([
-  [Context, new Binding(nowhere, termsOf(Provide(Context, (ctx: Context) => ctx)), true)],
-  [Request, new Binding(nowhere, termsOf(Provide(Request, (ctx: Context) => ctx.Request())), true)],
-]);
+const builtins = new Map<unknown, Binding>();
+
+/** What needs no registration; created when it is asked for first, since that reads a function's text. */
+function builtin(token: unknown): Binding | undefined {
+  if (builtins.size === 0) {
+    const perRequest = [
+      Provide(Context, (ctx: Context) => ctx),
+      Provide(Request, (ctx: Context) => ctx.Request()),
+    ];
+    for (const provided of perRequest) {
+      const binding = new Binding(nowhere, termsOf(provided), true);
+      builtins.set(binding.token, binding);
+    }
+  }
+  return builtins.get(token);
+}
 
 /** The inputs that something asks for, by web application. They need no registration. */
 const inputs = new WeakMap<Lifetimes, Map<unknown, Binding>>();
@@ -77,7 +89,7 @@ export class Container implements Home {
     const own = this.#entries.findLast((entry) => entry.provides(token));
     if (own !== undefined || this.#removed.has(token)) return own;
     if (this.#base !== undefined) return this.#base.find(token);
-    if (!(token instanceof InputToken)) return builtins.get(token);
+    if (!(token instanceof InputToken)) return builtin(token);
     return inputsOf(this.lifetimes).get(token) ?? this.#rawInput(token.kind);
   }
 
