@@ -15,8 +15,8 @@ export function commonFiles(name: string, parts: readonly Part[]): [path: string
     ["deno.json", configFile({ permissions, includes })],
     ["README.md", readme(name, parts)],
     ["Dockerfile", dockerfile(permissions)],
-    [".dockerignore", ".git\n"],
-    [".gitignore", "/app\n"],
+    [".dockerignore", "/.git\n/app\n"],
+    [".gitignore", "/app\n/cookies\n"],
   ];
 }
 
@@ -27,7 +27,7 @@ interface TaskParts {
 
 function configFile({ permissions, includes }: TaskParts): string {
   const tasks = {
-    dev: `deno run --watch ${permissions} main.ts`,
+    dev: `deno run --watch ${permissions} main.ts --dev`,
     start: `deno run ${permissions} main.ts`,
     test: `deno test ${permissions}`,
     compile: `deno compile ${permissions}${includes} --output app main.ts`,
@@ -42,7 +42,7 @@ function readme(name: string, parts: readonly Part[]): string {
 ${parts.map((part) => `- ${part.about}`).join("\n")}
 
 \`\`\`sh
-deno task dev      # serve on http://localhost:8080 and restart at every change
+deno task dev      # serve on http://localhost:8080, restart at every change, explain errors
 deno task test     # run the tests
 deno task start    # serve; PORT chooses another port
 deno task compile  # make one binary, ./app
@@ -59,7 +59,7 @@ ${parts.map((part) => part.tryIt).join("\n")}
 }
 
 function dockerfile(permissions: string): string {
-  return `FROM denoland/deno:${leastDeno}
+  return `FROM denoland/deno:${imageVersion}
 WORKDIR /app
 COPY . .
 RUN deno cache main.ts && chown -R deno:deno /app
@@ -70,4 +70,4 @@ CMD ["run", ${permissions.split(" ").map((each) => JSON.stringify(each)).join(",
 }
 
 /** The version of Deno that the image brings along. */
-const leastDeno = "2.9.5";
+const imageVersion = "2.9.5";

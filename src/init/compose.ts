@@ -50,7 +50,10 @@ ${chosen.map((part) => indented(part.routes)).join("\n\n")}
 }
 
 if (import.meta.main) {
-  await newApp().Run(fw.Addr(\`:\${Deno.env.get("PORT") ?? "8080"}\`));
+  const app = newApp();
+  // Pages that explain what went wrong are for developers only.
+  if (Deno.args.includes("--dev")) app.Configure(fw.WithDevelopment);
+  await app.Run(fw.Addr(\`:\${Deno.env.get("PORT") ?? "8080"}\`));
 }
 `;
 }

@@ -2,9 +2,9 @@
  * Writes a new application to start from: code, tests, tasks, a Dockerfile and a README.
  *
  * ```sh
- * deno run -A jsr:@fw/web/init my-app            # asks what it should have
- * deno run -A jsr:@fw/web/init my-app --api --mvc --sessions
- * deno run -A jsr:@fw/web/init my-app --site --yes
+ * deno run -A jsr:@fw/web/init my-app                         # asks what it should have
+ * deno run -A jsr:@fw/web/init my-api --api --mvc --sessions
+ * deno run -A jsr:@fw/web/init my-site --site --yes
  * ```
  *
  * @example The files of an application, without writing them

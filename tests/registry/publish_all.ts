@@ -1,19 +1,22 @@
 /**
- * Publishes the standard library and a checkout of fw to a registry on loopback, with a cache of its own.
+ * Publishes the standard library, or what stands in for it, and a checkout of fw to a registry on loopback, with a
+ * cache of its own.
  *
  * @module
  */
 
-import { join } from "@std/path";
-import { fromFileUrl } from "@std/path";
+import { cp } from "node:fs/promises";
+import { fromFileUrl, join } from "@std/path";
 import { type Registry, startRegistry } from "./jsr_server.ts";
 
 /** A registry that holds both, until it is disposed. */
 export interface Published extends AsyncDisposable {
-  /** The variables under which Deno reads from it. */
+  /** The variables under which Deno reads from it, with a cache that is empty at first. */
   readonly env: Readonly<Record<string, string>>;
   /** A temporary folder beside the cache, which vanishes with it. */
   readonly folder: string;
+  /** The host and port of the registry, for a permission that names nothing else. */
+  readonly host: string;
   /** The packages that were published, with their versions. */
   readonly packages: readonly string[];
 }
@@ -21,26 +24,44 @@ export interface Published extends AsyncDisposable {
 /**
  * Publishes both.
  *
- * @param std A checkout of the standard library's repository.
+ * @param std A checkout of the standard library's repository; the stand-ins of `tests/std` by default.
  * @param root A checkout of fw, this one by default.
  * @returns What tells Deno to read from there.
  */
 export async function publishAll(
-  std: string,
+  std?: string,
   root: string = fromFileUrl(new URL("../../", import.meta.url)),
 ): Promise<Published> {
   const registry = startRegistry();
   const folder = await Deno.makeTempDir({ prefix: "fw_registry_" });
   const env = { JSR_URL: registry.url, DENO_DIR: join(folder, "cache"), NO_COLOR: "1" };
-  const published = { env, folder, packages: registry.published, [Symbol.asyncDispose]: () => close(registry, folder) };
+  // What publishes looks at the whole graph: its cache would spare the readers their downloads.
+  const publisher = { ...env, DENO_DIR: join(folder, "publisher") };
+  const { host, published: packages } = registry;
+  const published = { env, folder, host, packages, [Symbol.asyncDispose]: () => close(registry, folder) };
+  const flags = ["--token", "x", "--allow-dirty", "--no-check"];
   try {
-    await runDeno(["publish", "--token", "x", "--allow-dirty", "--no-check"], std, env);
-    await runDeno(["run", "-A", "tests/repo/publish.ts", "--token", "x", "--allow-dirty"], root, env);
+    await runDeno(["publish", ...flags], std ?? await standIns(root, join(folder, "std")), publisher);
+    await runDeno(["run", "-A", "tests/repo/publish.ts", ...flags], root, publisher);
   } catch (error) {
     await close(registry, folder);
     throw error;
   }
   return published;
+}
+
+/** Copies the stand-ins to a workspace of their own: inside of the checkout they would count as files of fw. */
+async function standIns(root: string, folder: string): Promise<string> {
+  await cp(join(root, "tests", "std"), folder, { recursive: true });
+  const names = (await Array.fromAsync(Deno.readDir(folder))).filter((entry) => entry.isDirectory);
+  const workspace = names.map(({ name }) => `./${name}`);
+  for (const { name } of names) {
+    const path = join(folder, name, "deno.json");
+    const config = JSON.parse(await Deno.readTextFile(path));
+    await Deno.writeTextFile(path, JSON.stringify({ ...config, license: "MIT" }));
+  }
+  await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ workspace }));
+  return folder;
 }
 
 /**

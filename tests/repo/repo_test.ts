@@ -136,7 +136,7 @@ Deno.test("deno task ok and .ci/run run every check once", async () => {
   const { tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
   const run = await Deno.readTextFile(join(root, ".ci/run"));
   assertEquals(tasks.ok.command, "deno task static && deno task test");
-  assertEquals(Array.from(run.matchAll(/^step (\w+)$/gm), ([, name]) => name), ["test", "static"]);
+  assertEquals(Array.from(run.matchAll(/^step (\w+)$/gm), ([, name]) => name), ["test", "walkthrough", "static"]);
 });
 
 Deno.test("deno task test:fast leaves out the tests that start a program, and those alone", async () => {

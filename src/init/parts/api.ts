@@ -9,7 +9,7 @@ import type { Part } from "./part.ts";
 /** A greeting, and a sum that is checked. */
 export const api: Part = {
   about: "`GET /api/hello/{name}` greets, `POST /api/sum` adds the numbers of a JSON list",
-  tryIt: "curl localhost:8080/api/hello/Ada",
+  tryIt: `curl localhost:8080/api/hello/Ada   # {"message":"Hello Ada"}`,
   imports: [],
   routes: `app.Get("/api/hello/{name}", (ctx) => ctx.JSON({ message: \`Hello \${ctx.Params().Get("name")}\` }));
 

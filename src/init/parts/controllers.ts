@@ -9,7 +9,7 @@ import type { Part } from "./part.ts";
 /** Notes, kept in memory. */
 export const controllers: Part = {
   about: "`/notes` is a controller: its method names are its routes, and its service is injected",
-  tryIt: `curl localhost:8080/notes --json '{"text":"tea"}'`,
+  tryIt: `curl localhost:8080/notes --json '{"text":"tea"}'   # {"id":1,"text":"tea"}`,
   imports: [
     'import * as mvc from "@fw/web/mvc";',
     'import { NoteController } from "./notes/controller.ts";',

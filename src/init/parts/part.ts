@@ -8,7 +8,7 @@
 export interface Part {
   /** One line that says what it is, for the README. */
   readonly about: string;
-  /** A command to try it with. */
+  /** A command to try it with, and behind it what comes of it. */
   readonly tryIt: string;
   /** Lines of import for `main.ts`. */
   readonly imports: readonly string[];

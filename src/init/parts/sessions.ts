@@ -9,7 +9,7 @@ import type { Part } from "./part.ts";
 /** A counter of visits. */
 export const visits: Part = {
   about: "`GET /visits` counts the visits of each client in a session",
-  tryIt: "curl -c cookies -b cookies localhost:8080/visits",
+  tryIt: `curl -c cookies -b cookies localhost:8080/visits   # {"visits":1}`,
   imports: ['import * as sessions from "@fw/web/sessions";'],
   routes: `const manager = sessions.New({ Cookie: "sid", Expires: 24 * 60 * 60 * 1000 });
 app.Get("/visits", async (ctx) => {

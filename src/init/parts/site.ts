@@ -9,7 +9,7 @@ import type { Part } from "./part.ts";
 /** A page with a form, in a layout, with a style sheet. */
 export const site: Part = {
   about: "`GET /` is a page from `views/`, `/static` is the folder `public/`",
-  tryIt: "open http://localhost:8080/",
+  tryIt: "curl localhost:8080/?name=Ada   # a page, nicer in a browser",
   imports: [],
   routes: `app.RegisterView(fw.HTML(new URL("./views", import.meta.url), ".html").Layout("layout"));
 app.HandleDir("/static", new URL("./public", import.meta.url));

@@ -1,7 +1,7 @@
 // The real package's spies and stubs, kept by the mocks of node:test.
 // deno-lint-ignore-file no-explicit-any -- the real package's own defaults
 import { mock } from "node:test";
-import { assertEquals, assertIsError } from "../assert/mod.ts";
+import { assertEquals, assertIsError } from "jsr:@std/assert@^1";
 
 /** One call that a spy saw. */
 export interface SpyCall<Self = any, Args extends unknown[] = any[], Return = any> {
