@@ -50,8 +50,11 @@ export class Recorder {
    */
   constructor(recorded: Recorded) {
     this.#recorded = recorded;
+    const { draft } = recorded;
     // A body that is looked at is serialised once only if it is kept as text.
-    recorded.draft.keepsText = true;
+    draft.keepsText = true;
+    // Bytes of a file may be shared by all who ask for it, and middleware that looks at a body may write to it.
+    if (draft.body instanceof Uint8Array) draft.body = draft.body.slice();
   }
 
   /**

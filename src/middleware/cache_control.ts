@@ -7,6 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { parseDate } from "../http/date.ts";
 
 /**
  * Keeps clients and proxies from storing a response: for pages behind a login, and whatever must not be seen again with
@@ -47,10 +48,10 @@ export function StaticCache(duration: number): Handler {
 export function Cache304(duration: number): Handler {
   assertDuration(duration, "send 304");
   return (ctx) => {
-    const since = Date.parse(ctx.GetHeader("if-modified-since"));
+    const since = parseDate(ctx.GetHeader("if-modified-since"));
     const now = Date.now();
     // A date from the future is not one that this server sent.
-    if (since <= now && since > now - duration) return ctx.StopWithStatus(304);
+    if (since !== undefined && since <= now && since > now - duration) return ctx.StopWithStatus(304);
     ctx.Header("last-modified", new Date(now).toUTCString());
     return ctx.Next();
   };

@@ -145,6 +145,13 @@ export function setHeader(draft: Draft, name: string, value: string): void {
   if (value === "" && draft.response?.headers.has(key)) draft.response = without(draft.response, key);
 }
 
+/** Sets several headers of fw's own at once: their names are in lower case, and neither names nor values are checked. */
+export function setOwnHeaders(draft: Draft, pairs: readonly [string, string][]): void {
+  draft.lateWrites?.reportLateWrite();
+  const others = draft.headers?.filter(([name]) => !pairs.some((pair) => pair[0] === name));
+  draft.headers = others === undefined ? [...pairs] : [...others, ...pairs];
+}
+
 /** Adds a header beside those of its name. */
 export function addHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);

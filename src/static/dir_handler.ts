@@ -4,7 +4,6 @@
  * @module
  */
 
-import { contentType } from "@std/media-types";
 import { fromFileUrl } from "@std/path/from-file-url";
 import { FrameworkError, messageOf } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -14,6 +13,7 @@ import { rawPath } from "../http/request_line.ts";
 import { addHeader, setHeader } from "../response/draft.ts";
 import { escapeLocation } from "../response/standard_response.ts";
 import type { FileOptions } from "../response/file/file_options.ts";
+import { fileType } from "../response/file/file_type.ts";
 import { respondWithFile } from "../response/file/respond.ts";
 import { Folder } from "../response/file/folder.ts";
 import { listingPage } from "./listing.ts";
@@ -96,7 +96,7 @@ export class DirHandler {
     if (coding === undefined) return await respondWithFile(exchange, file, options);
     addHeader(draft, "vary", "accept-encoding");
     if (coding !== "") setHeader(draft, "content-encoding", coding);
-    await respondWithFile(exchange, neighbour, { ...options, ContentType: typeOf(file) });
+    await respondWithFile(exchange, neighbour, { ...options, ContentType: fileType(file) });
   }
 
   /** The neighbour that the client likes best; the coding is `undefined` where a file has none at all. */
@@ -114,10 +114,6 @@ export class DirHandler {
   #indexOf(folder: string): string {
     return `${folder}/${this.#settings.indexName}`;
   }
-}
-
-function typeOf(file: string): string {
-  return contentType(file.slice(file.lastIndexOf("."))) ?? "application/octet-stream";
 }
 
 /** Reports whether a browser asks for a page, and not a script for a file that is missing. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isHashed } from "./hashed_name.ts";
+
 /** How `HandleDir` serves a folder. */
 export interface DirOptions {
   /** The file that is served for a folder; `index.html` unless given, empty for none. */
@@ -56,14 +58,4 @@ export function settingsOf(options: DirOptions): DirSettings {
 
 function defaultCache(path: string): string {
   return isHashed(path) ? "public, max-age=31536000, immutable" : "no-cache";
-}
-
-/**
- * Reports whether a name carries a hash of the content, as bundlers write it: `app.3f9a12bc.js`, `index-DkK2a9xZ.css`. A
- * word is not taken for one: it needs a digit, and a letter in capitals or in hexadecimal digits alone.
- */
-export function isHashed(path: string): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const [, part = ""] = /[.-]([A-Za-z0-9_]{8,64})\.[a-z0-9]+(?:\.map)?$/.exec(name) ?? [];
-  return /\d/.test(part) && /[a-zA-Z]/.test(part) && (/^[0-9a-f]+$/.test(part) || /[A-Z]/.test(part));
 }

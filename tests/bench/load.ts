@@ -15,9 +15,9 @@ export class Service {
   }
 
   /** Starts it on the first core. */
-  static async start(script: string = "server.ts"): Promise<Service> {
+  static async start(script: string = "server.ts", args: readonly string[] = []): Promise<Service> {
     const process = new Deno.Command("taskset", {
-      args: ["-c", "0", Deno.execPath(), "run", "-A", new URL(script, import.meta.url).pathname],
+      args: ["-c", "0", Deno.execPath(), "run", "-A", new URL(script, import.meta.url).pathname, ...args],
       stdout: "piped",
     }).spawn();
     const reader = process.stdout.getReader();
@@ -28,12 +28,24 @@ export class Service {
   }
 
   /** Measures a candidate, over 64 connections from the second core. */
-  async measure(choice: readonly [string, string], path: string, seconds: number): Promise<Measured> {
+  async measure(
+    choice: readonly [string, string],
+    path: string,
+    seconds: number,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Measured> {
+    const port = await this.choose(choice);
+    const before = processorTicks(this.#process.pid);
+    const { rate, requests } = await wrk(port, path, seconds, headers);
+    return { rate, cost: (processorTicks(this.#process.pid) - before) / requests };
+  }
+
+  /** Chooses a candidate, and returns the port that it serves: the common one, unless it needs a server of its own. */
+  async choose(choice: readonly [string, string]): Promise<number> {
     const chosen = await fetch(`http://127.0.0.1:${this.#control}`, { method: "POST", body: JSON.stringify(choice) });
-    if (await chosen.text() !== "ok") throw new Error(`Cannot choose the candidate "${choice.join(" ")}"`);
-    const before = processorTime(this.#process.pid);
-    const { rate, requests } = await wrk(this.#port, path, seconds);
-    return { rate, cost: (processorTime(this.#process.pid) - before) / requests };
+    const [word, port = this.#port] = (await chosen.text()).split(" ");
+    if (word !== "ok") throw new Error(`Cannot choose the candidate "${choice.join(" ")}"`);
+    return Number(port);
   }
 
   /** Ends the process. */
@@ -54,6 +66,15 @@ export function processorTime(pid: number): number {
   return sum;
 }
 
+/**
+ * The same, with the threads that have ended: those that read files end when they idle. Only to the hundredth of a second,
+ * which is enough for measurements of seconds.
+ */
+function processorTicks(pid: number): number {
+  const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /, "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 1e7;
+}
+
 /** What was measured of a candidate. */
 export interface Measured {
   /** Requests a second. */
@@ -67,9 +88,11 @@ export async function wrk(
   port: number,
   path: string,
   seconds: number,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly rate: number; readonly requests: number }> {
+  const lines = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
   const { stdout } = await new Deno.Command("taskset", {
-    args: ["-c", "1", "wrk", "-t1", "-c64", `-d${seconds}s`, `http://127.0.0.1:${port}${path}`],
+    args: ["-c", "1", "wrk", "-t1", "-c64", `-d${seconds}s`, ...lines, `http://127.0.0.1:${port}${path}`],
     stderr: "inherit",
   }).output();
   const report = decoder.decode(stdout);

@@ -13,6 +13,7 @@ const benches = [
   "contracts",
   "start",
   "guards",
+  "static",
   "chain",
   "inject",
   "cores",

@@ -1,15 +1,26 @@
 import { assert, assertEquals } from "@std/assert";
 import type * as fw from "../../mod.ts";
-import { overSocket, quiet } from "../serving.ts";
+import { overSocket, quiet, readReceived } from "../serving.ts";
 
 const size = 8 << 20;
+/** More than the system takes in between a server and a client that does not read. */
+const large = 64 << 20;
+
+/** A file may be sent in two ways: one that was written to just now, and one that was not touched for long. */
+const ages = ["new", "old"] as const;
 
 /** A file that is gone after the test. */
 class LargeFile implements Disposable {
   readonly path: string = Deno.makeTempFileSync({ suffix: ".log" });
 
-  constructor(length: number = size) {
+  constructor(length: number = size, age: typeof ages[number] = "new") {
     Deno.writeFileSync(this.path, new Uint8Array(length).fill(7));
+    if (age === "old") this.age();
+  }
+
+  /** Makes it a file that was not touched for long. */
+  age(): void {
+    Deno.utimeSync(this.path, 1e9, 1e9);
   }
 
   /** How often this process has the file open. */
@@ -74,47 +85,84 @@ Deno.test("Context.ServeFile() sends the announced bytes of a file that grows me
   });
 });
 
-Deno.test("Context.ServeFile() breaks the connection when a file becomes shorter than it announced", async () => {
-  using file = new LargeFile(64 << 20);
+Deno.test("Context.ServeFile() sends no more than the announced bytes of a file that begins to grow after long", async () => {
+  using file = new LargeFile(large, "old");
   await overSocket(serving(file.path), async (_, port) => {
-    const connection = await ask(port, "/");
-    await until(() => file.openings === 1);
-    Deno.truncateSync(file.path, 1 << 20);
-    let length = 0;
-    try {
-      for await (const chunk of connection.readable) length += chunk.length;
-    } catch {
-      // Reset by the server.
-    }
-    assert(length < 64 << 20, `${length} bytes came`);
-    await until(() => file.openings === 0);
-  });
-});
-
-Deno.test("Context.ServeFile() closes the file of a client that leaves, wherever it is", async () => {
-  using file = new LargeFile(32 << 20);
-  await overSocket(serving(file.path), async (_, port) => {
-    for (const path of ["/", "/slow"]) {
-      const connections = await Promise.all(Array.from({ length: 5 }, () => ask(port, path)));
-      await until(() => file.openings === 5);
-      for (const connection of connections) connection.close();
+    for (const headers of ["connection: close\r\n", "connection: close\r\nrange: bytes=1000-\r\n"]) {
+      Deno.truncateSync(file.path, large);
+      file.age();
+      const connection = await ask(port, "/", headers);
+      await until(() => file.openings === 1);
+      Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
+      const { bytes } = readReceived(await new Response(connection.readable).bytes());
+      // Some versions of Deno end the connection before the last bytes, so that the client knows that they are missing.
+      assert(bytes.length > large - (128 << 10) && bytes.length <= large, `${bytes.length} bytes came`);
+      assertEquals(bytes.indexOf(8), -1);
       await until(() => file.openings === 0);
     }
   });
 });
 
-Deno.test("Context.ServeFile() reads a file no faster than its client does", async () => {
-  using file = new LargeFile(64 << 20);
-  await overSocket(serving(file.path), async (_, port) => {
-    const connection = await ask(port, "/");
-    await until(() => file.openings === 1);
-    // What the system takes in between is far less than the file.
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    assert(position(file.path) < 32 << 20, `${position(file.path)} bytes were read`);
-    connection.close();
-    await until(() => file.openings === 0);
-  });
+Deno.test("Context.ServeFile() sends the announced bytes of a file that grows meanwhile over HTTP/2", async () => {
+  using file = new LargeFile(large, "old");
+  const read = (name: string) => Deno.readTextFileSync(new URL(`../testdata/tls/${name}`, import.meta.url));
+  const app = serving(file.path);
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {}, cert: read("localhost.crt"), key: read("localhost.key") },
+    app.fetch,
+  );
+  using client = Deno.createHttpClient({ caCerts: [read("localhost.crt")], http1: false, http2: true });
+  const response = await fetch(`https://localhost:${server.addr.port}/`, { client });
+  await until(() => file.openings === 1);
+  Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
+  const bytes = await response.bytes();
+  assertEquals([response.headers.get("content-length"), bytes.length, bytes.indexOf(8)], [`${large}`, large, -1]);
+  await server.shutdown();
 });
+
+for (const age of ages) {
+  Deno.test(`Context.ServeFile() breaks the connection when a ${age} file becomes shorter than it announced`, async () => {
+    using file = new LargeFile(large, age);
+    await overSocket(serving(file.path), async (_, port) => {
+      const connection = await ask(port, "/");
+      await until(() => file.openings === 1);
+      Deno.truncateSync(file.path, 1 << 20);
+      let length = 0;
+      try {
+        for await (const chunk of connection.readable) length += chunk.length;
+      } catch {
+        // Reset by the server.
+      }
+      assert(length < large, `${length} bytes came`);
+      await until(() => file.openings === 0);
+    });
+  });
+
+  Deno.test(`Context.ServeFile() closes the ${age} file of a client that leaves, wherever it is`, async () => {
+    using file = new LargeFile(32 << 20, age);
+    await overSocket(serving(file.path), async (_, port) => {
+      for (const path of ["/", "/slow"]) {
+        const connections = await Promise.all(Array.from({ length: 5 }, () => ask(port, path)));
+        await until(() => file.openings === 5);
+        for (const connection of connections) connection.close();
+        await until(() => file.openings === 0);
+      }
+    });
+  });
+
+  Deno.test(`Context.ServeFile() reads a ${age} file no faster than its client does`, async () => {
+    using file = new LargeFile(large, age);
+    await overSocket(serving(file.path), async (_, port) => {
+      const connection = await ask(port, "/");
+      await until(() => file.openings === 1);
+      // What the system takes in between is far less than the file.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert(position(file.path) < 32 << 20, `${position(file.path)} bytes were read`);
+      connection.close();
+      await until(() => file.openings === 0);
+    });
+  });
+}
 
 /** Reads the head of a response and counts the bytes of its body. */
 async function readResponse(reader: ReadableStreamBYOBReader): Promise<{ head: string; body: number }> {

@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { isHashed } from "../../src/static/options.ts";
 import { overSocket, quiet } from "../serving.ts";
 import { withSite } from "./site.ts";
 
@@ -62,17 +61,6 @@ Deno.test("Party.HandleDir() lets clients keep hashed names for a year, and take
     assertEquals((await ask("/docs/page.html")).headers.get("cache-control"), "max-age=60");
     assertEquals((await ask("/app.js")).headers.get("cache-control"), "no-store");
   });
-});
-
-Deno.test("isHashed() tells hashes from words", () => {
-  for (const name of ["app.3f9a12bc.js", "a/index-DkK2a9xZ.css", "x.0123456789abcdef.js.map", "logo-B4x9Kq2L.svg"]) {
-    assertEquals(isHashed(name), true, name);
-  }
-  for (
-    const name of ["app.js", "jquery-3.7.1.min.js", "my-component.css", "version-20261115.txt", "read-documents.js"]
-  ) {
-    assertEquals(isHashed(name), false, name);
-  }
 });
 
 Deno.test("Party.HandleDir() with ShowList lists folders, escaped, and nothing hidden", async () => {

@@ -2,35 +2,26 @@ import { assert, assertEquals } from "@std/assert";
 import { overSocket, quiet, sendBytes } from "../serving.ts";
 import { withSite } from "./site.ts";
 
+/** Two dots and a slash, as servers, proxies and systems have been talked into reading them. */
+const dots = ["..", "%2e%2e", ".%2e", "%2E.", "..%00", "..%09", "..%20", "..;x=1", "%252e%252e", "%uff0e%uff0e"];
+const slashes = ["/", "//", "%2f", "%2F", "%5c", "\\", "%252f", "%c0%af", "%ef%bc%8f", "/./", "%2f%2e%2f", "%00/"];
+
 /** Spellings that lead out of a folder somewhere, or to something hidden; each is tried below three prefixes. */
 const climbs = [
-  "../secret.txt",
-  "..%2fsecret.txt",
-  "%2e%2e/secret.txt",
-  "%2e%2e%2fsecret.txt",
+  ...new Set(dots.flatMap((up) => slashes.map((slash) => `${up}${slash}secret.txt`))),
+  ...slashes.map((slash) => `docs${slash}..${slash}..${slash}secret.txt`),
   "%2E%2E%2Fsecret.txt",
-  ".%2e/secret.txt",
   "%2e./secret.txt",
-  "..\\secret.txt",
-  "..%5csecret.txt",
   "..%5Csecret.txt",
-  "%2e%2e%5csecret.txt",
   "..;/secret.txt",
-  "..%00/secret.txt",
-  "..%252fsecret.txt",
-  "%252e%252e%252fsecret.txt",
-  "..%c0%afsecret.txt",
   "..%e0%80%afsecret.txt",
   "%c0%ae%c0%ae/secret.txt",
-  "..%ef%bc%8fsecret.txt",
   "....//secret.txt",
   "..././secret.txt",
   "./../secret.txt",
   "//../secret.txt",
-  "docs/../../secret.txt",
   "docs/%2e%2e/%2e%2e/secret.txt",
   "docs/..%2f..%2fsecret.txt",
-  "docs%2f..%2f..%2fsecret.txt",
   "../site-other/x.txt",
   "%2e%2e/site-other/x.txt",
   "../site/../secret.txt",

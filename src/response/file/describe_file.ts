@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Draft, readHeader, resetBody, setHeader, setType } from "../draft.ts";
+import { type Draft, resetBody, setHeader, setOwnHeaders, setType } from "../draft.ts";
 import type { Validators, Verdict } from "./conditions.ts";
 import { attachment } from "./disposition.ts";
 import { contentRange, type Pieces } from "./file_pieces.ts";
@@ -27,14 +27,14 @@ export interface FileFacts {
 export function describeFile(draft: Draft, { validators, verdict, pieces, type, saveAs }: FileFacts): void {
   draft.status = verdict.status;
   setType(draft, pieces.type ?? type);
-  setHeader(draft, "etag", validators.tag);
-  if (validators.changed !== null) setHeader(draft, "last-modified", validators.changed.toUTCString());
-  setHeader(draft, "accept-ranges", "bytes");
-  setHeader(draft, "content-length", String(pieces.length));
+  const pairs: [string, string][] = [["etag", validators.tag]];
+  if (validators.changed !== null) pairs.push(["last-modified", validators.changed.toUTCString()]);
+  pairs.push(["accept-ranges", "bytes"], ["content-length", String(pieces.length)]);
+  if (saveAs !== undefined) pairs.push(["content-disposition", attachment(saveAs)]);
+  const [part] = verdict.status === 206 && pieces.type === undefined ? verdict.ranges : [];
+  if (part !== undefined) pairs.push(["content-range", contentRange(part, validators.size)]);
+  setOwnHeaders(draft, pairs);
   setLifetime(draft);
-  if (saveAs !== undefined) setHeader(draft, "content-disposition", attachment(saveAs));
-  if (verdict.status !== 206 || pieces.type !== undefined) return;
-  for (const range of verdict.ranges) setHeader(draft, "content-range", contentRange(range, validators.size));
 }
 
 /** Says that the client's copy is good, and nothing of what it knows already (RFC 9110, 15.4.5). */
@@ -54,5 +54,5 @@ export function describeError(draft: Draft, status: 404 | 412 | 416): void {
 
 /** A file may change at any time, so a client asks every time, unless the handler knows better. */
 function setLifetime(draft: Draft): void {
-  if (readHeader(draft, "cache-control") === "") setHeader(draft, "cache-control", "no-cache");
+  if (!draft.headers?.some(([name]) => name === "cache-control")) setHeader(draft, "cache-control", "no-cache");
 }

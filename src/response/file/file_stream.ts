@@ -1,8 +1,8 @@
 /**
  * Bytes of a file on their way to a client: no more than was announced, and no more in memory than the client reads.
  *
- * Not by `file.readable`: it goes on to the end of the file, and a file that grows while it is sent, such as a log, has
- * more bytes than its response announced, which breaks the connection.
+ * For parts of a file, for files that grow while they are sent, such as logs, and for HTTP/2: `file.readable`, which is
+ * cheaper, goes on to the end of the file, and a response with more bytes than it announced breaks.
  *
  * @module
  */

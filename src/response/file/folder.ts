@@ -34,11 +34,18 @@ interface Known {
   readonly until: number;
 }
 
+/** What a path was found to lead to. */
+interface Remembered {
+  readonly found: Found;
+  readonly until: number;
+}
+
 /** A folder on disk, or inside of a compiled binary. */
 export class Folder {
   readonly #root: string;
   readonly #rules: FolderRules;
   readonly #known = new Map<string, Known>();
+  readonly #found = new Map<string, Remembered>();
   #realRoot: string | undefined = undefined;
 
   /** `root` is an absolute path without a final slash. */
@@ -48,14 +55,25 @@ export class Folder {
   }
 
   /** Finds what a decoded path below the folder leads to. */
-  async find(path: string): Promise<Found> {
+  find(path: string): Found | Promise<Found> {
+    const known = this.#found.get(path);
+    return known !== undefined && known.until > Date.now() ? known.found : this.#look(path);
+  }
+
+  async #look(path: string): Promise<Found> {
     const parts = path.split("/");
     // A final slash names a folder.
     if (parts.at(-1) === "") parts.pop();
     if (!parts.every((part) => this.#isPlain(part))) return nothing;
     const full = [this.#root, ...parts].join("/");
     const kind = await this.kindOf(full);
-    return kind === "file" || kind === "folder" ? { kind, path: full } : nothing;
+    if (kind !== "file" && kind !== "folder") return nothing;
+    const found: Found = { kind, path: full };
+    const until = this.#known.get(full)?.until;
+    if (until === undefined) return found;
+    if (this.#found.size >= mostRemembered) this.#found.clear();
+    this.#found.set(path, { found, until });
+    return found;
   }
 
   /** What lies at a path of this folder: a device, a socket or a link that leads out is neither file nor folder. */
