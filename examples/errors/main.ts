@@ -8,6 +8,17 @@
 
 import * as fw from "jsr:@fw/web";
 
+function page(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <meta name="viewport" content="width=device-width">
+  <style>:root { color-scheme: light dark; font: 1.1rem/1.6 system-ui; margin: 3rem auto; width: min(36rem, 90vw) }</style>
+  <title>${title}</title>
+  <h1>${title}</h1>
+  <p>${text}</p>
+</html>`;
+}
+
 /** Creates the application; `isDevelopment` shows the developer what a client must not see. */
 export function newApp(isDevelopment = false): fw.Application {
   const app = fw.Default();
@@ -31,8 +42,8 @@ export function newApp(isDevelopment = false): fw.Application {
   });
   // A page of one's own, for one part of the site.
   const shop = app.Party("/shop");
-  shop.OnErrorCode(404, (ctx) => ctx.HTML("<h1>No such tea</h1><p><a href='/shop'>Back to the shelf</a></p>"));
-  shop.Get("/", (ctx) => ctx.HTML("<h1>The shelf</h1>"));
+  shop.OnErrorCode(404, (ctx) => ctx.HTML(page("No such tea", "<a href='/shop'>Back to the shelf</a>")));
+  shop.Get("/", (ctx) => ctx.HTML(page("The shelf", "It is empty. <a href='/shop/assam'>Ask for Assam</a>.")));
   return app;
 }
 

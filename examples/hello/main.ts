@@ -13,25 +13,35 @@ const page = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Welcome to fw</title>
     <style>
-      :root { color-scheme: light dark; }
-      body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 1rem;
-        font: 1.1rem/1.6 system-ui, sans-serif;
+      :root { color-scheme: light dark; --soft: light-dark(#5c636b, #a2a9b1); --line: light-dark(#e2e2df, #33373d);
+        --accent: light-dark(#0b6b5b, #5ccdb8); }
+      body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 1.05rem/1.6 system-ui, sans-serif;
         background: light-dark(#fafaf9, #16181b); color: light-dark(#1f2328, #e6e6e3); }
-      h1 { font-size: 2.4rem; margin: 0; }
-      a { color: light-dark(#0b6b5b, #5ccdb8); }
-      li { margin: .3rem 0; }
-      p, li { color: light-dark(#5c636b, #a2a9b1); }
+      main { width: min(34rem, 100vw - 2rem); padding: 2rem 0; }
+      h1 { font-size: clamp(2.2rem, 9vw, 3.2rem); line-height: 1.1; margin: 0 0 .5rem; letter-spacing: -.02em; }
+      h1 span { color: var(--accent); }
+      p { color: var(--soft); margin: 0 0 1.5rem; }
+      nav { display: grid; gap: .6rem; }
+      nav a { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding: .8rem 1rem;
+        border: 1px solid var(--line); border-radius: .6rem; background: light-dark(#fff, #1d2024);
+        color: inherit; text-decoration: none; }
+      nav a:hover, nav a:focus-visible { border-color: var(--accent); }
+      nav small { color: var(--soft); font-size: .95rem; }
+      code { font: .95rem/1.6 ui-monospace, monospace; color: var(--accent); }
+      footer { margin-top: 1.5rem; color: var(--soft); font-size: .9rem; }
     </style>
   </head>
   <body>
     <main>
-      <h1>Welcome</h1>
-      <p>fw is running. Try it:</p>
-      <ul>
-        <li><a href="/ping">/ping</a> is a text</li>
-        <li><a href="/hello">/hello</a> is an object</li>
-        <li><a href="/hello/Ada">/hello/Ada</a> takes a parameter</li>
-      </ul>
+      <h1>fw <span>is running</span></h1>
+      <p>This page comes from <code>examples/hello/main.ts</code>. Change it under <code>deno task dev</code>.</p>
+      <nav>
+        <a href="/ping"><code>/ping</code> <small>a text</small></a>
+        <a href="/hello"><code>/hello</code> <small>an object as JSON</small></a>
+        <a href="/hello/Ada"><code>/hello/Ada</code> <small>a parameter of the path</small></a>
+        <a href="/nowhere"><code>/nowhere</code> <small>no route: 404</small></a>
+      </nav>
+      <footer><code>deno task example</code> lists all examples; the guide is in <code>examples/README.md</code>.</footer>
     </main>
   </body>
 </html>

@@ -23,13 +23,14 @@ export class FrontController {
   /** GET /article/{slug} */
   GetArticleBy(slug: string): mvc.View {
     const article = this.#articles.find(slug, undefined);
-    return new mvc.View({ Name: "article", Data: { article, comments: this.#articles.comments(slug, undefined) } });
+    const comments = this.#articles.comments(slug, undefined);
+    return new mvc.View({ Name: "article", Data: { title: article.title, article, comments } });
   }
 
   /** GET /profile/{username} */
   GetProfileBy(username: string): mvc.View {
     const profile = this.#users.profile(this.#users.byName(username), undefined);
     const found = this.#articles.list({ author: username, limit: 50, offset: 0 }, undefined);
-    return new mvc.View({ Name: "profile", Data: { profile, ...found } });
+    return new mvc.View({ Name: "profile", Data: { title: username, profile, ...found } });
   }
 }

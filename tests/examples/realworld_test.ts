@@ -124,6 +124,7 @@ Deno.test("examples/realworld shows readers pages, escaped, and explains its API
     assertStringIncludes(await get("/"), "&lt;b&gt;Tea&lt;/b&gt;");
     assertStringIncludes(await get("/article/b-tea-b"), "<p>Two</p>");
     assertStringIncludes(await get("/profile/ann"), "About tea");
+    assertStringIncludes(await get("/article/b-tea-b"), "<title>&lt;b&gt;Tea&lt;/b&gt;</title>");
     assertStringIncludes(await get("/article/none"), "There is no such page.");
     assertStringIncludes(await get("/static/style.css"), "color-scheme");
     const document = JSON.parse(await get("/openapi.json"));

@@ -11,10 +11,20 @@ import * as fw from "jsr:@fw/web";
 import * as auth from "jsr:@fw/web/middleware/auth";
 import * as basicauth from "jsr:@fw/web/middleware/basicauth";
 
+const page = `<!doctype html>
+<html lang="en">
+  <meta name="viewport" content="width=device-width">
+  <style>:root { color-scheme: light dark; font: 1.1rem/1.6 system-ui; margin: 3rem auto; width: min(36rem, 90vw) }</style>
+  <title>Tea house</title>
+  <h1>Tea house</h1>
+  <p><a href="/me">Who am I?</a></p>
+  <p><a href="/admin">Administration</a></p>
+</html>`;
+
 /** Creates the application. */
 export function newApp(): fw.Application {
   const app = fw.Default();
-  app.Get("/", (ctx) => ctx.HTML(`<a href="/me">Who am I?</a> <a href="/admin">Administration</a>`));
+  app.Get("/", (ctx) => ctx.HTML(page));
 
   const inside = app.Party("/");
   inside.Use(basicauth.New({

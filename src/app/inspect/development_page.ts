@@ -33,6 +33,7 @@ td { padding: .25rem .8rem .25rem 0; vertical-align: top; overflow-wrap: anywher
   border-top: 1px solid light-dark(#e2e2df, #33373d); }
 td:first-child { white-space: nowrap; color: light-dark(#5c636b, #a2a9b1); }
 footer { margin-top: 2.5rem; color: light-dark(#5c636b, #a2a9b1); font-size: .88rem; }
+@media (max-width: 40rem) { td { display: block; } td + td { border: 0; padding-top: 0; } }
 `;
 
 /** Writes the page of a failure; `routes` are all routes of the application. */

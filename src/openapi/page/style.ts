@@ -34,6 +34,7 @@ a { color: var(--accent); }
 .note, #about, .soft { color: var(--soft); }
 .bad { color: var(--delete); }
 .search { display: grid; gap: .25rem; font-size: .85rem; color: var(--soft); flex: 0 1 20rem; }
+@media (max-width: 40rem) { .search { flex-basis: 100%; } }
 input, textarea, select, button { font: inherit; color: inherit; }
 input, textarea, select {
   width: 100%; padding: .4rem .6rem; background: var(--card); border: 1px solid var(--line); border-radius: .4rem;

@@ -1,0 +1,81 @@
+/**
+ * The pages that fw and its examples serve, for the eyes: each with the application and what makes it worth seeing.
+ *
+ * @module
+ */
+
+import type * as fw from "../../mod.ts";
+import type { Ask } from "../serving.ts";
+
+/** The examples are modules of their own workspace member, with compiler options of their own. */
+async function newApp(name: string, ...given: unknown[]): Promise<fw.Application> {
+  const { newApp } = await import(new URL(`../../examples/${name}/main.ts`, import.meta.url).href);
+  return newApp(...given);
+}
+
+/** An application with its pages. */
+export interface Shown {
+  /** The name of the example. */
+  readonly name: string;
+  /** What it is created with. */
+  readonly given?: readonly unknown[];
+  readonly paths: readonly string[];
+  /** Whether it is no more than a heading, without a style that could have colours. */
+  readonly isBare?: boolean;
+  /** The name and the password of those who may see them. */
+  readonly user?: string;
+  /** Sends what fills the pages. */
+  readonly fill?: (ask: Ask) => Promise<void>;
+}
+
+const silent = { Output() {} };
+
+/** All of them. */
+export const shown: readonly Shown[] = [
+  { name: "hello", paths: ["/"] },
+  { name: "mvc/hello", paths: ["/"], isBare: true },
+  { name: "static", paths: ["/files/", "/app/any/path"] },
+  { name: "errors", given: [true], paths: ["/broken", "/brken", "/shop", "/shop/none", "/taken"] },
+  { name: "contracts", paths: ["/openapi"] },
+  { name: "sight", given: [{ AccessLog: silent }], paths: ["/monitor"], fill: brew },
+  { name: "realworld", paths: ["/", "/article/how-to-brew-tea", "/profile/ann", "/none", "/openapi"], fill: write },
+  { name: "sessions/login", paths: ["/", "/login"] },
+  { name: "views", paths: ["/", "/about", "/teas/1", "/none"] },
+  { name: "form", paths: ["/"] },
+  { name: "upload", paths: ["/"] },
+  { name: "public", given: [{ AccessLog: silent }], paths: ["/", "/admin"], user: "admin:notice", fill: pin },
+  { name: "auth/basic", paths: ["/", "/me", "/admin"], user: "ada:engine" },
+  { name: "auth/oidc", given: [{ Issuer: "http://127.0.0.1:1", ClientID: "a", ClientSecret: "b" }], paths: ["/"] },
+];
+
+/** Creates the application of an example. */
+export function appOf({ name, given = [] }: Shown): Promise<fw.Application> {
+  return newApp(name, ...given);
+}
+
+async function brew(ask: Ask): Promise<void> {
+  for (const path of ["/", "/teas/1", "/teas/2", "/teas/9", "/spill"]) await ask(path);
+}
+
+async function pin(ask: Ask): Promise<void> {
+  const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
+  for (const text of ["Tea at four in the small kitchen", "Whose is the green cup?"]) {
+    await ask("/notices", { method: "POST", headers, body: new URLSearchParams({ text }).toString() });
+  }
+}
+
+async function write(ask: Ask): Promise<void> {
+  const post = async (path: string, body: unknown, token = ""): Promise<string> => {
+    const headers = { "content-type": "application/json", ...token !== "" && { authorization: `Token ${token}` } };
+    return (await ask(`/api${path}`, { method: "POST", headers, body: JSON.stringify(body) })).text;
+  };
+  const user = { username: "ann", email: "ann@example.com", password: "correct horse" };
+  const { token } = JSON.parse(await post("/users", { user })).user;
+  const body = "Boil fresh water.\n\nPour it over the leaves, and wait for three minutes.";
+  for (const title of ["How to brew tea", "On cups, saucers and a title that is a good deal longer than the others"]) {
+    const article = { title, description: "What every drinker should know.", body, tagList: ["tea", "craft"] };
+    await post("/articles", { article }, token);
+  }
+  await post("/articles/how-to-brew-tea/comments", { comment: { body: "Two minutes will do." } }, token);
+  await post("/articles/how-to-brew-tea/favorite", {}, token);
+}
