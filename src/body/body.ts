@@ -25,7 +25,7 @@ import {
   windowSize,
 } from "./body_head.ts";
 import type { Form } from "./form.ts";
-import { bytesOf, readAll, readShort, readShortText, type ShortBody } from "./read_whole.ts";
+import { bytesOf, parseJSON, readAll, readShort, readShortJSON, readShortText, type ShortBody } from "./read_whole.ts";
 import type { FileStore } from "./spill_store.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 
@@ -53,6 +53,9 @@ export class Body {
   #bytes: Promise<Uint8Array<ArrayBuffer>> | undefined = undefined;
   /** What a short body holds, if it was read as text first. */
   #text: Promise<string> | undefined = undefined;
+  /** What a short body holds, if it was read as JSON alone, and its text where that was kept. */
+  #json: Promise<unknown> | undefined = undefined;
+  #kept: string | undefined = undefined;
   #form: Promise<Form> | undefined = undefined;
   #streamed: StreamedFiles | undefined = undefined;
   #counted: Request | undefined = undefined;
@@ -101,8 +104,8 @@ export class Body {
    */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#bytes ??= this.#text === undefined
-      ? this.#readWhole(this.#maxWhole())
-      : this.#text.then((text) => bytesOf(text, this.#declared()));
+      ? this.#json === undefined ? this.#readWhole(this.#maxWhole()) : this.#afterJSON().then(this.#toBytes())
+      : this.#text.then(this.#toBytes());
   }
 
   /**
@@ -123,13 +126,25 @@ export class Body {
    */
   async json(options: { readonly isAnyType: boolean } = { isAnyType: false }): Promise<unknown> {
     if (!options.isAnyType) assertJSON(this.#request.headers.get("content-type"));
-    const text = await this.#readText();
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      // The platform's message quotes the input, which the response must not.
-      throw malformed("read the request body as JSON", "it is malformed", error);
-    }
+    // Another reader may have changed what it got.
+    if (this.#json !== undefined) return structuredClone(await this.#json);
+    return parseJSON(await this.#readText());
+  }
+
+  /**
+   * Reads the whole body as JSON, of whatever type and as fast as the platform can: over a connection nothing else is kept
+   * of it. One promise lies between the platform's and the caller.
+   *
+   * @returns What it holds, the same at every call.
+   */
+  jsonOnly(): Promise<unknown> {
+    if (this.#json !== undefined) return this.#json;
+    this.#assertCoding();
+    if (this.#isTouched() || this.#counted !== undefined || !this.#isShort()) return this.json({ isAnyType: true });
+    const short = this.#short(this.#maxWhole());
+    return this.#json = this.#limits.isLocal
+      ? readShortText(short, (text) => parseJSON(this.#kept = text))
+      : readShortJSON(short);
   }
 
   /**
@@ -148,8 +163,7 @@ export class Body {
    */
   async files(): Promise<IncomingFiles> {
     const room = await forms.get();
-    const isFirst = this.#form === undefined && this.#bytes === undefined && this.#text === undefined &&
-      this.#streamed === undefined;
+    const isFirst = !this.#isTouched() && this.#streamed === undefined;
     const boundary = isFirst ? multipartBoundary(this.#request.headers.get("content-type")) : undefined;
     if (boundary !== undefined) this.#assertCoding();
     if (boundary === undefined || this.#isShort()) return room.filesOf(await this.form());
@@ -187,14 +201,29 @@ export class Body {
 
   #isTouched(): boolean {
     return this.#source !== undefined || this.#bytes !== undefined || this.#text !== undefined ||
-      this.#form !== undefined;
+      this.#json !== undefined || this.#form !== undefined;
+  }
+
+  #toBytes(): (text: string) => Uint8Array<ArrayBuffer> {
+    return (text) => bytesOf(text, this.#declared());
+  }
+
+  /** The text of a body that was read as JSON, if it was kept. */
+  async #afterJSON(): Promise<string> {
+    await this.#json?.catch(() => {});
+    if (this.#kept !== undefined) return this.#kept;
+    throw new FrameworkError(
+      "FW_STATE",
+      "Cannot read the request body: it was read as JSON and is not kept; read its bytes before, as ctx.GetBody() does",
+    );
   }
 
   #readText(): Promise<string> {
     if (this.#text !== undefined) return this.#text;
+    if (this.#json !== undefined) return this.#afterJSON();
     this.#assertCoding();
     if (this.#isTouched() || !this.#isShort()) return this.bytes().then(decode);
-    return this.#text = readShortText(this.#short(this.#maxWhole()));
+    return this.#text = readShortText(this.#short(this.#maxWhole()), (text) => text);
   }
 
   #readWhole(max: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -64,20 +64,65 @@ export async function readShort(body: ShortBody): Promise<Uint8Array<ArrayBuffer
  * Reads a short body as UTF-8: a third cheaper than its bytes, which have to be decoded after that.
  *
  * @param body The body.
- * @returns Its text, without its byte order mark.
+ * @param use What is done with its text, without its byte order mark, in the same promise.
+ * @returns What was done.
  */
-export async function readShortText(body: ShortBody): Promise<string> {
+export function readShortText<T>(body: ShortBody, use: (text: string) => T): Promise<T> {
   const { request, limit, clock, declared } = body;
   assertLength(declared, limit);
   const wasUsed = request.bodyUsed;
-  let text: string;
+  return clock.waitAndUse(
+    { reading: request.text(), count: 0, held: declared, isLast: true },
+    (text) => {
+      assertLength(sizeOf(text, limit), limit);
+      return use(text);
+    },
+    (error) => failure(error, request, wasUsed),
+  );
+}
+
+/**
+ * Reads a short body as JSON by the platform's own way: over a socket it has one for what came with the head, which saves
+ * 5 µs of 33 (Deno 2.9.5). Nothing but the value is left of the body then, and `bodyUsed` must not be asked before.
+ *
+ * @param body The body; it comes over a connection, so that it is as long as it declares.
+ * @returns What it holds.
+ */
+export function readShortJSON({ request, limit, clock, declared }: ShortBody): Promise<unknown> {
+  assertLength(declared, limit);
+  return clock.waitAndUse(
+    { reading: request.json(), count: 0, held: declared, isLast: true },
+    itself,
+    (error) => error instanceof SyntaxError ? notJSON(error) : failure(error, request, isConsumed(error)),
+  );
+}
+
+/**
+ * Reads a text as JSON.
+ *
+ * @param text The text.
+ * @returns What it holds; it fails with 400 where that is not JSON.
+ */
+export function parseJSON(text: string): unknown {
   try {
-    text = await clock.wait({ reading: request.text(), count: 0, held: declared, isLast: true });
+    return JSON.parse(text);
   } catch (error) {
-    throw failure(error, request, wasUsed);
+    throw notJSON(error);
   }
-  assertLength(sizeOf(text, limit), limit);
-  return text;
+}
+
+/** The platform's message quotes the input, which the response must not. */
+function notJSON(cause: unknown): HTTPError {
+  return malformed("read the request body as JSON", "it is malformed", cause);
+}
+
+/** Only the platform's words tell a body that was read before from a connection that is gone. */
+function isConsumed(error: unknown): boolean {
+  return error instanceof TypeError && error.message.includes("consumed");
+}
+
+function itself<T>(value: T): T {
+  return value;
 }
 
 /**

@@ -174,37 +174,58 @@ export class BodyClock {
    */
   wait<T>(read: PendingRead<T>): Promise<T> {
     const left = this.#left(read.count);
-    return left === Infinity ? read.reading : this.#waitUntil(read, performance.now(), left);
+    return left === Infinity ? read.reading : this.#waitFor(read, left, itself);
+  }
+
+  /**
+   * Waits for the last bytes, and does something with them in the same promise.
+   *
+   * @param read The read under way.
+   * @param use What is done.
+   * @param explain Turns what the platform fails with into an error of ours.
+   * @returns What was done.
+   */
+  waitAndUse<T, R>(read: PendingRead<T>, use: (got: T) => R, explain: (error: unknown) => unknown): Promise<R> {
+    const left = this.#left(read.count);
+    if (left !== Infinity) return this.#waitFor(read, left, use, explain);
+    return read.reading.then(use, (error) => {
+      throw explain(error);
+    });
   }
 
   /** Written without an `async`: every short body is waited for here, and each promise between costs it. */
-  #waitUntil<T>(read: PendingRead<T>, begin: number, left: number): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      let isLate = false;
-      const deadline: Deadline = {
-        at: begin + left,
-        miss: () => {
-          isLate = true;
-          if (!abandon(read)) return;
-          this.#count(read, begin);
-          reject(tooSlow());
-        },
-      };
+  #waitFor<T, R>(
+    read: PendingRead<T>,
+    left: number,
+    use: (got: T) => R,
+    explain: (error: unknown) => unknown = itself,
+  ): Promise<R> {
+    // The platform's clock costs 2 µs, and after the last read no other one asks how long this took.
+    const begin = read.isLast === true ? 0 : performance.now();
+    return new Promise<R>((resolve, reject) => {
+      const deadline = new Deadline(left, () => {
+        if (!abandon(read)) return;
+        this.#count(read, begin);
+        reject(tooSlow());
+      });
       watch(deadline);
-      read.reading.then((result) => {
+      read.reading.then((got) => {
         unwatch(deadline);
         this.#count(read, begin);
-        if (isLate) reject(tooSlow());
-        else resolve(result);
+        if (deadline.isMissed) return reject(tooSlow());
+        try {
+          resolve(use(got));
+        } catch (error) {
+          reject(error);
+        }
       }, (error) => {
         unwatch(deadline);
         this.#count(read, begin);
-        reject(error);
+        reject(explain(error));
       });
     });
   }
 
-  /** The platform's clock costs 2 µs, and after the last read no other one asks how long this took. */
   #count<T>(read: PendingRead<T>, begin: number): void {
     if (read.isLast !== true) this.#waited += performance.now() - begin;
   }
@@ -216,6 +237,10 @@ export class BodyClock {
     // A timer takes no longer time: it would fire at once.
     return allowed === Infinity ? Infinity : Math.min(Math.max(0, allowed - this.#waited), 2 ** 31 - 1);
   }
+}
+
+function itself<T>(value: T): T {
+  return value;
 }
 
 /** Leaves a read behind, if there is room for it. */
@@ -234,32 +259,83 @@ function tooSlow(): HTTPError {
 
 // Deadlines of reads under way, all watched by one timer.
 //
-// A timer of its own for each read costs some 8 µs per request (Deno 2.9.5). Under load there is nearly always another
+// A timer of its own for each read costs some 8 µs per request (Deno 2.9.5). A short body has mostly come with its head,
+// and its read is over within a few microtasks: only what takes longer is watched. Then there is nearly always another
 // read under way whose timer serves for this one too, and with none under way there is no timer that could keep a process
 // from ending.
 
-/** A moment, and what happens if it passes. */
-export interface Deadline {
-  /** By `performance.now()`. */
-  readonly at: number;
+/** A moment, and what happens if it passes. One of a ring, since a `Set` costs three times as much. */
+class Deadline {
+  /** How many milliseconds are left when it begins to be watched. */
+  readonly left: number;
   /** Called once, when the moment has passed. */
   readonly miss: () => void;
+  /** The moment, by `performance.now()`; `Infinity` as long as no timer watches it. */
+  at = Infinity;
+  isMissed = false;
+  next: Deadline = this;
+  #previous: Deadline = this;
+
+  constructor(left: number, miss: () => void) {
+    this.left = left;
+    this.miss = miss;
+  }
+
+  /** Enters the ring of another one, as its last. */
+  enter(ring: Deadline): void {
+    this.#previous = ring.#previous;
+    this.next = ring;
+    this.#previous.next = this;
+    ring.#previous = this;
+  }
+
+  /** Leaves its ring. */
+  leave(): void {
+    this.#previous.next = this.next;
+    this.next.#previous = this.#previous;
+    this.next = this.#previous = this;
+  }
 }
 
-const pending = new Set<Deadline>();
+/** How many microtasks a read may take without being watched by a timer; one of a body that is there takes two. */
+const unwatchedTasks = 5;
+
+/** Those that no timer watches yet, and those that one does. */
+const fresh = new Deadline(Infinity, ignore);
+const pending = new Deadline(Infinity, ignore);
+const settled = Promise.resolve();
+let tasksLeft = 0;
 let timer: ReturnType<typeof setTimeout> | undefined = undefined;
 let rings = Infinity;
 
 /** Watches a deadline. */
 function watch(deadline: Deadline): void {
-  pending.add(deadline);
-  if (deadline.at < rings) ringAt(deadline.at);
+  deadline.enter(fresh);
+  if (tasksLeft > 0) return;
+  tasksLeft = unwatchedTasks;
+  settled.then(watchLasting);
+}
+
+/** Watches by a timer what has not come within a few microtasks. */
+function watchLasting(): void {
+  if (fresh.next === fresh) return void (tasksLeft = 0);
+  if (--tasksLeft > 0) return void settled.then(watchLasting);
+  const now = performance.now();
+  let earliest = rings;
+  while (fresh.next !== fresh) {
+    const deadline = fresh.next;
+    deadline.at = now + deadline.left;
+    earliest = Math.min(earliest, deadline.at);
+    deadline.leave();
+    deadline.enter(pending);
+  }
+  if (earliest < rings) ringAt(earliest);
 }
 
 /** Watches a deadline no longer. */
 function unwatch(deadline: Deadline): void {
-  pending.delete(deadline);
-  if (pending.size > 0 || timer === undefined) return;
+  deadline.leave();
+  if (timer === undefined || pending.next !== pending) return;
   clearTimeout(timer);
   timer = undefined;
   rings = Infinity;
@@ -275,14 +351,19 @@ function ring(): void {
   timer = undefined;
   rings = Infinity;
   const now = performance.now();
-  let next = Infinity;
-  for (const deadline of pending) {
+  let earliest = Infinity;
+  for (let deadline = pending.next; deadline !== pending;) {
+    const { next } = deadline;
     if (deadline.at > now) {
-      next = Math.min(next, deadline.at);
-      continue;
+      earliest = Math.min(earliest, deadline.at);
+    } else {
+      deadline.leave();
+      deadline.isMissed = true;
+      deadline.miss();
     }
-    pending.delete(deadline);
-    deadline.miss();
+    deadline = next;
   }
-  if (next < Infinity) ringAt(next);
+  if (earliest < Infinity) ringAt(earliest);
 }
+
+function ignore(): void {}

@@ -1,66 +1,33 @@
 /**
- * `deno task bench contracts`: a POST whose JSON body is checked by a schema, in process: a controller of fw with
- * `mvc.Body`, Hono with its `zValidator`, Elysia with its own validation, and a hand-written handler that calls zod.
+ * `deno task bench contracts`: a POST whose JSON body is checked by a schema, in process and over a socket: a controller of
+ * fw with `mvc.Body`, Hono with its `zValidator`, Elysia with its own validation, and a hand-written handler that calls
+ * zod, with whose time theirs is compared.
  *
- * The candidates take turns within one process; the medians of their rounds and the spread are printed, in microseconds per
- * request and as a ratio to the hand-written one.
+ * In process the candidates take turns in many short rounds, of which the quickest quarter counts: what others do on the
+ * machine disturbs it the least. Over a socket each is measured between two runs of the hand-written one.
  *
- * Options: --rounds=N (15), --requests=N per round (3000).
+ * Options: --rounds=N (200), --requests=N per round (300), --launches=N (3), --seconds=N a measurement (1).
  */
 
-import * as fw from "@fw/web";
-import * as mvc from "@fw/web/mvc";
-import { zValidator } from "npm:@hono/zod-validator@^0.8";
-import { Elysia, t } from "npm:elysia@1.4.30";
-import { Hono } from "npm:hono@4.13.17";
-import { z } from "npm:zod@^4";
+import { body, checked } from "./checked.ts";
+import { Service } from "./load.ts";
+import { Figures, option, printRow } from "./report.ts";
 
-type Serve = (request: Request) => Response | Promise<Response>;
+const rounds = Number(option("rounds", "200"));
+const requests = Number(option("requests", "300"));
+const launches = Number(option("launches", "3"));
+const seconds = Number(option("seconds", "1"));
+const json = { "content-type": "application/json" };
+const headers = { ...json, "content-length": String(body.length) };
+const others = Object.keys(checked.serve).filter((name) => name !== "raw");
+const times = new Figures();
+const rates = new Figures();
+const ratios = new Figures();
+const costs = new Figures();
 
-const schema = z.object({ name: z.string().min(2), mail: z.email(), age: z.number().int().positive() });
-const body = JSON.stringify({ name: "Ada", mail: "ada@example.com", age: 36 });
-const headers = { "content-type": "application/json", "content-length": String(body.length) };
-
-class UserController {
-  Post(user = mvc.Body(schema)) {
-    return { name: user.name, age: user.age };
-  }
-}
-
-function fwServe(): Serve {
-  const app = fw.New();
-  mvc.New(app.Party("/users")).Handle(UserController);
-  return app.fetch;
-}
-
-function honoServe(): Serve {
-  const app = new Hono();
-  app.post("/users", zValidator("json", schema), (c) => {
-    const user = c.req.valid("json");
-    return c.json({ name: user.name, age: user.age });
-  });
-  return (request) => app.fetch(request);
-}
-
-function elysiaServe(): Serve {
-  const shape = t.Object({ name: t.String({ minLength: 2 }), mail: t.String({ format: "email" }), age: t.Integer() });
-  const app = new Elysia().post("/users", ({ body: user }) => ({ name: user.name, age: user.age }), { body: shape });
-  return (request) => app.handle(request);
-}
-
-async function raw(request: Request): Promise<Response> {
-  const user = schema.safeParse(await request.json());
-  if (!user.success) return new Response(null, { status: 422 });
-  return Response.json({ name: user.data.name, age: user.data.age });
-}
-
-const candidates: Readonly<Record<string, Serve>> = { raw, fw: fwServe(), hono: honoServe(), elysia: elysiaServe() };
-
-function option(name: string, fallback: number): number {
-  return Number(Deno.args.find((arg) => arg.startsWith(`--${name}=`))?.split("=")[1] ?? fallback);
-}
-
-async function measure(serve: Serve, requests: number): Promise<number> {
+/** Measures one round, in microseconds per request. A request in process comes without a connection. */
+async function measure(name: string): Promise<number> {
+  const serve = checked.serve[name] as (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response>;
   const started = performance.now();
   for (let at = 0; at < requests; at++) {
     const response = await serve(new Request("http://localhost/users", { method: "POST", body, headers }));
@@ -70,24 +37,36 @@ async function measure(serve: Serve, requests: number): Promise<number> {
   return (performance.now() - started) * 1000 / requests;
 }
 
-const rounds = option("rounds", 15);
-const requests = option("requests", 3000);
-const times: Record<string, number[]> = {};
-for (const serve of Object.values(candidates)) await measure(serve, requests);
-for (let round = 0; round < rounds; round++) {
-  for (const [name, serve] of Object.entries(candidates)) (times[name] ??= []).push(await measure(serve, requests));
+for (let round = 0; round < rounds + 20; round++) {
+  for (const name of ["raw", ...others]) {
+    const time = await measure(name);
+    if (round >= 20) times.add(name, time);
+  }
+}
+const base = times.quartile("raw");
+printRow("in process", "µs per request", "of raw");
+for (const name of ["raw", ...others]) {
+  printRow(`  ${name}`, times.quartile(name).toFixed(1), (times.quartile(name) / base).toFixed(2));
 }
 
-function median(list: readonly number[]): number {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+for (let launch = 0; launch < launches; launch++) {
+  await using service = await Service.start();
+  const ask = (name: string, time: number) => service.measure(["checked", name], checked.path, time, json, body);
+  for (const name of ["raw", ...others]) await ask(name, 2);
+  let before = await ask("raw", seconds);
+  for (const at of others.keys()) {
+    const name = others[(at + launch) % others.length] ?? "";
+    const measured = await ask(name, seconds);
+    const after = await ask("raw", seconds);
+    ratios.add(name, measured.rate / ((before.rate + after.rate) / 2));
+    costs.add(name, (before.cost + after.cost) / 2 / measured.cost);
+    rates.add(name, measured.rate);
+    rates.add("raw", after.rate);
+    before = after;
+  }
 }
-
-const base = median(times["raw"] ?? []);
-for (const [name, list] of Object.entries(times)) {
-  const [low, high] = [Math.min(...list), Math.max(...list)];
-  // deno-lint-ignore no-console -- its output is what this program is for
-  console.log(
-    `${name.padEnd(8)} ${median(list).toFixed(1).padStart(7)} µs (${low.toFixed(1)}-${high.toFixed(1)})  ` +
-      `${(median(list) / base).toFixed(2)} of raw`,
-  );
+printRow("over a socket", "requests/s", "share of raw", "by processor time");
+printRow("  raw", String(Math.round(rates.median("raw"))), "1", "1");
+for (const name of others) {
+  printRow(`  ${name}`, String(Math.round(rates.median(name))), ratios.spread(name), costs.spread(name));
 }

@@ -33,10 +33,11 @@ export class Service {
     path: string,
     seconds: number,
     headers: Readonly<Record<string, string>> = {},
+    body?: string,
   ): Promise<Measured> {
     const port = await this.choose(choice);
     const before = processorTicks(this.#process.pid);
-    const { rate, requests } = await wrk(port, path, seconds, headers);
+    const { rate, requests } = await wrk(port, path, seconds, headers, body);
     return { rate, cost: (processorTicks(this.#process.pid) - before) / requests };
   }
 
@@ -83,16 +84,19 @@ export interface Measured {
   readonly cost: number;
 }
 
-/** Loads a port over 64 connections from the second core. */
+/** Loads a port over 64 connections from the second core; a body is posted. */
 export async function wrk(
   port: number,
   path: string,
   seconds: number,
   headers: Readonly<Record<string, string>> = {},
+  body?: string,
 ): Promise<{ readonly rate: number; readonly requests: number }> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+  const script = body === undefined ? [] : ["-s", new URL("post.lua", import.meta.url).pathname];
   const { stdout } = await new Deno.Command("taskset", {
-    args: ["-c", "1", "wrk", "-t1", "-c64", `-d${seconds}s`, ...lines, `http://127.0.0.1:${port}${path}`],
+    args: ["-c", "1", "wrk", "-t1", "-c64", ...script, `-d${seconds}s`, ...lines, `http://127.0.0.1:${port}${path}`],
+    env: body === undefined ? {} : { BODY: body },
     stderr: "inherit",
   }).output();
   const report = decoder.decode(stdout);

@@ -15,6 +15,12 @@ export class Figures {
     return sorted[Math.floor(sorted.length / 2)] ?? NaN;
   }
 
+  /** The one that a quarter of them are below. */
+  quartile(name: string): number {
+    const sorted = (this.#values.get(name) ?? []).toSorted((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 4)] ?? NaN;
+  }
+
   /** The lowest one, which is the least disturbed by the rest of the machine. */
   best(name: string): number {
     return Math.min(...this.#values.get(name) ?? [NaN]);

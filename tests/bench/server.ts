@@ -4,9 +4,10 @@
  */
 
 import { type Scenario, scenarios, type Serve } from "./candidates.ts";
+import { checked } from "./checked.ts";
 import { controllers } from "./controllers.ts";
 
-const all: Readonly<Record<string, Scenario>> = { ...scenarios, controllers };
+const all: Readonly<Record<string, Scenario>> = { ...scenarios, controllers, checked };
 
 let current: Serve = nothing;
 

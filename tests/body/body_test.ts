@@ -15,6 +15,11 @@ const formBody = `${field("a", "1")}${file("f", "x.txt", "hello")}--X--\r\n`;
 const accessors: Record<string, { type: string; body: string; read: (body: Body) => Promise<unknown> }> = {
   "bytes()": { type: "text/plain", body: "some text", read: (body) => body.bytes() },
   "text()": { type: "text/plain", body: "some text", read: (body) => body.text() },
+  "jsonOnly()": {
+    type: "application/json",
+    body: '{"a":1}',
+    read: (body) => body.jsonOnly(),
+  },
   "json()": { type: "application/json", body: '{"a":1}', read: (body) => body.json() },
   "form() of an urlencoded body": { type: urlencoded, body: "a=1&b=2", read: (body) => body.form() },
   "form() of a multipart body": { type: multipart, body: formBody, read: (body) => body.form() },
@@ -259,6 +264,56 @@ Deno.test("Body.form() reads a multipart body whose bytes were read before", asy
     assertEquals(form.values["a"], ["1"]);
     assertEquals(await form.files[0]?.open().text(), "hello");
     body.close();
+  }
+});
+
+Deno.test("Body.jsonOnly() reads what json() reads, with the same limits and errors, over a socket", async () => {
+  const outcomes: string[] = [];
+  const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
+    const body = new Body(request, { ...defaultLimits, isLocal: false });
+    try {
+      if (new URL(request.url).pathname === "/limit") body.limit(5);
+      if (new URL(request.url).pathname === "/taken") await request.text();
+      const value = await body.jsonOnly();
+      assertStrictEquals(await body.jsonOnly(), value);
+      assertEquals(await body.json({ isAnyType: true }), value);
+      outcomes.push(JSON.stringify(value));
+      // What the platform reads as JSON is not there as bytes any more.
+      const left = await assertRejects(() => body.bytes(), FrameworkError);
+      assertEquals(left.message.includes("read its bytes before"), true);
+      await assertRejects(() => body.text(), FrameworkError);
+    } catch (error) {
+      assertInstanceOf(error, Error);
+      outcomes.push(error instanceof HTTPError ? String(error.Status) : error.message);
+    }
+    return new Response(null);
+  });
+  const ask = async (path: string, body: string, headers: Record<string, string> = {}) => {
+    await (await fetch(`http://localhost:${server.addr.port}${path}`, { method: "POST", body, headers })).body
+      ?.cancel();
+    return outcomes.pop();
+  };
+  assertEquals(await ask("/", '{"name":"Åda"}'), '{"name":"Åda"}');
+  assertEquals(await ask("/", '{"name":'), "400");
+  assertEquals(await ask("/", ""), "400");
+  assertEquals(await ask("/limit", '{"a":1}'), "413");
+  assertEquals(await ask("/", "{}", { "content-encoding": "gzip" }), "415");
+  const taken = "Cannot read the request body: it was taken from the platform's request before";
+  assertEquals(await ask("/taken", "{}"), taken);
+  await server.shutdown();
+});
+
+Deno.test("Body.jsonOnly() keeps the bytes of a request in process, of a long body and of one that was read before", async () => {
+  const text = JSON.stringify({ list: new Array(100).fill("x") });
+  for (const [way, request] of Object.entries(ways)) {
+    const body = new Body(request(text, "application/json"));
+    assertEquals(await body.jsonOnly(), JSON.parse(text), way);
+    assertEquals(new TextDecoder().decode(await body.bytes()), text, way);
+    assertEquals(await body.text(), text, way);
+    const read = new Body(request(text, "application/json"));
+    await read.bytes();
+    assertEquals(await read.jsonOnly(), JSON.parse(text), way);
+    assertEquals(await read.text(), text, way);
   }
 });
 
