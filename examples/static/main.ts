@@ -1,8 +1,8 @@
 /**
- * Folders: files with a listing and ranges, and a single-page application.
+ * Folders: files with a listing, a film that browsers load in parts, and a single-page application.
  *
  * Run it with `deno task example static`, which runs `deno run --allow-net --allow-read=examples/static`. Then open
- * http://localhost:8080/files/ and http://localhost:8080/app/any/path.
+ * http://localhost:8080/files/, http://localhost:8080/films/ and http://localhost:8080/app/any/path.
  */
 
 import * as fw from "jsr:@fw/web";
@@ -12,6 +12,8 @@ export function newApp(): fw.Application {
   const app = fw.Default();
   // A listing is off by default; hidden files and what lies outside are never served.
   app.HandleDir("/files", new URL("./files", import.meta.url), { ShowList: true });
+  // Ranges need no option: a browser that jumps to the end of a film gets the end of it.
+  app.HandleDir("/films", new URL("./films", import.meta.url));
   // Paths without a file get the index, so that the application can route in the browser.
   app.HandleDir("/app", new URL("./app", import.meta.url), { SPA: true });
   app.Get("/", (ctx) => ctx.Redirect("/files/"));

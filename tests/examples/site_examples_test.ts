@@ -29,6 +29,31 @@ Deno.test("examples/static lists files, serves parts of them and one page for al
   });
 });
 
+Deno.test("examples/static sends a film in parts, which a browser plays", async () => {
+  await overSocket(quieted(newStatic()), async (ask, port) => {
+    const { bytes, headers } = await ask("/films/steam.webm");
+    assertEquals([headers.get("content-type"), headers.get("accept-ranges")], ["video/webm", "bytes"]);
+    const end = await ask("/films/steam.webm", { headers: { range: "bytes=-100" } });
+    assertEquals([end.status, end.bytes], [206, bytes.subarray(-100)]);
+    await withPage(async (page) => {
+      const film = page.waitForResponse((response) => response.url().endsWith("/films/steam.webm"));
+      await page.goto(`http://127.0.0.1:${port}/films/`);
+      const response = await film;
+      assertEquals([response.status(), response.request().headers()["range"]], [206, "bytes=0-"]);
+      assertEquals(response.headers()["content-range"], `bytes 0-${bytes.length - 1}/${bytes.length}`);
+      const played = await page.locator("video").evaluate(
+        async (video: { play(): Promise<void>; videoWidth: number }) => {
+          await video.play();
+          return video.videoWidth;
+        },
+      );
+      assertEquals(played, 320);
+      const shots = Deno.env.get("FW_PICTURES");
+      if (shots !== undefined) await page.screenshot({ path: `${shots}/films.png` });
+    });
+  });
+});
+
 Deno.test("examples/cache computes a report once, compressed and tagged", async () => {
   await overSocket(quieted(newCache()), async (ask) => {
     const headers = { "accept-encoding": "gzip" };
