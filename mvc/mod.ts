@@ -52,6 +52,7 @@ export { Signature } from "./reflect/signature.ts";
 export type { ControllerGuard } from "./reflect/guard.ts";
 export {
   type ErrorHandler,
+  type NotAnError,
   Response,
   type ResponseOptions,
   type Result,
@@ -64,4 +65,11 @@ export type { From } from "./reflect/input_type.ts";
 export { Inject } from "./inject/inject.ts";
 export { Body, Form, Header, type InputOutput, type InputSent, Params, Query } from "./inject/input.ts";
 export { SessionController } from "./session_controller.ts";
-export { type AnyToken, type Class, type ClosedClass, type Provider, Token } from "./reflect/token.ts";
+export {
+  type AnyToken,
+  type Class,
+  type ClosedClass,
+  type NotAFunction,
+  type Provider,
+  Token,
+} from "./reflect/token.ts";

@@ -185,9 +185,10 @@ export class Dependencies implements ReadonlyDependencies {
   #isOpen = true;
 
   /**
-   * Made by an activation.
+   * Created by an activation.
    *
    * @param container The controller's dependencies.
+   * @ignore
    */
   constructor(container: Container) {
     this.#container = container;

@@ -92,9 +92,8 @@ export interface ClosedClass<T> {
 }
 
 /**
- * `never` for a function, whose `prototype` may be anything.
- *
- * @internal
+ * Keeps functions from being taken for classes: `never` for a function, whose `prototype` may be anything, and
+ * `unknown` for a class.
  */
 export type NotAFunction<C extends ClosedClass<unknown>> = 0 extends 1 & C["prototype"] ? never : unknown;
 

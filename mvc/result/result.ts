@@ -295,11 +295,10 @@ export function Tuple(first: unknown, second: unknown): Tuple<unknown, unknown> 
 }
 
 /**
- * `never` for what is declared as an error; an object with just a name and a message is an object.
- *
- * @internal
+ * Keeps errors from being sent as objects: `never` for what is declared as an error, and `unknown` for anything else,
+ * also for an object with just a name and a message.
  */
-type NotAnError<T> = T extends Error ? "stack" extends keyof T ? never : unknown : unknown;
+export type NotAnError<T> = T extends Error ? "stack" extends keyof T ? never : unknown : unknown;
 
 /**
  * Reports whether a value was created by {@linkcode Tuple}.

@@ -168,6 +168,7 @@ export class BeforeActivation {
    * Created by `Handle`.
    *
    * @param activation The activation.
+   * @ignore
    */
   constructor(activation: Activation) {
     this.#activation = activation;
@@ -215,6 +216,7 @@ export class AfterActivation {
    * Created by `Handle`.
    *
    * @param activation The activation.
+   * @ignore
    */
   constructor(activation: Activation) {
     this.#activation = activation;

@@ -29,6 +29,7 @@ export class FileHeader {
    *
    * @param filename The name as the client gave it.
    * @param block The header of the part as it came.
+   * @ignore
    */
   constructor(filename: string, block: Uint8Array) {
     this.Filename = safeName(filename);

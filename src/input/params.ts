@@ -32,6 +32,7 @@ export class Params {
    *
    * @param names The names of the parameters, in order.
    * @param place Where each value begins and ends, in the URL itself or in its decoded path.
+   * @ignore
    */
   constructor(names: readonly string[], place: PathPlace) {
     this.#names = names;

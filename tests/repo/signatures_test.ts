@@ -1,0 +1,51 @@
+import { assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { entries } from "./entries.ts";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+
+/** A part of what `deno doc --json` says, looked into freely. */
+type Doc = ReturnType<typeof JSON.parse>;
+
+async function documentation(): Promise<Doc> {
+  const args = ["doc", "--json", ...entries.map(([, file]) => file)];
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: root }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+/** Lists the declarations of symbols, those in namespaces included. */
+function* declarationsOf(symbols: Doc): Generator<{ name: string; declaration: Doc }> {
+  for (const { name, declarations } of symbols) {
+    for (const declaration of declarations) {
+      if (declaration.kind === "namespace") yield* declarationsOf(declaration.def.elements);
+      else yield { name, declaration };
+    }
+  }
+}
+
+/** Lists the types of the package that a signature names: neither those of the platform nor type parameters. */
+function* typesIn(part: Doc): Generator<string> {
+  if (typeof part !== "object" || part === null) return;
+  if (part.kind === "typeRef") {
+    const { typeName, resolution } = part.value ?? part.typeRef;
+    if (["local", "import"].includes(resolution?.kind)) {
+      yield String(resolution.name ?? typeName).split(".").at(-1) ?? "";
+    }
+  }
+  for (const [key, value] of Object.entries(part)) if (key !== "jsDoc") yield* typesIn(value);
+}
+
+Deno.test("no signature of a published class, interface or function names a type that is not published", async () => {
+  const modules: Doc[] = Object.values((await documentation()).nodes);
+  const all = modules.flatMap((module) => [...declarationsOf(module.symbols)]);
+  const published = new Set(all.map(({ name }) => name));
+  const hidden = new Set<string>();
+  for (const { name, declaration } of all) {
+    // A conditional type may be spelled with helpers that only it understands.
+    if (declaration.kind === "typeAlias") continue;
+    for (const type of typesIn(declaration.def)) if (!published.has(type)) hidden.add(`${name}: ${type}`);
+  }
+  assertEquals([...hidden], []);
+  assertEquals(published.has("Context") && published.has("Inject"), true);
+});
