@@ -4,7 +4,7 @@
  * @module
  */
 
-import { fromFileUrl } from "@std/path/from-file-url";
+import { fromFileURL } from "../base/file_path.ts";
 import { FrameworkError, messageOf } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { chooseType } from "../http/header.ts";
@@ -27,7 +27,7 @@ const neighbours: readonly (readonly [coding: string, ending: string])[] = [["zs
 
 /** The path of a folder, without a final slash. */
 export function folderPath(dir: string | URL): string {
-  const path = dir instanceof URL ? fromFileUrl(dir) : dir;
+  const path = dir instanceof URL ? fromFileURL(dir) : dir;
   return path.length > 1 ? path.replace(/[/\\]$/, "") : path;
 }
 

@@ -7,17 +7,15 @@
  * @module
  */
 
-import { fromFileUrl } from "@std/path/from-file-url";
-import { join } from "@std/path/join";
-import { relative } from "@std/path/relative";
 import { FrameworkError, messageOf } from "../base/errors.ts";
+import { fromFileURL, isInside } from "../base/file_path.ts";
 
 /**
  * Returns the path of a directory given as a path or as a `file:` URL.
  */
 export function directoryPath(directory: string | URL): string {
   if (typeof directory === "string" && !directory.startsWith("file:")) return directory;
-  return fromFileUrl(directory);
+  return fromFileURL(directory);
 }
 
 /**
@@ -32,6 +30,17 @@ export function readTemplates(directory: string, extension: string): Map<string,
   return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/**
+ * Returns the path of a template.
+ *
+ * @param directory The directory of the templates.
+ * @param name The name of the template, with slashes; empty for the directory itself.
+ */
+export function templatePath(directory: string, name: string): string {
+  const path = directory.replace(/(?<=.)[/\\]+$/, "").replace(/^\.[/\\](?=.)/, "");
+  return name === "" ? path : path.endsWith("/") ? path + name : `${path}/${name}`;
+}
+
 interface Walk {
   readonly directory: string;
   readonly root: string;
@@ -40,14 +49,14 @@ interface Walk {
 }
 
 function walk(state: Walk, folder: string, above: readonly string[]): void {
-  const path = join(state.directory, folder);
+  const path = templatePath(state.directory, folder);
   const real = inside(state, folder);
   // A link to a folder above it would be walked for ever.
   if (above.includes(real)) return;
   for (const entry of attempt(path, () => [...Deno.readDirSync(path)])) {
     if (entry.name.startsWith(".")) continue;
     const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    const kind = entry.isSymlink ? stat(join(state.directory, name)) : entry;
+    const kind = entry.isSymlink ? stat(templatePath(state.directory, name)) : entry;
     if (kind?.isDirectory) walk(state, name, [...above, real]);
     else if (kind?.isFile && name.endsWith(state.extension)) {
       if (entry.isSymlink) inside(state, name);
@@ -58,10 +67,9 @@ function walk(state: Walk, folder: string, above: readonly string[]): void {
 
 /** Returns the real path of a name, refusing links that lead out of the directory. */
 function inside(state: Walk, name: string): string {
-  const path = join(state.directory, name);
+  const path = templatePath(state.directory, name);
   const real = attempt(path, () => Deno.realPathSync(path));
-  const way = relative(state.root, real);
-  if (way === ".." || /^\.\.[/\\]/.test(way)) {
+  if (!isInside(state.root, real)) {
     throw new FrameworkError("FW_VIEW", `Cannot read views of "${path}": it is a link to outside of the directory`);
   }
   return real;
@@ -73,7 +81,7 @@ function stat(path: string): Deno.FileInfo | undefined {
 }
 
 function read(state: Walk, name: string): void {
-  const path = join(state.directory, name);
+  const path = templatePath(state.directory, name);
   // Editors save by renaming: a file may be gone between the listing and the reading, and is then simply not there.
   const text = attempt(path, () => unlessGone(() => Deno.readTextFileSync(path)));
   if (text !== undefined) state.found.push([name, text.startsWith("\uFEFF") ? text.slice(1) : text]);

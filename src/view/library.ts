@@ -4,10 +4,9 @@
  * @module
  */
 
-import { join } from "@std/path/join";
 import { FrameworkError } from "../base/errors.ts";
 import type { Compiler } from "./compile.ts";
-import { readTemplates } from "./directory.ts";
+import { readTemplates, templatePath } from "./directory.ts";
 import { nearNames } from "./suggest.ts";
 import type { Library, Template } from "./template.ts";
 
@@ -67,7 +66,7 @@ export class DirectoryLibrary implements Library {
   }
 
   #compiled(entry: Entry): Template {
-    entry.template ??= this.#compiler.compile(join(this.#directory, entry.name), entry.name, entry.source);
+    entry.template ??= this.#compiler.compile(templatePath(this.#directory, entry.name), entry.name, entry.source);
     return entry.template;
   }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { join } from "@std/path/join";
+import { join } from "node:path";
 
 const name = /^\.fw-[0-9a-f-]{36}\.part$/;
 /** When a part that no upload of this process writes is taken for abandoned; a body takes less time by default. */

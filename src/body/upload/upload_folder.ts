@@ -4,13 +4,9 @@
  * @module
  */
 
-import { ensureDir } from "@std/fs/ensure-dir";
-import { basename } from "@std/path/basename";
-import { SEPARATOR } from "@std/path/constants";
-import { dirname } from "@std/path/dirname";
-import { isAbsolute } from "@std/path/is-absolute";
-import { join } from "@std/path/join";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { FrameworkError } from "../../base/errors.ts";
+import { isInside } from "../../base/file_path.ts";
 import { shortName } from "../file_header.ts";
 import { releasePart, reservePart, sweepParts } from "./part_file.ts";
 
@@ -60,7 +56,7 @@ export class UploadFolder {
   async #target(name: string): Promise<string> {
     const root = this.#root ??= await createRoot(this.#directory);
     const wanted = join(root, name);
-    const isFolder = name === "" || wanted.endsWith(SEPARATOR) || wanted === root;
+    const isFolder = name === "" || wanted.endsWith(sep) || wanted === root;
     if (isFolder || name.includes("\0")) throw refuse(name, "this is not the name of a file");
     if (isAbsolute(name) || !isInside(root, wanted)) throw refuse(name, "it lies outside of the folder");
     const parent = dirname(wanted) === root ? root : await createParent(root, dirname(wanted), name);
@@ -146,7 +142,7 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
 }
 
 async function createRoot(directory: string): Promise<string> {
-  await ensureDir(directory);
+  await Deno.mkdir(directory, { recursive: true });
   return await Deno.realPath(directory);
 }
 
@@ -155,7 +151,7 @@ async function createParent(root: string, parent: string, name: string): Promise
   let known = parent;
   while (await lstat(known) === null) known = dirname(known);
   if (!isInside(root, await Deno.realPath(known))) throw refuse(name, "it lies outside of the folder");
-  await ensureDir(parent);
+  await Deno.mkdir(parent, { recursive: true });
   const real = await Deno.realPath(parent);
   if (!isInside(root, real)) throw refuse(name, "it lies outside of the folder");
   return real;
@@ -176,10 +172,6 @@ async function lstat(path: string): Promise<Deno.FileInfo | null> {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
-}
-
-function isInside(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(SEPARATOR) ? root : root + SEPARATOR);
 }
 
 /** Elsewhere than on Linux, file systems mostly take `A.txt` and `a.txt` for one file. */

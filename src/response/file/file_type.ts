@@ -4,8 +4,8 @@
  * @module
  */
 
-import { contentType } from "@std/media-types";
-import { extname } from "@std/path/extname";
+import { contentType } from "@std/media-types/content-type";
+import { extname } from "node:path";
 import { contentTypes } from "../../http/header.ts";
 
 /** As many as there are extensions in use; the names of files may come from clients. */

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { fromFileUrl } from "@std/path/from-file-url";
-import { resolve } from "@std/path/resolve";
+import { resolve } from "node:path";
+import { fromFileURL } from "../../base/file_path.ts";
 import { Folder } from "./folder.ts";
 
 const mostFolders = 64;
@@ -19,9 +19,9 @@ const folders = new Map<string, Folder>();
  * @returns The path; `undefined` where it leads to nothing that may be served.
  */
 export async function locate(file: string | URL, root: string | URL | undefined): Promise<string | undefined> {
-  if (root === undefined) return file instanceof URL ? fromFileUrl(file) : isUpward(file) ? undefined : file;
+  if (root === undefined) return file instanceof URL ? fromFileURL(file) : isUpward(file) ? undefined : file;
   const base = pathOf(root);
-  const below = file instanceof URL ? belowOf(base, fromFileUrl(file)) : file.replaceAll("\\", "/");
+  const below = file instanceof URL ? belowOf(base, fromFileURL(file)) : file.replaceAll("\\", "/");
   const found = below === undefined ? undefined : await folderOf(base).find(below);
   return found?.kind === "file" && !below?.endsWith("/") ? found.path : undefined;
 }
@@ -49,5 +49,5 @@ function folderOf(base: string): Folder {
 }
 
 function pathOf(root: string | URL): string {
-  return resolve(root instanceof URL ? fromFileUrl(root) : root);
+  return resolve(root instanceof URL ? fromFileURL(root) : root);
 }
