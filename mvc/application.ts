@@ -27,7 +27,6 @@ export type ControllerDescription<C> = { readonly [K in keyof C]?: RouteDescript
  *
  * @example A controller with a service
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
  *
@@ -48,7 +47,7 @@ export type ControllerDescription<C> = { readonly [K in keyof C]?: RouteDescript
  *   m.Handle(GreetController);
  * });
  *
- * assertEquals(await (await app.fetch(new Request("http://localhost/greet/Ada"))).text(), "Hello Ada");
+ * await (await app.fetch(new Request("http://localhost/greet/Ada"))).text(); // → "Hello Ada"
  * ```
  */
 export class Application {
@@ -104,7 +103,6 @@ export class Application {
    *
    * @example A summary and the schema of what is returned
    * ```ts
-   * import { assertEquals } from "@std/assert";
    * import * as fw from "@fw/web";
    * import * as mvc from "@fw/web/mvc";
    *
@@ -116,7 +114,7 @@ export class Application {
    * const app = fw.New();
    * mvc.New(app.Party("/teas")).Handle(TeaController).Describe(TeaController, { Get: { Summary: "Lists all teas" } });
    * await app.Build();
-   * assertEquals(app.Routes()[0]?.Description.Summary, "Lists all teas");
+   * app.Routes()[0]?.Description.Summary; // → "Lists all teas"
    * ```
    */
   Describe<C>(controller: abstract new (...args: never[]) => C, said: ControllerDescription<C>): this {

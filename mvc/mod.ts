@@ -10,7 +10,6 @@
  *
  * @example Users
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
  *
@@ -37,8 +36,8 @@
  * const app = fw.New();
  * mvc.New(app.Party("/users")).Register(new UserService()).Handle(UserController);
  *
- * assertEquals(await (await app.fetch(new Request("http://localhost/users"))).json(), ["Ada"]);
- * assertEquals((await app.fetch(new Request("http://localhost/users/2"))).status, 404);
+ * await (await app.fetch(new Request("http://localhost/users"))).json(); // → ["Ada"]
+ * (await app.fetch(new Request("http://localhost/users/2"))).status; // → 404
  * ```
  *
  * @module

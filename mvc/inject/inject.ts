@@ -33,7 +33,6 @@ import { FrameworkError } from "../../src/base/errors.ts";
  *
  * @example A field and an argument
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
  *
@@ -55,7 +54,7 @@ import { FrameworkError } from "../../src/base/errors.ts";
  * mvc.New(app.Party("/users")).Register(new UserService(), userAgent).Handle(UserController);
  *
  * const request = new Request("http://localhost/users/1", { headers: { "user-agent": "docs" } });
- * assertEquals(await (await app.fetch(request)).json(), { id: 1, name: "Ada", agent: "docs" });
+ * await (await app.fetch(request)).json(); // → { id: 1, name: "Ada", agent: "docs" }
  * ```
  *
  * @param token A class, a token or a registered provider function, of which the value is injected.

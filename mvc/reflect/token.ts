@@ -21,7 +21,6 @@ export interface Token<T> {
  *
  * @example A setting
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
  *
@@ -35,7 +34,7 @@ export interface Token<T> {
  * const app = fw.New();
  * mvc.New(app).Register(mvc.Provide(greeting, "Hello")).Handle(HelloController);
  *
- * assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "Hello");
+ * await (await app.fetch(new Request("http://localhost/"))).text(); // → "Hello"
  * ```
  *
  * @param name The name, for error messages; two tokens of one name are two tokens.

@@ -44,7 +44,6 @@ export interface ResponseOptions {
  *
  * @example A page and a redirect
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
  *
@@ -59,9 +58,9 @@ export interface ResponseOptions {
  * const app = fw.New();
  * mvc.New(app).Handle(PageController);
  *
- * assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "<h1>Welcome</h1>");
+ * await (await app.fetch(new Request("http://localhost/"))).text(); // → "<h1>Welcome</h1>"
  * const response = await app.fetch(new Request("http://localhost/login", { method: "POST" }));
- * assertEquals([response.status, response.headers.get("location")], [303, "/"]);
+ * [response.status, response.headers.get("location")]; // → [303, "/"]
  * ```
  */
 export class Response implements Result {
@@ -202,7 +201,6 @@ export interface TupleMark<A, B> {
  *
  * @example A text with a content type, a status, and a user who may not exist
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
  *
@@ -220,8 +218,8 @@ export interface TupleMark<A, B> {
  * const app = fw.New();
  * mvc.New(app).Handle(UserController);
  *
- * assertEquals((await app.fetch(new Request("http://localhost/", { method: "POST" }))).status, 201);
- * assertEquals((await app.fetch(new Request("http://localhost/2"))).status, 404);
+ * (await app.fetch(new Request("http://localhost/", { method: "POST" }))).status; // → 201
+ * (await app.fetch(new Request("http://localhost/2"))).status; // → 404
  * ```
  *
  * @param body The body.

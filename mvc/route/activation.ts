@@ -143,7 +143,6 @@ export class Activation {
  *
  * @example A route that no method name can spell
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
  *
@@ -158,7 +157,7 @@ export class Activation {
  * const app = fw.New();
  * mvc.New(app).Handle(HelloController);
  *
- * assertEquals(await (await app.fetch(new Request("http://localhost/custom_path/7"))).text(), "Number 7");
+ * await (await app.fetch(new Request("http://localhost/custom_path/7"))).text(); // → "Number 7"
  * ```
  */
 export class BeforeActivation {

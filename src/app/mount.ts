@@ -24,13 +24,12 @@ export type ForeignFetch = (request: Request) => Response | Promise<Response>;
  *
  * @example A function as a route
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
  * const app = fw.New();
  * app.Get("/time", fw.FromFetch(() => Response.json({ hours: 7 })));
  * const response = await app.fetch(new Request("http://localhost/time"));
- * assertEquals(await response.json(), { hours: 7 });
+ * await response.json(); // → { hours: 7 }
  * ```
  */
 export function FromFetch(fetch: ForeignFetch): Handler {

@@ -22,7 +22,6 @@ type Call = (...args: unknown[]) => Promise<CallResult<unknown>>;
  *
  * @example A client in a test, without a port
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as client from "@fw/web/client";
  * import * as mvc from "@fw/web/mvc";
@@ -37,10 +36,10 @@ type Call = (...args: unknown[]) => Promise<CallResult<unknown>>;
  *
  * const users = client.New<UserController>("http://localhost/users", { Fetch: app.fetch });
  * const [user, error] = await users.GetBy(1n);
- * assertEquals([user?.name, error], ["Ada", null]);
+ * [user?.name, error]; // → ["Ada", null]
  *
  * const [, missing] = await users.GetBy(2n);
- * assertEquals(missing instanceof client.ResponseError && missing.Status, 404);
+ * missing instanceof client.ResponseError && missing.Status; // → 404
  * ```
  *
  * @param base The URL that the controller is served on, with the parameters of its party filled in.

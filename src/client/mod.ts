@@ -11,7 +11,6 @@
  *
  * @example A call with a path argument and one with a body
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as client from "@fw/web/client";
  * import * as mvc from "@fw/web/mvc";
@@ -30,8 +29,8 @@
  * mvc.New(app.Party("/notes")).Handle(NoteController);
  *
  * const notes = client.New<NoteController>("http://localhost/notes", { Fetch: app.fetch });
- * assertEquals(await notes.GetBy(7), [{ id: 7, at: "1970-01-01T00:00:00.000Z" }, null]);
- * assertEquals(await notes.Post({ Body: { text: "Call Bob" } }), [{ id: 8, text: "Call Bob" }, null]);
+ * await notes.GetBy(7); // → [{ id: 7, at: "1970-01-01T00:00:00.000Z" }, null]
+ * await notes.Post({ Body: { text: "Call Bob" } }); // → [{ id: 8, text: "Call Bob" }, null]
  * ```
  *
  * @module

@@ -19,7 +19,6 @@ export interface Key<T> {
  *
  * @example A user that one middleware finds and every handler reads
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
  * const user = fw.Key<{ name: string }>("user");
@@ -30,7 +29,7 @@ export interface Key<T> {
  * });
  * app.Get("/", (ctx) => ctx.WriteString(ctx.Values().Get(user)?.name ?? "unknown"));
  * const response = await app.fetch(new Request("http://localhost/"));
- * assertEquals(await response.text(), "kataras");
+ * await response.text(); // → "kataras"
  * ```
  *
  * @param name The name, for people.

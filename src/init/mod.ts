@@ -9,11 +9,10 @@
  *
  * @example The files of an application, without writing them
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as init from "@fw/web/init";
  *
  * const files = init.Files({ Name: "my-app", API: true, Site: false, MVC: false, Sessions: false });
- * assertEquals(files.has("main.ts"), true);
+ * files.has("main.ts"); // → true
  * ```
  *
  * @module

@@ -35,12 +35,11 @@ export interface ProblemDetails {
  *
  * @example Reading what the client is told
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
  * const error = new fw.ValidationError([{ Path: ["age"], Message: "Expected a number" }]);
- * assertEquals(error.Status, 422);
- * assertEquals(error.Problem().errors, [{ pointer: "#/age", detail: "Expected a number" }]);
+ * error.Status; // → 422
+ * error.Problem().errors; // → [{ pointer: "#/age", detail: "Expected a number" }]
  * ```
  */
 export class ValidationError extends HTTPError {

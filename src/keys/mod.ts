@@ -3,17 +3,16 @@
  *
  * @example A cookie that the client can read and not change, and one that it cannot even read
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as keys from "@fw/web/keys";
  *
  * const ring = keys.New(keys.Generate()); // usually from the environment
  * const signed = ring.Sign("cart", "tea");
- * assertEquals(ring.Verify("cart", signed), "tea");
- * assertEquals(ring.Verify("cart", signed.replace("tea", "gold")), undefined);
+ * ring.Verify("cart", signed); // → "tea"
+ * ring.Verify("cart", signed.replace("tea", "gold")); // → undefined
  *
  * const sealed = ring.Encrypt("cart", "tea", 60_000);
- * assertEquals(sealed.includes("tea"), false);
- * assertEquals(ring.Decrypt("cart", sealed), "tea");
+ * sealed.includes("tea"); // → false
+ * ring.Decrypt("cart", sealed); // → "tea"
  * ```
  *
  * @module

@@ -6,12 +6,11 @@
  *
  * @example A private method that every client could call
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import plugin from "@fw/web/lint";
  *
  * const source = "class UserController { private GetSecrets() { return 1; } }";
  * const found = Deno.lint.runPlugin(plugin, "users.ts", source);
- * assertEquals(found.map(({ id }) => id), ["fw-web/no-hidden-route"]);
+ * found.map(({ id }) => id); // → ["fw-web/no-hidden-route"]
  * ```
  *
  * @module

@@ -36,7 +36,6 @@ const BUILTIN_ENTRIES: ReadonlyMap<string, TypeEntry> = builtinEntries();
  *
  * @example A custom type and a custom function
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
  * const app = fw.New();
@@ -46,9 +45,9 @@ const BUILTIN_ENTRIES: ReadonlyMap<string, TypeEntry> = builtinEntries();
  * app.Get("/{word:shout}", (ctx) => ctx.WriteString("loud"));
  * app.Get("/{s:string without(x)}", (ctx) => ctx.WriteString("no x"));
  *
- * assertEquals(await (await app.fetch(new Request("http://localhost/HEY"))).text(), "loud");
- * assertEquals(await (await app.fetch(new Request("http://localhost/abc"))).text(), "no x");
- * assertEquals((await app.fetch(new Request("http://localhost/xyz"))).status, 404);
+ * await (await app.fetch(new Request("http://localhost/HEY"))).text(); // → "loud"
+ * await (await app.fetch(new Request("http://localhost/abc"))).text(); // → "no x"
+ * (await app.fetch(new Request("http://localhost/xyz"))).status; // → 404
  * ```
  */
 export class Macros {

@@ -3,7 +3,6 @@
  *
  * @example A part of a site for administrators
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as auth from "@fw/web/middleware/auth";
  * import * as basicauth from "@fw/web/middleware/basicauth";
@@ -22,7 +21,7 @@
  *   const headers = { authorization: `Basic ${btoa(`${name}:${password}`)}` };
  *   return (await app.fetch(new Request("http://localhost/admin", { headers }))).status;
  * };
- * assertEquals([await ask("ada", "engine"), await ask("bob", "builder"), await ask("bob", "x")], [200, 403, 401]);
+ * [await ask("ada", "engine"), await ask("bob", "builder"), await ask("bob", "x")]; // → [200, 403, 401]
  * ```
  *
  * @module

@@ -3,7 +3,6 @@
  *
  * @example Two origins, with cookies
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as cors from "@fw/web/middleware/cors";
  *
@@ -16,9 +15,9 @@
  *
  * const headers = { origin: "https://shop.example" };
  * const response = await app.fetch(new Request("http://localhost/cart", { headers }));
- * assertEquals(response.headers.get("access-control-allow-origin"), "https://shop.example");
- * assertEquals(response.headers.get("access-control-allow-credentials"), "true");
- * assertEquals(response.headers.get("vary"), "Origin");
+ * response.headers.get("access-control-allow-origin"); // → "https://shop.example"
+ * response.headers.get("access-control-allow-credentials"); // → "true"
+ * response.headers.get("vary"); // → "Origin"
  * ```
  *
  * CORS keeps pages of other sites from reading responses, not requests from being served: see `csrf` for that.

@@ -58,7 +58,6 @@ export let buildDocument: (document: Document, party: Party, facts: SourceFacts)
  *
  * @example Serving the document and its page
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as openapi from "@fw/web/openapi";
  *
@@ -68,7 +67,7 @@ export let buildDocument: (document: Document, party: Party, facts: SourceFacts)
  *
  * const response = await app.fetch(new Request("http://localhost/openapi.json"));
  * const { paths } = await response.json();
- * assertEquals(paths["/teas/{id}"].get.summary, "Finds a tea");
+ * paths["/teas/{id}"].get.summary; // → "Finds a tea"
  * ```
  */
 export class Document {

@@ -25,7 +25,6 @@ export interface UIOptions {
  *
  * @example The page at a path of its own
  * ```ts
- * import { assertStringIncludes } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as openapi from "@fw/web/openapi";
  *
@@ -33,7 +32,7 @@ export interface UIOptions {
  * app.Get("/docs", openapi.UI({ Document: "/openapi.json", Title: "Teas" }));
  *
  * const page = await app.fetch(new Request("http://localhost/docs"));
- * assertStringIncludes(await page.text(), "<title>Teas</title>");
+ * (await page.text()).includes("<title>Teas</title>"); // → true
  * ```
  */
 export function UI(options: UIOptions = {}): Handler {

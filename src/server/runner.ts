@@ -45,10 +45,9 @@ export type Runner = AddrRunner | TLSRunner | UnixRunner;
  *
  * @example Any free port of the local machine
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
- * assertEquals(fw.Addr("127.0.0.1:0").Address, "127.0.0.1:0");
+ * fw.Addr("127.0.0.1:0").Address; // → "127.0.0.1:0"
  * ```
  *
  * @param address `host:port`, `:port`, `[::1]:port` or a bare port. Without a host it is every interface, port `0`
@@ -64,12 +63,11 @@ export function Addr(address: string): AddrRunner {
  *
  * @example Files beside the module
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
  * const cert = new URL("./cert.pem", import.meta.url);
  * const key = new URL("./key.pem", import.meta.url);
- * assertEquals(fw.TLS(":443", cert, key).Certificate, cert);
+ * fw.TLS(":443", cert, key).Certificate; // → cert
  * ```
  *
  * @param address As for {@linkcode Addr}.
@@ -88,10 +86,9 @@ export function TLS(address: string, certificate: PEM, key: PEM): TLSRunner {
  *
  * @example Behind a proxy of the same machine
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
- * assertEquals(fw.Unix("/run/app/http.sock").Path, "/run/app/http.sock");
+ * fw.Unix("/run/app/http.sock").Path; // → "/run/app/http.sock"
  * ```
  *
  * @param path The socket's file name; its directory must exist.

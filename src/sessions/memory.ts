@@ -21,12 +21,11 @@ export interface MemoryConfig {
  *
  * @example Keeping at most a thousand sessions
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as sessions from "@fw/web/sessions";
  *
  * const store = sessions.NewMemory({ MaxSessions: 1000 });
  * await store.Create("an-id", new Map([["a", "1"]]), 60_000);
- * assertEquals((await store.Load("an-id"))?.Slots.get("a"), "1");
+ * (await store.Load("an-id"))?.Slots.get("a"); // → "1"
  * ```
  */
 export function NewMemory(config: MemoryConfig = {}): Store {

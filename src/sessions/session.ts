@@ -33,13 +33,12 @@ export let newSession: (state: SessionState) => Session;
  *
  * @example Values of a session
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as sessions from "@fw/web/sessions";
  *
  * const session = new sessions.Session();
  * session.Set("cart", ["tea", "milk"]);
- * assertEquals(session.Get("cart"), ["tea", "milk"]);
- * assertEquals(session.Increment("visits"), 1);
+ * session.Get("cart"); // → ["tea", "milk"]
+ * session.Increment("visits"); // → 1
  * ```
  */
 export class Session {

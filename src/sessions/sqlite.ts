@@ -5,13 +5,12 @@
  *
  * @example Sessions in a file
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as sqlite from "@fw/web/sessions/sqlite";
  *
  * const folder = await Deno.makeTempDir();
  * const store = sqlite.New({ File: `${folder}/sessions.db` });
  * await store.Create("an-id", new Map([["a", "1"]]), 60_000);
- * assertEquals((await store.Load("an-id"))?.Slots.get("a"), "1");
+ * (await store.Load("an-id"))?.Slots.get("a"); // → "1"
  * await store.Close?.();
  * await Deno.remove(folder, { recursive: true });
  * ```

@@ -28,15 +28,14 @@ export interface MemoryConfig {
  *
  * @example Two requests per minute
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as store from "@fw/web/store";
  *
  * const shared = store.NewMemory({ MaxKeys: 10_000 });
  * const rate = { Limit: 2, Period: 60_000 };
- * assertEquals((await shared.Take("192.0.2.1", rate)).Remaining, 1);
- * assertEquals((await shared.Take("192.0.2.1", rate)).Allowed, true);
- * assertEquals((await shared.Take("192.0.2.1", rate)).Allowed, false);
- * assertEquals((await shared.Take("192.0.2.2", rate)).Allowed, true);
+ * (await shared.Take("192.0.2.1", rate)).Remaining; // → 1
+ * (await shared.Take("192.0.2.1", rate)).Allowed; // → true
+ * (await shared.Take("192.0.2.1", rate)).Allowed; // → false
+ * (await shared.Take("192.0.2.2", rate)).Allowed; // → true
  * ```
  */
 export function NewMemory(config: MemoryConfig = {}): Store {

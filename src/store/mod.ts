@@ -6,13 +6,12 @@
  *
  * @example One rate for all requests
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as store from "@fw/web/store";
  *
  * const shared = store.NewMemory();
  * const first = await shared.Take("mails", { Limit: 1, Period: 1000 });
  * const second = await shared.Take("mails", { Limit: 1, Period: 1000 });
- * assertEquals([first.Allowed, second.Allowed], [true, false]);
+ * [first.Allowed, second.Allowed]; // → [true, false]
  * ```
  *
  * @module

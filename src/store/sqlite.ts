@@ -3,13 +3,12 @@
  *
  * @example A counter in a file
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as sqlite from "@fw/web/store/sqlite";
  *
  * const folder = await Deno.makeTempDir();
  * const store = sqlite.New({ File: `${folder}/shared.db` });
- * assertEquals(await store.Increment("visits", 1, 60_000), 1);
- * assertEquals(await store.Increment("visits", 1, 60_000), 2);
+ * await store.Increment("visits", 1, 60_000); // → 1
+ * await store.Increment("visits", 1, 60_000); // → 2
  * await store.Close?.();
  * await Deno.remove(folder, { recursive: true });
  * ```

@@ -14,13 +14,12 @@ import type { Rate, Taken } from "./rate.ts";
  *
  * @example A store in memory
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as store from "@fw/web/store";
  *
  * const shared: store.Store = store.NewMemory();
- * assertEquals(await shared.Create("once", "first", 60_000), true);
- * assertEquals(await shared.Create("once", "second", 60_000), false);
- * assertEquals(await shared.Get("once"), "first");
+ * await shared.Create("once", "first", 60_000); // → true
+ * await shared.Create("once", "second", 60_000); // → false
+ * await shared.Get("once"); // → "first"
  * ```
  */
 export interface Store {

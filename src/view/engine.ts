@@ -49,7 +49,6 @@ export interface RenderOptions {
  *
  * @example An engine of one's own
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import type { Engine } from "@fw/web/view";
  *
  * const templates = new Map([["hello", "Hello, NAME"]]);
@@ -59,7 +58,7 @@ export interface RenderOptions {
  *     return (templates.get(name) ?? "").replaceAll("NAME", String(data));
  *   },
  * };
- * assertEquals(engine.Render("hello", "Ann"), "Hello, Ann");
+ * engine.Render("hello", "Ann"); // → "Hello, Ann"
  * ```
  */
 export interface Engine {

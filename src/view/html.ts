@@ -31,7 +31,6 @@ export function provideTemplates(open: OpenTemplates): void {
  *
  * @example A page, its layout and a function
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import { HTML } from "@fw/web/view";
  *
  * const views = await Deno.makeTempDir();
@@ -39,7 +38,7 @@ export function provideTemplates(open: OpenTemplates): void {
  * await Deno.writeTextFile(`${views}/hello.html`, "<h1><%= upper(it.Name) %></h1>");
  *
  * const engine = HTML(views).Layout("main").AddFunc("upper", (text: string) => text.toUpperCase());
- * assertEquals(engine.Render("hello", { Title: "Hi", Name: "Ann & Bob" }), "<title>Hi</title><h1>ANN &amp; BOB</h1>");
+ * engine.Render("hello", { Title: "Hi", Name: "Ann & Bob" }); // → "<title>Hi</title><h1>ANN &amp; BOB</h1>"
  * await Deno.remove(views, { recursive: true });
  * ```
  *

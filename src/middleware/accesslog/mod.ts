@@ -4,7 +4,6 @@
  *
  * @example Lines of JSON in a file
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as accesslog from "@fw/web/middleware/accesslog";
  *
@@ -22,8 +21,8 @@
  * await app.fetch(new Request("http://localhost/teas/7"));
  * await app.Shutdown();
  * const record = JSON.parse(await Deno.readTextFile(`${folder}/access.log`));
- * assertEquals([record.code, record.route, record.bytes_sent], [200, "/teas/{id:int}", 5]);
- * assertEquals([record.params, record.fields], [{ id: "7" }, { tenant: "north" }]);
+ * [record.code, record.route, record.bytes_sent]; // → [200, "/teas/{id:int}", 5]
+ * [record.params, record.fields]; // → [{ id: "7" }, { tenant: "north" }]
  * await Deno.remove(folder, { recursive: true });
  * ```
  *

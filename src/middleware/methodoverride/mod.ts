@@ -3,7 +3,6 @@
  *
  * @example A link in a form, and a header
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as methodoverride from "@fw/web/middleware/methodoverride";
  *
@@ -13,9 +12,9 @@
  *
  * const ask = async (path: string, init: RequestInit) =>
  *   (await app.fetch(new Request(`http://localhost${path}`, { method: "POST", ...init }))).text();
- * assertEquals(await ask("/users/7", { headers: { "x-http-method-override": "DELETE" } }), "DELETE 7");
- * assertEquals(await ask("/users/7?_method=delete", {}), "DELETE 7");
- * assertEquals(await ask("/users/7", { body: new URLSearchParams({ _method: "DELETE" }) }), "DELETE 7");
+ * await ask("/users/7", { headers: { "x-http-method-override": "DELETE" } }); // → "DELETE 7"
+ * await ask("/users/7?_method=delete", {}); // → "DELETE 7"
+ * await ask("/users/7", { body: new URLSearchParams({ _method: "DELETE" }) }); // → "DELETE 7"
  * ```
  *
  * Only a POST is taken for another method, and only for one that changes things: no request gets past a guard as a GET.

@@ -5,7 +5,6 @@
  *
  * @example Numbers for Prometheus
  * ```ts
- * import { assertStringIncludes } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as metrics from "@fw/web/middleware/metrics";
  *
@@ -18,7 +17,7 @@
  * await app.fetch(new Request("http://localhost/users/5"));
  * const page = await (await app.fetch(new Request("http://localhost/metrics"))).text();
  * const labels = 'http_request_method="GET",http_route="/users/{id:int}",http_response_status_code="200"';
- * assertStringIncludes(page, `http_server_request_duration_seconds_count{${labels}} 1`);
+ * page.includes(`http_server_request_duration_seconds_count{${labels}} 1`); // → true
  * ```
  *
  * @module

@@ -3,7 +3,6 @@
  *
  * @example All of them, and a policy with a nonce for the scripts of views
  * ```ts
- * import { assertEquals, assertMatch } from "@std/assert";
  * import * as fw from "@fw/web";
  * import * as secure from "@fw/web/middleware/secure";
  *
@@ -12,8 +11,8 @@
  * app.Get("/", (ctx) => ctx.HTML(`<script nonce="${secure.Nonce(ctx)}">start()</script>`));
  *
  * const response = await app.fetch(new Request("http://localhost/"));
- * assertEquals(response.headers.get("x-content-type-options"), "nosniff");
- * assertMatch(response.headers.get("content-security-policy") ?? "", /script-src 'self' 'nonce-[\w+/]{22}=='/);
+ * response.headers.get("x-content-type-options"); // → "nosniff"
+ * /script-src 'self' 'nonce-[\w+/]{22}=='/.test(response.headers.get("content-security-policy") ?? ""); // → true
  * ```
  *
  * A view finds the nonce in its data: `<script nonce="<%= it.nonce %>">`. A handler that sets one of the headers itself

@@ -1,0 +1,60 @@
+/**
+ * The outcomes that the examples of the documentation show: a statement, an arrow and the value, as in
+ * `1 + 1; // → 2`. A test turns each into an assertion; readers need to know no library of assertions.
+ *
+ * @module
+ */
+
+import { walk } from "@std/fs/walk";
+import { fromFileUrl, join, relative } from "@std/path";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+const fenced = /^```ts\n([^]*?)^```/gm;
+const shown = /^( *)(.*); \/\/ → (.*)$/gm;
+
+/** An example of the documentation. */
+export interface Example {
+  /** The file and the line where it begins. */
+  readonly where: string;
+  readonly code: string;
+}
+
+/** Lists the examples that run: those of README, the guide, and the comments of all published modules. */
+export async function examples(): Promise<Example[]> {
+  const files = ["README.md", "examples/README.md", "mod.ts"];
+  for (const folder of ["src", "mvc"]) {
+    for await (const { path } of walk(join(root, folder), { includeDirs: false, exts: ["ts"] })) {
+      files.push(relative(root, path));
+    }
+  }
+  const found = await Promise.all(
+    files.sort().map(async (file) => examplesOf(await Deno.readTextFile(join(root, file)), file)),
+  );
+  return found.flat();
+}
+
+/** Lists the examples of a text: Markdown, or a module whose comments are Markdown. */
+export function examplesOf(text: string, file: string): Example[] {
+  const markdown = file.endsWith(".md") ? text : text.replace(/^ *\* ?/gm, "");
+  return Array.from(markdown.matchAll(fenced), ({ 1: code = "", index }) => {
+    return { where: `${file}:${markdown.slice(0, index).split("\n").length}`, code };
+  });
+}
+
+/** Turns the outcomes of an example into assertions; undefined when it shows none. */
+export function assertOutcomes(code: string): string | undefined {
+  const asserted = code.replaceAll(shown, "$1expectOutcome($2, $3);");
+  return asserted === code ? undefined : `import { assertEquals as expectOutcome } from "@std/assert";\n${asserted}`;
+}
+
+/** Runs a program in this process. */
+export async function runProgram(code: string): Promise<void> {
+  // A program that lies nowhere has nothing beside it; the root of the repository stands for its folder.
+  const placed = code.replaceAll("import.meta.url", JSON.stringify(new URL("../../main.ts", import.meta.url).href));
+  const url = URL.createObjectURL(new Blob([placed], { type: "application/typescript" }));
+  try {
+    await import(url);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

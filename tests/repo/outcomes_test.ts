@@ -1,0 +1,33 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { assertOutcomes, examples, examplesOf, runProgram } from "./outcomes.ts";
+
+Deno.test("assertOutcomes() turns what an example shows into assertions", async () => {
+  const text = "```ts\nconst sum = 1 + 1;\nsum; // → 2\n[sum]; // → [3]\n```\n";
+  const [example] = examplesOf(text, "a.md");
+  const program = assertOutcomes(example?.code ?? "") ?? "";
+  assertEquals(program.split("\n").slice(1, -1), [
+    "const sum = 1 + 1;",
+    "expectOutcome(sum, 2);",
+    "expectOutcome([sum], [3]);",
+  ]);
+  await assertRejects(() => runProgram(program), Error, "not equal");
+  assertEquals(assertOutcomes("const sum = 1;\n"), undefined);
+});
+
+Deno.test("no example of the documentation needs @std/assert to be understood", async () => {
+  const all = await examples();
+  assertEquals(all.filter(({ code }) => code.includes("@std/assert")).map(({ where }) => where), []);
+});
+
+Deno.test("every example of the documentation shows an outcome or expects one", async () => {
+  const all = await examples();
+  const silent = all.filter(({ code }) => assertOutcomes(code) === undefined && !code.includes(".Expect()"));
+  assertEquals(silent.map(({ where }) => where), []);
+});
+
+Deno.test("the outcomes that the documentation shows are the outcomes", async (t) => {
+  for (const { where, code } of await examples()) {
+    const program = assertOutcomes(code);
+    if (program !== undefined) await t.step(where, () => runProgram(program));
+  }
+});
