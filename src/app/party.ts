@@ -99,6 +99,16 @@ export class Party {
    * @param path The path template, relative to the party: `/user/{id:long}`.
    * @param handlers The handlers; each but the last passes on with `ctx.Next()`.
    * @returns The route.
+   *
+   * @example A method that is not one of the others
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Handle("GET", "/files/{file:path}", (ctx) => ctx.WriteString(ctx.Params().Get("file")));
+   *
+   * await (await app.fetch(new Request("http://localhost/files/css/site.css"))).text(); // → "css/site.css"
+   * ```
    */
   Handle(method: MethodName, path: string, ...handlers: Handler[]): Route {
     return this.#add({ method, path, handlers });
@@ -125,6 +135,19 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers.
    * @returns The route.
+   *
+   * @example A route with a guard of its own
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const guard: fw.Handler = (ctx) => ctx.URLParam("key") === "tea" ? ctx.Next() : ctx.StopWithStatus(403);
+   * app.Get("/", (ctx) => ctx.WriteString("for all"));
+   * app.Get("/private", guard, (ctx) => ctx.WriteString("for some"));
+   *
+   * await (await app.fetch(new Request("http://localhost/private?key=tea"))).text(); // → "for some"
+   * (await app.fetch(new Request("http://localhost/private"))).status; // → 403
+   * ```
    */
   Get(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "GET", path, handlers });
@@ -136,6 +159,22 @@ export class Party {
    * @param path The path template, relative to the party.
    * @param handlers The handlers.
    * @returns The route.
+   *
+   * @example A route that creates something
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/teas", async (ctx) => {
+   *   ctx.StatusCode(201);
+   *   ctx.JSON({ name: await ctx.PostValue("name") });
+   * });
+   *
+   * const body = new URLSearchParams({ name: "Assam" });
+   * const response = await app.fetch(new Request("http://localhost/teas", { method: "POST", body }));
+   * [response.status, await response.json()]; // → [201, { name: "Assam" }]
+   * (await app.fetch(new Request("http://localhost/teas"))).status; // → 405
+   * ```
    */
   Post(path: string, ...handlers: Handler[]): Route {
     return this.#add({ method: "POST", path, handlers });
@@ -235,6 +274,21 @@ export class Party {
    * @param path Its prefix; `admin.` is a subdomain, `*.` any other subdomain.
    * @param handlers Its first middleware.
    * @returns The new party.
+   *
+   * @example Routes that share a path and middleware
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const api = app.Party("/api", (ctx) => {
+   *   ctx.Header("x-api", "1");
+   *   return ctx.Next();
+   * });
+   * api.Get("/teas", (ctx) => ctx.JSON(["Assam"]));
+   *
+   * const response = await app.fetch(new Request("http://localhost/api/teas"));
+   * [response.headers.get("x-api"), await response.json()]; // → ["1", ["Assam"]]
+   * ```
    */
   Party(path: string, ...handlers: Handler[]): Party {
     this.#registry.assertNotBuilt(`create the party "${path}"`);
@@ -310,6 +364,22 @@ export class Party {
    *
    * @param handlers The middleware; each passes on with `ctx.Next()`.
    * @returns This party.
+   *
+   * @example Middleware for the routes that follow
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/before", (ctx) => ctx.WriteString("plain"));
+   * app.Use((ctx) => {
+   *   ctx.Header("x-seen", "yes");
+   *   return ctx.Next();
+   * });
+   * app.Get("/after", (ctx) => ctx.WriteString("plain"));
+   *
+   * (await app.fetch(new Request("http://localhost/before"))).headers.get("x-seen"); // → null
+   * (await app.fetch(new Request("http://localhost/after"))).headers.get("x-seen"); // → "yes"
+   * ```
    */
   Use(...handlers: Handler[]): this {
     return this.#append(this.#uses, handlers, "Use");
@@ -330,6 +400,20 @@ export class Party {
    *
    * @param handlers The middleware.
    * @returns This party.
+   *
+   * @example Middleware that sees every request
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.UseRouter((ctx) => {
+   *   ctx.Header("x-server", "tea");
+   *   return ctx.Next();
+   * });
+   *
+   * const response = await app.fetch(new Request("http://localhost/nowhere"));
+   * [response.status, response.headers.get("x-server")]; // → [404, "tea"]
+   * ```
    */
   UseRouter(...handlers: Handler[]): this {
     return this.#append(this.#record.routerUses, handlers, "UseRouter");
@@ -350,6 +434,19 @@ export class Party {
    *
    * @param handlers The handlers; each runs without being called for.
    * @returns This party.
+   *
+   * @example What is done after the handlers
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const seen: string[] = [];
+   * app.Done((ctx) => void seen.push(`${ctx.Path()} ${ctx.GetStatusCode()}`));
+   * app.Get("/", (ctx) => ctx.WriteString("hello"));
+   *
+   * await (await app.fetch(new Request("http://localhost/"))).text(); // → "hello"
+   * seen; // → ["/ 200"]
+   * ```
    */
   Done(...handlers: Handler[]): this {
     return this.#append(this.#dones, handlers, "Done");
@@ -361,6 +458,17 @@ export class Party {
    * @param status The status, 400 to 599.
    * @param handlers The handlers.
    * @returns This party.
+   *
+   * @example A page for what is not there
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.OnErrorCode(404, (ctx) => ctx.HTML(`<h1>No page ${ctx.Path()}</h1>`));
+   *
+   * const response = await app.fetch(new Request("http://localhost/tea"));
+   * [response.status, await response.text()]; // → [404, "<h1>No page /tea</h1>"]
+   * ```
    */
   OnErrorCode(status: number, ...handlers: Handler[]): this {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
@@ -377,6 +485,16 @@ export class Party {
    *
    * @param handlers The handlers.
    * @returns This party.
+   *
+   * @example All errors as JSON
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.OnAnyErrorCode((ctx) => ctx.JSON({ error: ctx.GetStatusCode() }));
+   *
+   * await (await app.fetch(new Request("http://localhost/tea"))).json(); // → { error: 404 }
+   * ```
    */
   OnAnyErrorCode(...handlers: Handler[]): this {
     return this.#onError(0, handlers, "the handler of any error status");
@@ -387,6 +505,21 @@ export class Party {
    *
    * @param engine The engine.
    * @returns This party.
+   *
+   * @example Templates of a folder
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const views = await Deno.makeTempDir();
+   * await Deno.writeTextFile(`${views}/layout.html`, "<main><%~ body %></main>");
+   * await Deno.writeTextFile(`${views}/home.html`, "<h1><%= it.title %></h1>");
+   * app.RegisterView(fw.HTML(views, ".html").Layout("layout"));
+   * app.Get("/", (ctx) => ctx.View("home", { title: "Tea" }));
+   *
+   * await (await app.fetch(new Request("http://localhost/"))).text(); // → "<main><h1>Tea</h1></main>"
+   * await Deno.remove(views, { recursive: true });
+   * ```
    */
   RegisterView(engine: Engine): this {
     this.#registry.assertNotBuilt("register a view engine");

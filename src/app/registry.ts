@@ -133,6 +133,16 @@ export class Route implements RouteInfo {
    *
    * @param name The new name.
    * @returns This route.
+   *
+   * @example A path by the name of its route
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/users/{id:int}", (ctx) => ctx.JSON({})).SetName("user");
+   *
+   * app.Reverse("user", 5); // → "/users/5"
+   * ```
    */
   SetName(name: string): this {
     this.#name = name;

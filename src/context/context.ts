@@ -220,6 +220,16 @@ export class Context {
    * that a comparison sees what the router sees.
    *
    * @returns The path, from its first slash; `/` for CONNECT, which names none.
+   *
+   * @example The path without the query
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/{rest:path}", (ctx) => ctx.WriteString(ctx.Path()));
+   *
+   * await (await app.fetch(new Request("http://localhost/a%20cup?of=tea"))).text(); // → "/a cup"
+   * ```
    */
   Path(): string {
     return routedPath(this.#exchange);
@@ -295,6 +305,17 @@ export class Context {
    *
    * @param name The header's name, in any case.
    * @returns Its value; empty when it is absent.
+   *
+   * @example A header of the request
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/", (ctx) => ctx.WriteString(ctx.GetHeader("accept-language")));
+   *
+   * const request = new Request("http://localhost/", { headers: { "accept-language": "de" } });
+   * await (await app.fetch(request)).text(); // → "de"
+   * ```
    */
   GetHeader(name: string): string {
     return this.#exchange.request.headers.get(name) ?? "";
@@ -306,6 +327,17 @@ export class Context {
    * @param name The cookie's name.
    * @param seal The keys of a cookie that was sent with `Sign` or `Encrypt`.
    * @returns Its value; empty when it is absent, or was not signed or encrypted by these keys.
+   *
+   * @example A cookie that an earlier response sent
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/", (ctx) => ctx.WriteString(ctx.GetCookie("theme") || "light"));
+   *
+   * const request = new Request("http://localhost/", { headers: { cookie: "theme=dark" } });
+   * await (await app.fetch(request)).text(); // → "dark"
+   * ```
    */
   GetCookie(name: string, seal?: CookieSeal): string {
     return readCookie(this.#exchange.request, name, seal);
@@ -315,6 +347,17 @@ export class Context {
    * The path parameters.
    *
    * @returns The parameters of the current route.
+   *
+   * @example A number of the path
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/users/{id:int}", (ctx) => ctx.JSON({ next: ctx.Params().GetIntDefault("id", 0) + 1 }));
+   *
+   * await (await app.fetch(new Request("http://localhost/users/7"))).json(); // → { next: 8 }
+   * (await app.fetch(new Request("http://localhost/users/ann"))).status; // → 404
+   * ```
    */
   Params(): Params {
     return paramsOf(this.#exchange);
@@ -324,6 +367,21 @@ export class Context {
    * What the handlers of this request leave for one another.
    *
    * @returns The values, by typed key.
+   *
+   * @example A value from middleware to handler, typed
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const tenant = fw.Key<string>("tenant");
+   * app.Use((ctx) => {
+   *   ctx.Values().Set(tenant, ctx.Host().split(".", 1)[0] ?? "");
+   *   return ctx.Next();
+   * });
+   * app.Get("/", (ctx) => ctx.WriteString(ctx.Values().Get(tenant) ?? "none"));
+   *
+   * await (await app.fetch(new Request("http://north.example/"))).text(); // → "north"
+   * ```
    */
   Values(): Values {
     return valuesOf(this.#exchange);
@@ -371,6 +429,17 @@ export class Context {
    *
    * @param name The parameter's name.
    * @returns Its first value; empty when it is absent.
+   *
+   * @example A parameter of the query
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/search", (ctx) => ctx.WriteString(`looking for ${ctx.URLParam("q")}`));
+   *
+   * const response = await app.fetch(new Request("http://localhost/search?q=green%20tea"));
+   * await response.text(); // → "looking for green tea"
+   * ```
    */
   URLParam(name: string): string {
     return urlParam(queryOf(this.#exchange), name);
@@ -495,6 +564,18 @@ export class Context {
    *
    * @param name The field's name.
    * @returns Its first value; empty when it is absent.
+   *
+   * @example A field of the body, or else of the query
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/greet", async (ctx) => ctx.WriteString(`Hello ${await ctx.FormValue("name")}`));
+   *
+   * const body = new URLSearchParams({ name: "Ada" });
+   * const response = await app.fetch(new Request("http://localhost/greet?name=Bob", { method: "POST", body }));
+   * await response.text(); // → "Hello Ada"
+   * ```
    */
   FormValue(name: string): Promise<string> {
     return formValue(bodyOf(this.#exchange), queryOf(this.#exchange), name);
@@ -525,6 +606,18 @@ export class Context {
    *
    * @param name The field's name.
    * @returns Its first value; empty when it is absent.
+   *
+   * @example A field of a form
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/notes", async (ctx) => ctx.WriteString(`noted: ${await ctx.PostValue("text")}`));
+   *
+   * const body = new URLSearchParams({ text: "buy tea" });
+   * const response = await app.fetch(new Request("http://localhost/notes", { method: "POST", body }));
+   * await response.text(); // → "noted: buy tea"
+   * ```
    */
   PostValue(name: string): Promise<string> {
     return postValue(bodyOf(this.#exchange), name);
@@ -566,6 +659,25 @@ export class Context {
    *
    * @param name The field's name.
    * @returns The value, or `-1` and an error.
+   *
+   * @example A number of a form, checked
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/order", async (ctx) => {
+   *   const [amount, error] = await ctx.PostValueInt("amount");
+   *   if (error !== null) return ctx.StopWithError(400, error);
+   *   ctx.JSON({ amount });
+   * });
+   *
+   * const order = (amount: string) => new Request("http://localhost/order", {
+   *   method: "POST",
+   *   body: new URLSearchParams({ amount }),
+   * });
+   * await (await app.fetch(order("3"))).json(); // → { amount: 3 }
+   * (await app.fetch(order("some"))).status; // → 400
+   * ```
    */
   PostValueInt(name: string): Promise<Parsed<number>> {
     return postValueInt(bodyOf(this.#exchange), name);
@@ -650,6 +762,23 @@ export class Context {
    *
    * @param key The field's name.
    * @returns The file, its header and `null`, or nothing and an error: `fw.ErrMissingFile` when there is none.
+   *
+   * @example One uploaded file
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/upload", async (ctx) => {
+   *   const [file, header, error] = await ctx.FormFile("note");
+   *   if (error !== null) return ctx.StopWithError(400, error);
+   *   ctx.JSON({ name: header.Filename, text: await file.text() });
+   * });
+   *
+   * const body = new FormData();
+   * body.append("note", new File(["green"], "tea.txt"));
+   * const response = await app.fetch(new Request("http://localhost/upload", { method: "POST", body }));
+   * await response.json(); // → { name: "tea.txt", text: "green" }
+   * ```
    */
   FormFile(key: string): Promise<readonly [File | null, FileHeader | null, Error | null]> {
     return formFile(bodyOf(this.#exchange), key);
@@ -671,6 +800,28 @@ export class Context {
    * @param destDirectory The directory; it is created when it is missing.
    * @param before Called for each file before it is saved; changing `Filename` changes its name on disk.
    * @returns The bytes saved and `null`, or an error: `fw.ErrMissingFile` when the request carries no file.
+   *
+   * @example Files that are saved under names of their own
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const folder = await Deno.makeTempDir();
+   * app.Post("/upload", async (ctx) => {
+   *   const [bytes, error] = await ctx.UploadFormFiles(folder, (_ctx, file) => {
+   *     file.Filename = `new-${file.Filename}`;
+   *   });
+   *   if (error !== null) throw error;
+   *   ctx.JSON({ bytes });
+   * });
+   *
+   * const body = new FormData();
+   * body.append("files", new File(["green"], "tea.txt"));
+   * const response = await app.fetch(new Request("http://localhost/upload", { method: "POST", body }));
+   * await response.json(); // → { bytes: 5 }
+   * await Deno.readTextFile(`${folder}/new-tea.txt`); // → "green"
+   * await Deno.remove(folder, { recursive: true });
+   * ```
    */
   UploadFormFiles(destDirectory: string, ...before: UploadHook[]): Promise<Parsed<bigint>> {
     return uploadFormFiles(bodyOf(this.#exchange), destDirectory, before.map((save) => save.bind(undefined, this)));
@@ -711,6 +862,23 @@ export class Context {
    * @param schema What the input must fit, by any Standard Schema library.
    * @param options How it is read.
    * @returns The value and `null`, or an error that responds with its own status when it is thrown.
+   *
+   * @example A JSON body
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/sum", async (ctx) => {
+   *   const [numbers, error] = await ctx.ReadJSON<number[]>();
+   *   if (error !== null) throw error;
+   *   ctx.JSON({ sum: numbers.reduce((sum, each) => sum + each, 0) });
+   * });
+   *
+   * const headers = { "content-type": "application/json" };
+   * const send = (body: string) => app.fetch(new Request("http://localhost/sum", { method: "POST", headers, body }));
+   * await (await send("[1, 2, 3]")).json(); // → { sum: 6 }
+   * (await send("[1, 2")).status; // → 400
+   * ```
    */
   ReadJSON<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return readJSON(bodyOf(this.#exchange), schema, options);
@@ -740,6 +908,21 @@ export class Context {
    * Passes control to the next handler. Await it where something is to happen after handlers that may be asynchronous.
    *
    * @returns A promise if any handler below is asynchronous, else nothing: all is done then.
+   *
+   * @example Middleware that acts before and after
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Use(async (ctx) => {
+   *   const started = performance.now();
+   *   await ctx.Next();
+   *   ctx.Header("x-took", performance.now() >= started ? "some time" : "none");
+   * });
+   * app.Get("/", (ctx) => ctx.WriteString("hello"));
+   *
+   * (await app.fetch(new Request("http://localhost/"))).headers.get("x-took"); // → "some time"
+   * ```
    */
   Next(): Promise<void> | undefined {
     return next(this.#exchange);
@@ -765,6 +948,17 @@ export class Context {
    * Stops the chain and responds with a status; the error handlers for it write the body.
    *
    * @param status The status.
+   *
+   * @example A guard
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Use((ctx) => ctx.GetHeader("x-key") === "tea" ? ctx.Next() : ctx.StopWithStatus(403));
+   * app.Get("/", (ctx) => ctx.WriteString("inside"));
+   *
+   * (await app.fetch(new Request("http://localhost/"))).status; // → 403
+   * ```
    */
   StopWithStatus(status: number): void {
     stopWith(this.#exchange, status);
@@ -795,6 +989,22 @@ export class Context {
    *
    * @param status The status.
    * @param error The error; the client sees its message.
+   *
+   * @example A failure with its message
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/age", (ctx) => {
+   *   const [age, error] = ctx.URLParamInt("age");
+   *   if (error !== null) return ctx.StopWithError(422, error);
+   *   ctx.JSON({ age });
+   * });
+   *
+   * const response = await app.fetch(new Request("http://localhost/age?age=old"));
+   * response.status; // → 422
+   * await response.text(); // → 'Cannot read query parameter "age" as an integer: current value is "old"'
+   * ```
    */
   StopWithError(status: number, error: Error): void {
     stopWithError(this.#exchange, status, error);
@@ -829,6 +1039,19 @@ export class Context {
    * Sets the status of the response.
    *
    * @param status 200 to 599.
+   *
+   * @example Something that was accepted and takes time
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/jobs", (ctx) => {
+   *   ctx.StatusCode(202);
+   *   ctx.WriteString("under way");
+   * });
+   *
+   * (await app.fetch(new Request("http://localhost/jobs", { method: "POST" }))).status; // → 202
+   * ```
    */
   StatusCode(status: number): void {
     setStatus(this.#exchange.draft, status);
@@ -848,6 +1071,19 @@ export class Context {
    *
    * @param name The header's name.
    * @param value Its value; empty removes the header. Line breaks are refused.
+   *
+   * @example A header of the response
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/", (ctx) => {
+   *   ctx.Header("x-tea", "green");
+   *   ctx.WriteString("brewed");
+   * });
+   *
+   * (await app.fetch(new Request("http://localhost/"))).headers.get("x-tea"); // → "green"
+   * ```
    */
   Header(name: string, value: string): void {
     setHeader(this.#exchange.draft, name, value);
@@ -925,6 +1161,19 @@ export class Context {
    * Appends to the body; the response is plain text unless a content type is set.
    *
    * @param text The text.
+   *
+   * @example A text in pieces
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/", (ctx) => {
+   *   ctx.WriteString("one, ");
+   *   ctx.WriteString("two");
+   * });
+   *
+   * await (await app.fetch(new Request("http://localhost/"))).text(); // → "one, two"
+   * ```
    */
   WriteString(text: string): void {
     writeTyped(this.#exchange.draft, text, this.#exchange.runtime.textType);
@@ -952,6 +1201,17 @@ export class Context {
    * Responds with HTML.
    *
    * @param html The body, sent as it is.
+   *
+   * @example A page
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/", (ctx) => ctx.HTML("<h1>Hello</h1>"));
+   *
+   * const response = await app.fetch(new Request("http://localhost/"));
+   * response.headers.get("content-type"); // → "text/html; charset=utf-8"
+   * ```
    */
   HTML(html: string): void {
     writeTyped(this.#exchange.draft, html, this.#exchange.runtime.htmlType);
@@ -961,6 +1221,21 @@ export class Context {
    * Responds with JSON: compact, a bigint as a number.
    *
    * @param value The value; `fw.Map` is a type for plain objects.
+   *
+   * @example An object with a status
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/users", (ctx) => {
+   *   ctx.StatusCode(201);
+   *   ctx.JSON({ id: 1n, name: "Ada" });
+   * });
+   *
+   * const response = await app.fetch(new Request("http://localhost/users", { method: "POST" }));
+   * response.status; // → 201
+   * await response.text(); // → '{"id":1,"name":"Ada"}'
+   * ```
    */
   JSON(value: unknown): void {
     writeJSON(this.#exchange.draft, value);
@@ -981,6 +1256,17 @@ export class Context {
    *
    * @param url The URL; line breaks are refused, other characters escaped.
    * @param status 301, 302, 303, 307 or 308.
+   *
+   * @example Another page after a form
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/login", (ctx) => ctx.Redirect("/home", 303));
+   *
+   * const response = await app.fetch(new Request("http://localhost/login", { method: "POST" }));
+   * [response.status, response.headers.get("location")]; // → [303, "/home"]
+   * ```
    */
   Redirect(url: string, status = 302): void {
     stopWithRedirect(this.#exchange, url, status);
@@ -996,6 +1282,20 @@ export class Context {
    * @param file Where it lies.
    * @param options How it is sent.
    * @returns A promise that is done when the response is ready to leave.
+   *
+   * @example A file of a folder, and nothing outside of it
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const folder = await Deno.makeTempDir();
+   * await Deno.writeTextFile(`${folder}/tea.txt`, "green");
+   * app.Get("/files/{name:path}", (ctx) => ctx.ServeFile(ctx.Params().Get("name"), { Root: folder }));
+   *
+   * await (await app.fetch(new Request("http://localhost/files/tea.txt"))).text(); // → "green"
+   * (await app.fetch(new Request("http://localhost/files/..%2Fetc%2Fpasswd"))).status; // → 404
+   * await Deno.remove(folder, { recursive: true });
+   * ```
    */
   ServeFile(file: string | URL, options: FileOptions = {}): Promise<void> {
     return serveFile(this.#exchange, file, options);
@@ -1031,6 +1331,20 @@ export class Context {
    * @param name The template's name.
    * @param data What it shows.
    * @returns A promise only if the engine is asynchronous.
+   *
+   * @example A page from a template
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const views = await Deno.makeTempDir();
+   * await Deno.writeTextFile(`${views}/hello.html`, "<h1>Hello, <%= it.name %></h1>");
+   * app.RegisterView(fw.HTML(views, ".html"));
+   * app.Get("/", (ctx) => ctx.View("hello", { name: "Ann & Bob" }));
+   *
+   * await (await app.fetch(new Request("http://localhost/"))).text(); // → "<h1>Hello, Ann &amp; Bob</h1>"
+   * await Deno.remove(views, { recursive: true });
+   * ```
    */
   View(name: string, data?: unknown): Promise<void> | undefined {
     return writeView(this.#exchange, name, data);

@@ -49,3 +49,41 @@ Deno.test("no signature of a published class, interface or function names a type
   assertEquals([...hidden], []);
   assertEquals(published.has("Context") && published.has("Inject"), true);
 });
+
+const mostUsed: Readonly<Record<string, readonly string[]>> = {
+  Context: [
+    ...[
+      "FormFile",
+      "FormValue",
+      "GetCookie",
+      "GetHeader",
+      "HTML",
+      "Header",
+      "JSON",
+      "Logger",
+      "Next",
+      "Params",
+      "Path",
+    ],
+    ...["PostValue", "PostValueInt", "ReadJSON", "Redirect", "ServeFile", "SetCookie", "StatusCode", "StopWithError"],
+    ...["StopWithStatus", "URLParam", "UploadFormFiles", "Values", "View", "WriteString"],
+  ],
+  Party: [
+    ...["Done", "Get", "Handle", "HandleDir", "OnAnyErrorCode", "OnErrorCode", "Party", "Post", "RegisterView", "Use"],
+    "UseRouter",
+  ],
+};
+
+Deno.test("the most used members of Context and Party have an example each", async () => {
+  const modules: Doc[] = Object.values((await documentation()).nodes);
+  const all = modules.flatMap((module) => [...declarationsOf(module.symbols)]);
+  const bare: string[] = [];
+  for (const [name, members] of Object.entries(mostUsed)) {
+    const { declaration } = all.find((each) => each.name === name && each.declaration.kind === "class") ?? {};
+    for (const member of members) {
+      const { jsDoc } = declaration.def.methods.find((method: Doc) => method.name === member);
+      if (!jsDoc.tags?.some((tag: Doc) => tag.kind === "example")) bare.push(`${name}.${member}`);
+    }
+  }
+  assertEquals(bare, []);
+});
