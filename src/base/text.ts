@@ -1,5 +1,6 @@
 /**
- * How texts are written that programs read: JSON, the tokens of headers, the slashes of paths.
+ * How texts are written that programs read, JSON, HTML, the tokens of headers and the slashes of paths, and which of them are
+ * nearly alike.
  *
  * @module
  */
@@ -69,4 +70,53 @@ const alone = /\udc2f/gu;
 /** Turns the escaped slashes of a decoded value back into slashes; the length stays. */
 export function restoreSlashes(value: string): string {
   return value.includes(innerSlash) ? value.replace(alone, "/") : value;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Escapes a text, so that it is safe inside of elements and quoted attributes. */
+export function escapeHTML(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+}
+
+const farthest = 3;
+
+/**
+ * Picks the names most like the one asked for: a few letters off, or the same file in another folder.
+ *
+ * @returns At most three, the nearest first.
+ */
+export function nearNames(asked: string, names: Iterable<string>): string[] {
+  const base = baseName(asked);
+  const rated: [number, string][] = [];
+  for (const name of names) {
+    const score = baseName(name).toLowerCase() === base.toLowerCase() ? 0 : distance(asked, name);
+    if (score <= farthest) rated.push([score, name]);
+  }
+  return rated.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1)).slice(0, 3).map(([, name]) => name);
+}
+
+function baseName(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
+}
+
+/** How many letters must be put in, taken out or changed; anything above the farthest is not counted on. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > farthest) return Infinity;
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const kept = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(kept, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? Infinity;
 }

@@ -24,10 +24,9 @@ import {
   unsupportedCoding,
   windowSize,
 } from "./body_head.ts";
-import type { Form } from "./form.ts";
+import type { Form, IncomingFiles, StreamedFiles } from "./form_body.ts";
 import { bytesOf, parseJSON, readAll, readShort, readShortJSON, readShortText, type ShortBody } from "./read_whole.ts";
 import type { FileStore } from "./spill_store.ts";
-import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 
 /**
  * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It is

@@ -9,8 +9,8 @@ import { ErrMissingFile, type Parsed, toError } from "../base/errors.ts";
 import { LazyRoom } from "../base/promises.ts";
 import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/file_header.ts";
-import type { Form } from "../body/form.ts";
-import type { BeforeSave } from "../body/upload/save_uploads.ts";
+import type { Form } from "../body/form_body.ts";
+import type { BeforeSave } from "../body/save_uploads.ts";
 import { type ValueMap, valueMap } from "../http/urlencoded.ts";
 import type { Query } from "./params.ts";
 
@@ -136,7 +136,7 @@ export async function platformForm(body: Body): Promise<FormData> {
   return form;
 }
 
-const uploads = new LazyRoom(() => import("../body/upload/save_uploads.ts"));
+const uploads = new LazyRoom(() => import("../body/save_uploads.ts"));
 
 /** Saves every file of a form to a folder; see save_uploads.ts. */
 export async function uploadFormFiles(

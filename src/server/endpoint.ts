@@ -11,9 +11,7 @@ import type { Fetch } from "./drain_gate.ts";
 import { sleep } from "./lifetime.ts";
 
 // Most servers listen on plain TCP, and the port is free.
-const listenErrors = new LazyRoom(() => import("./listen_error.ts"));
-const pemFiles = new LazyRoom(() => import("./pem.ts"));
-const unixSockets = new LazyRoom(() => import("./unix_socket.ts"));
+const special = new LazyRoom(() => import("./special_endpoint.ts"));
 
 /** What every kind of runner hands to `Deno.serve`. */
 export interface Wiring {
@@ -71,7 +69,7 @@ async function openAddr(runner: AddrRunner, wiring: Wiring): Promise<Endpoint> {
 
 async function openTLS(runner: TLSRunner, wiring: Wiring): Promise<Endpoint> {
   const address = parseAddress(runner.Address);
-  const { readPEM } = await pemFiles.get();
+  const { readPEM } = await special.get();
   const cert = await readPEM("certificate", runner.Certificate);
   const key = await readPEM("key", runner.Key);
   const options = { ...wiring, ...address, cert, key, onListen: stayQuiet };
@@ -80,7 +78,7 @@ async function openTLS(runner: TLSRunner, wiring: Wiring): Promise<Endpoint> {
 }
 
 async function openUnix(runner: UnixRunner, wiring: Wiring): Promise<Endpoint> {
-  const { freeSocket, ownSocket } = await unixSockets.get();
+  const { freeSocket, ownSocket } = await special.get();
   await freeSocket(runner.Path);
   const { handler, onError, signal } = wiring;
   const options = { path: runner.Path, onError, signal, onListen: stayQuiet };
@@ -92,7 +90,7 @@ async function listen<T>(runner: Runner, open: () => T): Promise<T> {
   try {
     return open();
   } catch (error) {
-    const { listenError } = await listenErrors.get();
+    const { listenError } = await special.get();
     throw listenError(runner, error);
   }
 }

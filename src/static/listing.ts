@@ -4,7 +4,7 @@
  * @module
  */
 
-import { escapeHTML } from "../base/escape_html.ts";
+import { escapeHTML } from "../base/text.ts";
 
 /** One entry of a folder. */
 interface Entry {

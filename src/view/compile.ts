@@ -9,8 +9,7 @@
 
 import { Eta } from "npm:eta@^4/core";
 import type { ViewFunc } from "./engine.ts";
-import { compileFault, sourceURL } from "./template_error.ts";
-import { locate } from "./syntax_error_line.ts";
+import { compileFault, locate, sourceURL } from "./template_error.ts";
 import type { Template } from "./template.ts";
 import { messageOf } from "../base/errors.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { Delimiter } from "../../src/body/multipart/delimiter.ts";
+import { Delimiter } from "../../src/body/multipart_reader.ts";
 import { assertLinear } from "../growth.ts";
 
 const encoder = new TextEncoder();

@@ -4,7 +4,7 @@ import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/base/errors
 import { Body } from "../../src/body/body.ts";
 import { defaultLimits } from "../../src/body/body_head.ts";
 import { formFile, postValue } from "../../src/input/form_values.ts";
-import { type BeforeSave, uploadFormFiles } from "../../src/body/upload/save_uploads.ts";
+import { type BeforeSave, uploadFormFiles } from "../../src/body/save_uploads.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
 

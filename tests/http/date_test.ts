@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { parseDate, wholeSeconds } from "../../src/http/date.ts";
+import { parseDate, wholeSeconds } from "../../src/http/conditional.ts";
 import { assertLinear } from "../growth.ts";
 
 const moment = Date.UTC(1994, 10, 6, 8, 49, 37);

@@ -7,7 +7,7 @@ import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { chooseType, readForwarded } from "../../src/http/header.ts";
 import { chooseEncoding } from "../../src/http/accept_encoding.ts";
-import { namesStrongTag, namesTag } from "../../src/http/entity_tags.ts";
+import { namesStrongTag, namesTag } from "../../src/http/conditional.ts";
 import { decodeEscapes } from "../../src/http/urlencoded.ts";
 import { readCookie } from "../../src/response/cookies.ts";
 import { assertLinear } from "../growth.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { parseRanges } from "../../src/http/range.ts";
+import { parseRanges } from "../../src/http/conditional.ts";
 import { assertLinear } from "../growth.ts";
 
 const cases: [header: string, size: number, expected: ReturnType<typeof parseRanges>][] = [

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/base/errors.ts";
-import { directoryPath, readTemplates } from "../../src/view/directory.ts";
+import { directoryPath, readTemplates } from "../../src/view/open_templates.ts";
 import { HTML } from "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 

@@ -4,9 +4,14 @@
  * @module
  */
 
-import { parseDate, wholeSeconds } from "../../http/date.ts";
-import { namesStrongTag, namesTag } from "../../http/entity_tags.ts";
-import { type ByteRange, parseRanges } from "../../http/range.ts";
+import {
+  type ByteRange,
+  namesStrongTag,
+  namesTag,
+  parseDate,
+  parseRanges,
+  wholeSeconds,
+} from "../../http/conditional.ts";
 
 /** By what a client knows a file. */
 export interface Validators {

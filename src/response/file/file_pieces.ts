@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ByteRange } from "../../http/range.ts";
+import type { ByteRange } from "../../http/conditional.ts";
 
 /** A piece of a response: bytes of the file, or bytes between them. */
 export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
