@@ -46,8 +46,10 @@ export class Action {
   }
 
   /** The checked inputs of the method, and of the fields of its controller. */
-  inputs(): RouteInput[] {
-    return [...this.#plan.inputs(), ...this.#call.inputs()];
+  inputs(): readonly RouteInput[] {
+    const shared = this.#plan.inputs();
+    const own = this.#call.inputs();
+    return own.length === 0 ? shared : [...shared, ...own];
   }
 
   /** What the method and its controller depend on, as the lines of a tree. */

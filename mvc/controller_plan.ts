@@ -50,6 +50,7 @@ export class ControllerPlan implements Creator {
   readonly #type: (new () => { Ctx?: Context }) | undefined;
   readonly #applicationHandler: () => ErrorHandler | undefined;
   readonly #probe: ConstructorProbe | undefined;
+  #inputs: readonly RouteInput[] | undefined = undefined;
   #setsContext = true;
   /** The names of hand-routed methods, as long as no instance was there to look at: stand-ins did not do for it. */
   #unseen: ReadonlySet<string> | undefined = undefined;
@@ -122,8 +123,8 @@ export class ControllerPlan implements Creator {
   }
 
   /** The checked inputs among the fields. */
-  inputs(): RouteInput[] {
-    return inputsOf(this.#probe?.asked ?? []);
+  inputs(): readonly RouteInput[] {
+    return this.#inputs ??= inputsOf(this.#probe?.asked ?? []);
   }
 
   /** Reports whether the controller or the application responds to errors by itself. */

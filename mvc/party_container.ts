@@ -231,7 +231,7 @@ class InjectedHandler {
   }
 
   /** The checked inputs among its arguments. */
-  inputs(): RouteInput[] {
+  inputs(): readonly RouteInput[] {
     return this.#call.inputs();
   }
 

@@ -100,12 +100,13 @@ export class Binding implements Asker {
     this.token = terms.token === undefined ? tokenOf(source) : terms.token.is;
     this.source = isValue ? undefined : source;
     this.provide = isClass(source) ? () => Reflect.construct(source, []) : source as () => unknown;
-    this.isPerRequest = !isValue && lifetimeOf(source, terms.lifetime) === "request";
+    const first = isProvider(source) ? firstOf(source) : "nothing";
+    this.isPerRequest = !isValue && lifetimeOf(source, first, terms.lifetime) === "request";
     this.isTransient = isTransient;
     this.isScoped = terms.isScoped;
     this.isParallel = terms.isParallel;
     this.isRepeatable = isClass(source);
-    this.takesContext = this.isPerRequest && isProvider(source) && firstOf(source) !== "dependency";
+    this.takesContext = this.isPerRequest && isProvider(source) && first !== "dependency";
     this.place = this.isPerRequest && !isTransient ? home.lifetimes.newPlace() : -1;
     this.isAsync = isProvider(source) && source.constructor.name === "AsyncFunction";
     this.isReady = isValue;
@@ -198,9 +199,8 @@ function tokenOf(source: unknown): unknown {
 }
 
 /** How often a class or function runs: as it was said, else as its parameters tell. */
-function lifetimeOf(source: unknown, said: Terms["lifetime"]): "shared" | "request" {
+function lifetimeOf(source: unknown, first: FirstParameter, said: Terms["lifetime"]): "shared" | "request" {
   if (said !== undefined) return said;
-  const first = isProvider(source) ? firstOf(source) : "nothing";
   if (first === "unknown") {
     throw new FrameworkError(
       "FW_DEPENDENCY",
@@ -211,8 +211,10 @@ function lifetimeOf(source: unknown, said: Terms["lifetime"]): "shared" | "reque
   return first === "context" ? "request" : "shared";
 }
 
+type FirstParameter = "context" | "dependency" | "nothing" | "unknown";
+
 /** What the first parameter of a function receives. */
-function firstOf(provide: Provider<unknown>): "context" | "dependency" | "nothing" | "unknown" {
+function firstOf(provide: Provider<unknown>): FirstParameter {
   const parameters = parametersOf(provide);
   // Of a bound or native function only the number of required arguments is known.
   if (parameters === undefined) return provide.length > 0 ? "context" : "unknown";

@@ -30,6 +30,8 @@ export interface CallParts {
   readonly readers?: readonly ArgumentReader[];
 }
 
+const noInputs: readonly RouteInput[] = [];
+
 /** A method or function, and what it asks for. */
 export class Call implements Asker {
   readonly method: Method;
@@ -75,8 +77,9 @@ export class Call implements Asker {
   }
 
   /** The checked inputs among its arguments. */
-  inputs(): RouteInput[] {
-    return inputsOf([...this.#probe.ahead, ...this.#probe.behind]);
+  inputs(): readonly RouteInput[] {
+    const { ahead, behind } = this.#probe;
+    return ahead.length + behind.length === 0 ? noInputs : inputsOf([...ahead, ...behind]);
   }
 
   /** Makes sure, when the application is built, that everything it asks for is there. */

@@ -53,9 +53,10 @@ export class Container implements Home {
   readonly lifetimes: Lifetimes;
   readonly #base: Container | undefined;
   readonly #entries: Binding[] = [];
-  readonly #removed = new Set<unknown>();
+  // Created on first use: most containers need neither, and hundreds of controllers have one each.
+  #removed: Set<unknown> | undefined = undefined;
   /** What was looked up while serving, when nothing can be registered any more. */
-  readonly #known = new Map<unknown, Binding>();
+  #known: Map<unknown, Binding> | undefined = undefined;
 
   /**
    * Creates a container.
@@ -80,21 +81,21 @@ export class Container implements Home {
     for (let i = this.#entries.length - 1; i >= 0; i--) {
       if (this.#entries[i]?.provides(token)) this.#entries.splice(i, 1);
     }
-    this.#removed.add(token);
+    (this.#removed ??= new Set()).add(token);
     return had;
   }
 
   /** Finds what a token asks for, if it is registered. */
   find(token: unknown): Binding | undefined {
     const own = this.#entries.findLast((entry) => entry.provides(token));
-    if (own !== undefined || this.#removed.has(token)) return own;
+    if (own !== undefined || this.#removed?.has(token)) return own;
     if (this.#base !== undefined) return this.#base.find(token);
     if (!(token instanceof InputToken)) return builtin(token);
     return inputsOf(this.lifetimes).get(token) ?? this.#rawInput(token.kind);
   }
 
   lookup(token: unknown): Binding | undefined {
-    const known = this.#known.get(token);
+    const known = this.#known?.get(token);
     if (known !== undefined) return known;
     const found = this.find(token);
     // A schema that is written in an argument is another one in every request, and must not be kept.
@@ -106,7 +107,7 @@ export class Container implements Home {
   }
 
   #keep(token: unknown, found: Binding): Binding {
-    this.#known.set(token, found);
+    (this.#known ??= new Map()).set(token, found);
     return found;
   }
 
@@ -133,7 +134,7 @@ export class Container implements Home {
   copy(owner: string): Container {
     const copy = new Container(owner, this.#base ?? this.lifetimes);
     copy.#entries.push(...this.#entries);
-    for (const token of this.#removed) copy.#removed.add(token);
+    if (this.#removed !== undefined) copy.#removed = new Set(this.#removed);
     return copy;
   }
 

@@ -55,16 +55,39 @@ const tokenCallPattern = new RegExp(`(?<callee>${path})\\s*\\)?\\s*\\(\\s*(?!\\d
 export function readDefault(parameters: readonly Parameter[], index: number): DefaultAsk | undefined {
   const { fallback } = parameters[index] ?? {};
   if (fallback === undefined || (fallback.kind !== "call" && fallback.kind !== "other")) return undefined;
-  const text = fallback.source;
+  const { source } = fallback;
+  let call = calls.get(source);
+  if (call === undefined) calls.set(source, call = readCall(source));
+  const { argument, rest } = call;
+  if (argument === undefined) return { isKnown: false, isWhole: false, others: call.others };
+  const isKnown = call.isSame && !mentions(argument, parameters);
+  return { isKnown, isWhole: rest === "", others: isKnown ? countOthers(rest) : call.others };
+}
+
+/** A default value by itself. */
+interface ReadCall {
+  /** What a function that asks is called with, if the value begins with such a call. */
+  readonly argument: string | undefined;
+  /** True when that is the same in every call, as far as it does not depend on other arguments. */
+  readonly isSame: boolean;
+  /** What follows the call. */
+  readonly rest: string;
+  /** How many calls in the whole may be `Inject` by another name. */
+  readonly others: number;
+}
+
+/** Default values by their text: many arguments ask for one and the same. */
+const calls = new Map<string, ReadCall>();
+
+function readCall(text: string): ReadCall {
+  const others = countOthers(text);
   const match = callPattern.exec(text);
-  const callee = match?.groups?.wrapped ?? match?.groups?.plain ?? "";
-  const asks = asksFor(callee);
+  const asks = asksFor(match?.groups?.wrapped ?? match?.groups?.plain ?? "");
   const close = match === null || asks === undefined ? undefined : closingIndex(text, match[0].length);
-  if (match === null || close === undefined) return { isKnown: false, isWhole: false, others: countOthers(text) };
+  if (match === null || close === undefined) return { argument: undefined, isSame: false, rest: "", others };
   const argument = text.slice(match[0].length, close);
-  const isKnown = (asks === "schema" || pathPattern.test(argument)) && !mentions(argument, parameters);
-  const rest = text.slice(close + 1).trim();
-  return { isKnown, isWhole: rest === "", others: countOthers(isKnown ? rest : text) };
+  const isSame = asks === "schema" || pathPattern.test(argument);
+  return { argument, isSame, rest: text.slice(close + 1).trim(), others };
 }
 
 /** What a callee is called with, if it is a function that asks. Other modules have a `Query` or a `Body` too. */
@@ -104,6 +127,7 @@ function mentions(expression: string, parameters: readonly Parameter[]): boolean
  * the default value begins with, with an expression; not of literals, and not of functions of the platform.
  */
 function countOthers(text: string): number {
+  if (text === "") return 0;
   const calls = [...text.matchAll(tokenCallPattern)].filter(({ groups }) => !isGlobal(groups?.callee ?? ""));
   const first = callPattern.exec(text);
   const isCall = first !== null && /^\s*[\p{ID_Start}$_]/u.test(text.slice(first[0].length));

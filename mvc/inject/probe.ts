@@ -222,8 +222,8 @@ const unusable = newStandIn("an argument");
 
 function fieldOf(instance: object | undefined, value: unknown): string | undefined {
   if (instance === undefined) return undefined;
-  const fields = Object.entries(Object.getOwnPropertyDescriptors(instance));
-  const name = fields.find(([, field]) => field.value === value)?.[0];
+  const names = Object.getOwnPropertyNames(instance);
+  const name = names.find((each) => Object.getOwnPropertyDescriptor(instance, each)?.value === value);
   return name === undefined ? undefined : `field "${name}"`;
 }
 

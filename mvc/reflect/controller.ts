@@ -81,10 +81,11 @@ const hooks: ReadonlySet<string> = new Set([
  * @param routed The names of methods that are routed by hand.
  */
 export function checkFields(controller: Controller, instance: object, routed?: ReadonlySet<string>): void {
-  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(instance))) {
+  for (const name of Object.getOwnPropertyNames(instance)) {
     const isRoute = hooks.has(name) || routed?.has(name) === true || parseMethodName(name) !== undefined;
     if (!isRoute) continue;
     const replaces = controller.methods.has(name);
+    const value: unknown = Object.getOwnPropertyDescriptor(instance, name)?.value;
     if (!replaces && typeof value !== "function") continue;
     throw new FrameworkError(
       "FW_CONTROLLER",
@@ -105,12 +106,13 @@ function isPlain(controller: object): boolean {
 /** Getters are not run and not routed. */
 function methodsOf(first: object): Map<string, Method> {
   const methods = new Map<string, Method>();
-  const seen = new Set<string>(["constructor"]);
+  const hidden = new Set<string>(["constructor"]);
   for (let owner = first; owner !== null && owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
-    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
-      if (seen.has(name)) continue;
-      seen.add(name);
-      if (typeof property.value === "function" && !isClass(property.value)) methods.set(name, property.value as Method);
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      if (hidden.has(name) || methods.has(name)) continue;
+      const value: unknown = Object.getOwnPropertyDescriptor(owner, name)?.value;
+      if (typeof value === "function" && !isClass(value)) methods.set(name, value as Method);
+      else hidden.add(name);
     }
   }
   return methods;

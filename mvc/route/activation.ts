@@ -21,7 +21,7 @@ import type { RouteInfo } from "../../src/context/route_info.ts";
 /** A method of a controller, ready to serve; the floor above knows how. */
 export interface Servant {
   /** The checked inputs of the method. */
-  inputs(): RouteInput[];
+  inputs(): readonly RouteInput[];
   /** What the method depends on, as the lines of a tree. */
   dependencies(): string[];
   /** Makes sure, when the application is built, that every dependency is there. */
@@ -98,16 +98,14 @@ export class Activation {
 
   #serve(name: string, methods: readonly string[], plan: RoutePlan, middleware: readonly Handler[]): Route[] {
     const action = this.#action(name, plan);
-    const handlers: Handler[] = [...middleware, (ctx) => action.serve(ctx)];
-    const route = {
-      path: plan.path,
-      handlers,
-      controller: this.controller.name,
-      action: name,
-      inputs: action.inputs(),
-      dependencies: () => action.dependencies(),
-    };
-    const routes = methods.map((method) => addRoute(this.router, { method, ...route }));
+    const own: Handler = (ctx) => action.serve(ctx);
+    const handlers = middleware.length === 0 ? [own] : [...middleware, own];
+    const dependencies = (): string[] => action.dependencies();
+    const inputs = action.inputs();
+    const controller = this.controller.name;
+    const routes = methods.map((method) =>
+      addRoute(this.router, { method, path: plan.path, handlers, controller, action: name, inputs, dependencies })
+    );
     this.routes.push(...routes);
     return routes;
   }

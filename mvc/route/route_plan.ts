@@ -8,6 +8,7 @@ import { joinPaths } from "../../src/app/party_prefix.ts";
 import type { Party } from "../../src/app/party.ts";
 import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
 import type { Context } from "../../src/context/context.ts";
+import type { Macros } from "../../src/macro/macros.ts";
 import { BUILTIN_TYPES } from "../../src/macro/types.ts";
 import { planArguments } from "./argument_plan.ts";
 import { type PathParameter, planForPath } from "./hand_plan.ts";
@@ -35,8 +36,27 @@ export interface RoutePlan {
 export function planByName(router: Party, controller: Controller, name: string, parsed: ParsedName): RoutePlan {
   const method = routedMethod(controller, name);
   const taken = partyNames(router);
-  const plan = planArguments(method, parsed, taken);
   const macros = router.Macros();
+  if (taken.length > 0) return newPlanByName(method, parsed, taken, macros);
+  const plans = plansOf(macros, parsed);
+  let plan = plans.get(method.parameters);
+  if (plan === undefined) plans.set(method.parameters, plan = newPlanByName(method, parsed, taken, macros));
+  return plan;
+}
+
+/** Plans by name and parameters: many controllers have a `GetBy(id = 0n)`, and plan it once. */
+const plans = new WeakMap<Macros, Map<ParsedName, Map<readonly Parameter[], RoutePlan>>>();
+
+function plansOf(macros: Macros, parsed: ParsedName): Map<readonly Parameter[], RoutePlan> {
+  let byName = plans.get(macros);
+  if (byName === undefined) plans.set(macros, byName = new Map());
+  let byParameters = byName.get(parsed);
+  if (byParameters === undefined) byName.set(parsed, byParameters = new Map());
+  return byParameters;
+}
+
+function newPlanByName(method: Routed, parsed: ParsedName, taken: readonly string[], macros: Macros): RoutePlan {
+  const plan = planArguments(method, parsed, taken);
   return withReaders(plan, method.parameters, (index) => {
     const { name = "", type = "" } = plan.spelled[index - taken.length] ?? {};
     return { name, convert: macros.Get(type)?.Convert };

@@ -627,7 +627,7 @@ export class Party {
     const method = checkMethod(spec.method, spec.path);
     const path = joinPaths(this.#record.prefix, spec.path);
     const where = `${method} ${this.#record.subdomain}${path}`;
-    this.#registry.assertNotBuilt(`register ${where}`);
+    if (this.#registry.isBuilt) this.#registry.assertNotBuilt(`register ${where}`);
     checkHandlers(spec.handlers, where);
     if (spec.handlers.length === 0) {
       throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
@@ -641,15 +641,15 @@ export class Party {
       Params: template.names,
       Controller: spec.controller,
       Action: spec.action,
-      Inputs: spec.inputs ?? [],
+      Inputs: spec.inputs ?? noInputs,
     });
     this.#registry.routes.push({
       route,
       template,
       party: this.#record,
-      uses: [...this.#uses],
-      handlers: [...spec.handlers],
-      dones: [...this.#dones],
+      uses: copyOf(this.#uses),
+      handlers: copyOf(spec.handlers),
+      dones: copyOf(this.#dones),
       dependencies: spec.dependencies,
       servesSlash: spec.servesSlash === true,
       servesAny: spec.servesAny === true,
@@ -694,6 +694,14 @@ export class Party {
     recordOf = (party) => party.#record;
     addRoute = (party, spec) => party.#add(spec);
   }
+}
+
+const none: readonly Handler[] = [];
+const noInputs: readonly RouteInput[] = [];
+
+/** The same handlers, whatever is added later; most routes have nothing but their own. */
+function copyOf(handlers: readonly Handler[]): readonly Handler[] {
+  return handlers.length === 0 ? none : handlers.slice();
 }
 
 /** Methods are tokens (RFC 9110, 9.1): any will do, `PROPFIND` as well as `GET`. */

@@ -43,9 +43,21 @@ export function joinPaths(prefix: string, path: string): string {
   if (typeof path !== "string") {
     throw new FrameworkError("FW_TEMPLATE", `Cannot read path template "${String(path)}": it is not a string`);
   }
+  // Most are written as they are joined: the pattern below takes ten times as long.
+  if (isTidy(path)) {
+    return prefix === "/" ? path : isTidy(prefix) ? prefix + path : `${trimFinalSlashes(prefix)}${path}`;
+  }
   const whole = `${trimFinalSlashes(prefix)}/${path.replace(/^\/+/, "")}`;
   return trimFinalSlashes(whole) || "/";
 }
+
+/** Reports whether a path begins with one slash and ends without one. */
+function isTidy(path: string): boolean {
+  return path.length > 1 && path.charCodeAt(0) === slash && path.charCodeAt(1) !== slash &&
+    path.charCodeAt(path.length - 1) !== slash;
+}
+
+const slash = 47;
 
 /** A parameter or a wildcard as others write it, at the beginning of a segment. */
 const foreign = /(?:^|\/)(:([\p{L}_][\p{L}\p{N}_]*)|\*([\p{L}_][\p{L}\p{N}_]*)?)[^/]*/u;
@@ -58,6 +70,7 @@ interface ForeignSpelling {
 
 /** Looks for another spelling in a path. */
 export function foreignSpelling(path: string): ForeignSpelling | undefined {
+  if (!/(?:^|\/)[:*]/.test(path)) return undefined;
   // What stands in braces is ours.
   const match = foreign.exec(path.replaceAll(/\{[^}]*\}/g, "{}"));
   if (match === null) return undefined;

@@ -68,7 +68,8 @@ export class Registry {
 
 /** Refuses what is not a handler, and says where it was given. */
 export function checkHandlers(handlers: readonly Handler[], where: string): void {
-  for (const [at, handler] of handlers.entries()) {
+  for (let at = 0; at < handlers.length; at++) {
+    const handler: unknown = handlers[at];
     if (typeof handler !== "function") {
       throw new FrameworkError(
         "FW_ROUTE",
@@ -87,6 +88,8 @@ function shown(value: unknown): string {
 /** Reports whether a route was given a name of its own. */
 let isNamed: (route: Route) => boolean;
 
+const undescribed: RouteDescription = {};
+
 /** A registered route. */
 export class Route implements RouteInfo {
   /** The HTTP method. */
@@ -103,9 +106,8 @@ export class Route implements RouteInfo {
   readonly Action: string | undefined;
   /** The checked inputs of the route, in the order of its arguments. */
   readonly Inputs: readonly RouteInput[];
-  #name: string;
-  #isNamed = false;
-  #description: RouteDescription = {};
+  #name: string | undefined = undefined;
+  #description: RouteDescription = undescribed;
 
   /**
    * Created by a party.
@@ -120,12 +122,11 @@ export class Route implements RouteInfo {
     this.Controller = info.Controller;
     this.Action = info.Action;
     this.Inputs = info.Inputs ?? [];
-    this.#name = `${info.Method} ${info.Subdomain}${info.Path}`;
   }
 
   /** A name to tell it by: method, subdomain and path, unless it was renamed. */
   get Name(): string {
-    return this.#name;
+    return this.#name ?? `${this.Method} ${this.Subdomain}${this.Path}`;
   }
 
   /**
@@ -146,7 +147,6 @@ export class Route implements RouteInfo {
    */
   SetName(name: string): this {
     this.#name = name;
-    this.#isNamed = true;
     return this;
   }
 
@@ -167,7 +167,7 @@ export class Route implements RouteInfo {
   }
 
   static {
-    isNamed = (route) => route.#isNamed;
+    isNamed = (route) => route.#name !== undefined;
   }
 }
 

@@ -9,7 +9,7 @@
  */
 
 import { innerSlash } from "../base/text.ts";
-import type { ParamSegment, Template } from "../macro/template.ts";
+import type { ParamSegment, Segment, Template } from "../macro/template.ts";
 
 const slash = 47;
 
@@ -19,17 +19,19 @@ interface ParamEdge<T> {
   readonly node: Node<T>;
 }
 
+/** What most nodes have of everything; never written to. */
+const none: never[] = [];
+
 class Node<T> {
   text: string;
   /** The codes of `text`: to compare them takes two thirds of the time that `text.charCodeAt` would. */
   codes: number[];
   leaf: T | undefined = undefined;
-  statics: Node<T>[] = [];
-  /** `statics` by first character code, less `base`; a jump instead of a search (tests/bench/router_bench.ts). */
-  table: (Node<T> | undefined)[] = [];
+  /** Those below by first character code, less `base`; a jump instead of a search (tests/bench/router_bench.ts). */
+  table: (Node<T> | undefined)[] = none;
   base = 0;
-  params: ParamEdge<T>[] = [];
-  trailing: ParamEdge<T>[] = [];
+  params: readonly ParamEdge<T>[] = none;
+  trailing: readonly ParamEdge<T>[] = none;
   /** True where no parameter can follow. */
   isPlain = true;
 
@@ -58,10 +60,12 @@ export class Trie<T> {
   add(template: Template, payload: T): T | undefined {
     let node = this.#root;
     let pending = "";
-    for (const [at, segment] of template.segments.entries()) {
+    const { segments } = template;
+    for (let at = 0; at < segments.length; at++) {
+      const segment = segments[at] as Segment;
       if (at > 0) pending += "/";
       if (segment.kind === "static") {
-        pending += segment.text.replaceAll("/", innerSlash);
+        pending += segment.text.includes("/") ? segment.text.replaceAll("/", innerSlash) : segment.text;
       } else {
         node = paramChild(staticChild(node, pending), segment);
         pending = "";
@@ -165,13 +169,9 @@ function segmentEnd(text: string, at: number, end: number): number {
 /** Walks down static text from a node, splitting and adding nodes as needed. */
 function staticChild<T>(parent: Node<T>, text: string): Node<T> {
   if (text === "") return parent;
-  const child = parent.statics.find((node) => node.text.charCodeAt(0) === text.charCodeAt(0));
-  if (child === undefined) {
-    const fresh = new Node<T>(text);
-    parent.statics.push(fresh);
-    indexStatics(parent);
-    return fresh;
-  }
+  const slot = text.charCodeAt(0) - parent.base;
+  const child = slot >= 0 && slot < parent.table.length ? parent.table[slot] : undefined;
+  if (child === undefined) return addStatic(parent, new Node<T>(text));
   const shared = sharedLength(child.text, text);
   if (shared < child.codes.length) splitNode(child, shared);
   return shared === text.length ? child : staticChild(child, text.slice(shared));
@@ -180,7 +180,6 @@ function staticChild<T>(parent: Node<T>, text: string): Node<T> {
 function splitNode<T>(node: Node<T>, length: number): void {
   const lower = new Node<T>(node.text.slice(length));
   lower.leaf = node.leaf;
-  lower.statics = node.statics;
   lower.table = node.table;
   lower.base = node.base;
   lower.params = node.params;
@@ -189,24 +188,38 @@ function splitNode<T>(node: Node<T>, length: number): void {
   node.text = node.text.slice(0, length);
   node.codes = codesOf(node.text);
   node.leaf = undefined;
-  node.statics = [lower];
-  node.params = [];
-  node.trailing = [];
+  node.table = none;
+  node.params = none;
+  node.trailing = none;
   node.isPlain = true;
-  indexStatics(node);
+  addStatic(node, lower);
 }
 
-function indexStatics<T>(node: Node<T>): void {
-  const codes = node.statics.map((child) => child.text.charCodeAt(0));
-  node.base = Math.min(...codes);
-  node.table = new Array(Math.max(...codes) - node.base + 1).fill(undefined);
-  for (const child of node.statics) node.table[child.text.charCodeAt(0) - node.base] = child;
+function addStatic<T>(node: Node<T>, child: Node<T>): Node<T> {
+  const code = child.text.charCodeAt(0);
+  const { base, table } = node;
+  if (table.length === 0) {
+    node.base = code;
+    node.table = [child];
+    return child;
+  }
+  const first = Math.min(base, code);
+  const last = Math.max(base + table.length - 1, code);
+  if (last - first >= table.length) {
+    node.table = new Array(last - first + 1).fill(undefined);
+    node.base = first;
+    for (let i = 0; i < table.length; i++) node.table[base - first + i] = table[i];
+  }
+  node.table[code - node.base] = child;
+  return child;
 }
 
+const scratch: number[] = [];
+
+/** Cut out of a longer list: one that grows by itself has room for sixteen more, in thousands of nodes. */
 function codesOf(text: string): number[] {
-  const codes: number[] = [];
-  for (let i = 0; i < text.length; i++) codes.push(text.charCodeAt(i));
-  return codes;
+  for (let i = 0; i < text.length; i++) scratch[i] = text.charCodeAt(i);
+  return scratch.slice(0, text.length);
 }
 
 function sharedLength(a: string, b: string): number {
@@ -221,8 +234,9 @@ function paramChild<T>(parent: Node<T>, segment: ParamSegment): Node<T> {
   if (known !== undefined) return known.node;
   const fresh = { segment, node: new Node<T>("") };
   parent.isPlain = false;
-  edges.push(fresh);
-  edges.sort((a, b) => compareParams(a.segment, b.segment));
+  const all = edges.length === 0 ? [fresh] : [...edges, fresh].sort((a, b) => compareParams(a.segment, b.segment));
+  if (segment.trailing) parent.trailing = all;
+  else parent.params = all;
   return fresh.node;
 }
 
