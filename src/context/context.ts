@@ -771,7 +771,7 @@ export class Context {
    * app.Post("/upload", async (ctx) => {
    *   const [file, header, error] = await ctx.FormFile("note");
    *   if (error !== null) return ctx.StopWithError(400, error);
-   *   ctx.JSON({ name: header.Filename, text: await file.text() });
+   *   ctx.JSON({ name: header?.Filename, text: await file?.text() });
    * });
    *
    * const body = new FormData();

@@ -9,6 +9,16 @@
  *
  * The module that is named must export its application, as `newApp` or as its default.
  *
+ * @example The same from code
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as routes from "@fw/web/routes";
+ *
+ * const app = fw.New();
+ * app.Get("/users/{id:int}", (ctx) => ctx.JSON({}));
+ * routes.List(app).map(({ Method, Path }) => `${Method} ${Path}`); // → ["GET /users/{id:int}"]
+ * ```
+ *
  * @module
  */
 

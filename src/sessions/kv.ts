@@ -3,6 +3,23 @@
  *
  * One session is one entry, so that it must fit into 65,536 bytes, the most that KV takes.
  *
+ * @example Visits, counted in Deno KV
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as httptest from "@fw/web/httptest";
+ * import * as sessions from "@fw/web/sessions";
+ * import * as kv from "@fw/web/sessions/kv";
+ *
+ * const manager = sessions.New({ Cookie: "sid", Store: kv.New(await Deno.openKv(":memory:")) });
+ * const app = fw.New();
+ * app.Get("/", async (ctx) => ctx.WriteString(`visit ${(await manager.Start(ctx)).Increment("visits")}`));
+ *
+ * const visitor = httptest.New(app);
+ * await visitor.GET("/").Expect().Body("visit 1");
+ * await visitor.GET("/").Expect().Body("visit 2");
+ * await manager.Close();
+ * ```
+ *
  * @module
  */
 import { type KV, type Row, Rows } from "./kv_rows.ts";

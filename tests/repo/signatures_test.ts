@@ -87,3 +87,9 @@ Deno.test("the most used members of Context and Party have an example each", asy
   }
   assertEquals(bare, []);
 });
+
+Deno.test("the text of every entry has an example", async () => {
+  const modules: [string, Doc][] = Object.entries((await documentation()).nodes);
+  const bare = modules.filter(([, { module_doc }]) => !JSON.stringify(module_doc).includes("```ts"));
+  assertEquals(bare.map(([file]) => file), []);
+});
