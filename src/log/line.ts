@@ -62,11 +62,11 @@ export function jsonLine({ level, time, message, fields, trace }: Entry): string
 }
 
 /**
- * Writes a record as JSON in one line on which no terminal and no editor acts.
+ * Writes a record or a text as JSON in one line on which no terminal and no editor acts.
  *
  * @param record The record.
  */
-export function safeJSON(record: object): string {
+export function safeJSON(record: object | string): string {
   return JSON.stringify(record).replace(
     UNSAFE_IN_JSON,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

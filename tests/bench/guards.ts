@@ -12,27 +12,41 @@
 
 import * as fw from "@fw/web";
 import * as keys from "@fw/web/keys";
+import * as accesslog from "@fw/web/middleware/accesslog";
 import * as basicauth from "@fw/web/middleware/basicauth";
+import * as cache from "@fw/web/middleware/cache";
+import * as compress from "@fw/web/middleware/compress";
 import * as cors from "@fw/web/middleware/cors";
 import * as csrf from "@fw/web/middleware/csrf";
+import * as etag from "@fw/web/middleware/etag";
 import * as ipfilter from "@fw/web/middleware/ipfilter";
 import * as jwt from "@fw/web/middleware/jwt";
+import * as logger from "@fw/web/middleware/logger";
 import * as methodoverride from "@fw/web/middleware/methodoverride";
+import * as metrics from "@fw/web/middleware/metrics";
 import * as ratelimit from "@fw/web/middleware/ratelimit";
+import * as requestid from "@fw/web/middleware/requestid";
 import * as rewrite from "@fw/web/middleware/rewrite";
 import * as secure from "@fw/web/middleware/secure";
+import * as telemetry from "@fw/web/middleware/telemetry";
 import * as timeout from "@fw/web/middleware/timeout";
 import { type Context, Hono, type MiddlewareHandler } from "npm:hono@4.13.17";
 import { basicAuth } from "npm:hono@4.13.17/basic-auth";
+import { bodyLimit } from "npm:hono@4.13.17/body-limit";
+import { compress as honoCompress } from "npm:hono@4.13.17/compress";
 import { getSignedCookie } from "npm:hono@4.13.17/cookie";
 import { cors as honoCORS } from "npm:hono@4.13.17/cors";
 import { csrf as honoCSRF } from "npm:hono@4.13.17/csrf";
 import { getConnInfo } from "npm:hono@4.13.17/deno";
+import { etag as honoETag } from "npm:hono@4.13.17/etag";
 import { ipRestriction } from "npm:hono@4.13.17/ip-restriction";
 import { jwt as honoJWT, sign } from "npm:hono@4.13.17/jwt";
+import { logger as honoLogger } from "npm:hono@4.13.17/logger";
 import { methodOverride } from "npm:hono@4.13.17/method-override";
+import { requestId } from "npm:hono@4.13.17/request-id";
 import { secureHeaders } from "npm:hono@4.13.17/secure-headers";
 import { timeout as honoTimeout } from "npm:hono@4.13.17/timeout";
+import { timing } from "npm:hono@4.13.17/timing";
 import { rateLimiter } from "npm:hono-rate-limiter@^0.4";
 import { Figures, option, printRow } from "./report.ts";
 
@@ -42,6 +56,10 @@ type Serve = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promi
 interface Row {
   readonly name: string;
   readonly init?: RequestInit;
+  /** The body of the response; a short one unless given. */
+  readonly text?: string;
+  /** Whether the response is read to its end: what Hono compresses is a stream, whose work is done then. */
+  readonly isRead?: boolean;
   readonly fw: (app: fw.Application) => void;
   readonly hono?: (app: Hono) => void;
 }
@@ -55,6 +73,9 @@ const info = {
 } as const;
 const shop = "https://shop.example";
 const origins = [shop, "https://admin.example"];
+const items = JSON.stringify(
+  Array.from({ length: 130 }, (_, id) => ({ id, name: `Tea ${id * 7919 % 977}`, price: id })),
+);
 const page = { accept: "text/html", "user-agent": "bench", host: "localhost" };
 
 const rows: readonly Row[] = [
@@ -134,6 +155,50 @@ const rows: readonly Row[] = [
         await next();
       }),
   },
+  { name: "requestid", fw: (app) => app.UseRouter(requestid.New()), hono: use(requestId()) },
+  {
+    name: "logger",
+    fw: (app) => {
+      app.Logger().SetOutput(() => {});
+      app.UseRouter(logger.New());
+    },
+    hono: use(honoLogger(() => {})),
+  },
+  {
+    name: "accesslog, text",
+    fw: (app) => app.UseRouter(accesslog.New({ Output: () => {} }).Handler()),
+    hono: use(honoLogger(() => {})),
+  },
+  {
+    name: "accesslog, JSON",
+    fw: (app) => app.UseRouter(accesslog.New({ Format: "json", Output: () => {} }).Handler()),
+    hono: use(honoLogger(() => {})),
+  },
+  { name: "etag", isRead: true, fw: (app) => app.Use(etag.New()), hono: use(honoETag()) },
+  { name: "etag, 7 KB", text: items, isRead: true, fw: (app) => app.Use(etag.New()), hono: use(honoETag()) },
+  {
+    name: "compress, 7 KB by gzip",
+    text: items,
+    isRead: true,
+    init: { headers: { ...page, "accept-encoding": "gzip" } },
+    fw: (app) => app.UseRouter(compress.New()),
+    hono: use(honoCompress()),
+  },
+  {
+    name: "compress, too short",
+    init: { headers: { ...page, "accept-encoding": "gzip" } },
+    fw: (app) => app.UseRouter(compress.New()),
+    hono: use(honoCompress()),
+  },
+  { name: "cache, hit", isRead: true, fw: (app) => app.Use(cache.New({ MaxAge: 3_600_000 })) },
+  {
+    name: "bodylimit, POST of 1 KB",
+    init: { method: "POST", body: "x".repeat(1000), headers: { ...page, "content-length": "1000" } },
+    fw: (app) => app.Use(fw.LimitRequestBodySize(5 << 20)),
+    hono: use(bodyLimit({ maxSize: 5 << 20 })),
+  },
+  { name: "metrics, beside timing", fw: (app) => app.UseRouter(metrics.New().Handler()), hono: use(timing()) },
+  { name: "telemetry, not asked for", fw: (app) => app.UseRouter(telemetry.New()) },
 ];
 
 function use(...handlers: MiddlewareHandler[]): (app: Hono) => void {
@@ -165,47 +230,47 @@ async function bothCookies(): Promise<string> {
   return `fw=${encodeURIComponent(ring.Sign("cookie:fw", "value"))}; ${theirs}`;
 }
 
-function fwServe(guard?: (app: fw.Application) => void): Serve {
+function fwServe({ text = "plain text" }: Row, guard?: (app: fw.Application) => void): Serve {
   const app = fw.New();
   guard?.(app);
-  app.Any("/", (ctx) => ctx.WriteString("plain text"));
+  app.Any("/", (ctx) => ctx.WriteString(text));
   return app.fetch;
 }
 
-function honoServe(guard?: (app: Hono) => void): Serve {
+function honoServe({ text = "plain text" }: Row, guard?: (app: Hono) => void): Serve {
   const app = new Hono();
   guard?.(app);
-  app.all("/", (c) => c.text("plain text"));
+  app.all("/", (c) => c.text(text));
   return (request, connection) => app.fetch(request, connection);
 }
 
 /** Microseconds per request of one batch. */
-async function time(serve: Serve, init: RequestInit, batch: number): Promise<number> {
+async function time(serve: Serve, { init = { headers: page }, isRead }: Row, batch: number): Promise<number> {
   const requests = Array.from({ length: batch }, () => new Request("http://localhost/", init));
   const started = performance.now();
   for (const request of requests) {
     const response = serve(request, info);
-    if (response instanceof Promise) await response;
+    const ended = response instanceof Promise ? await response : response;
+    if (isRead === true) await ended.bytes();
   }
   return (performance.now() - started) * 1000 / batch;
 }
 
 async function measure(row: Row, figures: Figures, rounds: number, batch: number): Promise<void> {
   const serves: [string, Serve][] = [
-    ["fw base", fwServe()],
-    ["fw", fwServe(row.fw)],
-    ...row.hono === undefined ? [] : [["hono base", honoServe()], ["hono", honoServe(row.hono)]] as [string, Serve][],
+    ["fw base", fwServe(row)],
+    ["fw", fwServe(row, row.fw)],
   ];
-  const init = row.init ?? { headers: page };
+  if (row.hono !== undefined) serves.push(["hono base", honoServe(row)], ["hono", honoServe(row, row.hono)]);
   for (const [name, serve] of serves) {
-    const { status } = await serve(new Request("http://localhost/", init), info);
+    const { status } = await serve(new Request("http://localhost/", row.init ?? { headers: page }), info);
     if (status !== 200) throw new Error(`Cannot measure "${row.name}": ${name} responds ${status}`);
-    await time(serve, init, 2000);
+    await time(serve, row, 1000);
   }
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < serves.length; i++) {
       const [name, serve] = serves[(round + i) % serves.length] as [string, Serve];
-      figures.add(`${row.name} ${name}`, await time(serve, init, batch));
+      figures.add(`${row.name} ${name}`, await time(serve, row, batch));
     }
   }
 }

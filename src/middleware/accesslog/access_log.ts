@@ -15,7 +15,7 @@ import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../log/sin
 import { isStreamed, readHeader } from "../../response/draft.ts";
 import { transformBody } from "../../response/draft_body.ts";
 import { csvHeader, type FormatName, type Formatter, formatterOf } from "./formats.ts";
-import { entryOf } from "./entry.ts";
+import { entryOf, none } from "./entry.ts";
 
 /** What is logged, how, and where to. */
 export interface Options extends Rotation {
@@ -132,9 +132,16 @@ export class AccessLog implements Disposable {
       bytesReceived: method === "GET" || method === "HEAD" ? 0 : received(exchange),
       bytesSent: method === "HEAD" ? 0 : bytesSent,
       withQuery: this.#options.Query === true,
-      fields: { ...addedFields(exchange), ...this.#options.Fields?.(ctx) },
+      fields: this.#fieldsOf(ctx, exchange),
     });
     this.#sink.push(this.#format(entry));
+  }
+
+  #fieldsOf(ctx: Context, exchange: Exchange<Context>): { readonly [name: string]: unknown } {
+    const { Fields } = this.#options;
+    return Fields === undefined && exchange.logger === undefined
+      ? none
+      : { ...addedFields(exchange), ...Fields?.(ctx) };
   }
 }
 

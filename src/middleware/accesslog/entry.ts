@@ -49,6 +49,9 @@ export interface Measured {
   readonly fields: { readonly [name: string]: unknown };
 }
 
+/** What a request without parameters, or without fields, has of them. */
+export const none: { readonly [name: string]: never } = Object.freeze({});
+
 /** Puts together what is known. */
 export function entryOf(ctx: Context, measured: Measured): Entry {
   const route = ctx.GetCurrentRoute();
@@ -66,7 +69,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
     BytesReceived: bytesReceived,
     BytesSent: bytesSent,
     Error: ctx.GetErr()?.message ?? "",
-    Params: Object.fromEntries(ctx.Params().Entries()),
+    Params: route === undefined || route.Params.length === 0 ? none : Object.fromEntries(ctx.Params().Entries()),
     Fields: fields,
   };
 }
