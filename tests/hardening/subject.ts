@@ -13,6 +13,7 @@ import * as sessions from "@fw/web/sessions";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
+import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import {
   type Grounds,
   inodeOf,
@@ -29,6 +30,7 @@ const key = fromFileUrl(new URL("../testdata/tls/localhost.key", import.meta.url
 const doors: Record<string, number> = {};
 const has = [
   ...guardFeatures,
+  ...identityFeatures,
   "controllers",
   "compressed bodies",
   "cookies",
@@ -67,6 +69,7 @@ function newApp(grounds: Grounds): fw.Application {
   addSessions(app);
   addPages(app);
   addMiddleware(app);
+  addIdentity(app);
   mvc.Configure(app.Party("/users"), (m) => {
     m.Handle(UserController);
   });

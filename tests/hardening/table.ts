@@ -14,6 +14,7 @@ import { guardAttacks } from "./cases/guards.ts";
 import { headerAttacks } from "./cases/headers.ts";
 import { hostAttacks } from "./cases/hosts.ts";
 import { http2Attacks } from "./cases/http2.ts";
+import { identityAttacks } from "./cases/identity.ts";
 import { limitAttacks } from "./cases/limits.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
@@ -27,7 +28,7 @@ export const attacks: AttackTable = {
   "uploads": uploadAttacks,
   "framing": framingAttacks,
   "hosts and forwarding": hostAttacks,
-  "round a guard": [...guardAttacks, ...entryAttacks.guards],
+  "round a guard": [...guardAttacks, ...entryAttacks.guards, ...identityAttacks],
   "injected headers": headerAttacks,
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,

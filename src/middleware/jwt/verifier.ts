@@ -55,6 +55,8 @@ export function verification(options: VerificationOptions, type?: string): Verif
   async function verifyAnew(token: string, digest: string): Promise<Claims> {
     const { payload, protectedHeader } = await jwtVerify(token, key, settings);
     if (type === undefined && protectedHeader.typ === refreshType) throw new TypeError("It is a refresh token");
+    // 1e999 in JSON is a number too.
+    if (payload.exp === Infinity) throw new TypeError("It never expires");
     verified.add(digest, JSON.stringify(payload));
     return payload;
   }
