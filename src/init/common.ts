@@ -27,7 +27,8 @@ interface TaskParts {
 
 function configFile({ permissions, includes }: TaskParts): string {
   const tasks = {
-    dev: `deno run --watch ${permissions} main.ts --dev`,
+    // The page of a failure shows the source around it.
+    dev: `deno run --watch ${permissions.replace(/ --allow-read=\S+/, "")} --allow-read main.ts --dev`,
     start: `deno run ${permissions} main.ts`,
     test: `deno test ${permissions}`,
     compile: `deno compile ${permissions}${includes} --output app main.ts`,

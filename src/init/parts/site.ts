@@ -54,12 +54,31 @@ Deno.test("GET /static serves the style sheet", async () => {
 body {
   margin: 0;
   font: 1.1rem/1.6 system-ui, sans-serif;
+  background: light-dark(#fafaf9, #16181b);
+  color: light-dark(#1f2328, #e6e6e3);
 }
 
 main {
   max-width: 36rem;
   margin: 10vh auto;
   padding: 0 1rem;
+}
+
+form {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.6rem;
+  align-items: end;
+}
+
+label {
+  flex: 1 1 12rem;
+}
+
+input {
+  display: block;
+  width: 100%;
+  box-sizing: border-box;
 }
 
 input,
