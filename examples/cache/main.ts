@@ -1,8 +1,12 @@
 /**
  * Less work and fewer bytes: compression, entity tags, and a cache on the server.
  *
- * Run it with `deno task example cache`, which runs `deno run --allow-net`. Then ask twice:
+ * Run it with `deno task example cache`. Then ask twice:
  * `curl -i --compressed localhost:8080/report`.
+ *
+ * Permissions: `--allow-net`.
+ *
+ * @module
  */
 
 import * as fw from "jsr:@fw/web";

@@ -1,6 +1,13 @@
-// A server, its typed client, its OpenAPI document and a page to try it on, from one plain class.
-//
-// Run it: deno run --allow-net main.ts
+/**
+ * A server, its typed client, its OpenAPI document and a page to try it on, from one plain class.
+ *
+ * Run it with `deno task example contracts` and open http://localhost:8080/openapi.
+ *
+ * Permissions: `--allow-net`.
+ *
+ * @module
+ */
+
 import * as fw from "jsr:@fw/web";
 import * as mvc from "jsr:@fw/web/mvc";
 import * as openapi from "jsr:@fw/web/openapi";

@@ -1,9 +1,13 @@
 /**
  * Errors: for clients, for developers, and pages of one's own.
  *
- * Run it with `deno task example errors`, which runs `deno run --allow-net --allow-read=examples/errors`. Open
+ * Run it with `deno task example errors`. Open
  * http://localhost:8080/broken and http://localhost:8080/brken in a browser, then ask
  * `curl -i localhost:8080/orders/9 -H "accept: application/json"`.
+ *
+ * Permissions: `--allow-net --allow-read=examples/errors`.
+ *
+ * @module
  */
 
 import * as fw from "jsr:@fw/web";

@@ -7,6 +7,8 @@
  *     curl -F "message=hello" -F "nick=ada" localhost:8080/form_post
  *     curl -d "name=ada&message=hello" "localhost:8080/post?id=1234&page=2"
  *
+ * Permissions: `--allow-net --allow-read=examples/form`.
+ *
  * @module
  */
 

@@ -2,6 +2,10 @@
  * The smallest useful application: a page, a text and an object.
  *
  * Run it with `deno task start`, then ask `curl localhost:8080/ping`.
+ *
+ * Permissions: `--allow-net`.
+ *
+ * @module
  */
 
 import * as fw from "jsr:@fw/web";

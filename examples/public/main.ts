@@ -10,6 +10,8 @@
  *
  * What to tell a proxy in front of it stands in README.md beside this file.
  *
+ * Permissions: `--allow-net --allow-read=examples/public --allow-env=SECRET,ADMIN_PASSWORD,PROXIES`.
+ *
  * @module
  */
 

@@ -156,13 +156,9 @@ export class Articles {
   }
 
   comment(slug: string, body: string, author: User): Comment {
-    const row = this.#database.first(
-      "INSERT INTO comments (article, author, body, created) VALUES (?, ?, ?, ?) RETURNING *",
-      Number(this.#row(slug)["id"]),
-      author.id,
-      body,
-      new Date().toISOString(),
-    );
+    const article = Number(this.#row(slug)["id"]);
+    const sql = "INSERT INTO comments (article, author, body, created) VALUES (?, ?, ?, ?) RETURNING *";
+    const row = this.#database.first(sql, article, author.id, body, new Date().toISOString());
     return this.#showComment(row ?? missing("comment"), author);
   }
 

@@ -1,6 +1,13 @@
-// The backend of the RealWorld project (https://github.com/gothinkster/realworld) with pages to read it.
-//
-// Run it: deno run --allow-net --allow-read=. --allow-write=. --allow-env=DATABASE,JWT_SECRET,PORT main.ts
+/**
+ * The backend of the RealWorld project (https://github.com/gothinkster/realworld) with pages to read it.
+ *
+ * Run it with `deno task example realworld` and open http://localhost:8080.
+ *
+ * Permissions: `--allow-net --allow-read=.,examples/realworld --allow-write=. --allow-env=DATABASE,JWT_SECRET,PORT`.
+ *
+ * @module
+ */
+
 import * as fw from "jsr:@fw/web";
 import * as cors from "jsr:@fw/web/middleware/cors";
 import * as mvc from "jsr:@fw/web/mvc";

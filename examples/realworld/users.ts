@@ -51,12 +51,8 @@ export class Users {
     const hash = await hashPassword(password);
     // After the await: what runs between this check and the insertion could take the name.
     this.#assertFree({ username, email });
-    const { id } = this.#database.first<User>(
-      "INSERT INTO users (username, email, password) VALUES (?, ?, ?) RETURNING id",
-      username,
-      email,
-      hash,
-    ) ?? missing("user");
+    const sql = "INSERT INTO users (username, email, password) VALUES (?, ?, ?) RETURNING id";
+    const { id } = this.#database.first<User>(sql, username, email, hash) ?? missing("user");
     return this.byID(id) ?? missing("user");
   }
 

@@ -5,6 +5,8 @@
  * Run it with `deno task example sight`, open http://localhost:8080/monitor, and send some requests:
  * `curl -i localhost:8080/teas/2`, `curl localhost:8080/readyz`, `curl localhost:8080/metrics`.
  *
+ * Permissions: `--allow-net --allow-read=. --allow-write=.`.
+ *
  * @module
  */
 

@@ -1,8 +1,12 @@
 /**
  * Folders: files with a listing, a film that browsers load in parts, and a single-page application.
  *
- * Run it with `deno task example static`, which runs `deno run --allow-net --allow-read=examples/static`. Then open
+ * Run it with `deno task example static`. Then open
  * http://localhost:8080/files/, http://localhost:8080/films/ and http://localhost:8080/app/any/path.
+ *
+ * Permissions: `--allow-net --allow-read=examples/static`.
+ *
+ * @module
  */
 
 import * as fw from "jsr:@fw/web";

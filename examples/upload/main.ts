@@ -5,6 +5,8 @@
  *
  *     curl -F "files[]=@a.txt" -F "files[]=@b.txt" localhost:8080/upload
  *
+ * Permissions: `--allow-net --allow-read=.,examples/upload --allow-write=.`.
+ *
  * @module
  */
 

@@ -1,6 +1,10 @@
 /**
  * Pages built from templates: one layout, partials, blocks, a function of our own, a page for errors.
  *
+ * Run it with `deno task example views` and open http://localhost:8080.
+ *
+ * Permissions: `--allow-net --allow-read=examples/views`.
+ *
  * @module
  */
 

@@ -85,7 +85,7 @@ Deno.test({
     const port = freePort();
     const main = new URL("../../examples/sessions/redis/main.ts", import.meta.url);
     await using example = new Deno.Command(Deno.execPath(), {
-      args: ["run", ...permissionsOf("sessions/redis"), main.href],
+      args: ["run", ...await permissionsOf("sessions/redis"), main.href],
       env: { REDIS_URL: redis.URL, PORT: String(port) },
       stdout: "null",
       stderr: "null",

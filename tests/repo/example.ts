@@ -12,31 +12,36 @@ import { walk } from "@std/fs/walk";
 
 const folder = fromFileUrl(new URL("../../examples/", import.meta.url));
 
-/** What examples need beyond serving and reading their own files. */
-const further: Readonly<Record<string, readonly string[]>> = {
-  "auth/oidc": ["--allow-env=ISSUER,CLIENT_ID,CLIENT_SECRET"],
-  "public": ["--allow-env=SECRET,ADMIN_PASSWORD,PROXIES"],
-  "realworld": ["--allow-read=.", "--allow-write=.", "--allow-env=DATABASE,JWT_SECRET,PORT"],
-  "sight": ["--allow-read=.", "--allow-write=."],
-  "upload": ["--allow-read=.", "--allow-write=."],
-  "sessions/redis": ["--allow-env=REDIS_URL,PORT", "--allow-run", "--unstable-net"],
-};
-
 /** Lists the examples: the folders below `examples/` that have a `main.ts`. */
 export async function exampleNames(): Promise<string[]> {
   const mains = await Array.fromAsync(walk(folder, { includeDirs: false, match: [/[/\\]main\.ts$/] }));
   return mains.map(({ path }) => relative(folder, dirname(path)).replaceAll("\\", "/")).sort();
 }
 
-/** Lists the flags of Deno that an example is run with. */
-export function permissionsOf(name: string): string[] {
-  return ["--no-prompt", "--allow-net", `--allow-read=${join(folder, name)}`, ...further[name] ?? []];
+/** What the header of an example says: a sentence on what it shows, and the least permissions that it runs with. */
+export interface Header {
+  readonly summary: string;
+  readonly permissions: readonly string[];
+}
+
+/** Reads the header of an example. */
+export async function headerOf(name: string): Promise<Header> {
+  const text = (await Deno.readTextFile(join(folder, name, "main.ts"))).replace(/^ \* ?/gm, "");
+  const [, summary = ""] = /^\/\*\*\n([^]*?)\n\n/.exec(text) ?? [];
+  const [, permissions = ""] = /^Permissions: `([^`]+)`\.$/m.exec(text) ?? [];
+  return { summary: summary.replaceAll("\n", " "), permissions: permissions.split(" ") };
+}
+
+/** Lists the flags of Deno that an example is run with: a path of the repository stands for itself from anywhere. */
+export async function permissionsOf(name: string): Promise<string[]> {
+  const { permissions } = await headerOf(name);
+  return ["--no-prompt", ...permissions.map((flag) => flag.replace("examples/", `${folder}`))];
 }
 
 async function runExample(name: string, given: string[]): Promise<number> {
   const cwd = await Deno.makeTempDir({ prefix: "fw_example_" });
   try {
-    const args = ["run", ...permissionsOf(name), join(folder, name, "main.ts"), ...given];
+    const args = ["run", ...await permissionsOf(name), join(folder, name, "main.ts"), ...given];
     const child = new Deno.Command(Deno.execPath(), { args, cwd }).spawn();
     Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
     // A terminal sends Ctrl+C to the child as well; sent on, it would count as the second, which ends a server at once.
@@ -52,6 +57,6 @@ if (import.meta.main) {
   const names = await exampleNames();
   if (name !== undefined && names.includes(name)) Deno.exit(await runExample(name, args));
   if (name !== undefined) console.error(`There is no example "${name}"; there are:`);
-  console.log(names.join("\n"));
+  for (const each of names) console.log(`${each.padEnd(16)} ${(await headerOf(each)).summary}`);
   Deno.exit(name === undefined ? 0 : 1);
 }

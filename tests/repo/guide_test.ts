@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { exampleNames } from "./example.ts";
+import { exampleNames, headerOf } from "./example.ts";
 import { currentGuide, guideFile } from "./guide.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
@@ -19,5 +19,15 @@ Deno.test("the guide links to every example, and all links of README and guide l
     for (const [, target = ""] of text.matchAll(/\]\((\.[^)#]+)(?:#[^)]*)?\)/g)) {
       assert((await Deno.lstat(join(folder, target))) !== undefined, `${page}: ${target}`);
     }
+  }
+});
+
+Deno.test("the header of every example says what it shows, how to run it and the permissions that it needs", async () => {
+  for (const name of await exampleNames()) {
+    const { summary, permissions } = await headerOf(name);
+    assert(summary.endsWith("."), name);
+    assert(permissions.includes("--allow-net"), name);
+    const text = await Deno.readTextFile(join(root, "examples", name, "main.ts"));
+    assert(/deno task (example|start)/.test(text), name);
   }
 });

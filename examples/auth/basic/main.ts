@@ -4,6 +4,8 @@
  * Run it with `deno task example auth/basic`, open http://localhost:8080 and log in as ada with "engine" or as bob with
  * "builder". `curl -u ada:engine localhost:8080/admin` works as well.
  *
+ * Permissions: `--allow-net --allow-read=examples/auth/basic`.
+ *
  * @module
  */
 

@@ -8,6 +8,8 @@
  *     curl -d token=REFRESH localhost:8080/refresh       # a second time: all tokens of this login are blocked
  *     curl -X POST -H "Authorization: Bearer ACCESS" localhost:8080/api/logout
  *
+ * Permissions: `--allow-net`.
+ *
  * @module
  */
 

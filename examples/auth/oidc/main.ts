@@ -6,6 +6,8 @@
  *
  *     ISSUER=https://accounts.google.com CLIENT_ID=… CLIENT_SECRET=… deno task example auth/oidc
  *
+ * Permissions: `--allow-net --allow-read=examples/auth/oidc --allow-env=ISSUER,CLIENT_ID,CLIENT_SECRET`.
+ *
  * @module
  */
 

@@ -2,6 +2,10 @@
  * A controller: its methods' names are its routes, what they return is the response.
  *
  * Run it with `deno task example mvc/hello`, then ask `curl localhost:8080/hello`.
+ *
+ * Permissions: `--allow-net`.
+ *
+ * @module
  */
 
 import * as fw from "jsr:@fw/web";

@@ -2,6 +2,10 @@
  * One instance of a controller for all requests: its fields keep what they hold.
  *
  * Run it with `deno task example mvc/singleton`, then ask `curl localhost:8080/` twice.
+ *
+ * Permissions: `--allow-net`.
+ *
+ * @module
  */
 
 import * as fw from "jsr:@fw/web";

@@ -3,6 +3,10 @@
  *
  * Run it with `deno task example mvc/users`, then
  * `curl localhost:8080/users -d '{"name": "Ada", "mail": "ada@example.com"}'`.
+ *
+ * Permissions: `--allow-net`.
+ *
+ * @module
  */
 
 import * as fw from "jsr:@fw/web";

@@ -3,6 +3,8 @@
  *
  * Run it with `deno task example sessions/login`, then open http://localhost:8080 and log in as ada with "engine".
  *
+ * Permissions: `--allow-net --allow-read=examples/sessions/login`.
+ *
  * @module
  */
 

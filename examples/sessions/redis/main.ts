@@ -4,6 +4,8 @@
  * Run it with `REDIS_URL=redis://127.0.0.1:6379 deno task example sessions/redis`, then ask a few times:
  * `curl -c jar -d name=ada localhost:8080/login` and `curl -b jar localhost:8080`.
  *
+ * Permissions: `--allow-net --allow-run --allow-env=REDIS_URL,PORT --unstable-net`.
+ *
  * @module
  */
 
