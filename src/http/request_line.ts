@@ -55,6 +55,8 @@ export interface LocatedPath extends PathPlace {
    * in the query, so that the first may be one of the `Host` header.
    */
   readonly isDoubtful: boolean;
+  /** The host is written with what a host may be written with. */
+  readonly isHostGood: boolean;
 }
 
 /** The borders of no parameters. */
@@ -68,20 +70,20 @@ const colon = 58;
 
 /**
  * Finds the path of a URL. By one walk: each call of `indexOf` and its like costs as much as the whole walk over a usual
- * URL.
+ * URL, and `startsWith` on the origin of the last one half as much again.
  */
 export function locatePath(url: string): LocatedPath {
   let start = Math.min(hostStart(url), url.length);
-  let isDoubtful = false;
+  let isHostGood = true;
   for (; start < url.length; start++) {
     const code = url.charCodeAt(start);
     if (code === slash) break;
-    if (hostLetters[code] !== 1) isDoubtful = true;
+    if (hostLetters[code] !== 1) isHostGood = false;
   }
-  let end = start;
   // CONNECT names a host and no path.
-  if (start === url.length) isDoubtful = false;
-  let isPlain = start < url.length;
+  const hasPath = start < url.length;
+  let isPlain = hasPath;
+  let end = start;
   let slashes = 0;
   for (; end < url.length; end++) {
     const code = url.charCodeAt(end);
@@ -89,8 +91,8 @@ export function locatePath(url: string): LocatedPath {
     if (code === percent) isPlain = false;
     else if (code === slash) slashes++;
   }
-  if (slashes > 1 || (end < url.length && url.indexOf("/", end) >= 0)) isDoubtful = true;
-  return { url, start, end, text: url, spans: noSpans, isPlain, isDoubtful };
+  const isDoubtful = (hasPath && !isHostGood) || slashes > 1 || (end < url.length && url.indexOf("/", end) >= 0);
+  return { url, start, end, text: url, spans: noSpans, isPlain, isDoubtful, isHostGood };
 }
 
 /** The index at which the host of a URL begins. */

@@ -19,6 +19,7 @@ import {
   decodePath,
   hostName,
   isHost,
+  type LocatedPath,
   locatePath,
   lowerASCII,
   Methods,
@@ -156,13 +157,13 @@ class HostCheck {
    * @param place The path that is in doubt.
    * @returns False where the header is malformed, as one that moves the path is.
    */
-  isGood(request: Request, place: PathPlace): boolean {
+  isGood(request: Request, place: LocatedPath): boolean {
     const host = request.headers.get("host");
-    if (host !== null && host === this.#host) return true;
     // Without a header the host comes from elsewhere: from the request line, or from the platform.
-    const { url, start } = place;
-    if (!isHost(host ?? url.slice(url.indexOf("://") + 3, start))) return false;
-    this.#host = host ?? "";
+    if (host === null) return place.isHostGood;
+    if (host === this.#host) return true;
+    if (!isHost(host)) return false;
+    this.#host = host;
     return true;
   }
 }
