@@ -20,16 +20,20 @@ import * as keys from "jsr:@fw/web/keys";
 import * as accesslog from "jsr:@fw/web/middleware/accesslog";
 import * as auth from "jsr:@fw/web/middleware/auth";
 import * as basicauth from "jsr:@fw/web/middleware/basicauth";
+import * as compress from "jsr:@fw/web/middleware/compress";
 import * as cors from "jsr:@fw/web/middleware/cors";
 import * as csrf from "jsr:@fw/web/middleware/csrf";
 import * as health from "jsr:@fw/web/middleware/health";
 import * as ipfilter from "jsr:@fw/web/middleware/ipfilter";
 import * as methodoverride from "jsr:@fw/web/middleware/methodoverride";
+import * as metrics from "jsr:@fw/web/middleware/metrics";
+import * as monitor from "jsr:@fw/web/middleware/monitor";
 import * as ratelimit from "jsr:@fw/web/middleware/ratelimit";
 import * as recover from "jsr:@fw/web/middleware/recover";
 import * as requestid from "jsr:@fw/web/middleware/requestid";
 import * as rewrite from "jsr:@fw/web/middleware/rewrite";
 import * as secure from "jsr:@fw/web/middleware/secure";
+import * as telemetry from "jsr:@fw/web/middleware/telemetry";
 import * as timeout from "jsr:@fw/web/middleware/timeout";
 import * as store from "jsr:@fw/web/store";
 import { type Notice, Notices } from "./notices.ts";
@@ -54,6 +58,8 @@ export function newApp(setup: Setup = {}): fw.Application {
   const app = fw.New();
   const notices = new Notices();
   const access = accesslog.New({ Format: "json", ...setup.AccessLog });
+  const counted = metrics.New();
+  const watched = monitor.New({ Title: "Notice board" });
   app.RegisterOnShutdown(() => access.Close());
   app.RegisterView(fw.HTML(new URL("./views/", import.meta.url)));
 
@@ -69,8 +75,14 @@ export function newApp(setup: Setup = {}): fw.Application {
   // 3. For every request, also one that leads nowhere. What sees the end of a request stands before what may end it.
   app.UseRouter(
     requestid.New(), // first: all lines of the log carry the id
+    telemetry.New(), // names the spans of OpenTelemetry, where OTEL_DENO asks for them
     access.Handler(), // sees everything below, refusals included
+    counted.Handler(), // the same for those who read numbers
+    watched.Handler(),
     secure.New({ Nonce: true }), // before all that can respond, so that no page goes out without its headers
+    // Pages are compressed when they are whole. What a client can choose must not stand beside a secret in one of them:
+    // its length would tell. The token of a form is another one each time, so that it may.
+    compress.New(),
     recover.New(), // above the guards: what one of them throws is a page with headers, and in the log
     // Cheap, and before anything that costs. A load balancer that asks after our health is not counted.
     ratelimit.New({ Name: "all", Limit: 300, Period: 60_000, Store: Shared, Key: byAddress }),
@@ -121,6 +133,8 @@ export function newApp(setup: Setup = {}): fw.Application {
     ctx.Logger().Info(`removed notice ${id}`);
     ctx.Redirect("/admin", 303);
   });
+  admin.Get("/metrics", counted.Page()); // for Prometheus, with a password of its own
+  watched.Register(admin.Party("/monitor"));
   return app;
 }
 

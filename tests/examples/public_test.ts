@@ -87,6 +87,19 @@ Deno.test("examples/public: administration is by address, password and role; gue
   });
 });
 
+Deno.test("examples/public counts requests for those who may see the numbers, and compresses pages", async () => {
+  await serving(async (base) => {
+    const page = await ask(`${base}/`);
+    assertEquals([page.headers.get("vary"), page.status], ["accept-encoding", 200]);
+    for (const path of ["/admin/metrics", "/admin/monitor", "/admin/monitor/stats"]) {
+      assertEquals((await ask(`${base}${path}`)).status, 401);
+      assertEquals((await ask(`${base}${path}`, { headers: basic("notice") })).status, 200, path);
+    }
+    const { text } = await ask(`${base}/admin/metrics`, { headers: basic("notice") });
+    assertMatch(text, /http_route="\/",http_response_status_code="200"\} 1/);
+  });
+});
+
 Deno.test("examples/public behind a proxy sees clients, and no client can pretend to be one without it", async () => {
   const headers = { "x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https" };
   await serving(async (base, { access }) => {

@@ -2,7 +2,7 @@
  * Logins at another server, such as a company's or Google's, by OpenID Connect.
  *
  * @example Logging in elsewhere
- * ```ts ignore
+ * ```ts
  * import * as fw from "@fw/web";
  * import * as oauth from "@fw/web/middleware/oauth";
  * import * as sessions from "@fw/web/sessions";
@@ -10,8 +10,8 @@
  * const manager = sessions.New({ Expires: 8 * 60 * 60 * 1000 });
  * const login = oauth.New({
  *   Issuer: "https://accounts.google.com",
- *   ClientID: Deno.env.get("CLIENT_ID") ?? "",
- *   ClientSecret: Deno.env.get("CLIENT_SECRET") ?? "",
+ *   ClientID: "teahouse", // usually from the environment, as is the secret
+ *   ClientSecret: "what only the provider and the application know",
  *   RedirectURL: "https://app.example/login/callback",
  *   Sessions: manager,
  * });
@@ -22,6 +22,10 @@
  * app.Get("/login/callback", login.Callback());
  * app.Post("/logout", login.Logout());
  * app.Get("/", login.Require("/login"), (ctx) => ctx.WriteString(`hello ${ctx.User()?.Name}`));
+ *
+ * const visit = new Request("https://app.example/", { headers: { accept: "text/html" } });
+ * const response = await app.fetch(visit);
+ * response.headers.get("location"); // → "/login?return=%2F"
  * ```
  *
  * The login is the code flow with PKCE; state and nonce lie in the session and count once. The ID token is verified by
