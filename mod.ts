@@ -85,6 +85,13 @@ export type { ConnectionInfo } from "./src/context/client.ts";
 export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/input/problem.ts";
 export type { FormInput, JSONOptions } from "./src/input/read_input.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";
+export {
+  type EventOptions,
+  type EventsOptions,
+  type EventsSource,
+  NewEvent,
+  ServerEvent,
+} from "./src/response/server_events.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";

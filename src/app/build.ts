@@ -266,6 +266,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
     isPlain: false,
+    leaving: new AbortController(),
     cutOff: new AbortController(),
     developmentPage: undefined,
     reverse: undefined,

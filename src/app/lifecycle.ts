@@ -172,7 +172,7 @@ export class Lifecycle {
 
   async #interrupt(): Promise<void> {
     clearTimeout(this.#loading);
-    if (this.#built !== undefined) this.#built.isLeaving = true;
+    if (this.#built !== undefined) leave(this.#built);
     await this.#runAll(this.#interruptTasks);
   }
 
@@ -204,9 +204,16 @@ export class Lifecycle {
   }
 }
 
+/** Lets what would never end, such as a stream of events, know that the application stops. */
+function leave(built: Built): void {
+  built.isLeaving = true;
+  built.runtime.leaving.abort(new DOMException("The server stops", "AbortError"));
+}
+
 /** Lets an application that was stopped serve again. */
 function revive(built: Built): void {
   built.isLeaving = false;
+  if (built.runtime.leaving.signal.aborted) built.runtime.leaving = new AbortController();
   if (built.runtime.cutOff.signal.aborted) built.runtime.cutOff = new AbortController();
 }
 

@@ -24,6 +24,8 @@ export interface AppRuntime {
   readonly htmlType: string;
   /** Whether `Run` or `deno serve` serve the application and none of its servers speaks TLS; else URLs tell the scheme. */
   isPlain: boolean;
+  /** Aborted when a shutdown begins; a new one when the application is run again. */
+  leaving: AbortController;
   /** Aborted when a shutdown cuts off what still runs; a new one when the application is run again. */
   cutOff: AbortController;
   /** Writes the page of an error for its developer; set while the application is built, and only with `Development`. */

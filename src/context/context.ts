@@ -69,6 +69,7 @@ import {
   addViewData,
   type Arrival,
   bodyOf,
+  eventsTerms,
   Exchange,
   handOut,
   loggerOf,
@@ -86,6 +87,7 @@ import { Recorder } from "./recorder.ts";
 import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import type { StandardSchema } from "../input/schema.ts";
 import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
+import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
 import { writeView } from "./view.ts";
@@ -1249,6 +1251,36 @@ export class Context {
    */
   Stream(source: StreamSource): void {
     setBody(this.#exchange.draft, byteStream(source, this.#exchange.runtime.cutOff.signal));
+  }
+
+  /**
+   * Responds with server-sent events, for `EventSource` in a browser: what the source yields is sent as it comes, until
+   * the source ends, the client leaves or the application begins to stop. Then browsers connect again, and the source
+   * gets the id of the last event that they have seen.
+   *
+   * @example
+   * ```ts
+   * import { assertEquals } from "@std/assert";
+   * import * as fw from "@fw/web";
+   *
+   * const news = ["rain", "sun"];
+   * const app = fw.New();
+   * app.Get("/news", (ctx) =>
+   *   ctx.Events(function* (lastID) {
+   *     for (let id = Number(lastID); id < news.length; id++) yield fw.NewEvent(news[id], { ID: String(id + 1) });
+   *   }));
+   *
+   * const request = new Request("http://localhost/news", { headers: { "last-event-id": "1" } });
+   * const response = await app.fetch(request);
+   * assertEquals(await response.text(), ":\n\nid: 2\ndata: sun\n\n");
+   * ```
+   *
+   * @param source Events and plain values, which become the data of one: a text, or JSON. Or a function that returns
+   * them; it gets the id of the last event that the client has seen, and a signal that is aborted at the end.
+   * @param options How long silence may last, and how long a browser waits before it connects again.
+   */
+  Events(source: EventsSource, options: EventsOptions = {}): void {
+    sendEvents(this.#exchange.draft, source, options, eventsTerms(this.#exchange));
   }
 
   /**

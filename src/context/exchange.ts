@@ -11,6 +11,7 @@ import { Params, Query } from "../input/params.ts";
 import type { LogFields } from "../log/line.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
+import type { EventsTerms } from "../response/server_events.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
 import type { ConnectionInfo } from "./client.ts";
@@ -107,6 +108,11 @@ function logFields<C>({ id, route: { info }, runtime }: Exchange<C>): LogFields 
     ...tells && { route: info.Subdomain + info.Path },
     ...info?.Controller !== undefined && { controller: `${info.Controller}.${info.Action}` },
   };
+}
+
+/** What a stream of events needs to know of the request. */
+export function eventsTerms<C>({ request, runtime: { leaving, cutOff } }: Exchange<C>): EventsTerms {
+  return { lastID: request.headers.get("last-event-id"), leaving: leaving.signal, cutOff: cutOff.signal };
 }
 
 /** The path parameters. */
