@@ -44,6 +44,7 @@ export const shown: readonly Shown[] = [
   { name: "form", paths: ["/"] },
   { name: "upload", paths: ["/"] },
   { name: "public", given: [{ AccessLog: silent }], paths: ["/", "/admin"], user: "admin:notice", fill: pin },
+  { name: "live", paths: ["/"], fill: (ask) => pin(ask, "/notes") },
   { name: "auth/basic", paths: ["/", "/me", "/admin"], user: "ada:engine" },
   { name: "auth/oidc", given: [{ Issuer: "http://127.0.0.1:1", ClientID: "a", ClientSecret: "b" }], paths: ["/"] },
 ];
@@ -57,10 +58,10 @@ async function brew(ask: Ask): Promise<void> {
   for (const path of ["/", "/teas/1", "/teas/2", "/teas/9", "/spill"]) await ask(path);
 }
 
-async function pin(ask: Ask): Promise<void> {
+async function pin(ask: Ask, path = "/notices"): Promise<void> {
   const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
   for (const text of ["Tea at four in the small kitchen", "Whose is the green cup?"]) {
-    await ask("/notices", { method: "POST", headers, body: new URLSearchParams({ text }).toString() });
+    await ask(path, { method: "POST", headers, body: new URLSearchParams({ text }).toString() });
   }
 }
 

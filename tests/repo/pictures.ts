@@ -51,6 +51,8 @@ export async function showAll(take: (page: Page, name: string) => Promise<void>)
             }
           }
         }
+        // A page that listens to its server would keep it from ending.
+        await page.goto("about:blank");
       });
       await app.Shutdown();
     }
