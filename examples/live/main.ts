@@ -1,8 +1,12 @@
 /**
  * Live pages: notes that appear in every open browser, by server-sent events, and a WebSocket.
  *
- * Run it with `deno task example live`, which runs `deno run --allow-net --allow-read=examples/live`. Open
- * http://localhost:8080 in two windows and write a note; or listen with `curl -N localhost:8080/notes`.
+ * Run it with `deno task example live`, open http://localhost:8080 in two windows and write a note; or listen with
+ * `curl -N localhost:8080/notes`.
+ *
+ * Permissions: `--allow-net --allow-read=examples/live`.
+ *
+ * @module
  */
 
 import * as fw from "jsr:@fw/web";
