@@ -38,6 +38,8 @@ export class Call implements Asker {
   readonly home: Container;
   readonly isRepeatable = false;
   needs: Needs = noNeeds;
+  /** True when its default values ask for nothing, as far as that is known. */
+  isBare = true;
   readonly #owner: string;
   readonly #name: string;
   readonly #probe: DefaultsProbe;
@@ -51,11 +53,6 @@ export class Call implements Asker {
     this.#name = parts.name;
     this.#readers = parts.readers ?? [];
     this.#probe = probeDefaults(originalOf(method as (...args: never[]) => unknown), parameters, parts.name);
-  }
-
-  /** True when its default values ask for nothing, as far as that is known. */
-  get isBare(): boolean {
-    return this.needs.ahead.length === 0 && this.needs.patience === 0;
   }
 
   /** Reads the arguments that a request has; those that are asked for are added to them. */
@@ -85,6 +82,7 @@ export class Call implements Asker {
   /** Makes sure, when the application is built, that everything it asks for is there. */
   check(): void {
     this.needs = callNeeds({ owner: this.#owner, container: this.home }, this.#probe);
+    this.isBare = this.needs.ahead.length === 0 && this.needs.patience === 0;
   }
 
   label(): string {

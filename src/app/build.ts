@@ -186,19 +186,28 @@ function compileRoute(
   globals: readonly Handler[],
   party: FoldedParty,
 ): CompiledRoute<Context> {
-  const handlers = [...record.handlers];
-  const main = handlers.pop();
-  const last = main === undefined ? [] : record.dones.length === 0 ? [main] : [main, ...record.dones].map(passingOn);
   return {
     info: record.route,
     routerUses: party.routerUses.length,
-    chain: [...party.routerUses, ...globals, ...record.uses, ...handlers, ...last],
+    chain: chainOf(record, globals, party),
     names: record.template.names,
     party,
     servesSlash: record.servesSlash,
     servesAny: record.servesAny,
     takesRest: takesRest(record.template),
   };
+}
+
+function chainOf(record: RouteRecord, globals: readonly Handler[], party: FoldedParty): readonly Handler[] {
+  const { handlers, uses, dones } = record;
+  const before = party.routerUses.length + globals.length + uses.length;
+  // Most routes have nothing around their handlers.
+  if (before + dones.length === 0) return handlers;
+  const last = dones.length === 0 ? handlers : [
+    ...handlers.slice(0, -1),
+    ...[...handlers.slice(-1), ...dones].map(passingOn),
+  ];
+  return [...party.routerUses, ...globals, ...uses, ...last];
 }
 
 function takesRest(template: Template): boolean {

@@ -12,7 +12,8 @@
  * @returns True when it has a `then` method.
  */
 export function isThenable(value: unknown): value is Promise<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  // Asked for once, and not by `in` before: this sees objects of every shape, and each look costs some 15 ns.
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }
 
 const rooms = new Set<LazyRoom<unknown>>();

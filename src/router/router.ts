@@ -41,7 +41,7 @@ export class Router<T> {
     }
     const before = tree.add(template, payload);
     if (before !== undefined) this.#refusals = this.#refusals.filter((refusal) => refusal.payload !== before);
-    if (template.segments.some((segment) => segment.kind === "param" && segment.elseCode !== 404)) {
+    if (template.segments.some(hasElse)) {
       this.#refusals.push({ method, template, payload });
       this.#refusals.sort((a, b) => compareTemplates(a.template, b.template));
     }
@@ -133,4 +133,8 @@ function compareSegments(a: Segment | undefined, b: Segment | undefined): number
     return a.kind === b.kind ? 0 : a.kind === "static" ? -1 : 1;
   }
   return compareParams(a, b);
+}
+
+function hasElse(segment: Segment): boolean {
+  return segment.kind === "param" && segment.elseCode !== 404;
 }
