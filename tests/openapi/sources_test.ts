@@ -69,6 +69,14 @@ Deno.test("openapi as a program writes what only the sources know", async (t) =>
     assertEquals(body("/things/open"), {});
     assertStringIncludes(err, 'Cannot describe the type "mapped"');
   });
+  await t.step("a method whose return type is inferred is named in a warning, unless it is described by hand", () => {
+    assertEquals(get("/things/inferred").responses["200"].content, undefined);
+    const named = err.split("\n").filter((line) => line.includes("is inferred"));
+    assertEquals(named, [
+      'warning: Cannot describe what "ThingController.GetInferred" returns: its return type is inferred; declare it, or ' +
+      "describe it with Returns",
+    ]);
+  });
 });
 
 Deno.test("openapi as a program says what it cannot find", async () => {

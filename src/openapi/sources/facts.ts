@@ -23,7 +23,9 @@ export function collectFacts(nodes: DocNodes, records: readonly RouteRecord[]): 
   for (const record of records) {
     const { Controller, Action } = record.route;
     const found = Controller === undefined ? undefined : findMethod(nodes, Controller, Action ?? "");
-    if (found !== undefined) described.set(record, describeMethod(found, types));
+    if (found === undefined) continue;
+    described.set(record, describeMethod(found, types));
+    warnOfInferred(record, found, types);
   }
   return { describe: (record) => described.get(record) ?? {}, schemas: types.schemas, warnings: types.warnings };
 }
@@ -43,6 +45,16 @@ function findMethod(nodes: DocNodes, controller: string, action: string): FoundM
     owner = typeof base === "string" ? nodes.find(owner.module, base) : undefined;
   }
   return undefined;
+}
+
+/** `deno doc` shows the types that are declared and no others: what a method with an inferred one returns is left out. */
+function warnOfInferred({ route }: RouteRecord, { method }: FoundMethod, types: TypeSchemas): void {
+  const { Hidden, Returns } = route.Description;
+  if (method.functionDef.returnType !== undefined || Returns !== undefined || Hidden === true) return;
+  types.warnings.add(
+    `Cannot describe what "${route.Controller}.${route.Action}" returns: its return type is inferred; declare it, or ` +
+      "describe it with Returns",
+  );
 }
 
 function describeMethod({ owner, method }: FoundMethod, types: TypeSchemas): RouteDescription {
