@@ -1260,7 +1260,6 @@ export class Context {
    *
    * @example
    * ```ts
-   * import { assertEquals } from "@std/assert";
    * import * as fw from "@fw/web";
    *
    * const news = ["rain", "sun"];
@@ -1272,7 +1271,7 @@ export class Context {
    *
    * const request = new Request("http://localhost/news", { headers: { "last-event-id": "1" } });
    * const response = await app.fetch(request);
-   * assertEquals(await response.text(), ":\n\nid: 2\ndata: sun\n\n");
+   * await response.text(); // → ":\n\nid: 2\ndata: sun\n\n"
    * ```
    *
    * @param source Events and plain values, which become the data of one: a text, or JSON. Or a function that returns

@@ -53,14 +53,13 @@ export class ServerEvent {
  *
  * @example
  * ```ts
- * import { assertEquals } from "@std/assert";
  * import * as fw from "@fw/web";
  *
  * const app = fw.New();
  * app.Get("/prices", (ctx) => ctx.Events([fw.NewEvent({ cents: 150 }, { ID: "7", Name: "price" })]));
  *
  * const response = await app.fetch(new Request("http://localhost/prices"));
- * assertEquals(await response.text(), ':\n\nid: 7\nevent: price\ndata: {"cents":150}\n\n');
+ * await response.text(); // → ':\n\nid: 7\nevent: price\ndata: {"cents":150}\n\n'
  * ```
  *
  * @param data A text, or what is sent as JSON.

@@ -34,7 +34,7 @@ const silent = { Output() {} };
 export const shown: readonly Shown[] = [
   { name: "hello", paths: ["/"] },
   { name: "mvc/hello", paths: ["/"], isBare: true },
-  { name: "static", paths: ["/files/", "/app/any/path"] },
+  { name: "static", paths: ["/files/", "/films/", "/app/any/path"] },
   { name: "errors", given: [true], paths: ["/broken", "/brken", "/shop", "/shop/none", "/taken"] },
   { name: "contracts", paths: ["/openapi"] },
   { name: "sight", given: [{ AccessLog: silent }], paths: ["/monitor"], fill: brew },

@@ -1,0 +1,40 @@
+/**
+ * Routes: typed parameters, groups with middleware, a subdomain, names, and what is served when nothing matches.
+ *
+ * Run it with `deno task example routing`, then ask `curl localhost:8080/users/7`, `/users/ada`, `/users/me`,
+ * `/files/css/site.css`, `/age/200`, and `curl -H "Host: admin.localhost" localhost:8080`.
+ *
+ * Permissions: `--allow-net`.
+ *
+ * @module
+ */
+
+import * as fw from "jsr:@fw/web";
+
+/** Creates the application. */
+export function newApp(): fw.Application {
+  const app = fw.Default();
+  app.OnErrorCode(404, (ctx) => ctx.WriteString(`There is nothing at ${ctx.Path()}`));
+
+  // Which route is registered first does not matter: the narrowest that fits is taken.
+  app.PartyFunc("/users", (users) => {
+    users.Use(countVisit);
+    users.Get("/{id:long}", (ctx) => ctx.JSON({ by: "number", id: ctx.Params().Get("id") })).SetName("user");
+    users.Get("/{name}", (ctx) => ctx.JSON({ by: "name", name: ctx.Params().Get("name") }));
+    users.Get("/me", (ctx) => ctx.Redirect(app.Reverse("user", 7n)));
+  });
+  app.Get("/files/{file:path}", (ctx) => ctx.WriteString(ctx.Params().Get("file")));
+  app.Get("/age/{years:int range(0,150) else 400}", (ctx) => ctx.WriteString("thank you"));
+  app.Party("admin.").Get("/", (ctx) => ctx.WriteString(`welcome to ${ctx.Host()}`));
+  return app;
+}
+
+let visits = 0;
+
+/** Middleware: what comes after it runs when it says so. */
+function countVisit(ctx: fw.Context): Promise<void> | undefined {
+  ctx.Header("x-visits", String(++visits));
+  return ctx.Next();
+}
+
+if (import.meta.main) await newApp().Run(fw.Addr(":8080"));

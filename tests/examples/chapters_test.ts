@@ -1,0 +1,47 @@
+import { assertEquals } from "@std/assert";
+import { newApp as dependencies } from "../../examples/dependencies/main.ts";
+import { newApp as routing } from "../../examples/routing/main.ts";
+import type * as fw from "../../mod.ts";
+import * as httptest from "../../src/httptest/mod.ts";
+import { overSocket } from "../serving.ts";
+
+function quiet(app: fw.Application): fw.Application {
+  app.Logger().SetLevel("disable");
+  return app;
+}
+
+Deno.test("examples/routing takes the narrowest route that fits", async () => {
+  const test = httptest.New(quiet(routing()));
+  await test.GET("/users/7").Expect().JSON({ by: "number", id: "7" });
+  await test.GET("/users/ada").Expect().JSON({ by: "name", name: "ada" });
+  await test.GET("/users/me").Expect().Status(302).Header("location", "/users/7");
+  await test.GET("/files/css/site.css").Expect().Body("css/site.css");
+  await test.GET("/age/200").Expect().Status(400);
+  await test.GET("/nowhere").Expect().Status(404).Body("There is nothing at /nowhere");
+  await overSocket(quiet(routing()), async (ask) => {
+    const { text } = await ask("/", { headers: { host: "admin.localhost" } });
+    assertEquals(text, "welcome to admin.localhost");
+  });
+});
+
+Deno.test("examples/input reads the query, headers, cookies and JSON by a schema", async () => {
+  // zod's types are not for this member of the workspace to check.
+  const { newApp } = await import(new URL("../../examples/input/main.ts", import.meta.url).href);
+  const test = httptest.New(quiet(newApp()));
+  await test.GET("/teas?limit=1").Expect().JSON([{ name: "Assam", grams: 100 }]);
+  await test.POST("/teas").WithJSON({ name: "Sencha", grams: 50 }).Expect().Status(201);
+  await test.POST("/teas").WithJSON({ name: "Sencha", grams: -1 }).Expect().Status(422).Contains("#/grams");
+  await test.POST("/teas").WithForm({ name: "Sencha" }).Expect().Status(415);
+  await test.GET("/me").Expect().Contains('"seen":""');
+  await test.GET("/me").Expect().Contains('"seen":"yes"');
+});
+
+Deno.test("examples/dependencies creates what is asked for, once or for each request", async () => {
+  const app = quiet(dependencies(() => "today"));
+  const test = httptest.New(app);
+  await test.POST("/notes").WithForm({ text: "tea" }).Expect().Status(201);
+  await test.GET("/notes").Expect().JSON(["today tea"]);
+  await test.GET("/me").WithHeader("x-user", "ada").Expect().JSON({ name: "ada" });
+  await test.GET("/me").Expect().Status(401);
+  await app.Shutdown();
+});
