@@ -96,7 +96,7 @@ export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
-export { LimitRequestBodySize } from "./src/middleware/limit.ts";
+export { Compression, LimitRequestBodySize } from "./src/middleware/bodies.ts";
 
 export type { BodyTimeout, Configuration, Configurator } from "./src/base/config.ts";
 export {

@@ -93,3 +93,14 @@ bothWays(
     assertEquals(JSON.parse(response.text), { names: ["Ada", "Bob"], file: ["a.txt", "text"] });
   },
 );
+
+Deno.test("fw.FromFetch() makes a handler of a fetch function, behind the middleware of its party", async () => {
+  const app = quiet();
+  app.Use((ctx) => {
+    ctx.Header("x-before", "1");
+    return ctx.Next();
+  });
+  app.Post("/echo", fw.FromFetch(async (request) => new Response(`${request.method} ${await request.text()}`)));
+  const response = await app.fetch(new Request("http://localhost/echo", { method: "POST", body: "tea" }));
+  assertEquals([await response.text(), response.headers.get("x-before")], ["POST tea", "1"]);
+});

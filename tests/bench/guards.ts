@@ -74,7 +74,7 @@ const info = {
 const shop = "https://shop.example";
 const origins = [shop, "https://admin.example"];
 const items = JSON.stringify(
-  Array.from({ length: 130 }, (_, id) => ({ id, name: `Tea ${id * 7919 % 977}`, price: id })),
+  Array.from({ length: 185 }, (_, id) => ({ id, name: `Tea ${id * 7919 % 977}`, price: id })),
 );
 const page = { accept: "text/html", "user-agent": "bench", host: "localhost" };
 

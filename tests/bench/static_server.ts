@@ -15,7 +15,7 @@ import { etag } from "npm:hono@4.13.17/etag";
 import type { Serve } from "./candidates.ts";
 
 const [folder = "", bundle = ""] = Deno.args;
-const items = Array.from({ length: 70 }, (_, id) => ({
+const items = Array.from({ length: 85 }, (_, id) => ({
   id,
   name: `Darjeeling ${id * 7919 % 977}`,
   price: id * 37 % 100,

@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import * as compress from "@fw/web/middleware/compress";
 import { bothWays, overSocket, quiet } from "../serving.ts";
-import type * as fw from "@fw/web";
+import * as fw from "@fw/web";
 
 const text = "All the tea in China. ".repeat(200);
 const decode: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
@@ -138,4 +138,23 @@ Deno.test("compress.New() lets go of the source when the client leaves amid a st
     connection.close();
     await gone.promise;
   });
+});
+
+Deno.test("fw.Compression compresses responses and unpacks the bodies of requests", async () => {
+  const app = quiet();
+  app.Use(fw.Compression);
+  app.Post("/", async (ctx) => {
+    const [value, error] = await ctx.ReadJSON();
+    ctx.JSON(error === null ? { value, filler: "x".repeat(2000) } : { error: error.message });
+  });
+  for (const length of [3, 5]) {
+    const packed = new Uint8Array(gzipSync(JSON.stringify("tea".repeat(length))));
+    const headers = { "content-encoding": "gzip", "content-type": "application/json", "accept-encoding": "br" };
+    const response = await app.fetch(new Request("http://localhost/", { method: "POST", headers, body: packed }));
+    assertEquals([response.status, response.headers.get("content-encoding")], [200, "br"]);
+    const { value } = JSON.parse(brotliDecompressSync(await response.bytes()).toString());
+    assertEquals(value, "tea".repeat(length));
+    const plain = await app.fetch(new Request("http://localhost/", { method: "POST", body: '"cup"' }));
+    assertEquals([plain.headers.get("content-encoding"), (await plain.json()).value], [null, undefined]);
+  }
 });

@@ -32,8 +32,9 @@ export interface Encoder {
 }
 
 /**
- * The encoders. Their levels are those where the next one costs more time than it saves bytes: for 5 KB of JSON zstd 1
- * takes 190 µs for 365 bytes, brotli 3 420 µs for 361, gzip 6 345 µs for 745 (a loaded machine; only the ratios count).
+ * The encoders. Their levels are those where the next one costs more time than it saves bytes: of 5,758 bytes of JSON zstd 1
+ * makes 606 in 31 µs, zstd 3 601 in 44; brotli 3 590 in 79, brotli 4 582 in 106; gzip 6 729 in 59, and gzip 1, though it
+ * takes 27, 1,031.
  */
 export const encoders: Readonly<Record<Coding, Encoder>> = {
   zstd: {
