@@ -16,6 +16,36 @@
  * Save it as `main.ts`, then `deno add jsr:@fw/web` and `deno run --allow-net main.ts`. Or let
  * `deno run -A jsr:@fw/web/init my-app` write an application with tests to start from.
  *
+ * **A controller is a plain class**: its methods' names are its routes, default values say the types of parameters, and
+ * what it needs is injected, checked when the application starts.
+ *
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class Users {
+ *   find(id: bigint): string | undefined {
+ *     return id === 1n ? "Ada" : undefined;
+ *   }
+ * }
+ *
+ * class UserController {
+ *   users = mvc.Inject(Users);
+ *
+ *   // GET /users/{id:long}
+ *   GetBy(id = 0n) {
+ *     const name = this.users.find(id);
+ *     return mvc.Tuple({ id, name }, name !== undefined); // false is 404
+ *   }
+ * }
+ *
+ * const app = fw.New();
+ * mvc.Configure(app.Party("/users"), (m) => m.Register(Users).Handle(UserController));
+ *
+ * await (await app.fetch(new Request("http://localhost/users/1"))).json(); // → { id: 1, name: "Ada" }
+ * (await app.fetch(new Request("http://localhost/users/2"))).status; // → 404
+ * ```
+ *
  * **What it has**, each an entry that loads only when it is imported:
  *
  * | Entry | For |
@@ -27,6 +57,18 @@
  * | `@fw/web/middleware/…` | CORS, CSRF, rate limits, authentication, compression, caching, logs, health |
  * | `@fw/web/httptest` | tests without a port |
  * | `@fw/web/routes`, `@fw/web/init` | programs: explain routes, begin an application |
+ *
+ * **Permissions**: importing asks for none. Serving needs `--allow-net`; templates and files need `--allow-read` for their
+ * folders, uploads and SQLite `--allow-write` for theirs.
+ *
+ * **Deployment**: SIGTERM finishes what is in flight, so systemd and containers need nothing else;
+ * `export default app` serves under `deno serve`, also with `--parallel`, and on Deno Deploy;
+ * `fw.WithProxy({ Trust: ["10.0.0.0/8"] })` is for a proxy in front. One binary, with what is read at run time inside:
+ * `deno compile --allow-net --allow-read --include views --include public main.ts`.
+ *
+ * **Beside others**: Hono runs on more runtimes, Nest has the larger ecosystem; fw is for Deno alone and uses what Deno
+ * has: uploads streamed to disk in bounded memory, injection checked at the start, a client without generated code. The
+ * README of the repository compares them row by row, with the commands that measure speed and safety.
  *
  * @example An application, asked without a port
  * ```ts
