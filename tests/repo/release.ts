@@ -19,7 +19,7 @@ export function datedChangelog(text: string, version: string, date: string): str
   const next = text.indexOf("\n## ", at + 1);
   const section = text.slice(at + heading.length, next < 0 ? text.length : next);
   if (!/^- /m.test(section)) throw new Error(`Cannot release "${version}": the section "Unreleased" has no line`);
-  return `${text.slice(0, at)}## ${version} (${date})${text.slice(at + heading.length)}`;
+  return `${text.slice(0, at)}${heading}\n\n## ${version} (${date})${text.slice(at + heading.length)}`;
 }
 
 /** Refuses what is not a version above the present one. */

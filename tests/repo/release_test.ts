@@ -1,5 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { parse } from "npm:yaml@^2";
+import { LEAST_DENO } from "../../src/app/lifecycle.ts";
 import { entries } from "./entries.ts";
 import { assertNewer, datedChangelog } from "./release.ts";
 
@@ -9,7 +11,7 @@ Deno.test("datedChangelog() dates what is not released yet", () => {
   const log = "# Changelog\n\n## Unreleased\n\n- added: tea\n\n## 0.1.0\n\n- added: cups\n";
   assertEquals(
     datedChangelog(log, "0.2.0", "2026-01-31"),
-    "# Changelog\n\n## 0.2.0 (2026-01-31)\n\n- added: tea\n\n## 0.1.0\n\n- added: cups\n",
+    "# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-01-31)\n\n- added: tea\n\n## 0.1.0\n\n- added: cups\n",
   );
   assertThrows(() => datedChangelog("# Changelog\n", "0.2.0", ""), Error, 'no section "Unreleased"');
   assertThrows(() => datedChangelog("## Unreleased\n\n## 0.1.0\n\n- x\n", "0.2.0", ""), Error, "has no line");
@@ -50,6 +52,22 @@ Deno.test("the package gets every point of JSR's score that its files can give",
   await t.step("provenance: 1 point", async () => {
     assertStringIncludes(await read(".github/workflows/publish.yml"), "id-token: write");
   });
+});
+
+Deno.test("the workflows run the gate on three systems, with the least Deno and the newest, and publish by tag", async () => {
+  const read = async (name: string) => parse(await Deno.readTextFile(join(root, ".github/workflows", name)));
+  const { gate } = (await read("ci.yml")).jobs;
+  assertEquals(gate.strategy.matrix, {
+    os: ["ubuntu-latest", "macos-latest", "windows-latest"],
+    deno: [`v${LEAST_DENO}`, "v2.x"],
+  });
+  const { tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const steps = gate.steps.flatMap(({ run }: { run?: string }) => /^deno task (\S+)$/.exec(run ?? "")?.[1] ?? []);
+  assertEquals(steps, ["static", "test", "walkthrough", "test:fast"]);
+  for (const step of steps) assertEquals(step in tasks, true, step);
+  const publish = await read("publish.yml");
+  assertEquals(publish.on.push.tags, ["v*"]);
+  assertEquals(publish.permissions["id-token"], "write");
 });
 
 interface Documentation {
