@@ -12,6 +12,7 @@ const benches = [
   "crowd",
   "contracts",
   "start",
+  "table",
   "guards",
   "static",
   "chain",
