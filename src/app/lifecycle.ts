@@ -32,7 +32,8 @@ export class Lifecycle {
   #isAdopted = false;
   #hasTLS = false;
   #ending: Promise<void> | undefined = undefined;
-  #loading: ReturnType<typeof setTimeout> | undefined = undefined;
+  /** What the loading ahead waits on, until its time has come. */
+  #waiting: Int32Array | undefined = undefined;
 
   /** Nothing runs yet. */
   constructor(logger: Logger, config: Readonly<Configuration>) {
@@ -163,15 +164,23 @@ export class Lifecycle {
 
   /** Loads what requests load on first use, a while after the start, so that the first of them need not wait for it. */
   #loadAhead(): void {
-    clearTimeout(this.#loading);
-    this.#loading = setTimeout(() => {
-      loadRooms().catch((error) => this.#logger.Error("Cannot load a part of fw ahead of its use:", error));
-    }, LOAD_AHEAD_MS);
-    Deno.unrefTimer(this.#loading);
+    this.#stopLoading();
+    this.#waiting = new Int32Array(new SharedArrayBuffer(4));
+    // Not a timer: the first one of a process loads a part of Node.js, which takes 8 ms before the first response. Like a
+    // timer without a reference, this keeps no process alive.
+    const waited = Promise.resolve(Atomics.waitAsync(this.#waiting, 0, 0, LOAD_AHEAD_MS).value);
+    waited.then((outcome) => outcome === "timed-out" ? loadRooms() : undefined).catch((error) =>
+      this.#logger.Error("Cannot load a part of fw ahead of its use:", error)
+    );
+  }
+
+  #stopLoading(): void {
+    if (this.#waiting !== undefined) Atomics.notify(this.#waiting, 0);
+    this.#waiting = undefined;
   }
 
   async #interrupt(): Promise<void> {
-    clearTimeout(this.#loading);
+    this.#stopLoading();
     if (this.#built !== undefined) leave(this.#built);
     await this.#runAll(this.#interruptTasks);
   }

@@ -36,7 +36,7 @@ let secondText = "";
  * @param trusted True when the message is ours and may hold colours.
  */
 export function textLine({ level, time, message, fields, trace }: Entry, color: boolean, trusted = false): string {
-  const title = color ? level.coloredTitle : level.title;
+  const title = color ? level.paint(level.title) : level.title;
   let line = title === "" ? time : time === "" ? title : `${title} ${time}`;
   const text = trusted ? message : escapeControls(message);
   line = line === "" ? text : `${line} ${text}`;
@@ -107,8 +107,8 @@ export interface Level {
   readonly rank: number;
   /** What a line of text begins with. */
   readonly title: string;
-  /** The same for a terminal. */
-  readonly coloredTitle: string;
+  /** Colours it for a terminal. */
+  readonly paint: (text: string) => string;
 }
 
 /** No line is shown. */
@@ -148,7 +148,7 @@ function row(
   paint: (text: string) => string,
   aliases: readonly string[] = [],
 ): Level {
-  return { name, aliases, rank, title, coloredTitle: paint(title) };
+  return { name, aliases, rank, title, paint };
 }
 
 function plain(text: string): string {
