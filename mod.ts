@@ -124,9 +124,8 @@ export type { RouteInfo } from "./src/context/route_info.ts";
 export type { Map } from "./src/base/map.ts";
 export { Params } from "./src/input/params.ts";
 export type { ConnectionInfo } from "./src/context/client.ts";
-export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/input/problem.ts";
-export type { FormInput, JSONOptions } from "./src/input/read_input.ts";
-export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";
+export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/input/schema.ts";
+export type { FormInput, JSONOptions, SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";
 export {
   type EventOptions,
   type EventsOptions,

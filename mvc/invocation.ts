@@ -11,7 +11,7 @@ import { toError } from "../src/base/errors.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import { failureStatus } from "../src/context/stop.ts";
 import { resetBody } from "../src/response/draft.ts";
-import type { Call } from "./inject/call.ts";
+import type { Call } from "./inject/graph.ts";
 import { stopped } from "./inject/inject.ts";
 import { invokeSuspended, invokeWith } from "./inject/invoke.ts";
 import type { RequestInjector } from "./inject/request_injector.ts";

@@ -44,7 +44,7 @@
  */
 
 export { AfterActivation, BeforeActivation } from "./route/activation.ts";
-export { Application, Configure, type ControllerDescription, New } from "./application.ts";
+export { Application, Configure, type ControllerDescription, New, SessionController } from "./application.ts";
 export { Once, Parallel, PerRequest, Provide, type Provision, Scoped, Singleton } from "./inject/provision.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/container.ts";
 export { Signature } from "./reflect/signature.ts";
@@ -63,7 +63,6 @@ export {
 export type { From } from "./reflect/input_type.ts";
 export { Inject } from "./inject/inject.ts";
 export { Body, Form, Header, type InputOutput, type InputSent, Params, Query } from "./inject/input.ts";
-export { SessionController } from "./session_controller.ts";
 export {
   type AnyToken,
   type Class,

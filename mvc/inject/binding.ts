@@ -7,8 +7,7 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import { type Class, isClass, isInstance, isProvider, isSubclass, labelOf, type Provider } from "../reflect/token.ts";
 import { parametersOf } from "../reflect/signature.ts";
-import type { Lifetimes } from "./lifetimes.ts";
-import { checkConstructor, type Terms, termsOf } from "./provision.ts";
+import { checkConstructor, type Lifetimes, type Terms, termsOf } from "./provision.ts";
 
 /** Where a dependency finds those that it asks for itself. */
 export interface Home {

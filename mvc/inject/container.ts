@@ -9,9 +9,8 @@ import type { InputKind } from "../../src/app/route_description.ts";
 import { Context } from "../../src/context/context.ts";
 import { type AnyToken, type ClosedClass, isClass, labelOf, type Token } from "../reflect/token.ts";
 import { Binding, type Home, noNeeds, toBinding } from "./binding.ts";
-import { Lifetimes } from "./lifetimes.ts";
+import { Lifetimes, PerRequest, Provide, termsOf } from "./provision.ts";
 import { InputToken, lateKinds, RawInput, readChecked, readRaw } from "./input.ts";
-import { PerRequest, Provide, termsOf } from "./provision.ts";
 
 /** What every request has. */
 const nowhere: Home = {

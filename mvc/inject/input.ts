@@ -4,10 +4,9 @@
  * @module
  */
 
-import { check, type StandardSchema } from "../../src/input/schema.ts";
+import { check, formInput, queryInput, type StandardSchema } from "../../src/input/schema.ts";
 import type { From } from "../reflect/input_type.ts";
-import { recognise } from "./default_value.ts";
-import { ask } from "./inject.ts";
+import { ask, recognise } from "./inject.ts";
 import type { InputKind } from "../../src/app/route_description.ts";
 import { FrameworkError, HTTPError, isDescribing, NewProblem, type Result } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/promises.ts";
@@ -15,7 +14,6 @@ import { NamedToken } from "../reflect/token.ts";
 import { isForm, isJSON } from "../../src/body/body_head.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { bodyOf, queryOf } from "../../src/context/exchange.ts";
-import { formInput, queryInput } from "../../src/input/read_input.ts";
 
 /** What a schema gives. */
 export type InputOutput<S extends StandardSchema> = S extends StandardSchema<infer Output> ? Output : never;

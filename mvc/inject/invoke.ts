@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Call, invoke } from "./call.ts";
+import { type Call, invoke } from "./graph.ts";
 import { enter, type Injector, suspended } from "./inject.ts";
 import { type Creator, injectorOf, type RequestInjector, uncalled } from "./request_injector.ts";
 import type { Asker, Slot } from "./binding.ts";

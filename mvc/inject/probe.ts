@@ -12,8 +12,7 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/promises.ts";
 import { type Class, isClass, labelOf } from "../reflect/token.ts";
 import { originalOf, type Parameter, parametersOf } from "../reflect/signature.ts";
-import { type DefaultAsk, readDefault } from "./default_value.ts";
-import { enter, type Injector, suspended } from "./inject.ts";
+import { type DefaultAsk, enter, type Injector, readDefault, suspended } from "./inject.ts";
 import { type Binding, type Need, noNeeds } from "./binding.ts";
 
 /** One thing that was asked for. */

@@ -6,7 +6,7 @@
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { type Asker, type Binding, type Need, Slot } from "./binding.ts";
-import { type Call, invoke } from "./call.ts";
+import { type Call, invoke } from "./graph.ts";
 import { enter, stopped, suspended } from "./inject.ts";
 import { checkNow, InputToken } from "./input.ts";
 import { RequestValues } from "./request_values.ts";

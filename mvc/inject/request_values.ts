@@ -11,7 +11,7 @@ import { type Asker, type Binding, Slot } from "./binding.ts";
 import { assertNoCircle, assertSuspended, Circle } from "./waiting.ts";
 import { enter, type Injector, stopped, suspended } from "./inject.ts";
 import { learnNeeds } from "./probe.ts";
-import { RequestClosables } from "./lifetimes.ts";
+import { RequestClosables } from "./provision.ts";
 import { obtainShared } from "./shared.ts";
 
 /** In the place of a value while it is being created: asking for it then is asking in a circle. */

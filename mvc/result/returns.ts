@@ -5,16 +5,21 @@
  */
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { isPlainValue, named, toPlain, unsendable, writeEncoded, writeJSON } from "./encode.ts";
 import {
   type ErrorHandler,
   failWith,
+  isPlainValue,
   isTuple,
+  named,
   respondWithError,
   Response as ResponseResult,
   type Result,
+  toPlain,
   Tuple,
+  unsendable,
   View,
+  writeEncoded,
+  writeJSON,
 } from "./result.ts";
 import { adopt } from "../../src/response/draft.ts";
 import type { StreamSource } from "../../src/response/stream.ts";

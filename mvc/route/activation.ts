@@ -11,7 +11,7 @@ import type { RouteInput } from "../../src/app/route_description.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { type MethodName, Methods } from "../../src/http/request_line.ts";
-import { Call } from "../inject/call.ts";
+import { Call } from "../inject/graph.ts";
 import { closeDependencies, type Container, Dependencies, type ReadonlyDependencies } from "../inject/container.ts";
 import type { Controller } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";

@@ -21,7 +21,7 @@ import {
   refusal,
   type Routed,
   trimmed,
-} from "./routed_method.ts";
+} from "./argument_plan.ts";
 
 /** A parameter of a path that was given by hand. */
 export interface PathParameter {

@@ -10,10 +10,9 @@ import { type ParamSegment, parseTemplate, type Template } from "../../src/macro
 import type { Context } from "../../src/context/context.ts";
 import type { Macros } from "../../src/macro/macros.ts";
 import { BUILTIN_TYPES } from "../../src/macro/types.ts";
-import { planArguments } from "./argument_plan.ts";
+import { type ArgumentPlan, planArguments, refusal, type Routed } from "./argument_plan.ts";
 import { type PathParameter, planForPath } from "./hand_plan.ts";
-import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
-import type { ArgumentReader } from "../inject/call.ts";
+import type { ArgumentReader } from "../inject/graph.ts";
 import type { Controller } from "../reflect/controller.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
 import { type DefaultKind, type Parameter, parametersOf } from "../reflect/signature.ts";

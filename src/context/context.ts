@@ -27,7 +27,7 @@ import {
 } from "../response/draft.ts";
 import type { FileHeader } from "../body/file_header.ts";
 import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
-import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
+import { byteStream, sendFile, sendFileWithRate, serveFile, type StreamSource } from "../response/stream.ts";
 import {
   formFile,
   formFiles,
@@ -84,11 +84,17 @@ import {
 import { absoluteURI, firstLabel, remoteAddr, requestHost, requestScheme, subdomainOf } from "./client.ts";
 import { afterResponse } from "./end_tasks.ts";
 import { Recorder } from "./recorder.ts";
-import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
-import type { StandardSchema } from "../input/schema.ts";
+import {
+  type FormInput,
+  getBody,
+  type JSONOptions,
+  readForm,
+  readJSON,
+  readQuery,
+  type StandardSchema,
+} from "../input/schema.ts";
 import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
-import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
 import { writeView } from "./view.ts";
 

@@ -1,8 +1,12 @@
 /**
- * Sources of streamed responses.
+ * Bodies that come piece by piece: streams, and files.
  *
  * @module
  */
+
+import { LazyRoom } from "../base/promises.ts";
+import { decodeEscapes } from "../http/urlencoded.ts";
+import type { FileOptions, FileSettings, FileTarget, RateOptions } from "./file/file_options.ts";
 
 /** What a source yields. */
 type Part = string | Uint8Array<ArrayBuffer>;
@@ -88,3 +92,34 @@ export function byteStream(source: StreamSource, cutOff: AbortSignal): ReadableS
 }
 
 function ignore(): void {}
+
+const files = new LazyRoom(() => import("./file/respond.ts"));
+
+/** Responds with a file, whole or in part. */
+export async function serveFile(target: FileTarget, file: string | URL, options: FileSettings): Promise<void> {
+  const room = await files.get();
+  await room.respondWithFile(target, file, options);
+}
+
+/** Responds with a file for the client to save. */
+export function sendFile(target: FileTarget, file: string | URL, name?: string): Promise<void> {
+  return serveFile(target, file, savedAs(file, name === undefined ? {} : { Attachment: name }));
+}
+
+/** Responds with a file for the client to save, no faster than at a rate. */
+export function sendFileWithRate(
+  target: FileTarget,
+  file: string | URL,
+  rate: number,
+  options: RateOptions,
+): Promise<void> {
+  const { Burst } = options;
+  return serveFile(target, file, { ...savedAs(file, options), rate, ...Burst !== undefined && { burst: Burst } });
+}
+
+/** The options of a file that is saved: under its own name, unless another is given. */
+function savedAs(file: string | URL, options: FileOptions): FileOptions {
+  if (options.Attachment !== undefined) return options;
+  const path = file instanceof URL ? decodeEscapes(file.pathname) : file;
+  return { ...options, Attachment: path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1) };
+}

@@ -9,8 +9,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { contentTypes } from "../http/header.ts";
-import type { Draft, DraftBody } from "./draft.ts";
-import { JSONBody } from "./json_body.ts";
+import { type Draft, type DraftBody, JSONBody } from "./draft.ts";
 
 const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 const initOfType = new Map<string, ResponseInit>();

@@ -4,8 +4,16 @@
  * @module
  */
 
-import { type Fetch, type Gate, makeGate } from "./drain_gate.ts";
-import { type Endpoint, openEndpoint, pinRunner, reopen, type Wiring } from "./endpoint.ts";
+import {
+  type Endpoint,
+  type Fetch,
+  type Gate,
+  makeGate,
+  openEndpoint,
+  pinRunner,
+  reopen,
+  type Wiring,
+} from "./endpoint.ts";
 import {
   type Deadlines,
   type Drainable,

@@ -1,7 +1,6 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { spy } from "@std/testing/mock";
-import { commandLineByPs, isServeCommand, underDenoServe } from "../../src/server/deno_serve.ts";
-import { Addr } from "../../src/server/runner.ts";
+import { Addr, commandLineByPs, isServeCommand, underDenoServe } from "../../src/server/runner.ts";
 import { besides, Child } from "./support.ts";
 
 const APP = besides("served_app.ts");
