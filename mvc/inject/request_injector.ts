@@ -59,11 +59,11 @@ export class RequestInjector extends RequestValues {
     // What goes on although it was suspended gets nothing more: the order of dependencies holds.
     if (this.suspendedFor !== undefined) throw suspended;
     if (binding.isReady && !binding.isAsync) return binding.value;
+    if (token instanceof InputToken && binding.token !== token) return checkNow(token, this.#rawInput(binding));
     if (binding.isPlain) {
       const made = this.obtain(binding);
       return made instanceof Slot ? this.#take(made) : made;
     }
-    if (token instanceof InputToken && binding.token !== token) return checkNow(token, this.#rawInput(binding));
     const got = this.obtain(binding);
     if (got instanceof Slot) return this.#take(got);
     if (binding.isReady) this.#checkBody(binding);
