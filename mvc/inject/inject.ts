@@ -152,11 +152,6 @@ function isGlobal(callee: string): boolean {
   return Object.hasOwn(globalThis, callee.split(".")[0]?.trim() ?? "");
 }
 
-// `mvc.Inject`, and what it asks while a constructor, a method or a provider runs.
-//
-// An injector is in force only while something of the program runs synchronously; none is in force across an await, so
-// two requests never see each other's.
-
 /**
  * Asks for a dependency: in a field, in a constructor, or in the default value of an argument of a constructor, a method
  * or a provider; and, where its value does not take time, also in a body before the first `await`. Anywhere else it
