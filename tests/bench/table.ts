@@ -43,13 +43,17 @@ async function tableOfStarts(): Promise<void> {
     }
     const figures = new Figures();
     for (let round = 0; round < rounds; round++) {
-      for (const [name, file, origin] of programs) figures.add(name, (await measureLaunch(file, origin)).took);
+      for (const [name, file, origin] of programs) {
+        const { took, busy } = await measureLaunch(file, origin);
+        figures.add(name, took);
+        figures.add(`${name}/busy`, busy);
+      }
     }
     const raw = figures.median("raw, now");
-    printRow("launch to first response", "median, ms", "over raw, ms");
+    printRow("launch to first response", "median, ms", "over raw, ms", "processor, ms");
     for (const [name] of programs) {
       const median = figures.median(name);
-      printRow(`  ${name}`, median.toFixed(1), (median - raw).toFixed(1));
+      printRow(`  ${name}`, median.toFixed(1), (median - raw).toFixed(1), figures.median(`${name}/busy`).toFixed(1));
     }
   } finally {
     for (const [, origin] of origins) await origin[Symbol.asyncDispose]();
