@@ -136,9 +136,9 @@ printRow(
   "requests/s",
   "of raw",
   "of Hono",
-  "processor µs/request",
-  "raw's is so many times",
-  "Hono's is so many times",
+  "processor, µs",
+  "raw's, so many times",
+  "Hono's",
 );
 for (const scenario of names) {
   const candidates = scenarios[scenario]?.kind === "json" ? ["automatic", "fw", "hono"] : fileCandidates;
