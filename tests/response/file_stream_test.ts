@@ -94,10 +94,10 @@ Deno.test("Context.ServeFile() sends no more than the announced bytes of a file 
       const connection = await ask(port, "/", headers);
       await until(() => file.openings === 1);
       Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
-      const { bytes } = readReceived(await new Response(connection.readable).bytes());
+      const { bytes, headers: received } = readReceived(await new Response(connection.readable).bytes());
+      const announced = Number(received.get("content-length"));
       // Some versions of Deno end the connection before the last bytes, so that the client knows that they are missing.
-      assert(bytes.length > large - (128 << 10) && bytes.length <= large, `${bytes.length} bytes came`);
-      assertEquals(bytes.indexOf(8), -1);
+      assert(bytes.length > announced - (128 << 10) && bytes.length <= announced, `${bytes.length} of ${announced}`);
       await until(() => file.openings === 0);
     }
   });
@@ -124,7 +124,8 @@ for (const age of ages) {
   Deno.test(`Context.ServeFile() breaks the connection when a ${age} file becomes shorter than it announced`, async () => {
     using file = new LargeFile(large, age);
     await overSocket(serving(file.path), async (_, port) => {
-      const connection = await ask(port, "/");
+      // Closed at the end: the file may become shorter before its size is read, and the response then is whole.
+      const connection = await ask(port, "/", "connection: close\r\n");
       await until(() => file.openings === 1);
       Deno.truncateSync(file.path, 1 << 20);
       let length = 0;
