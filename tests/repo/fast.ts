@@ -10,7 +10,7 @@ import { fromFileUrl, relative } from "@std/path";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 const startsProgram = /new Deno\.Command\(|from "npm:[^"]*(?:astral|puppeteer|playwright)/;
-const relativeImports = /^(?:import|export)\b[^"`;]*"(\.[^"]*)"/gm;
+const relativeImports = /^(?:import|export)\b[^"`;()]*"(\.[^"]*)"/gm;
 
 /** Lists the test files that neither start a program themselves nor import a helper that does. */
 export async function fastTests(): Promise<string[]> {

@@ -59,7 +59,7 @@ Deno.test("deno task example lists every folder below examples/ that has a main.
   const child = await deno(["task", "--quiet", "example"]);
   assertEquals(child.code, 0, child.err);
   assertEquals(
-    child.out.split("\n").filter((line) => line !== ""),
+    child.out.split("\n").filter((line) => line !== "").map((line) => line.split(" ", 1)[0]),
     (await foldersWithMain(join(root, "examples"))).sort(),
   );
 });
