@@ -14,7 +14,7 @@ import type { ControllerPlan } from "./controller_plan.ts";
 import { bareCall } from "./inject/invoke.ts";
 import { type Call, invoke, takesTime, treeOf } from "./inject/graph.ts";
 import { stopped, suspended } from "./inject/inject.ts";
-import { injectorOf, type RequestInjector, uncalled } from "./inject/request_injector.ts";
+import { type Continuation, injectorOf, type RequestInjector, uncalled } from "./inject/request_injector.ts";
 import type { Slot } from "./inject/binding.ts";
 import { Invocation } from "./invocation.ts";
 import { respondWithError } from "./result/result.ts";
@@ -32,6 +32,8 @@ interface Outcome {
 export class Action {
   readonly #plan: ControllerPlan;
   readonly #call: Call;
+  /** What follows when that which the constructor asks for is there. */
+  readonly #creation: Continuation;
 
   /**
    * Makes a method ready.
@@ -42,6 +44,7 @@ export class Action {
   constructor(plan: ControllerPlan, call: Call) {
     this.#plan = plan;
     this.#call = call;
+    this.#creation = { proceed: (injector) => this.#serveNow(injector), fail: ignore };
   }
 
   /** The checked inputs of the method, and of the fields of its controller. */
@@ -101,8 +104,7 @@ export class Action {
       // The constructor meets the failure where it asks.
     }
     if (slot === undefined) return this.#serveNow(injector);
-    const then = { proceed: () => this.#serveNow(injector), fail: ignore };
-    return injector.collectLater(this.#plan, undefined, slot, then) as Promise<void>;
+    return injector.collectLater(this.#plan, undefined, slot, this.#creation) as Promise<void>;
   }
 
   /** Serves with what the request has of dependencies by now. */
@@ -147,7 +149,7 @@ export class Action {
     // A dependency, or the constructor itself, has stopped the request.
     if (waitsFor === undefined) return undefined;
     if (instance === undefined) return this.#invocation(injector).serve();
-    const args = this.#call.argumentsOf(injector.ctx);
+    const args = injector.args ?? this.#call.argumentsOf(injector.ctx);
     const then = {
       proceed: () => this.#callNow(injector, instance, args),
       fail: (thrown: unknown) => this.#invocation(injector).serveFailed(instance, thrown),

@@ -129,7 +129,8 @@ export class Binding implements Asker {
   learn(needs: Needs): void {
     this.needs = needs;
     this.isChecked = true;
-    this.isPlain = this.takesContext && !this.isScoped && needs.ahead.length === 0 && needs.patience === 0;
+    this.isPlain = this.takesContext && !this.isTransient && !this.isScoped && needs.ahead.length === 0 &&
+      needs.patience === 0;
     // What waits for something that takes time takes time itself.
     if (needs.ahead.some((need) => need.binding?.isAsync ?? false)) this.isAsync = true;
   }

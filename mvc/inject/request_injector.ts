@@ -25,7 +25,7 @@ export interface Creator extends Asker {
 /** What goes on when everything that a call asks for is there. */
 export interface Continuation {
   /** Goes on. */
-  proceed(): unknown;
+  proceed(injector: RequestInjector): unknown;
   /** Goes on where something failed, or the request is stopped. */
   fail(thrown: unknown): unknown;
 }
@@ -43,6 +43,8 @@ export function injectorOf(ctx: Context): RequestInjector {
 export class RequestInjector extends RequestValues {
   /** What was created last, for a method to be called on. */
   instance: object | undefined = undefined;
+  /** The arguments of a call that has to wait, as far as they are gathered. */
+  args: unknown[] | undefined = undefined;
   /** Where gathering was interrupted. */
   #gathered = 0;
 
@@ -50,24 +52,27 @@ export class RequestInjector extends RequestValues {
     this.patience--;
     const { asker } = this;
     if (asker === undefined) throw stopped;
-    const next = asker.needs.ahead[this.cursor];
+    const next = asker.needs.ahead[this.cursor++];
     // Looking it up takes three times as long as seeing that it is the next.
-    const binding = next?.token === token && next?.binding !== undefined ? next.binding : asker.home.lookup(token);
-    this.cursor++;
+    let binding = next !== undefined && next.token === token ? next.binding : undefined;
+    if (binding !== undefined && binding.isPlain && this.isFree) return this.#resolvePlain(binding);
+    binding ??= asker.home.lookup(token);
     if (binding === undefined) return this.#resolveUndecided(asker, token);
     if (this.isHalted) this.assertNotStopped();
     // What goes on although it was suspended gets nothing more: the order of dependencies holds.
     if (this.suspendedFor !== undefined) throw suspended;
     if (binding.isReady && !binding.isAsync) return binding.value;
     if (token instanceof InputToken && binding.token !== token) return checkNow(token, this.#rawInput(binding));
-    if (binding.isPlain) {
-      const made = this.obtain(binding);
-      return made instanceof Slot ? this.#take(made) : made;
-    }
     const got = this.obtain(binding);
     if (got instanceof Slot) return this.#take(got);
     if (binding.isReady) this.#checkBody(binding);
     return got;
+  }
+
+  /** What a function of the Context creates, where nothing is in the way: most of what requests ask for. */
+  #resolvePlain(binding: Binding): unknown {
+    const made = this.obtainPlain(binding);
+    return made instanceof Slot ? this.#take(made) : made;
   }
 
   /**
@@ -101,7 +106,10 @@ export class RequestInjector extends RequestValues {
       }
       const args = call.argumentsOf(ctx);
       this.suspendedFor = this.#gather(call, args, 0);
-      if (this.suspendedFor !== undefined) return uncalled;
+      if (this.suspendedFor !== undefined) {
+        this.args = args;
+        return uncalled;
+      }
       this.asker = call;
       this.patience = patience === 0 ? 0 : patience + this.undefinedArguments;
       return invoke(call, instance, args);
@@ -136,7 +144,7 @@ export class RequestInjector extends RequestValues {
    * Goes on with gathering when what has to be waited for is there.
    *
    * @param asker Who asks.
-   * @param args Receives what is an argument.
+   * @param args Receives what is an argument; it has received what was gathered before.
    * @param first What has to be waited for.
    * @param then What follows, within the same promise.
    */
@@ -147,7 +155,7 @@ export class RequestInjector extends RequestValues {
     then: Continuation,
   ): Promise<unknown> {
     // Of a slot that gathering returned just now, the place is known.
-    let at = asker.needs.ahead[this.#gathered]?.binding === first.owner && args === undefined ? this.#gathered : 0;
+    let at = asker.needs.ahead[this.#gathered]?.binding === first.owner ? this.#gathered : 0;
     let slot: Slot | undefined = first;
     do {
       try {
@@ -168,7 +176,7 @@ export class RequestInjector extends RequestValues {
         enter(outer);
       }
     } while (slot !== undefined);
-    return then.proceed();
+    return then.proceed(this);
   }
 
   /** Takes what was waited for as it came, if it is just what is asked for; returns how much that is. */

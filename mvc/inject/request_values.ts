@@ -143,6 +143,21 @@ export abstract class RequestValues implements Injector {
     if (binding.isTransient) return binding.provide(this.ctx);
     const known = this.#values[binding.place];
     if (known === undefined) return binding.isPlain ? this.#createPlain(binding) : this.#create(binding);
+    return this.#known(binding, known);
+  }
+
+  /** The same for a value of a function that needs only the Context, where {@linkcode isFree} holds. */
+  obtainPlain(binding: Binding): unknown {
+    const known = this.#values[binding.place];
+    return known === undefined ? this.#createPlain(binding) : this.#known(binding, known);
+  }
+
+  /** True when nothing stops what runs from asking: neither the request nor something to be waited for. */
+  get isFree(): boolean {
+    return !this.isHalted && this.suspendedFor === undefined;
+  }
+
+  #known(binding: Binding, known: unknown): unknown {
     if (known === running) throw new Circle(binding);
     if (known instanceof Slot && known.state === "pending") assertNoCircle(known);
     return known;
@@ -190,25 +205,26 @@ export abstract class RequestValues implements Injector {
    */
   #createPlain(binding: Binding): unknown {
     this.#reserve(binding);
-    const outerAsker = this.asker;
-    const outerPatience = this.patience;
-    const outerCursor = this.cursor;
-    const wasStopped = this.#exchange.chain.stopped;
+    const { chain, context } = this.#exchange;
+    const { asker, patience, cursor } = this;
+    const wasStopped = chain.stopped;
     this.asker = binding;
     this.patience = 0;
     this.cursor = 0;
     let made: unknown;
     try {
-      made = binding.provide(this.ctx);
+      made = binding.provide(context);
     } catch (thrown) {
       throw this.#keepFailure(binding, thrown);
     } finally {
-      this.asker = outerAsker;
-      this.patience = outerPatience;
-      this.cursor = outerCursor;
+      this.asker = asker;
+      this.patience = patience;
+      this.cursor = cursor;
     }
-    if (!wasStopped) this.#checkStop();
-    return isThenable(made) ? this.#wait(binding, made) : this.#keep(binding, made);
+    if (!wasStopped && chain.stopped) this.#checkStop();
+    if (isThenable(made)) return this.#wait(binding, made);
+    if (made === undefined || this.isHalted) return this.#keep(binding, made);
+    return this.#values[binding.place] = made;
   }
 
   /** Creates a value; what is returned is that, or its slot if it takes time. */
