@@ -9,11 +9,11 @@
 
 import { isThenable } from "../src/base/promises.ts";
 import type { RouteInput } from "../src/app/route_description.ts";
-import type { Context } from "../src/context/context.ts";
+import { type Context, exchangeOf } from "../src/context/context.ts";
 import type { ControllerPlan } from "./controller_plan.ts";
 import { bareCall } from "./inject/invoke.ts";
 import { type Call, invoke, takesTime, treeOf } from "./inject/graph.ts";
-import { stopped, suspended } from "./inject/inject.ts";
+import { enter, stopped, suspended } from "./inject/inject.ts";
 import { type Continuation, injectorOf, type RequestInjector, uncalled } from "./inject/request_injector.ts";
 import type { Slot } from "./inject/binding.ts";
 import { Invocation } from "./invocation.ts";
@@ -83,14 +83,25 @@ export class Action {
    * go: what is needed beyond that is created only where it is (tests/bench/inject.ts).
    */
   #serveBare(ctx: Context): Served {
-    let result: unknown;
+    let instance: object | undefined;
+    let result: unknown = uncalled;
+    const before = bareCall.begin(this.#plan, ctx);
+    const outer = enter(bareCall);
     try {
-      result = bareCall.perform(this.#plan, this.#call, ctx);
+      const created = this.#plan.create(ctx);
+      if (!exchangeOf(ctx).chain.stopped && !bareCall.isSuspended) {
+        instance = created;
+        bareCall.ask(this.#call);
+        result = this.#call.callBare(created, ctx);
+      }
     } catch (thrown) {
-      return this.#serveFailed(bareCall.used ?? injectorOf(ctx), bareCall, thrown);
+      enter(outer);
+      const used = bareCall.end(before);
+      return this.#serveFailed(used ?? injectorOf(ctx), { instance, waitsFor: used?.waitsFor }, thrown);
     }
-    const { instance, used } = bareCall;
-    if (used !== undefined) return this.#serveReturned(used, bareCall, result);
+    enter(outer);
+    const used = bareCall.end(before);
+    if (used !== undefined) return this.#serveReturned(used, { instance, waitsFor: used.waitsFor }, result);
     return instance === undefined ? undefined : this.#write(ctx, instance, result);
   }
 

@@ -6,10 +6,10 @@
 
 import { type Call, invoke } from "./graph.ts";
 import { enter, type Injector, suspended } from "./inject.ts";
-import { type Creator, injectorOf, type RequestInjector, uncalled } from "./request_injector.ts";
+import { type Creator, injectorOf, type RequestInjector } from "./request_injector.ts";
 import type { Asker, Slot } from "./binding.ts";
 import { assertSuspended } from "./waiting.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
+import type { Context } from "../../src/context/context.ts";
 
 /** What a call is made with. */
 export interface Made {
@@ -76,57 +76,72 @@ function rethrow(thrown: unknown): never {
  * own: what all requests share is found without a {@linkcode RequestInjector}, which is created when more is asked for.
  */
 class BareCall implements Injector {
-  // What the last call came to. There is one record for all requests: it is read before anything else runs.
-  /** The instance, once it is created and the request not stopped by that. */
-  instance: object | undefined = undefined;
-  /** What has to be waited for. */
-  waitsFor: Slot | undefined = undefined;
-  /** The dependencies of the request, if it turned out to have some. */
-  used: RequestInjector | undefined = undefined;
-  // What the call under way needs.
+  // There is one record for all requests, so that none has to be created: one call at a time runs, and what a call calls.
   #ctx: Context | undefined = undefined;
   #asker: Asker | undefined = undefined;
   #injector: RequestInjector | undefined = undefined;
   #cursor = 0;
 
   /**
-   * Creates an instance and calls a method on it, as far as nothing has to be waited for.
+   * Begins to create an instance.
    *
    * @param creator Creates the instance.
-   * @param call The method; it asks for nothing in its default values.
    * @param ctx The request.
-   * @returns What the method returns, or {@linkcode uncalled}.
+   * @returns What {@linkcode end} puts back.
    */
-  perform(creator: Creator, call: Call, ctx: Context): unknown {
-    // Another call may be under way: a middleware with dependencies, or a request that a handler sends to its own server.
-    const outerContext = this.#ctx;
-    const outerAsker = this.#asker;
-    const outerInjector = this.#injector;
-    const outerCursor = this.#cursor;
-    this.#cursor = 0;
+  begin(creator: Creator, ctx: Context): BareCall | undefined {
+    const outer = this.#ctx === undefined ? undefined : this.#copy();
     this.#ctx = ctx;
     this.#asker = creator;
     this.#injector = undefined;
-    let instance: object | undefined;
-    const outer = enter(this);
-    try {
-      const created = creator.create(ctx);
-      if (exchangeOf(ctx).chain.stopped || this.#isSuspended()) return uncalled;
-      instance = created;
-      this.#ask(call);
-      return call.callBare(created, ctx);
-    } finally {
-      enter(outer);
-      const injector = this.#injector as RequestInjector | undefined;
-      this.instance = instance;
-      this.used = injector;
-      this.waitsFor = injector?.suspendedFor;
-      injector?.leave();
-      this.#ctx = outerContext;
-      this.#asker = outerAsker;
-      this.#injector = outerInjector;
-      this.#cursor = outerCursor;
+    this.#cursor = 0;
+    return outer;
+  }
+
+  /** Goes on with a method, which asks for nothing in its default values. */
+  ask(call: Call): void {
+    this.#asker = call;
+    this.#cursor = 0;
+    if (this.#injector === undefined) return;
+    this.#injector.asker = call;
+    this.#injector.cursor = 0;
+  }
+
+  /** True when something has to be waited for. */
+  get isSuspended(): boolean {
+    return this.#injector !== undefined && this.#injector.suspendedFor !== undefined;
+  }
+
+  /**
+   * Ends the call.
+   *
+   * @param outer What was under way before it: a middleware with dependencies, or a request that a handler sends to its
+   * own server.
+   * @returns The dependencies of the request, if it turned out to have some; they know what has to be waited for.
+   */
+  end(outer: BareCall | undefined): RequestInjector | undefined {
+    const injector = this.#injector;
+    if (injector !== undefined) {
+      injector.waitsFor = injector.suspendedFor;
+      injector.leave();
+      this.#injector = undefined;
     }
+    if (outer === undefined) this.#ctx = undefined;
+    else this.#take(outer);
+    return injector;
+  }
+
+  #copy(): BareCall {
+    const copy = new BareCall();
+    copy.#take(this);
+    return copy;
+  }
+
+  #take(other: BareCall): void {
+    this.#ctx = other.#ctx;
+    this.#asker = other.#asker;
+    this.#injector = other.#injector;
+    this.#cursor = other.#cursor;
   }
 
   resolve(token: unknown): unknown {
@@ -139,18 +154,6 @@ class BareCall implements Injector {
     // From here on it is asked directly; what called this puts back what was in force before.
     enter(injector);
     return injector.resolve(token);
-  }
-
-  #isSuspended(): boolean {
-    return this.#injector !== undefined && this.#injector.suspendedFor !== undefined;
-  }
-
-  #ask(call: Call): void {
-    this.#asker = call;
-    this.#cursor = 0;
-    if (this.#injector === undefined) return;
-    this.#injector.asker = call;
-    this.#injector.cursor = 0;
   }
 }
 
