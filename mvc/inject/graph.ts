@@ -15,8 +15,7 @@ import { type Asker, type Binding, type Need, type Needs, noNeeds } from "./bind
 import type { Container } from "./container.ts";
 import { InputToken } from "./input.ts";
 import { type Asked, type ConstructorProbe, type DefaultsProbe, probeConstructor, probeDefaults } from "./probe.ts";
-import { decide, obtainShared } from "./shared.ts";
-import { Circle } from "./waiting.ts";
+import { Circle, decide, obtainShared } from "./shared.ts";
 
 /** Something whose dependencies are checked: a controller, a method of one, a function. */
 interface Checked {

@@ -8,7 +8,7 @@ import { type Call, invoke } from "./graph.ts";
 import { enter, type Injector, suspended } from "./inject.ts";
 import { type Creator, injectorOf, type RequestInjector } from "./request_injector.ts";
 import type { Asker, Slot } from "./binding.ts";
-import { assertSuspended } from "./waiting.ts";
+import { assertSuspended } from "./shared.ts";
 import type { Context } from "../../src/context/context.ts";
 
 /** What a call is made with. */

@@ -10,8 +10,7 @@ import { type Call, invoke } from "./graph.ts";
 import { enter, stopped, suspended } from "./inject.ts";
 import { checkNow, InputToken } from "./input.ts";
 import { RequestValues } from "./request_values.ts";
-import { decide } from "./shared.ts";
-import { inBody, isExpected, isExpectedInput } from "./waiting.ts";
+import { decide, inBody, isExpected, isExpectedInput } from "./shared.ts";
 
 /** Returned in place of a result where the method has not been called: it has to wait, or the request is stopped. */
 export const uncalled: unique symbol = Symbol("uncalled");

@@ -13,8 +13,16 @@ import type { Macros } from "../macro/macros.ts";
 import { parseBelow, parseTemplate, type Template } from "../macro/template.ts";
 import type { DirOptions } from "../static/options.ts";
 import type { Engine } from "../view/engine.ts";
-import { folderHandlers, type ForeignFetch, mounted, restOfPath } from "./mount.ts";
-import { foreignSpelling, joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
+import {
+  folderHandlers,
+  type ForeignFetch,
+  foreignSpelling,
+  joinPaths,
+  mounted,
+  type Prefix,
+  readPrefix,
+  restOfPath,
+} from "./mount.ts";
 import { checkHandlers, type PartyRecord, Registry, Route } from "./registry.ts";
 import type { RouteInput } from "./route_description.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type * as fw from "../../mod.ts";
-import { joinPaths, readPrefix } from "../../src/app/party_prefix.ts";
+import { joinPaths, readPrefix } from "../../src/app/mount.ts";
 import { logged } from "../serving.ts";
 
 const joins: [prefix: string, path: string, whole: string][] = [
