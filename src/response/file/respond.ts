@@ -22,7 +22,7 @@ import { isRecent, noteRecent } from "./recent_files.ts";
 /** What is no longer than this is read at once: a stream costs as much as reading some 100 KiB. */
 const shortest = 64 << 10;
 /** For how long files have not been written to that are taken for finished, in milliseconds. */
-const [restOfText, restOfOthers] = [3_600_000, 1000];
+const [restOfText, restOfOthers] = [3_600_000, 10_000];
 /** How often a file is read again that becomes shorter while it is read. */
 const mostTries = 3;
 const whole: Verdict = { status: 200 };
