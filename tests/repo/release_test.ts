@@ -63,7 +63,7 @@ Deno.test("the workflows run the gate on three systems, with the least Deno and 
   });
   const { tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
   const steps = gate.steps.flatMap(({ run }: { run?: string }) => /^deno task (\S+)$/.exec(run ?? "")?.[1] ?? []);
-  assertEquals(steps, ["static", "test", "walkthrough", "test:fast"]);
+  assertEquals(steps, ["static", "check", "test", "walkthrough", "test:fast"]);
   for (const step of steps) assertEquals(step in tasks, true, step);
   const publish = await read("publish.yml");
   assertEquals(publish.on.push.tags, ["v*"]);
