@@ -1,19 +1,25 @@
 /**
- * The headers of a response with a file, or with the status that stands for it.
+ * What a response says of a file, and what the conditions of a request make of it (RFC 9110, 13 and 14).
  *
  * @module
  */
 
+import {
+  type ByteRange,
+  namesStrongTag,
+  namesTag,
+  parseDate,
+  parseRanges,
+  wholeSeconds,
+} from "../../http/conditional.ts";
 import { type Draft, resetBody, setHeader, setOwnHeaders, setType } from "../draft.ts";
-import type { Validators, Verdict } from "./conditions.ts";
-import { attachment } from "./disposition.ts";
-import { contentRange, type Pieces } from "./file_pieces.ts";
+import { contentRange, type Pieces } from "./file_stream.ts";
 
 /** What says how long a response is good; it was meant for the file, and not for an error. */
 const lifetimes: ReadonlySet<string> = new Set(["cache-control", "expires", "pragma"]);
 
 /** What is known of a response with a file. */
-export interface FileFacts {
+interface FileFacts {
   readonly validators: Validators;
   readonly verdict: Verdict;
   readonly pieces: Pieces;
@@ -55,4 +61,89 @@ export function describeError(draft: Draft, status: 404 | 412 | 416): void {
 /** A file may change at any time, so a client asks every time, unless the handler knows better. */
 function setLifetime(draft: Draft): void {
   if (!draft.headers?.some(([name]) => name === "cache-control")) setHeader(draft, "cache-control", "no-cache");
+}
+
+/** By what a client knows a file. */
+export interface Validators {
+  readonly tag: string;
+  /** The time of the last change; `null` when it is not known. */
+  readonly changed: Date | null;
+  readonly size: number;
+}
+
+/** What is sent: the file, parts of it, or a status alone. */
+export type Verdict =
+  | { readonly status: 200 | 304 | 412 | 416 }
+  | { readonly status: 206; readonly ranges: readonly ByteRange[] };
+
+const whole: Verdict = { status: 200 };
+
+/**
+ * Decides what is sent, in the order that the standard gives.
+ *
+ * @param request The request.
+ * @param validators What the client may know the file by.
+ * @returns The verdict.
+ */
+export function judge(request: Pick<Request, "method" | "headers">, validators: Validators): Verdict {
+  const { method, headers } = request;
+  const isRead = method === "GET" || method === "HEAD";
+  if (isChanged(headers, validators)) return { status: 412 };
+  if (isKnown(headers, validators, isRead)) return { status: isRead ? 304 : 412 };
+  // Only GET has parts.
+  const range = method === "GET" ? headers.get("range") : null;
+  if (range === null || !isSameFile(headers, validators)) return whole;
+  const ranges = parseRanges(range, validators.size);
+  if (ranges === undefined) return whole;
+  return ranges === "unsatisfiable" ? { status: 416 } : { status: 206, ranges };
+}
+
+/**
+ * Reports whether a request asks for something else than the whole file, whatever the client knows.
+ *
+ * @param headers The headers of the request.
+ */
+export function isConditional(headers: Headers): boolean {
+  return headers.has("if-none-match") || headers.has("if-modified-since") || headers.has("range") ||
+    headers.has("if-match") || headers.has("if-unmodified-since");
+}
+
+/** The file is not the one that the client wants to go on with: half of another would be worse than none. */
+function isChanged(headers: Headers, { tag, changed }: Validators): boolean {
+  const wanted = headers.get("if-match");
+  if (wanted !== null) return !namesStrongTag(wanted, tag);
+  const since = parseDate(headers.get("if-unmodified-since") ?? "");
+  return since !== undefined && changed !== null && wholeSeconds(changed) > since;
+}
+
+/** The client has the file. A tag decides before a date does, and dates count only for reading. */
+function isKnown(headers: Headers, { tag, changed }: Validators, isRead: boolean): boolean {
+  const tags = headers.get("if-none-match");
+  if (tags !== null) return namesTag(tags, tag);
+  const since = isRead ? parseDate(headers.get("if-modified-since") ?? "") : undefined;
+  return since !== undefined && changed !== null && wholeSeconds(changed) <= since;
+}
+
+/** A part is only a part of what the client knows: if the file has changed since, the whole is sent. */
+function isSameFile(headers: Headers, { tag, changed }: Validators): boolean {
+  const condition = headers.get("if-range");
+  if (condition === null) return true;
+  if (condition.includes('"')) return condition === tag && !tag.startsWith("W/");
+  return changed !== null && parseDate(condition) === wholeSeconds(changed);
+}
+
+/**
+ * Returns the header that has a client save a file.
+ *
+ * @param name The name to save it under.
+ * @returns The value of `Content-Disposition`, with a plain name for old clients beside the full one.
+ */
+function attachment(name: string): string {
+  const plain = name.replace(/[^ !#-[\]-~]/g, "_");
+  const full = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, escapeCode);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${full}`;
+}
+
+function escapeCode(letter: string): string {
+  return `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
 }

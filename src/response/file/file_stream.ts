@@ -1,16 +1,11 @@
 /**
- * Bytes of a file on their way to a client: no more than was announced, and no more in memory than the client reads.
- *
- * For parts of a file, for files that grow while they are sent, such as logs, and for HTTP/2: `file.readable`, which is
- * cheaper, goes on to the end of the file, and a response with more bytes than it announced breaks.
+ * The bytes of a file on their way to a client: whole or in pieces, at once or by and by, no faster than wanted.
  *
  * @module
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { ChunkBudget } from "./chunk_budget.ts";
-import { lengthOf, type Piece } from "./file_pieces.ts";
-import type { Pace } from "./pace.ts";
+import type { ByteRange } from "../../http/conditional.ts";
 
 /** Sends the pieces of one file. */
 class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
@@ -95,4 +90,198 @@ export function fileStream(
   pace?: Pace,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream(new FileReader(handle, pieces, pace), { highWaterMark: 0 });
+}
+
+/** A piece of a response: bytes of the file, or bytes between them. */
+type Piece = ByteRange | Uint8Array<ArrayBuffer>;
+
+/** The pieces of one response. */
+export interface Pieces {
+  readonly list: readonly Piece[];
+  /** How many bytes they have together. */
+  readonly length: number;
+  /** The content type of several parts; `undefined` where the file's own is right. */
+  readonly type?: string;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Returns the pieces of a response with the whole file.
+ *
+ * @param size The size of the file.
+ */
+export function wholePieces(size: number): Pieces {
+  return { list: size === 0 ? [] : [[0, size - 1]], length: size };
+}
+
+/**
+ * Returns the pieces of a response with parts of a file (RFC 9110, 14.6).
+ *
+ * @param ranges The parts.
+ * @param size The size of the file.
+ * @param type The content type of the file.
+ */
+export function partPieces(ranges: readonly ByteRange[], size: number, type: string): Pieces {
+  const [only] = ranges;
+  if (only !== undefined && ranges.length === 1) return { list: ranges, length: lengthOf(only) };
+  // Chosen at random, so that no file holds it.
+  const boundary = crypto.randomUUID().replaceAll("-", "");
+  const list = ranges.flatMap((range, at): Piece[] => {
+    const head = `${at === 0 ? "" : "\r\n"}--${boundary}\r\ncontent-type: ${type}\r\n` +
+      `content-range: ${contentRange(range, size)}\r\n\r\n`;
+    return [encoder.encode(head), range];
+  });
+  list.push(encoder.encode(`\r\n--${boundary}--\r\n`));
+  const length = list.reduce((sum, piece) => sum + lengthOf(piece), 0);
+  return { list, length, type: `multipart/byteranges; boundary=${boundary}` };
+}
+
+/**
+ * Returns the value of `Content-Range` for a part.
+ *
+ * @param range The part.
+ * @param size The size of the file.
+ */
+export function contentRange([first, last]: ByteRange, size: number): string {
+  return `bytes ${first}-${last}/${size}`;
+}
+
+/**
+ * Returns how many bytes a piece has.
+ *
+ * @param piece The piece.
+ */
+function lengthOf(piece: Piece): number {
+  return piece instanceof Uint8Array ? piece.length : piece[1] - piece[0] + 1;
+}
+
+/**
+ * Reads the pieces of a file into one array.
+ *
+ * @param handle The open file.
+ * @param pieces What is read.
+ * @param isRecent Whether the file was served a moment ago, and is read without waiting.
+ * @returns The bytes; `undefined` when the file has become shorter.
+ */
+export async function readPieces(
+  handle: Deno.FsFile,
+  { list, length }: Pieces,
+  isRecent: boolean,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of list) {
+    if (piece instanceof Uint8Array) {
+      bytes.set(piece, at);
+      at += piece.length;
+      continue;
+    }
+    if (piece[0] > 0 || at > 0) handle.seekSync(piece[0], Deno.SeekMode.Start);
+    for (const end = at + piece[1] - piece[0] + 1; at < end;) {
+      const rest = bytes.subarray(at, end);
+      const count = isRecent ? handle.readSync(rest) : await handle.read(rest);
+      if (count === null) return undefined;
+      at += count;
+    }
+  }
+  return bytes;
+}
+
+// How much of all files together waits in memory to be sent.
+//
+// Large chunks are cheap: 10 MiB in chunks of 512 KiB take a fifth less processor time than in 64 KiB, and 1 MiB takes no
+// less than that (64 clients, medians of 5). But a chunk stays in memory until its client has read it, and 200 clients
+// that read slowly must not hold 100 MiB. So chunks grow while there is room for all, and are small when there is none.
+
+const smallest = 64 << 10;
+const largest = 512 << 10;
+const budget = 16 << 20;
+
+let held = 0;
+
+/** The share of one file. */
+class ChunkBudget {
+  #chunk = 0;
+  #size: number;
+
+  /**
+   * Creates a share that holds nothing.
+   *
+   * @param first The size of the first chunk.
+   */
+  constructor(first: number = smallest) {
+    this.#size = Math.max(1, first);
+  }
+
+  /**
+   * Gives the last chunk back, which the client has read, and asks for the next.
+   *
+   * @param wanted How many bytes are left to be sent.
+   * @returns The size of the next chunk.
+   */
+  next(wanted: number): number {
+    this.release();
+    const size = Math.min(held + this.#size > budget ? smallest : this.#size, wanted);
+    this.#size = Math.min(2 * this.#size, largest);
+    this.#chunk = size;
+    held += size;
+    return size;
+  }
+
+  /** Gives back what is held. */
+  release(): void {
+    held -= this.#chunk;
+    this.#chunk = 0;
+  }
+}
+
+/** The pace of one response. */
+export class Pace {
+  /** How many bytes may be sent at once. */
+  readonly burst: number;
+  readonly #rate: number;
+  #credit: number;
+  #at: number;
+  #wake: (() => void) | undefined = undefined;
+
+  /**
+   * Creates a pace; the first burst is free.
+   *
+   * @param rate How many bytes may be sent per second.
+   * @param burst How many of them at once.
+   */
+  constructor(rate: number, burst: number = rate) {
+    for (const value of [rate, burst]) {
+      if (!(value > 0)) {
+        throw new FrameworkError("FW_CONFIG", `Cannot limit the rate of a file: "${value}" is not a number above 0`);
+      }
+    }
+    this.#rate = rate;
+    this.burst = Math.max(1, Math.floor(burst));
+    this.#credit = this.burst;
+    this.#at = performance.now();
+  }
+
+  /**
+   * Waits until so many bytes may be sent.
+   *
+   * @param count How many, at most a burst.
+   */
+  async wait(count: number): Promise<void> {
+    const now = performance.now();
+    this.#credit = Math.min(this.burst, this.#credit + (now - this.#at) * this.#rate / 1000) - count;
+    this.#at = now;
+    if (this.#credit >= 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, -this.#credit * 1000 / this.#rate);
+    this.#wake = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  /** Ends the waiting: the client has gone. */
+  stop(): void {
+    this.#wake?.();
+  }
 }

@@ -5,19 +5,30 @@
  */
 
 import { setBody, setHeader } from "../draft.ts";
-import { isConditional, judge, type Validators, type Verdict } from "./conditions.ts";
-import { describeError, describeFile, describeKnown } from "./describe_file.ts";
+import {
+  describeError,
+  describeFile,
+  describeKnown,
+  isConditional,
+  judge,
+  type Validators,
+  type Verdict,
+} from "./describe_file.ts";
 import type { FileSettings, FileTarget } from "./file_options.ts";
-import { partPieces, type Pieces, wholePieces } from "./file_pieces.ts";
-import { fileStream } from "./file_stream.ts";
-import { fileTag } from "./file_tag.ts";
-import { fileType } from "./file_type.ts";
-import { isKept, keepBytes, keptBytes } from "./kept_files.ts";
-import { locate } from "./locate.ts";
-import { infoOf, lookAt, openFile } from "./open_file.ts";
-import { Pace } from "./pace.ts";
-import { readPieces } from "./read_pieces.ts";
-import { isRecent, noteRecent } from "./recent_files.ts";
+import { fileStream, Pace, partPieces, type Pieces, readPieces, wholePieces } from "./file_stream.ts";
+import {
+  fileTag,
+  fileType,
+  infoOf,
+  isKept,
+  isRecent,
+  keepBytes,
+  keptBytes,
+  lookAt,
+  noteRecent,
+  openFile,
+} from "./open_file.ts";
+import { locate } from "./folder.ts";
 
 /** What is no longer than this is read at once: a stream costs as much as reading some 100 KiB. */
 const shortest = 64 << 10;
