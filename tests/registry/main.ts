@@ -28,7 +28,9 @@ console.log(await (await app.fetch(new Request("http://localhost/users/42"))).te
 `;
   await Deno.writeTextFile(join(folder, "main.ts"), program);
   const permissions = [`--allow-net=${published.host}`, `--allow-import=${published.host}`, "--no-prompt"];
-  const said = await runDeno(["run", "--quiet", ...permissions, "main.ts"], folder, published.env);
+  // A cache of its own: the times that are taken afterwards begin with an empty one.
+  const env = { ...published.env, DENO_DIR: join(folder, "cache") };
+  const said = await runDeno(["run", "--quiet", ...permissions, "main.ts"], folder, env);
   if (said.trim() !== '{"id":42}') throw new Error(`The consumer shows "${said}"`);
   console.log(`a consumer imported ${entries.length} entries with ${permissions.join(" ")}`);
 }
