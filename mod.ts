@@ -132,7 +132,7 @@ export {
   type EventsSource,
   NewEvent,
   ServerEvent,
-} from "./src/response/server_events.ts";
+} from "./src/response/stream.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";

@@ -27,7 +27,16 @@ import {
 } from "../response/draft.ts";
 import type { FileHeader } from "../body/file_header.ts";
 import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
-import { byteStream, sendFile, sendFileWithRate, serveFile, type StreamSource } from "../response/stream.ts";
+import {
+  byteStream,
+  type EventsOptions,
+  type EventsSource,
+  sendEvents,
+  sendFile,
+  sendFileWithRate,
+  serveFile,
+  type StreamSource,
+} from "../response/stream.ts";
 import {
   formFile,
   formFiles,
@@ -94,7 +103,6 @@ import {
   type StandardSchema,
 } from "../input/schema.ts";
 import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
-import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
 import { writeView } from "./view.ts";
 

@@ -11,7 +11,7 @@ import { Params, Query } from "../input/params.ts";
 import type { LogFields } from "../log/line.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
-import type { EventsTerms } from "../response/server_events.ts";
+import type { EventsTerms } from "../response/stream.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
 import type { ConnectionInfo } from "./client.ts";
