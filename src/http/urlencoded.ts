@@ -78,6 +78,8 @@ export function parseUrlencoded(text: string, start = 0, end: number = text.leng
  * @returns True when there are more; empty ones do not count.
  */
 export function hasMorePairs(text: string, max: number): boolean {
+  // The shortest pair is one letter and an ampersand.
+  if (text.length <= 2 * max) return false;
   let count = 0;
   let isEmpty = true;
   for (let at = 0; at < text.length; at++) {
