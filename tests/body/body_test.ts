@@ -6,6 +6,7 @@ import { defaultLimits } from "../../src/body/body_head.ts";
 import { addValue, valueMap } from "../../src/http/urlencoded.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
+import { runs } from "../runs.ts";
 
 const urlencoded = "application/x-www-form-urlencoded";
 const multipart = "multipart/form-data; boundary=X";
@@ -438,6 +439,6 @@ Deno.test("Body.form() reads an urlencoded body as the platform's own reader doe
       }
       assertEquals((await new Body(new Request("http://localhost/", init)).form()).values, expected);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { Delimiter } from "../../src/body/multipart_reader.ts";
 import { assertLinear } from "../growth.ts";
+import { runs } from "../runs.ts";
 
 const encoder = new TextEncoder();
 
@@ -38,7 +39,7 @@ Deno.test("Delimiter.find() agrees with a slow and obvious search", () => {
         else assertEquals(found.at, expected);
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

@@ -2,6 +2,7 @@ import { assertEquals, assertGreater, equal } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { type Case, cases, type Entry, field, file } from "../testdata/forms/cases.ts";
 import { entriesOf, ways } from "../testdata/forms/requests.ts";
+import { runs } from "../runs.ts";
 
 const plain = "multipart/form-data; boundary=X";
 
@@ -62,7 +63,7 @@ Deno.test("MultipartReader reads a sound body the same however it is cut", async
         for (const request of Object.values(ways)) assertEquals(await entriesOf(request(body, plain, sizes)), expected);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -84,7 +85,7 @@ Deno.test("MultipartReader fails with 400 for a body that ends anywhere before i
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -121,7 +122,7 @@ Deno.test("MultipartReader fails with 400 for garbage, or reads it, and never fa
       for (const one of found) assertEquals(one, found[0]);
       if (typeof found[0] === "number") assertEquals(found[0], 400);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -4,6 +4,7 @@ import * as fw from "../../mod.ts";
 import { chooseType, readExtendedValue, readForwarded, readHeaderParameters } from "../../src/http/header.ts";
 import { assertLinear } from "../growth.ts";
 import { bothWays, quiet } from "../serving.ts";
+import { runs } from "../runs.ts";
 
 /** What the author of a value must not be able to put into a header. */
 const evil: Readonly<Record<string, string>> = {
@@ -174,7 +175,7 @@ Deno.test("readHeaderParameters() agrees with a slow and obvious reader", () => 
       const found = readHeaderParameters(text);
       assertEquals(found === null ? null : [found.value, Object.entries(found.parameters)], obvious(text));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { addValue, decodeEscapes, hasMorePairs, parseUrlencoded, valueMap } from "../../src/http/urlencoded.ts";
 import { assertLinear } from "../growth.ts";
+import { runs } from "../runs.ts";
 
 // Borders, escapes, halves of escapes and of letters, and long runs of each.
 const units = [
@@ -37,7 +38,7 @@ Deno.test("parseUrlencoded() agrees with the platform's reader", () => {
       for (const [name, value] of new URLSearchParams(`&${text}`)) addValue(expected, name, value);
       assertEquals(parseUrlencoded(text), expected);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -50,7 +51,7 @@ Deno.test("hasMorePairs() counts what the platform's reader counts", () => {
     fc.property(texts, fc.integer({ min: 0, max: 50 }), (text, max) => {
       assertEquals(hasMorePairs(text, max), new URLSearchParams(`&${text}`).size > max);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

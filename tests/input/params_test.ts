@@ -18,6 +18,7 @@ import {
   urlParams,
 } from "../../src/input/params.ts";
 import { bothWays, quiet } from "../serving.ts";
+import { runs } from "../runs.ts";
 
 /** The parameters of one request. */
 async function paramsOf(template: string, path: string): Promise<fw.Params> {
@@ -233,6 +234,6 @@ Deno.test("parseUrlencoded() holds what URLSearchParams holds, whatever the text
       const byName = (a: [string, unknown], b: [string, unknown]): number => a[0] < b[0] ? -1 : 1;
       assertEquals(Object.entries(parseUrlencoded(input)).sort(byName), expected.sort(byName));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });

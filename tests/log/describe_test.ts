@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { describe, escapeControls, formatVerbs, traceOf } from "../../src/log/describe.ts";
+import { runs } from "../runs.ts";
 
 Deno.test("escapeControls() shows what could forge a line or steer a terminal", () => {
   const cases: [string, string][] = [
@@ -135,6 +136,6 @@ Deno.test("formatVerbs() never throws, whatever the format and the arguments", (
     fc.property(format, fc.array(fc.anything({ withBigInt: true, withNullPrototype: true })), (text, args) => {
       assertEquals(typeof formatVerbs(text, args), "string");
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

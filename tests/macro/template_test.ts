@@ -3,6 +3,7 @@ import fc from "npm:fast-check@^4";
 import { FrameworkError } from "../../src/base/errors.ts";
 import { Macros } from "../../src/macro/macros.ts";
 import { parseBelow, parseTemplate, type Template } from "../../src/macro/template.ts";
+import { runs } from "../runs.ts";
 
 const macros = new Macros();
 
@@ -150,9 +151,9 @@ Deno.test("parseTemplate() throws nothing but FrameworkError on any text", () =>
         assert(column >= 1 && column <= source.length + 1, error.message);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
-  assert(read > 100, `only ${read} templates were read`);
+  assert(read > runs(100), `only ${read} templates were read`);
 });
 
 Deno.test("parseTemplate() reads back any static segment that was escaped", () => {

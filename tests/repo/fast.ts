@@ -6,7 +6,7 @@
  */
 
 import { walk } from "@std/fs/walk";
-import { fromFileUrl, relative } from "@std/path";
+import { fromFileUrl, join, relative, toFileUrl } from "@std/path";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 const startsProgram = /new Deno\.Command\(|from "npm:[^"]*(?:astral|puppeteer|playwright)/;
@@ -33,18 +33,44 @@ async function reachesProgram(path: string, seen: Set<string>): Promise<boolean>
   return false;
 }
 
-if (import.meta.main) {
-  const flags = [
-    "test",
-    "-A",
-    "--lock=deno.lock",
-    "--unstable-kv",
-    "--parallel",
-    "--no-check",
-    "--sanitize-ops",
-    "--sanitize-resources",
-  ];
-  const args = [...flags, ...Deno.args, ...await fastTests()];
-  const { code } = await new Deno.Command(Deno.execPath(), { args, cwd: root }).spawn().status;
-  Deno.exit(code);
+/** What is run beside the others, not with them: tests of what is loaded first, and of the memory of a process. */
+const alone = ["tests/app/api_container_test.ts", "tests/view/lazy_test.ts", "tests/store/memory_test.ts"];
+/** How many modules the others are gathered in: most of the time of a small test file is that of loading fw. */
+const gathered = 2;
+/** Properties are tried with fewer values than in a whole run, and how time grows is not measured (tests/growth.ts). */
+const fewValues = `import fc from "npm:fast-check@^4";\nfc.configureGlobal({ numRuns: 20 });\n`;
+const env = { FW_TEST_FAST: "1" };
+
+/** Runs the tests, gathered in few modules. */
+async function runFast(given: readonly string[]): Promise<number> {
+  const files = await fastTests();
+  const folder = await Deno.makeTempDir({ prefix: "fw_fast_" });
+  try {
+    const together = files.filter((file) => !alone.includes(file));
+    for (let part = 0; part < gathered; part++) {
+      const imports = together.filter((_, at) => at % gathered === part).map((file) =>
+        `import "${toFileUrl(root + file)}";\n`
+      );
+      await Deno.writeTextFile(join(folder, "few_values.ts"), fewValues);
+      await Deno.writeTextFile(join(folder, `part${part}_test.ts`), `import "./few_values.ts";\n${imports.join("")}`);
+    }
+    const args = [...flags, ...given, folder, ...files.filter((file) => alone.includes(file))];
+    return (await new Deno.Command(Deno.execPath(), { args, cwd: root, env }).spawn().status).code;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }
+
+const flags = [
+  "test",
+  "-A",
+  "--config=deno.json",
+  "--lock=deno.lock",
+  "--unstable-kv",
+  "--parallel",
+  "--no-check",
+  "--sanitize-ops",
+  "--sanitize-resources",
+];
+
+if (import.meta.main) Deno.exit(await runFast(Deno.args));

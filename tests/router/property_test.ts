@@ -4,6 +4,7 @@ import { Macros } from "../../src/macro/macros.ts";
 import { parseTemplate, type Template } from "../../src/macro/template.ts";
 import { Router } from "../../src/router/router.ts";
 import { Linear } from "./linear.ts";
+import { runs } from "../runs.ts";
 
 const macros = new Macros();
 macros.Register({ Name: "vowels", Rank: 30, Test: (text, start, end) => /^[aeiou]+$/.test(text.slice(start, end)) });
@@ -170,7 +171,7 @@ Deno.test("Router agrees with the reference on random tables, in any order of re
         }
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -182,7 +183,7 @@ Deno.test("Router says the same twice: a lookup leaves nothing behind that chang
       for (const path of paths.toReversed()) askTree(tree, "POST", path);
       assertEquals(paths.map((path) => askTree(tree, "GET", path)), first);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -197,6 +198,6 @@ Deno.test("Router.add() replaces exactly where no request can tell two templates
         known.set(identity(read), source);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -8,6 +8,7 @@ import {
 } from "../../../mvc/reflect/signature.ts";
 import fc from "npm:fast-check@^4";
 import * as fw from "../../../mod.ts";
+import { runs } from "../../runs.ts";
 
 /** Writes a parameter the short way: `name`, `name = kind`, `{} = kind`, `...name`. */
 function brief(parameter: Parameter): string {
@@ -255,7 +256,7 @@ Deno.test("readSignature() agrees with the engine on random parameter lists in r
         assertEquals(required === -1 ? read.length : required, fn.length);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
