@@ -8,13 +8,14 @@ import { FrameworkError } from "../src/base/errors.ts";
 import type { RouteInput } from "../src/app/route_description.ts";
 import type { Context } from "../src/context/context.ts";
 import { Binding, type Needs, noNeeds } from "./inject/binding.ts";
-import { Call, checkBinding, constructorNeeds, inputsOf } from "./inject/graph.ts";
 import type { Container } from "./inject/container.ts";
 import { type ConstructorProbe, probeConstructor } from "./inject/probe.ts";
-import type { Creator } from "./inject/request_injector.ts";
 import { Singleton, termsOf } from "./inject/provision.ts";
 import { checkFields, type Controller } from "./reflect/controller.ts";
-import type { ErrorHandler } from "./result/result.ts";
+import { Call, inputsOf } from "./inject/call.ts";
+import { checkBinding, constructorNeeds } from "./inject/check_dependencies.ts";
+import type { ErrorHandler } from "./result/returned_error.ts";
+import type { Creator } from "./inject/resolve_in_order.ts";
 
 /** What a controller is planned from. */
 export interface ControllerParts {

@@ -11,15 +11,15 @@ import { toError } from "../src/base/errors.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import { failureStatus } from "../src/context/stop.ts";
 import { resetBody } from "../src/response/draft.ts";
-import type { Call } from "./inject/graph.ts";
 import { stopped } from "./inject/inject.ts";
 import { invokeSuspended, invokeWith } from "./inject/invoke.ts";
-import type { RequestInjector } from "./inject/request_injector.ts";
-import { obtainShared } from "./inject/shared.ts";
 import { Slot } from "./inject/binding.ts";
 import { construct, type ControllerPlan } from "./controller_plan.ts";
-import { failWith, respondWithError, statusOf } from "./result/result.ts";
 import { writeReturn } from "./result/returns.ts";
+import type { Call } from "./inject/call.ts";
+import { obtainShared } from "./inject/shared_values.ts";
+import { failWith, respondWithError, statusOf } from "./result/returned_error.ts";
+import type { RequestInjector } from "./inject/resolve_in_order.ts";
 
 /** What has to be waited for before the next phase. */
 type Waiting = Slot | PromiseLike<unknown> | undefined;

@@ -44,30 +44,17 @@
  */
 
 export { AfterActivation, BeforeActivation } from "./route/activation.ts";
-export { Application, Configure, type ControllerDescription, New, SessionController } from "./application.ts";
+export { Application, Configure, type ControllerDescription, New } from "./application.ts";
+export { SessionController } from "./session_controller.ts";
 export { Once, Parallel, PerRequest, Provide, type Provision, Scoped, Singleton } from "./inject/provision.ts";
-export { Dependencies, type ReadonlyDependencies } from "./inject/container.ts";
-export { Signature } from "./reflect/signature.ts";
+export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
+export { Signature } from "./reflect/function_signature.ts";
 export type { ControllerGuard } from "./reflect/guard.ts";
-export {
-  type ErrorHandler,
-  type NotAnError,
-  Response,
-  type ResponseOptions,
-  type Result,
-  Tuple,
-  type TupleMark,
-  View,
-  type ViewOptions,
-} from "./result/result.ts";
+export type { ErrorHandler } from "./result/returned_error.ts";
+export { type NotAnError, Tuple, type TupleMark } from "./result/tuple.ts";
+export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";
 export type { From } from "./reflect/input_type.ts";
 export { Inject } from "./inject/inject.ts";
 export { Body, Form, Header, type InputOutput, type InputSent, Params, Query } from "./inject/input.ts";
-export {
-  type AnyToken,
-  type Class,
-  type ClosedClass,
-  type NotAFunction,
-  type Provider,
-  Token,
-} from "./reflect/token.ts";
+export { type AnyToken, type Provider, Token } from "./reflect/token.ts";
+export type { Class, ClosedClass, NotAFunction } from "./reflect/class.ts";

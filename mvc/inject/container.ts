@@ -4,13 +4,16 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
 import type { InputKind } from "../../src/app/route_description.ts";
+import { FrameworkError } from "../../src/base/errors.ts";
 import { Context } from "../../src/context/context.ts";
-import { type AnyToken, type ClosedClass, isClass, labelOf, type Token } from "../reflect/token.ts";
+import { labelOf, type Token } from "../reflect/token.ts";
 import { Binding, type Home, noNeeds, toBinding } from "./binding.ts";
-import { Lifetimes, PerRequest, Provide, termsOf } from "./provision.ts";
-import { InputToken, lateKinds, RawInput, readChecked, readRaw } from "./input.ts";
+import { InputToken, RawInput } from "./input_token.ts";
+import { Lifetimes } from "./lifetimes.ts";
+import { PerRequest, Provide, termsOf } from "./provision.ts";
+import { lateKinds, readChecked, readRaw } from "./read_checked.ts";
+import { isClass } from "../reflect/class.ts";
 
 /** What every request has. */
 const nowhere: Home = {
@@ -162,77 +165,5 @@ export class Container implements Home {
 
   #labels(): string[] {
     return [...this.#entries.map((entry) => entry.label()), ...this.#base === undefined ? [] : this.#base.#labels()];
-  }
-}
-
-/** What `AfterActivation` sees of a controller's dependencies: they cannot be changed any more. */
-export interface ReadonlyDependencies {
-  /**
-   * Reports whether a dependency is registered, for this controller or for its application.
-   *
-   * @param token What it is asked for by.
-   * @returns True when it is.
-   */
-  Has(token: AnyToken<unknown> | ClosedClass<object>): boolean;
-}
-
-/** Ends the time when a controller's dependencies can be changed. */
-export let closeDependencies: (dependencies: Dependencies) => void;
-
-/** The dependencies of one controller; what is changed here is seen by no other. */
-export class Dependencies implements ReadonlyDependencies {
-  readonly #container: Container;
-  #isOpen = true;
-
-  /**
-   * Created by an activation.
-   *
-   * @param container The controller's dependencies.
-   * @ignore
-   */
-  constructor(container: Container) {
-    this.#container = container;
-  }
-
-  /**
-   * Adds dependencies for this controller only; they come before those of the application.
-   *
-   * @param dependencies Whatever `Register` takes.
-   * @returns These dependencies.
-   */
-  Add(...dependencies: unknown[]): this {
-    this.#check("add a dependency");
-    this.#container.add(...dependencies);
-    return this;
-  }
-
-  /**
-   * Takes a dependency away from this controller only.
-   *
-   * @param token What it is asked for by.
-   * @returns True when there was one.
-   */
-  Remove(token: AnyToken<unknown> | ClosedClass<object>): boolean {
-    this.#check("remove a dependency");
-    return this.#container.remove(token);
-  }
-
-  /**
-   * Reports whether a dependency is registered, for this controller or for its application.
-   *
-   * @param token What it is asked for by.
-   * @returns True when it is.
-   */
-  Has(token: AnyToken<unknown> | ClosedClass<object>): boolean {
-    return this.#container.find(token) !== undefined;
-  }
-
-  #check(act: string): void {
-    if (this.#isOpen) return;
-    throw new FrameworkError("FW_STATE", `Cannot ${act} of "${this.#container.owner}": the controller is activated`);
-  }
-
-  static {
-    closeDependencies = (dependencies) => dependencies.#isOpen = false;
   }
 }

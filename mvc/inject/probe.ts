@@ -10,10 +10,14 @@
 
 import { FrameworkError } from "../../src/base/errors.ts";
 import { isThenable } from "../../src/base/promises.ts";
-import { type Class, isClass, labelOf } from "../reflect/token.ts";
-import { originalOf, type Parameter, parametersOf } from "../reflect/signature.ts";
-import { type DefaultAsk, enter, type Injector, readDefault, suspended } from "./inject.ts";
+import type { Parameter } from "../reflect/signature.ts";
+import { labelOf } from "../reflect/token.ts";
 import { type Binding, type Need, noNeeds } from "./binding.ts";
+import { type DefaultAsk, readDefault } from "./default_value.ts";
+import { enter, type Injector, suspended } from "./inject.ts";
+import { newStandIn, StandInUsed } from "./stand_in.ts";
+import { type Class, isClass } from "../reflect/class.ts";
+import { originalOf, parametersOf } from "../reflect/function_signature.ts";
 
 /** One thing that was asked for. */
 export interface Asked {
@@ -171,49 +175,6 @@ class ProbeInjector implements Injector {
     if (this.asked.length >= this.#limit) throw suspended;
     return standIn;
   }
-}
-
-/** Thrown when a stand-in is used: what a constructor does after that is not known before a request comes. */
-class StandInUsed extends FrameworkError {
-  constructor(token: unknown) {
-    super(
-      "FW_DEPENDENCY",
-      `Cannot use "${labelOf(token)}" yet: the constructor is only tried, when the application is built`,
-    );
-  }
-}
-
-/** Creates a stand-in for a dependency, which can be stored and nothing else. */
-function newStandIn(token: unknown): object {
-  watchRejections();
-  const refuse = (): never => {
-    throw new StandInUsed(token);
-  };
-  // Whatever is done with the outer one looks for its trap in the inner one, which refuses to be asked.
-  return new Proxy({}, new Proxy({}, { get: refuse }));
-}
-
-let isWatching = false;
-
-/**
- * A constructor may start something asynchronous and pass it a stand-in. What then rejects is of no interest, and must
- * not end the process.
- */
-function watchRejections(): void {
-  if (isWatching) return;
-  isWatching = true;
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    if (!isFromStandIn(event.reason)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }, { capture: true });
-}
-
-function isFromStandIn(reason: unknown): boolean {
-  for (let error = reason; error instanceof Error; error = error.cause) {
-    if (error instanceof StandInUsed) return true;
-  }
-  return false;
 }
 
 /** Takes the place of `this` and of the other arguments while a default value is tried. */

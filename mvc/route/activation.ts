@@ -4,19 +4,19 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
 import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
 import type { Route } from "../../src/app/registry.ts";
 import type { RouteInput } from "../../src/app/route_description.ts";
+import { FrameworkError } from "../../src/base/errors.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { type MethodName, Methods } from "../../src/http/request_line.ts";
-import { Call } from "../inject/graph.ts";
-import { closeDependencies, type Container, Dependencies, type ReadonlyDependencies } from "../inject/container.ts";
+import { Call } from "../inject/call.ts";
+import type { Container } from "../inject/container.ts";
+import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
 import type { Controller } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
 import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
-import type { RouteInfo } from "../../src/context/route_info.ts";
 
 /** A method of a controller, ready to serve; the floor above knows how. */
 export interface Servant {
@@ -267,37 +267,6 @@ export class AfterActivation {
   Singleton(): boolean {
     return this.#activation.isSingleton;
   }
-}
-
-/**
- * Writes a controller's routes below one another.
- *
- * @param controller The name of the controller.
- * @param routes Its routes.
- * @returns The lines, the first with the controller's name.
- */
-export function routeTable(controller: string, routes: readonly RouteInfo[]): string[] {
-  const rows = merged(routes);
-  const width = Math.max(0, ...rows.map((row) => row.methods.length));
-  const length = Math.max(0, ...rows.map((row) => row.path.length));
-  const lines = rows.map((row) => `  ${row.methods.padEnd(width)}  ${row.path.padEnd(length)}  ${row.action}`);
-  return [`Controller ${controller} serves`, ...lines];
-}
-
-interface Row {
-  readonly methods: string;
-  readonly path: string;
-  readonly action: string;
-}
-
-/** A method that serves every HTTP method takes one row. */
-function merged(routes: readonly RouteInfo[]): Row[] {
-  const groups = Map.groupBy(routes, (route) => `${route.Subdomain}${route.Path} ${route.Action}`);
-  return [...groups.values()].map(([first, ...others]) => ({
-    methods: others.length === 8 ? "ANY" : [first, ...others].map((route) => route?.Method).join(" "),
-    path: `${first?.Subdomain}${first?.Path}`,
-    action: first?.Action ?? "",
-  }));
 }
 
 function ignore(): void {}

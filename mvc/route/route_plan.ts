@@ -1,34 +1,23 @@
 /**
- * From a controller's method to its routes: path, arguments, and the readers of these.
+ * From a controller's method to its routes: the paths, and what reads the arguments.
  *
  * @module
  */
 
-import type { Party } from "../../src/app/party.ts";
 import { joinPaths } from "../../src/app/mount.ts";
+import type { Party } from "../../src/app/party.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Macros } from "../../src/macro/macros.ts";
 import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
 import { BUILTIN_TYPES } from "../../src/macro/types.ts";
-import type { ArgumentReader } from "../inject/graph.ts";
+import type { ArgumentReader } from "../inject/call.ts";
 import type { Controller } from "../reflect/controller.ts";
+import { parametersOf } from "../reflect/function_signature.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
-import { type DefaultKind, type Parameter, parametersOf } from "../reflect/signature.ts";
-import {
-  type ArgumentPlan,
-  type ArgumentSource,
-  checkFirst,
-  checkParameters,
-  describe,
-  isShortName,
-  namedContext,
-  onlyRequired,
-  openArguments,
-  planArguments,
-  refusal,
-  type Routed,
-  trimmed,
-} from "./argument_plan.ts";
+import type { DefaultKind, Parameter } from "../reflect/signature.ts";
+import { planArguments } from "./argument_plan.ts";
+import { type PathParameter, planForPath } from "./hand_plan.ts";
+import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
 
 /** A method with its place: how it is called, and where it is served. */
 export interface RoutePlan {
@@ -168,147 +157,4 @@ function toPathParameter({ name, type }: ParamSegment): PathParameter {
   const builtin = BUILTIN_TYPES.find((row) => row.Name === type.Name);
   const kind = type.Name === "bool" ? "boolean" : defaultOfKind[builtin?.kind ?? ""];
   return { name, type: type.Name, kind: kind ?? (type.Convert === undefined ? "string" : undefined) };
-}
-
-// Decides what each argument of a method that is routed by hand, with a path of its own, receives.
-//
-// Arguments are matched by name. Where no name matches, they are matched in order, and the counts must be equal. Names of
-// one or two letters may be a minifier's and say nothing, so they are accepted only where the types leave one way.
-
-/** A parameter of a path that was given by hand. */
-export interface PathParameter {
-  readonly name: string;
-  /** The type's name in the template. */
-  readonly type: string;
-  /** The default value that agrees with the type, when that is known. */
-  readonly kind: DefaultKind | undefined;
-}
-
-/** A path that was given by hand. */
-interface HandPath {
-  /** The path below the party. */
-  readonly path: string;
-  /** The parameters of the whole path, the party's own first. */
-  readonly known: readonly PathParameter[];
-  /** The index of the first parameter that is not the party's. */
-  readonly own: number;
-}
-
-/** One way to fill the arguments: the Context, if one receives it, and the path parameter of each that is left. */
-interface Reading {
-  readonly context: number | undefined;
-  readonly open: readonly number[];
-  readonly targets: readonly number[];
-}
-
-/**
- * Plans a method that is routed by hand.
- *
- * @param method The method.
- * @param path Its path.
- */
-export function planForPath(method: Routed, path: HandPath): ArgumentPlan {
-  const { owner, parameters } = method;
-  checkParameters(method);
-  const { context, open, targets } = read(method, path);
-  const sources: ArgumentSource[] = parameters.map((_, i) => i === context ? "context" : "default");
-  for (const [i, index] of open.entries()) {
-    const target = path.known[targets[i] ?? -1];
-    const kind = parameters[index]?.fallback?.kind;
-    if (target === undefined) continue;
-    if (!fits(kind, target)) {
-      throw refusal(owner, `${describe(parameters, index)} is a ${kind} but "{${target.name}}" is "${target.type}"`);
-    }
-    sources[index] = targets[i] ?? 0;
-  }
-  return { path: path.path, sources: trimmed(sources) };
-}
-
-function read(method: Routed, path: HandPath): Reading {
-  const { owner, parameters } = method;
-  const context = namedContext(parameters);
-  const open = openArguments(parameters, context);
-  if (open.length === 0) return { context, open, targets: [] };
-  const targets = open.map((index) => path.known.findIndex((each) => each.name === parameters[index]?.name));
-  if (!targets.includes(-1)) return inOrderOrNamed(method, path, { context, open, targets });
-  if (path.known.length === 0 && onlyRequired(parameters) === open[0] && open.length === 1) {
-    return { context: open[0], open: [], targets: [] };
-  }
-  if (context === undefined) checkFirst(method);
-  const stranger = open[targets.indexOf(-1)] ?? 0;
-  if (targets.some((target) => target !== -1)) {
-    throw refusal(
-      owner,
-      `${describe(parameters, stranger)} is not named after a parameter of "${path.path}", while others are`,
-    );
-  }
-  if (open.every((index) => isShortName(parameters[index]?.name ?? ""))) {
-    return onlyReading(method, path, open, context);
-  }
-  const count = path.known.length - path.own;
-  if (count === 0 && context === undefined && onlyRequired(parameters) === open[0] && open.length === 1) {
-    return { context: open[0], open: [], targets: [] };
-  }
-  if (open.length !== count) {
-    throw refusal(
-      owner,
-      `path "${path.path}" has ${count === 1 ? "1 parameter" : `${count} parameters`} of its own for ` +
-        `${open.length === 1 ? "1 argument" : `${open.length} arguments`}; name the arguments after the parameters`,
-    );
-  }
-  return { context, open, targets: open.map((_, i) => path.own + i) };
-}
-
-/** Short names in another order than the path's may be a minifier's that meet the path's by chance. */
-function inOrderOrNamed(method: Routed, path: HandPath, reading: Reading): Reading {
-  const { open, targets } = reading;
-  const isSorted = targets.every((target, i) => i === 0 || target > (targets[i - 1] ?? 0));
-  if (isSorted || !open.every((index) => isShortName(method.parameters[index]?.name ?? ""))) return reading;
-  throw unclear(method, path, open);
-}
-
-/** The only way to fill arguments whose names say nothing, by their types; more than one is refused. */
-function onlyReading(
-  method: Routed,
-  path: HandPath,
-  open: readonly number[],
-  context: number | undefined,
-): Reading {
-  const readings = [...assignments(method, path, open).take(2)].map((targets): Reading => ({ context, open, targets }));
-  const [first, ...others] = open;
-  if (context === undefined && first === 0 && method.parameters[first]?.fallback === undefined) {
-    const rest = assignments(method, path, others).take(2);
-    readings.push(...rest.map((targets): Reading => ({ context: first, open: others, targets })));
-  }
-  const [reading, another] = readings;
-  if (reading === undefined || another !== undefined) throw unclear(method, path, open);
-  return reading;
-}
-
-/** The ways to give each of some arguments a parameter of its own that its type fits. */
-function* assignments(
-  method: Routed,
-  path: HandPath,
-  open: readonly number[],
-  before: readonly number[] = [],
-): Generator<readonly number[]> {
-  const index = open[before.length];
-  if (index === undefined) return yield before;
-  const kind = method.parameters[index]?.fallback?.kind;
-  for (const [i, target] of path.known.entries()) {
-    if (!before.includes(i) && fits(kind, target)) yield* assignments(method, path, open, [...before, i]);
-  }
-}
-
-function fits(kind: DefaultKind | undefined, target: PathParameter): boolean {
-  return kind === undefined || target.kind === undefined || kind === target.kind;
-}
-
-function unclear(method: Routed, path: HandPath, open: readonly number[]): Error {
-  const names = open.map((index) => `"${method.parameters[index]?.name}"`).join(", ");
-  return refusal(
-    method.owner,
-    `which parameters of "${path.path}" its arguments ${names} take cannot be told from names so short, which may be a ` +
-      "minifier's; give them default values of different types, or name them with mvc.Signature(method, text)",
-  );
 }

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { TupleMark } from "../../mvc/result/result.ts";
+import type { TupleMark } from "../../mvc/result/tuple.ts";
 
 /** A value after it was written as JSON and read again. */
 export type JSONOf<T> = T extends object ? [keyof T & SpecialKey] extends [never] ? JSONRecord<T> : JSONSpecial<T>

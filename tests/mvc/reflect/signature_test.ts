@@ -1,14 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import {
-  type DefaultKind,
-  type Parameter,
-  parametersOf,
-  readSignature,
-  Signature,
-} from "../../../mvc/reflect/signature.ts";
+import { type DefaultKind, type Parameter, readSignature } from "../../../mvc/reflect/signature.ts";
 import fc from "npm:fast-check@^4";
 import * as fw from "../../../mod.ts";
 import { runs } from "../../runs.ts";
+import { parametersOf, Signature } from "../../../mvc/reflect/function_signature.ts";
 
 /** Writes a parameter the short way: `name`, `name = kind`, `{} = kind`, `...name`. */
 function brief(parameter: Parameter): string {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { toXML } from "../../../mvc/result/result.ts";
+import { toXML } from "../../../mvc/result/encode.ts";
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 

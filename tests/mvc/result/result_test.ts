@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import { quietApp, responseTo } from "../serve.ts";
 import { assertType, type IsExact } from "@std/testing/types";
-import { isTuple, Tuple } from "../../../mvc/result/result.ts";
 import type * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
+import { isTuple, Tuple } from "../../../mvc/result/tuple.ts";
 
 const TEXT = "text/plain;charset=UTF-8";
 

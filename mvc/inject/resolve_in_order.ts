@@ -1,16 +1,18 @@
 /**
- * What is asked for the dependencies of one request, while something runs in it or before that.
+ * Resolves the dependencies of one request, in the order in which they are written.
  *
  * @module
  */
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { type Asker, type Binding, type Need, Slot } from "./binding.ts";
-import { type Call, invoke } from "./graph.ts";
+import { type Call, invoke } from "./call.ts";
 import { enter, stopped, suspended } from "./inject.ts";
-import { checkNow, InputToken } from "./input.ts";
+import { InputToken } from "./input_token.ts";
+import { checkNow } from "./read_checked.ts";
 import { RequestValues } from "./request_values.ts";
-import { decide, inBody, isExpected, isExpectedInput } from "./shared.ts";
+import { decide } from "./shared_values.ts";
+import { inBody, isExpected, isExpectedInput } from "./waiting.ts";
 
 /** Returned in place of a result where the method has not been called: it has to wait, or the request is stopped. */
 export const uncalled: unique symbol = Symbol("uncalled");

@@ -1,0 +1,142 @@
+/**
+ * What objects of the platform respond with when a controller method returns them, one row for each class.
+ *
+ * @module
+ */
+
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { adopt } from "../../src/response/draft.ts";
+import type { StreamSource } from "../../src/response/stream.ts";
+import { isPlainValue, named, toPlain, unsendable, writeJSON } from "./encode.ts";
+
+/** Writes an object of one class; rows know by their place in the table what they get. */
+type ObjectWriter = (ctx: Context, value: never) => void;
+
+/** What is done with the objects of a class. */
+interface ObjectRow {
+  readonly write: ObjectWriter;
+  /** True where the object is a body already, and not something to be written as JSON or XML. */
+  readonly isRaw: boolean;
+}
+
+const generator: object = Object.getPrototypeOf(function* (): Generator<never> {}).prototype;
+
+const raw: readonly [prototype: object, write: ObjectWriter][] = [
+  [Response.prototype, writeResponse],
+  [Object.getPrototypeOf(Uint8Array.prototype), writeView],
+  [DataView.prototype, writeView],
+  [ArrayBuffer.prototype, writeBuffer],
+  [Blob.prototype, writeBlob],
+  [FormData.prototype, writeForm],
+  [URLSearchParams.prototype, writeForm],
+  [generator, writeChunks],
+];
+
+/** These hold nothing that a body could carry: as JSON they would all be `{}`. */
+const bodiless: readonly object[] = [Headers, Request, Promise, RegExp, WeakMap, WeakSet].map((type) => type.prototype);
+
+/** The first row whose prototype an object inherits from counts. */
+const rows: readonly (readonly [prototype: object, row: ObjectRow])[] = [
+  ...raw.map(([prototype, write]) => [prototype, { write, isRaw: true }] as const),
+  ...bodiless.map((prototype) => [prototype, { write: refuseObject, isRaw: true }] as const),
+  [Array.prototype, { write: writeList, isRaw: false }],
+];
+
+const json: ObjectRow = { write: writeJSON, isRaw: false };
+const collection: ObjectRow = { write: writeCollection, isRaw: false };
+const chunks: ObjectRow = { write: writeChunks, isRaw: true };
+const stream: ObjectRow = { write: writeStream, isRaw: true };
+
+/** Rows by prototype: passing the whole table for every instance would cost more than writing a short one. */
+const known = new WeakMap<object, ObjectRow>();
+
+/**
+ * Finds what is done with an object.
+ *
+ * @param value The object.
+ */
+export function rowOf(value: object): ObjectRow {
+  const prototype: object | null = Object.getPrototypeOf(value);
+  if (Symbol.asyncIterator in value) return value instanceof ReadableStream ? stream : chunks;
+  if (prototype === null || prototype === Object.prototype) return json;
+  const before = known.get(prototype);
+  if (before !== undefined) return before;
+  const found = rows.find(([of]) => of === prototype || Object.prototype.isPrototypeOf.call(of, prototype))?.[1];
+  const row = found ?? (isPlainValue(value) ? json : collection);
+  known.set(prototype, row);
+  return row;
+}
+
+function writeResponse(ctx: Context, response: Response): void {
+  adopt(exchangeOf(ctx).draft, response);
+}
+
+function writeView(ctx: Context, view: ArrayBufferView): void {
+  ctx.Write(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+}
+
+function writeBuffer(ctx: Context, buffer: ArrayBuffer): void {
+  ctx.Write(new Uint8Array(buffer));
+}
+
+function writeBlob(ctx: Context, blob: Blob): void {
+  const type = blob.type === "" ? "application/octet-stream" : blob.type;
+  writeBody(ctx, new Response(blob, { headers: { "content-type": type, "content-length": String(blob.size) } }));
+}
+
+function writeForm(ctx: Context, form: FormData | URLSearchParams): void {
+  writeBody(ctx, new Response(form));
+}
+
+/** The platform knows best how to send it; a status that was chosen before stays. */
+function writeBody(ctx: Context, response: Response): void {
+  const status = ctx.GetStatusCode();
+  writeResponse(ctx, response);
+  ctx.StatusCode(status);
+}
+
+function writeStream(ctx: Context, source: StreamSource): void {
+  ctx.Stream(source);
+}
+
+function writeChunks(ctx: Context, source: Iterable<unknown> | AsyncIterable<unknown>): void {
+  ctx.Stream(checked(ctx, source));
+}
+
+/** The stream's end cannot tell which method yielded what it cannot send. */
+async function* checked(
+  ctx: Context,
+  source: Iterable<unknown> | AsyncIterable<unknown>,
+): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
+  for await (const chunk of source) {
+    if (typeof chunk !== "string" && !isBytes(chunk)) {
+      throw unsendable(ctx, `what is yielded must be a text or a Uint8Array, not "${typeof chunk}"`);
+    }
+    yield chunk;
+  }
+}
+
+function isBytes(value: unknown): value is Uint8Array<ArrayBuffer> {
+  return value instanceof Uint8Array;
+}
+
+function writeCollection(ctx: Context, value: object): void {
+  try {
+    ctx.JSON(toPlain(value));
+  } catch (thrown) {
+    throw named(ctx, thrown);
+  }
+}
+
+/** Lists are of one kind mostly, so the first item tells; asking each would add 40 % to writing twenty short objects. */
+function writeList(ctx: Context, list: readonly unknown[]): void {
+  const first = list[0];
+  if (typeof first === "object" && first !== null && rowOf(first).isRaw) {
+    throw unsendable(ctx, `a list with a "${first.constructor.name}" in it is not JSON`);
+  }
+  writeJSON(ctx, list);
+}
+
+function refuseObject(ctx: Context, value: object): never {
+  throw unsendable(ctx, `a "${value.constructor.name}" has no body`);
+}
