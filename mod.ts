@@ -88,7 +88,7 @@
 export * as mvc from "./mvc/mod.ts";
 
 export { Application, Default, New } from "./src/app/application.ts";
-export type { APIContainer, InjectedErrorHandler, InjectedHandler } from "./src/app/party.ts";
+export type { APIContainer, InjectedErrorHandler, InjectedHandler } from "./src/app/api_container.ts";
 export { Party } from "./src/app/party.ts";
 export { type MethodName, Methods } from "./src/http/request_line.ts";
 export {
@@ -110,22 +110,23 @@ export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";
 export type { DirOptions } from "./src/static/options.ts";
 export { type ForeignFetch, FromFetch } from "./src/app/mount.ts";
 export type { PathValue } from "./src/base/path_value.ts";
-export { Route } from "./src/app/registry.ts";
+export { Route } from "./src/app/route.ts";
 export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";
 export type { Fetch } from "./src/app/serve/dispatch.ts";
 
 export { Context, type UploadHook } from "./src/context/context.ts";
 export type { CookieKeys, CookieOptions, CookieSeal } from "./src/response/cookies.ts";
-export type { User } from "./src/context/values.ts";
+export type { User } from "./src/context/user.ts";
 export { FileHeader } from "./src/body/file_header.ts";
 export type { FileOptions, RateOptions } from "./src/response/file/file_options.ts";
 export type { Handler } from "./src/context/handler.ts";
 export type { RouteInfo } from "./src/context/route_info.ts";
 export type { Map } from "./src/base/map.ts";
 export { Params } from "./src/input/params.ts";
-export type { ConnectionInfo } from "./src/context/client.ts";
-export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/input/schema.ts";
-export type { FormInput, JSONOptions, SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";
+export type { ConnectionInfo } from "./src/context/client/forwarding.ts";
+export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/input/validation_error.ts";
+export type { FormInput, JSONOptions } from "./src/input/read_input.ts";
+export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";
 export {
   type EventOptions,
   type EventsOptions,

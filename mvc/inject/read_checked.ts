@@ -10,8 +10,9 @@ import { isThenable } from "../../src/base/promises.ts";
 import { isForm, isJSON } from "../../src/body/body_head.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { bodyOf, queryOf } from "../../src/context/exchange.ts";
-import { check, formInput, queryInput } from "../../src/input/schema.ts";
+import { check } from "../../src/input/schema.ts";
 import type { InputToken } from "./input_token.ts";
+import { formInput, queryInput } from "../../src/input/read_input.ts";
 
 /**
  * Checks a part of the request that was read, by a schema that is only known now.

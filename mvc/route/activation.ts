@@ -5,7 +5,6 @@
  */
 
 import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
-import type { Route } from "../../src/app/registry.ts";
 import type { RouteInput } from "../../src/app/route_description.ts";
 import { FrameworkError } from "../../src/base/errors.ts";
 import type { Context } from "../../src/context/context.ts";
@@ -17,6 +16,7 @@ import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../i
 import type { Controller } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
 import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
+import type { Route } from "../../src/app/route.ts";
 
 /** A method of a controller, ready to serve; the floor above knows how. */
 export interface Servant {

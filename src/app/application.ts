@@ -9,21 +9,26 @@ import { FrameworkError, messageOf } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { PathValue } from "../base/path_value.ts";
 import type { AppRuntime } from "../context/app_runtime.ts";
-import type { ConnectionInfo } from "../context/client.ts";
 import type { Context } from "../context/context.ts";
 import type { LevelName } from "../log/line.ts";
 import type { Logger } from "../log/logger.ts";
 import * as logger from "../middleware/logger.ts";
 import * as recover from "../middleware/recover.ts";
 import { type Runner, toRunner, underDenoServe } from "../server/runner.ts";
-import { checkDenoVersion, Lifecycle, reportFailure } from "./lifecycle.ts";
+import { Lifecycle, reportFailure } from "./lifecycle.ts";
 import type { Running } from "../server/serve.ts";
-import { build, createRuntime, type Domain } from "./build.ts";
-import { createFetch, exec, type Fetch, type Serve, withHostCheck } from "./serve/dispatch.ts";
+import { build, createRuntime } from "./build.ts";
+import { createFetch, type Fetch } from "./serve/dispatch.ts";
 import type { Explanation } from "./inspect/explain.ts";
 import { Party, registryOf } from "./party.ts";
-import { checkNames, type Registry, reverse } from "./registry.ts";
-import type { RouterWrapper } from "./router_wrapper.ts";
+import type { Registry } from "./registry.ts";
+import type { RouterWrapper, Serve } from "./router_wrapper.ts";
+import { exec } from "./serve/exec.ts";
+import { withHostCheck } from "./serve/host_check.ts";
+import type { Domain } from "./domain.ts";
+import { checkDenoVersion } from "./deno_version.ts";
+import { checkNames, reverse } from "./reverse.ts";
+import type { ConnectionInfo } from "../context/client/forwarding.ts";
 
 /**
  * A web application.

@@ -6,25 +6,20 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { isToken } from "../base/text.ts";
-import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { type MethodName, Methods } from "../http/request_line.ts";
 import type { Macros } from "../macro/macros.ts";
 import { parseBelow, parseTemplate, type Template } from "../macro/template.ts";
 import type { DirOptions } from "../static/options.ts";
 import type { Engine } from "../view/engine.ts";
-import {
-  folderHandlers,
-  type ForeignFetch,
-  foreignSpelling,
-  joinPaths,
-  mounted,
-  type Prefix,
-  readPrefix,
-  restOfPath,
-} from "./mount.ts";
-import { checkHandlers, type PartyRecord, Registry, Route } from "./registry.ts";
+import { type APIContainer, create } from "./api_container.ts";
+import { folderHandlers, restOfPath } from "./folder_route.ts";
+import { foreignSpelling } from "./foreign_template.ts";
+import { type ForeignFetch, mounted } from "./mount.ts";
+import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
+import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
 import type { RouteInput } from "./route_description.ts";
+import { Route } from "./route.ts";
 
 /** What a route is created from. */
 interface RouteSpec {
@@ -721,97 +716,6 @@ function checkMethod(method: string, path: string): string {
 
 function isAny(method: string): boolean {
   return /^(?:any|all|\*)$/i.test(method);
-}
-
-/**
- * A handler whose further arguments are dependencies and inputs by their default values, and whose returned value is the
- * response, as that of a controller's method is.
- */
-export type InjectedHandler = (ctx: Context) => unknown;
-
-/** Responds to an error; the status is set when it is called. */
-export type InjectedErrorHandler = (ctx: Context, error: Error) => void | Promise<void>;
-
-/** A party whose handlers have dependencies: what `party.ConfigureContainer()` returns. */
-export interface APIContainer {
-  /**
-   * Registers dependencies for the handlers of this party and of those below it, and for the controllers there.
-   *
-   * @param dependencies What `mvc.Application.Register` takes.
-   * @returns This container.
-   */
-  Register(...dependencies: unknown[]): this;
-  /**
-   * Responds to the errors that the handlers of this party, and of those below it without a handler of their own, return
-   * or throw.
-   *
-   * @param handler Receives the request, with the status set, and the error.
-   * @returns This container.
-   */
-  OnError(handler: InjectedErrorHandler): this;
-  /**
-   * Adds middleware with dependencies to the routes registered from now on, here and in parties created from now on.
-   *
-   * @param handlers The middleware; each passes on with `ctx.Next()`.
-   * @returns This container.
-   */
-  Use(...handlers: InjectedHandler[]): this;
-  /**
-   * Adds handlers with dependencies that run after the main handler of the routes registered from now on.
-   *
-   * @param handlers The handlers.
-   * @returns This container.
-   */
-  Done(...handlers: InjectedHandler[]): this;
-  /**
-   * Creates a group of routes below this one, with the same dependencies.
-   *
-   * @param path Its prefix.
-   * @param handlers Its first middleware.
-   * @returns The container of the new party; what is registered on it is not seen here.
-   */
-  Party(path: string, ...handlers: InjectedHandler[]): APIContainer;
-  /**
-   * Registers handlers for a method and a path.
-   *
-   * @param method The HTTP method.
-   * @param path The path template, relative to the party.
-   * @param handlers The handlers; each but the last passes on with `ctx.Next()`.
-   * @returns The route.
-   */
-  Handle(method: MethodName, path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for GET. */
-  Get(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for POST. */
-  Post(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for PUT. */
-  Put(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for DELETE. */
-  Delete(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for PATCH. */
-  Patch(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for HEAD. */
-  Head(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for OPTIONS. */
-  Options(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for CONNECT. */
-  Connect(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for TRACE. */
-  Trace(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for every method. */
-  Any(path: string, ...handlers: InjectedHandler[]): Route[];
-}
-
-let create: ((party: object) => APIContainer) | undefined = undefined;
-
-/**
- * Says how the container of a party is created. The floor above does that when it is loaded: handlers with dependencies
- * are of no use without `mvc.Inject`, and programs without controllers do not load it.
- *
- * @param factory Creates the container of a party, or finds the one that it has.
- */
-export function setContainerFactory(factory: (party: object) => APIContainer): void {
-  create = factory;
 }
 
 /**

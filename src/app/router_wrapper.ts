@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "../context/client.ts";
+import type { ConnectionInfo } from "../context/client/forwarding.ts";
 
 /** What the router is to take a request for; what is left out is the request's own. */
 export interface RouteTarget {
@@ -22,4 +22,11 @@ export type RouterWrapper = (
   request: Request,
   next: (request: Request, target?: RouteTarget) => Response | Promise<Response>,
   connection?: ConnectionInfo,
+) => Response | Promise<Response>;
+
+/** Serves one request as if it had another URL or method. */
+export type Serve = (
+  request: Request,
+  connection?: ConnectionInfo,
+  target?: RouteTarget,
 ) => Response | Promise<Response>;

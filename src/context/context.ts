@@ -12,7 +12,7 @@ import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { withCharset } from "../http/header.ts";
 import { type CookieOptions, type CookieSeal, readCookie, writeCookie } from "../response/cookies.ts";
-import { logout, setUser, type User, userOf, type Values } from "./values.ts";
+import type { Values } from "./values.ts";
 import {
   addHeader,
   readHeader,
@@ -38,12 +38,9 @@ import {
   type StreamSource,
 } from "../response/stream.ts";
 import {
-  formFile,
-  formFiles,
   formValue,
   formValueDefault,
   formValues,
-  platformForm,
   postValue,
   postValueBool,
   postValueBoolDefault,
@@ -56,11 +53,36 @@ import {
   postValueIntDefault,
   postValues,
   postValueTrim,
-  uploadFormFiles,
 } from "../input/form_values.ts";
 import type { RouteInfo } from "./route_info.ts";
+import type { Params } from "../input/params.ts";
 import {
-  type Params,
+  type Arrival,
+  bodyOf,
+  eventsTerms,
+  Exchange,
+  loggerOf,
+  paramsOf,
+  queryOf,
+  routedPath,
+  setPublicError,
+  valuesOf,
+  viewStateOf,
+  watchOf,
+} from "./exchange.ts";
+import { afterResponse } from "./end_tasks.ts";
+import { Recorder } from "./recorder.ts";
+import type { StandardSchema } from "../input/schema.ts";
+import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
+import type { ValueMap } from "../http/urlencoded.ts";
+import { writeView } from "./view.ts";
+import { addViewData } from "./view_state.ts";
+import { handOut } from "./hand_out.ts";
+import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
+import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
+import { remoteAddr } from "./client/remote_addr.ts";
+import { logout, setUser, type User, userOf } from "./user.ts";
+import {
   urlParam,
   urlParamBool,
   urlParamBoolDefault,
@@ -73,38 +95,10 @@ import {
   urlParamInt64Default,
   urlParamIntDefault,
   urlParams,
-} from "../input/params.ts";
-import {
-  addViewData,
-  type Arrival,
-  bodyOf,
-  eventsTerms,
-  Exchange,
-  handOut,
-  loggerOf,
-  paramsOf,
-  queryOf,
-  routedPath,
-  setPublicError,
-  valuesOf,
-  viewStateOf,
-  watchOf,
-} from "./exchange.ts";
-import { absoluteURI, firstLabel, remoteAddr, requestHost, requestScheme, subdomainOf } from "./client.ts";
-import { afterResponse } from "./end_tasks.ts";
-import { Recorder } from "./recorder.ts";
-import {
-  type FormInput,
-  getBody,
-  type JSONOptions,
-  readForm,
-  readJSON,
-  readQuery,
-  type StandardSchema,
-} from "../input/schema.ts";
-import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
-import type { ValueMap } from "../http/urlencoded.ts";
-import { writeView } from "./view.ts";
+} from "../input/query.ts";
+import { formFile, formFiles, uploadFormFiles } from "../input/form_files.ts";
+import { platformForm } from "../input/form_data.ts";
+import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
 
 /** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
 export let exchangeOf: (ctx: Context) => Exchange<Context>;

@@ -7,17 +7,20 @@
 import { Body } from "../body/body.ts";
 import type { BodyLimits } from "../body/body_head.ts";
 import { decodedPath, lowerASCII, type PathPlace, queryStart, rawPath } from "../http/request_line.ts";
-import { Params, Query } from "../input/params.ts";
+import { Params } from "../input/params.ts";
 import type { LogFields } from "../log/line.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
 import type { EventsTerms } from "../response/stream.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
-import type { ConnectionInfo } from "./client.ts";
-import { ClientWatch, EndTasks } from "./end_tasks.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
+import { EndTasks } from "./end_tasks.ts";
 import { Values } from "./values.ts";
+import { ViewState } from "./view_state.ts";
+import { ClientWatch } from "./client_watch.ts";
+import type { ConnectionInfo } from "./client/forwarding.ts";
+import { Query } from "../input/query.ts";
 
 /** A request before its route is known. */
 export interface Arrival {
@@ -167,48 +170,8 @@ export function setPublicError<C>(exchange: Exchange<C>, error: Error): void {
   exchange.isErrorPublic = true;
 }
 
-/** The data and the layout, as far as they are known. */
-class ViewState {
-  data: Record<string, unknown> | undefined = undefined;
-  layout: string | undefined = undefined;
-}
-
-/** Keeps a value for the template. */
-export function addViewData(state: ViewState, key: string, value: unknown): void {
-  state.data ??= Object.create(null) as Record<string, unknown>;
-  state.data[key] = value;
-}
-
 /** The path that was matched: a guard that compares another spelling would be passed by what the router serves. */
 export function routedPath<C>(exchange: Exchange<C>): string {
   const path = decodedPath(exchange.place);
   return exchange.runtime.config.ForceLowercaseRouting ? lowerASCII(path) : path;
-}
-
-/** The request, with its body counted where its size is limited. */
-export function handOut<C>(exchange: Exchange<C>): Request {
-  const { connection, method } = exchange;
-  const mayUpgrade = method === "GET" || method === "CONNECT";
-  if (mayUpgrade && connection !== undefined && !(connection instanceof KeptConnection)) {
-    exchange.connection = new KeptConnection(connection);
-  }
-  return exchange.body?.handOut() ?? exchange.request;
-}
-
-/**
- * A connection whose address was read. An upgrade, which only code that has the request can do, closes the request: the
- * platform then throws where a logger asks for the address.
- */
-class KeptConnection implements ConnectionInfo {
-  readonly remoteAddr: Deno.Addr | undefined;
-  readonly #connection: ConnectionInfo;
-
-  constructor(connection: ConnectionInfo) {
-    this.remoteAddr = connection.remoteAddr;
-    this.#connection = connection;
-  }
-
-  get completed(): Promise<void> | undefined {
-    return this.#connection.completed;
-  }
 }

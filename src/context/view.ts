@@ -5,11 +5,10 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import { writeTyped } from "../response/draft.ts";
-import type { Links, RenderOptions } from "../view/engine.ts";
-import { requestHost, requestScheme, type Sender, subdomainOf } from "./client.ts";
+import type { RenderOptions } from "../view/engine.ts";
 import type { Exchange } from "./exchange.ts";
+import { RequestLinks } from "./links.ts";
 
 /** Renders a template into the response. */
 export function writeView<C>(exchange: Exchange<C>, name: string, data: unknown): Promise<void> | undefined {
@@ -34,31 +33,4 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-/** What the views of one request may call. */
-class RequestLinks implements Links {
-  readonly #sender: Sender;
-
-  constructor(sender: Sender) {
-    this.#sender = sender;
-  }
-
-  URLPath(name: string, ...values: PathValue[]): string {
-    return this.#reverse(name, values).path;
-  }
-
-  URL(name: string, ...values: PathValue[]): string {
-    const { path, subdomain } = this.#reverse(name, values);
-    const host = requestHost(this.#sender) || "localhost";
-    // A route of the root domain leads there from a subdomain too, and the other way round.
-    const root = host.slice(subdomainOf(host, this.#sender.runtime.config.VHost).length);
-    return `${requestScheme(this.#sender)}://${subdomain}${root}${path}`;
-  }
-
-  #reverse(name: string, values: readonly PathValue[]): ReversedPath {
-    const reversed = this.#sender.runtime.reverse?.(name, values);
-    if (reversed !== undefined) return reversed;
-    throw new FrameworkError("FW_STATE", `Cannot build a path of "${name}": the application is not built`);
-  }
 }

@@ -1,18 +1,15 @@
 /**
- * The fields and files of a form: "post" is the body, "form" the body and the query.
+ * The fields of a form: "post" is the body, "form" the body and the query.
  *
  * @module
  */
 
 import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../base/convert.ts";
-import { ErrMissingFile, type Parsed, toError } from "../base/errors.ts";
-import { LazyRoom } from "../base/promises.ts";
+import { type Parsed, toError } from "../base/errors.ts";
 import type { Body } from "../body/body.ts";
-import type { FileHeader } from "../body/file_header.ts";
 import type { Form } from "../body/form_body.ts";
-import type { BeforeSave } from "../body/save_uploads.ts";
 import { type ValueMap, valueMap } from "../http/urlencoded.ts";
-import type { Query } from "./params.ts";
+import type { Query } from "./query.ts";
 
 /** The first value of a name, from the body, then from the query; empty when it is absent. */
 export async function formValue(body: Body, query: Query, name: string): Promise<string> {
@@ -106,44 +103,4 @@ async function read<T>(conversion: Conversion<T>, body: Body, name: string): Pro
     return [conversion.failed, toError(error)];
   }
   return convert(conversion, text, { kind: "form field", name });
-}
-
-/** The first file under a name, and what the client says of it. */
-export async function formFile(
-  body: Body,
-  key: string,
-): Promise<readonly [File | null, FileHeader | null, Error | null]> {
-  const [files, headers, error] = await formFiles(body, key);
-  return [files[0] ?? null, headers[0] ?? null, error];
-}
-
-/** All files under a name, and what the client says of them. */
-export async function formFiles(body: Body, key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
-  try {
-    const found = (await body.form()).files.filter((file) => file.field === key);
-    return [found.map((file) => file.open()), found.map((file) => file.header), found[0] ? null : ErrMissingFile];
-  } catch (error) {
-    return [[], [], toError(error)];
-  }
-}
-
-/** Reads a form into a `FormData`: its fields, then its files. */
-export async function platformForm(body: Body): Promise<FormData> {
-  const { values, files } = await body.form();
-  const form = new FormData();
-  for (const name in values) for (const value of values[name] ?? []) form.append(name, value);
-  for (const file of files) form.append(file.field, file.open());
-  return form;
-}
-
-const uploads = new LazyRoom(() => import("../body/save_uploads.ts"));
-
-/** Saves every file of a form to a folder; see save_uploads.ts. */
-export async function uploadFormFiles(
-  body: Body,
-  directory: string,
-  before: readonly BeforeSave[],
-): Promise<Parsed<bigint>> {
-  const room = await uploads.get();
-  return await room.uploadFormFiles(body, directory, before);
 }

@@ -30,9 +30,9 @@
 import { isThenable } from "../base/promises.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import type { User } from "../context/values.ts";
+import type { User } from "../context/user.ts";
 
-export type { User } from "../context/values.ts";
+export type { User } from "../context/user.ts";
 
 /**
  * Lets users on who have one of some roles. Without a user the response is 401, without the role it is 403.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { User } from "../context/values.ts";
+import type { User } from "../context/user.ts";
 
 /**
  * Creates a user from claims. A token that does not say whom it is for is refused: all users without an id would be one.

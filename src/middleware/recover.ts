@@ -21,8 +21,8 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { fail } from "../context/stop.ts";
 import type { Handler } from "../context/handler.ts";
+import { fail } from "../context/failure.ts";
 
 /** What the middleware does beside responding. */
 export interface Options {

@@ -5,7 +5,8 @@
  */
 
 import { type Party, registryOf } from "../app/party.ts";
-import { type RouteRecord, siteOf } from "../app/registry.ts";
+import type { RouteRecord } from "../app/registry.ts";
+import { siteOf } from "../app/inspect/registration_site.ts";
 
 /** One route. */
 export interface ListedRoute {

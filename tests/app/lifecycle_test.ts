@@ -1,9 +1,9 @@
 import * as fw from "@fw/web";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/base/errors.ts";
-import { checkDenoVersion } from "../../src/app/lifecycle.ts";
 import { besides, Child, output, tlsFile } from "../server/support.ts";
 import { askOverSocket, quiet } from "../serving.ts";
+import { checkDenoVersion } from "../../src/app/deno_version.ts";
 
 const APP = besides("app.ts");
 

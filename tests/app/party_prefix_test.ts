@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type * as fw from "../../mod.ts";
-import { joinPaths, readPrefix } from "../../src/app/mount.ts";
 import { logged } from "../serving.ts";
+import { joinPaths, readPrefix } from "../../src/app/party_prefix.ts";
 
 const joins: [prefix: string, path: string, whole: string][] = [
   ["/", "/", "/"],

@@ -3,10 +3,11 @@ import { dirname, fromFileUrl, join } from "@std/path";
 import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
 import { defaultLimits } from "../../src/body/body_head.ts";
-import { formFile, postValue } from "../../src/input/form_values.ts";
+import { postValue } from "../../src/input/form_values.ts";
 import { type BeforeSave, uploadFormFiles } from "../../src/body/save_uploads.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
+import { formFile } from "../../src/input/form_files.ts";
 
 const type = "multipart/form-data; boundary=X";
 

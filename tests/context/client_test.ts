@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
-import { subdomainOf } from "../../src/context/client.ts";
 import { bothWays, overSocket, quiet } from "../serving.ts";
+import { subdomainOf } from "../../src/context/client/request_host.ts";
 
 /** What an application responds to a peer that sends headers. */
 async function seenFrom(

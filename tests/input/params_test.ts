@@ -2,6 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import * as fw from "../../mod.ts";
 import { parseUrlencoded } from "../../src/http/urlencoded.ts";
+import { bothWays, quiet } from "../serving.ts";
+import { runs } from "../runs.ts";
 import {
   Query,
   urlParam,
@@ -16,9 +18,7 @@ import {
   urlParamInt64Default,
   urlParamIntDefault,
   urlParams,
-} from "../../src/input/params.ts";
-import { bothWays, quiet } from "../serving.ts";
-import { runs } from "../runs.ts";
+} from "../../src/input/query.ts";
 
 /** The parameters of one request. */
 async function paramsOf(template: string, path: string): Promise<fw.Params> {

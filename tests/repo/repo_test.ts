@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertFalse, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { dirname, fromFileUrl, join } from "@std/path";
-import { LEAST_DENO } from "../../src/app/lifecycle.ts";
 import { Child } from "../server/support.ts";
 import { entries } from "./entries.ts";
 import { fastTests } from "./fast.ts";
+import { LEAST_DENO } from "../../src/app/deno_version.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 

@@ -7,9 +7,10 @@
 import type { Handler } from "../../context/handler.ts";
 import { factsOf } from "../../context/handler_facts.ts";
 import { decodePath } from "../../http/request_line.ts";
-import type { ParamSegment, Template } from "../../macro/template.ts";
-import type { Domain } from "../build.ts";
-import { type PartyRecord, type Registry, type RouteRecord, siteOf } from "../registry.ts";
+import type { Domain } from "../domain.ts";
+import type { PartyRecord, Registry, RouteRecord } from "../registry.ts";
+import { mismatchOf } from "./mismatch.ts";
+import { siteOf } from "./registration_site.ts";
 
 /** One handler of a chain. */
 export interface ExplainedHandler {
@@ -128,46 +129,4 @@ function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefin
     });
   }
   return near.sort((a, b) => b.rank - a.rank).slice(0, mostOthers).map(({ other }) => other);
-}
-
-/** What keeps a path from a template, and how far it came. */
-export interface Mismatch {
-  /** The reason; `undefined` where the path fits. */
-  readonly why: string | undefined;
-  /** How many segments fit. */
-  readonly depth: number;
-}
-
-/** Compares a decoded path with a template, segment by segment. */
-export function mismatchOf(template: Template, path: string): Mismatch {
-  const parts = path.split("/").filter((part) => part !== "");
-  const { segments } = template;
-  for (const [at, segment] of segments.entries()) {
-    const part = parts[at];
-    if (segment.kind === "param" && segment.trailing) {
-      return { why: refusal(segment, parts.slice(at).join("/")), depth: at };
-    }
-    if (part === undefined) return { why: `the path ends before ${shown(segment)}`, depth: at };
-    if (segment.kind === "static") {
-      if (segment.text !== part) return { why: `"${part}" is not "${segment.text}"`, depth: at };
-      continue;
-    }
-    const why = refusal(segment, part);
-    if (why !== undefined) return { why, depth: at };
-  }
-  if (parts.length > segments.length) {
-    return { why: `"${parts.slice(segments.length).join("/")}" is left over`, depth: segments.length };
-  }
-  return { why: undefined, depth: segments.length };
-}
-
-function refusal(segment: ParamSegment, text: string): string | undefined {
-  if (segment.accept(text, 0, text.length)) return undefined;
-  const isOfType = segment.type.Test(text, 0, text.length);
-  const demands = segment.key.slice(segment.type.Name.length + 1);
-  return isOfType ? `"${text}" is refused by ${demands}` : `"${text}" is not of type ${segment.type.Name}`;
-}
-
-function shown(segment: Template["segments"][number]): string {
-  return segment.kind === "static" ? `"${segment.text}"` : `{${segment.name}}`;
 }

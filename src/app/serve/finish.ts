@@ -1,22 +1,20 @@
 /**
- * The end of a request: the error page if it needs one, last tasks, and the response.
+ * The end of a request: from what its handlers left to the response.
  *
  * @module
  */
 
-import { HTTPError, isDescribing } from "../../base/errors.ts";
-import type { ServedFailure } from "../../context/app_runtime.ts";
-import { runChain, settle } from "../../context/chain.ts";
-import { EndTasks, runAfter, runBefore } from "../../context/end_tasks.ts";
-import { bodyToClose, type Exchange, loggerOf, replaceChain } from "../../context/exchange.ts";
-import { fail } from "../../context/stop.ts";
-import { chooseType } from "../../http/header.ts";
-import { rawPath } from "../../http/request_line.ts";
-import { type Draft, isStreamed, isWritten, setHeader, writeTyped } from "../../response/draft.ts";
-import { prefersProblem, statusText, writeProblem } from "../../response/standard_response.ts";
+import { settle } from "../../context/chain.ts";
+import { EndTasks, runBefore } from "../../context/end_tasks.ts";
+import { bodyToClose, type Exchange } from "../../context/exchange.ts";
+import { isStreamed, setHeader } from "../../response/draft.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
 import type { Built } from "../build.ts";
+import { scheduleAfter } from "./after_response.ts";
+import { needsPage, writeDefault, writePage } from "./error_page.ts";
+import { withinTime } from "./handler_timeout.ts";
 import type { Flight } from "./in_flight.ts";
+import { fail } from "../../context/failure.ts";
 
 /** Responds to a request whose handlers have finished, at once where nothing else is to be done. */
 export function finish<C>(built: Built, exchange: Exchange<C>): Response | Promise<Response> {
@@ -129,138 +127,5 @@ function seal<C>(exchange: Exchange<C>): Response {
     fail(exchange, error);
     writeDefault(exchange);
     return end(exchange.draft);
-  }
-}
-
-/** Reports whether the response is an error without a body. */
-function needsPage(draft: Draft): boolean {
-  return draft.status >= 400 && !isWritten(draft);
-}
-
-/** Lets the error handlers of the nearest party write the body, once: one that fails itself gets the bare status. */
-async function writePage<C>(exchange: Exchange<C>): Promise<void> {
-  const { draft } = exchange;
-  if (!needsPage(draft)) return;
-  const { status } = draft;
-  const handlers = exchange.route.party.errorChain(status);
-  if (handlers !== undefined) {
-    try {
-      replaceChain(exchange, handlers);
-      await runChain(exchange);
-      // A page returned as `new Response(html)` says nothing of the status: it is still that of the error.
-      if (draft.response !== undefined && draft.status === 200) draft.status = status;
-    } catch (error) {
-      fail(exchange, error);
-    }
-  }
-  if (needsPage(draft)) writeDefault(exchange);
-}
-
-/**
- * The default body: problem details where the error has some or the client asks for JSON, else the message of an error
- * that the client may see, else the status text.
- */
-function writeDefault<C>(exchange: Exchange<C>): void {
-  const { draft, error, request, runtime } = exchange;
-  // The type that a handler had in mind was for a body that never came.
-  draft.type = "";
-  const accept = request.headers.get("accept") ?? "";
-  if (runtime.developmentPage !== undefined && isForBrowser(accept)) {
-    return writeTyped(draft, runtime.developmentPage(failureOf(exchange)), runtime.htmlType);
-  }
-  if (exchange.isErrorPublic && isDescribing(error)) return writeProblem(draft, error.Problem(), accept);
-  const message = exchange.isErrorPublic ? error?.message ?? "" : "";
-  if (prefersProblem(accept)) {
-    const detail = message === "" ? {} : { detail: message };
-    return writeProblem(draft, { type: "about:blank", status: draft.status, ...detail }, accept);
-  }
-  writeTyped(draft, message !== "" ? message : statusText(draft.status), runtime.textType);
-}
-
-function isForBrowser(accept: string): boolean {
-  return chooseType(accept, ["text/plain", "text/html"]) === "text/html";
-}
-
-function failureOf<C>({ draft, error, request, place, route }: Exchange<C>): ServedFailure {
-  return {
-    status: draft.status,
-    title: statusText(draft.status),
-    error,
-    request,
-    path: rawPath(place),
-    route: route.info,
-    chain: route.chain,
-  };
-}
-
-/** Runs the tasks for after the response when it has left; without a connection, when its body was read. */
-function scheduleAfter<C>(
-  built: Built,
-  exchange: Exchange<C>,
-  response: Response,
-): Response | Promise<Response> {
-  const { connection, draft, tasks } = exchange;
-  if (tasks === undefined || tasks.after.length === 0) return response;
-  function finish(): Promise<void> {
-    return tasks === undefined
-      ? Promise.resolve()
-      : runAfter(tasks, (error) => loggerOf(exchange).Error("Cannot end a request:", error));
-  }
-  const completed = connection?.completed;
-  if (completed !== undefined) {
-    const trailing = completed.then(finish, finish).finally(() => built.trailing.delete(trailing));
-    built.trailing.add(trailing);
-    return response;
-  }
-  if (!isStreamed(draft) || response.body === null) return finish().then(() => response);
-  return whenRead(response, response.body, finish);
-}
-
-function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: () => Promise<void>): Response {
-  const reader = body.getReader();
-  const watched = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value);
-        await finish();
-        controller.close();
-      } catch (error) {
-        await finish();
-        controller.error(error);
-      }
-    },
-    async cancel(reason) {
-      await reader.cancel(reason);
-      await finish();
-    },
-  });
-  return new Response(watched, response);
-}
-
-/**
- * Waits for the handlers of a request, but no longer than the configuration allows: then it fails with status 503.
- *
- * @param exchange The request.
- * @param rest The handlers at work.
- * @returns What they resolve to.
- */
-async function withinTime<C>(exchange: Exchange<C>, rest: Promise<unknown>): Promise<unknown> {
-  const { runtime, method, place } = exchange;
-  const limit = runtime.config.HandlerTimeout;
-  const expired = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    // First, so that a handler that ends at the signal does not win over the time that it has exceeded.
-    expired.reject(new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
-    exchange.watch?.expire();
-    const act = `Cannot finish ${method} ${rawPath(place)} within ${limit} ms`;
-    runtime.host.Logger().Warn(act);
-    // The client has its response by then; an error is still worth a line.
-    rest.catch((error) => runtime.host.Logger().Error(`${act}, nor later:`, error));
-  }, limit);
-  try {
-    return await Promise.race([rest, expired.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

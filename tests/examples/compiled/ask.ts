@@ -7,7 +7,7 @@
  */
 
 import { newApp } from "../../../examples/realworld/main.ts";
-import { LEAST_DENO } from "../../../src/app/lifecycle.ts";
+import { LEAST_DENO } from "../../../src/app/deno_version.ts";
 
 // fw refuses the runtime, since parts of it would fail; those that are asked here do not.
 Object.defineProperty(Deno, "version", { value: { ...Deno.version, deno: LEAST_DENO } });

@@ -1,0 +1,126 @@
+/**
+ * Everything of one host: a router of its routes, and its parties for requests that lead to no route.
+ *
+ * @module
+ */
+
+import type { AppRuntime } from "../context/app_runtime.ts";
+import type { CompiledRoute } from "../context/compiled_route.ts";
+import type { Context } from "../context/context.ts";
+import { lowerASCII, noSpans } from "../http/request_line.ts";
+import { parseTemplate, type Template } from "../macro/template.ts";
+import { Router } from "../router/router.ts";
+import { compileRoute } from "./compile_route.ts";
+import type { FoldedParty } from "./folded_party.ts";
+import type { PartyRecord, Registry } from "./registry.ts";
+
+/** A route as the application serves it. */
+export type AppRoute = CompiledRoute<Context>;
+
+/** The routes of one host. */
+export interface Domain {
+  /** The beginning of the host: `admin.`, `*.` for any other subdomain, empty for the root domain. */
+  readonly subdomain: string;
+  readonly router: Router<AppRoute>;
+  /** Finds the nearest party of a path that leads to no route; absent where there is only the root. */
+  readonly parties: Router<AppRoute> | undefined;
+  readonly fallback: AppRoute;
+  /** Whether a route of it serves a folder, whose path ends with a slash. */
+  readonly hasFolders: boolean;
+}
+
+/** What domains are built from. */
+interface DomainSource {
+  readonly registry: Registry;
+  readonly runtime: AppRuntime;
+  readonly folded: ReadonlyMap<PartyRecord, FoldedParty>;
+}
+
+/** Copies the borders of the parameters: the next request overwrites them. */
+export function spansOf(domain: Domain, route: AppRoute): readonly number[] {
+  const count = route.names.length;
+  if (count === 0) return noSpans;
+  const { spans } = domain.router;
+  // A literal costs a third of a slice, and most routes have no more than one parameter.
+  return count === 1 ? [spans[0] ?? 0, spans[1] ?? 0] : spans.slice(0, 2 * count);
+}
+
+/** Builds the domain of a subdomain. */
+export function buildDomain(source: DomainSource, subdomain: string): Domain {
+  const parties = source.registry.parties.filter((party) => party.subdomain === subdomain);
+  const roots = parties.filter((party) => party.prefix === "/");
+  // Of several parties of one prefix the last that has something to say counts, as it does below in partyRouter.
+  const root = roots.findLast(servesUnmatched) ?? roots[0] ?? source.registry.parties[0];
+  if (root === undefined) throw new TypeError("Cannot build a domain: it has no party");
+  return {
+    subdomain,
+    router: routeRouter(source, subdomain),
+    parties: partyRouter(source, parties),
+    fallback: unmatchedRoute(partyOf(source, root)),
+    hasFolders: source.registry.routes.some((record) => record.servesSlash && record.party.subdomain === subdomain),
+  };
+}
+
+function routeRouter(source: DomainSource, subdomain: string): Router<AppRoute> {
+  const { registry, runtime } = source;
+  const router = new Router<AppRoute>();
+  for (const record of registry.routes) {
+    if (record.party.subdomain !== subdomain) continue;
+    const route = compileRoute(record, registry.globals, partyOf(source, record.party));
+    const before = router.add(record.route.Method, routed(runtime, record.template), route);
+    if (before?.info === undefined) continue;
+    runtime.host.Logger().Warnf(
+      `Route "%s" replaces "%s": no request can tell them apart`,
+      record.route.Name,
+      before.info.Name,
+    );
+  }
+  return router;
+}
+
+/** A router of the parties that serve requests without a route, or `undefined` if none but the root does. */
+function partyRouter(source: DomainSource, parties: readonly PartyRecord[]): Router<AppRoute> | undefined {
+  const { registry: { macros }, runtime } = source;
+  const serving = parties.filter((party) => party.prefix !== "/" && servesUnmatched(party));
+  if (serving.length === 0) return undefined;
+  const router = new Router<AppRoute>();
+  for (const party of serving) {
+    const own = parseTemplate(party.prefix, macros);
+    const last = own.segments.at(-1);
+    const below = last?.kind === "param" && last.trailing
+      ? []
+      : [parseTemplate(`${party.prefix}/{fw_rest:path}`, macros)];
+    for (const template of [own, ...below]) {
+      router.add("GET", routed(runtime, template), unmatchedRoute(partyOf(source, party)));
+    }
+  }
+  return router;
+}
+
+function servesUnmatched(party: PartyRecord): boolean {
+  return party.routerUses.length > 0 || party.errorUses.length > 0 || party.errorHandlers.size > 0 ||
+    party.engine !== undefined;
+}
+
+function unmatchedRoute(party: FoldedParty): AppRoute {
+  const flags = { servesSlash: false, servesAny: false, takesRest: false };
+  const chain = party.routerUses;
+  return { info: undefined, chain, routerUses: chain.length, names: [], party, ...flags };
+}
+
+/** A template as the router matches it. */
+function routed(runtime: AppRuntime, template: Template): Template {
+  if (!runtime.config.ForceLowercaseRouting) return template;
+  return {
+    ...template,
+    segments: template.segments.map((segment) =>
+      segment.kind === "static" ? { kind: "static", text: lowerASCII(segment.text) } : segment
+    ),
+  };
+}
+
+function partyOf(source: DomainSource, record: PartyRecord): FoldedParty {
+  const party = source.folded.get(record);
+  if (party === undefined) throw new TypeError("Cannot fold a route: its party was not recorded");
+  return party;
+}

@@ -1,0 +1,40 @@
+/**
+ * What a party means for a request that its path leads to: error handlers and views, nearest first.
+ *
+ * @module
+ */
+
+import type { RouteParty } from "../context/compiled_route.ts";
+import type { Context } from "../context/context.ts";
+import type { Handler } from "../context/handler.ts";
+import type { Engine } from "../view/engine.ts";
+import type { PartyRecord } from "./registry.ts";
+
+/** A party, folded with the parties above it. */
+export class FoldedParty implements RouteParty<Context> {
+  readonly engine: Engine | undefined;
+  /** The handlers that every request of this party runs through first. */
+  readonly routerUses: readonly Handler[];
+  readonly #errorUses: readonly Handler[];
+  readonly #own: ReadonlyMap<number, readonly Handler[]>;
+  readonly #parent: FoldedParty | undefined;
+
+  constructor(record: PartyRecord, parent: FoldedParty | undefined) {
+    this.engine = record.engine ?? parent?.engine;
+    this.routerUses = [...parent?.routerUses ?? [], ...record.routerUses];
+    this.#errorUses = [...parent === undefined ? [] : parent.#errorUses, ...record.errorUses];
+    this.#own = record.errorHandlers;
+    this.#parent = parent;
+  }
+
+  errorChain(status: number): readonly Handler[] | undefined {
+    const handlers = this.#find(status);
+    if (handlers === undefined && this.#errorUses.length === 0) return undefined;
+    return [...this.#errorUses, ...handlers ?? []];
+  }
+
+  #find(status: number): readonly Handler[] | undefined {
+    const own = this.#own.get(status) ?? this.#own.get(0);
+    return own !== undefined || this.#parent === undefined ? own : this.#parent.#find(status);
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * The routes of a folder. What serves them is loaded when the application is built, and only if there is such a folder.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import type { Context } from "../context/context.ts";
+import type { DirHandler } from "../static/dir_handler.ts";
+import type { DirOptions } from "../static/options.ts";
+import type { Registry } from "./registry.ts";
+
+/** A folder to serve. */
+interface ServedFolder {
+  readonly path: string;
+  readonly dir: string | URL;
+  readonly options: DirOptions;
+}
+
+/** The two routes of a folder: the folder itself, and everything below it. */
+interface FolderHandlers {
+  readonly root: (ctx: Context) => Promise<void>;
+  readonly below: (ctx: Context) => Promise<void>;
+}
+
+/** The name of the parameter that takes the rest of the path. */
+export const restOfPath = "fw_file";
+
+/** Prepares a folder; it is looked at when the application is built. */
+export function folderHandlers(registry: Registry, { path, dir, options }: ServedFolder): FolderHandlers {
+  let handler: DirHandler | undefined;
+  registry.loads.push(async () => {
+    const loaded = await import("../static/dir_handler.ts");
+    handler = new loaded.DirHandler(loaded.folderPath(dir), options);
+    await handler.check();
+  });
+  async function serve(ctx: Context, below: string): Promise<void> {
+    if (handler === undefined) throw new FrameworkError("FW_STATE", `Cannot serve "${path}": it is not loaded yet`);
+    await handler.serve(ctx, below);
+  }
+  return {
+    root: function serveFolder(ctx: Context): Promise<void> {
+      return serve(ctx, "");
+    },
+    below: function serveFolder(ctx: Context): Promise<void> {
+      return serve(ctx, ctx.Params().Get(restOfPath));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * What is done when a response has left.
+ *
+ * @module
+ */
+
+import { runAfter } from "../../context/end_tasks.ts";
+import { type Exchange, loggerOf } from "../../context/exchange.ts";
+import { isStreamed } from "../../response/draft.ts";
+import type { Built } from "../build.ts";
+
+/** Runs the tasks for after the response when it has left; without a connection, when its body was read. */
+export function scheduleAfter<C>(
+  built: Built,
+  exchange: Exchange<C>,
+  response: Response,
+): Response | Promise<Response> {
+  const { connection, draft, tasks } = exchange;
+  if (tasks === undefined || tasks.after.length === 0) return response;
+  function finish(): Promise<void> {
+    return tasks === undefined
+      ? Promise.resolve()
+      : runAfter(tasks, (error) => loggerOf(exchange).Error("Cannot end a request:", error));
+  }
+  const completed = connection?.completed;
+  if (completed !== undefined) {
+    const trailing = completed.then(finish, finish).finally(() => built.trailing.delete(trailing));
+    built.trailing.add(trailing);
+    return response;
+  }
+  if (!isStreamed(draft) || response.body === null) return finish().then(() => response);
+  return whenRead(response, response.body, finish);
+}
+
+function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: () => Promise<void>): Response {
+  const reader = body.getReader();
+  const watched = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        await finish();
+        controller.close();
+      } catch (error) {
+        await finish();
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      await reader.cancel(reason);
+      await finish();
+    },
+  });
+  return new Response(watched, response);
+}

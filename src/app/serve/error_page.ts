@@ -1,0 +1,76 @@
+/**
+ * The body of an error that no handler wrote one for.
+ *
+ * @module
+ */
+
+import { isDescribing } from "../../base/errors.ts";
+import type { ServedFailure } from "../../context/app_runtime.ts";
+import { runChain } from "../../context/chain.ts";
+import { type Exchange, replaceChain } from "../../context/exchange.ts";
+import { chooseType } from "../../http/header.ts";
+import { rawPath } from "../../http/request_line.ts";
+import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
+import { prefersProblem, statusText, writeProblem } from "../../response/standard_response.ts";
+import { fail } from "../../context/failure.ts";
+
+/** Reports whether the response is an error without a body. */
+export function needsPage(draft: Draft): boolean {
+  return draft.status >= 400 && !isWritten(draft);
+}
+
+/** Lets the error handlers of the nearest party write the body, once: one that fails itself gets the bare status. */
+export async function writePage<C>(exchange: Exchange<C>): Promise<void> {
+  const { draft } = exchange;
+  if (!needsPage(draft)) return;
+  const { status } = draft;
+  const handlers = exchange.route.party.errorChain(status);
+  if (handlers !== undefined) {
+    try {
+      replaceChain(exchange, handlers);
+      await runChain(exchange);
+      // A page returned as `new Response(html)` says nothing of the status: it is still that of the error.
+      if (draft.response !== undefined && draft.status === 200) draft.status = status;
+    } catch (error) {
+      fail(exchange, error);
+    }
+  }
+  if (needsPage(draft)) writeDefault(exchange);
+}
+
+/**
+ * The default body: problem details where the error has some or the client asks for JSON, else the message of an error
+ * that the client may see, else the status text.
+ */
+export function writeDefault<C>(exchange: Exchange<C>): void {
+  const { draft, error, request, runtime } = exchange;
+  // The type that a handler had in mind was for a body that never came.
+  draft.type = "";
+  const accept = request.headers.get("accept") ?? "";
+  if (runtime.developmentPage !== undefined && isForBrowser(accept)) {
+    return writeTyped(draft, runtime.developmentPage(failureOf(exchange)), runtime.htmlType);
+  }
+  if (exchange.isErrorPublic && isDescribing(error)) return writeProblem(draft, error.Problem(), accept);
+  const message = exchange.isErrorPublic ? error?.message ?? "" : "";
+  if (prefersProblem(accept)) {
+    const detail = message === "" ? {} : { detail: message };
+    return writeProblem(draft, { type: "about:blank", status: draft.status, ...detail }, accept);
+  }
+  writeTyped(draft, message !== "" ? message : statusText(draft.status), runtime.textType);
+}
+
+function isForBrowser(accept: string): boolean {
+  return chooseType(accept, ["text/plain", "text/html"]) === "text/html";
+}
+
+function failureOf<C>({ draft, error, request, place, route }: Exchange<C>): ServedFailure {
+  return {
+    status: draft.status,
+    title: statusText(draft.status),
+    error,
+    request,
+    path: rawPath(place),
+    route: route.info,
+    chain: route.chain,
+  };
+}

@@ -1,0 +1,20 @@
+/**
+ * The address of the client, as far as it can be trusted.
+ *
+ * @module
+ */
+
+import { forwardedClient, isFromProxy, peerAddress, type Sender } from "./forwarding.ts";
+
+/** The client's address without port: the peer's, or what trusted proxies say it is. */
+export function remoteAddr(sender: Sender): string {
+  const { config, proxies } = sender.runtime;
+  const peer = peerAddress(sender.connection);
+  const headers = config.RemoteAddrHeaders;
+  if (headers.length === 0 || !isFromProxy(sender)) return peer;
+  for (const header of headers) {
+    const client = forwardedClient(proxies, header, sender.request.headers.get(header) ?? "");
+    if (client !== undefined) return client;
+  }
+  return peer;
+}

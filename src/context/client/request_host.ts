@@ -1,0 +1,46 @@
+/**
+ * The host that a request asks for.
+ *
+ * @module
+ */
+
+import { isAddress } from "../../base/addresses.ts";
+import { hostName, isPlainHost } from "../../http/request_line.ts";
+import { forwardedFact, isFromProxy, type Sender } from "./forwarding.ts";
+
+/** The host that the client asked for, with its port if it named one; empty where it is not a name or an address. */
+export function requestHost(sender: Sender): string {
+  const { request } = sender;
+  const headers = sender.runtime.config.HostProxyHeaders;
+  const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "host") : undefined;
+  if (named !== undefined && isPlainHost(named)) return named;
+  const url = request.url;
+  const from = url.indexOf("://") + 3;
+  const slash = url.indexOf("/", from);
+  const host = slash < 0 ? url.slice(from) : url.slice(from, slash);
+  return isPlainHost(host) ? host : "";
+}
+
+/**
+ * The part of a host name before the root domain, such as `admin.` of `admin.example.com`.
+ *
+ * @param host The host, with or without port.
+ * @param vhost The root domain if it is configured; else it is the last two labels, or `localhost`.
+ * @returns The subdomain with its final dot, in lower case; empty for the root domain and for addresses.
+ */
+export function subdomainOf(host: string, vhost: string): string {
+  const name = hostName(host);
+  if (name.startsWith("[") || isAddress(name)) return "";
+  if (vhost !== "") {
+    const root = hostName(vhost);
+    return name.endsWith(`.${root}`) ? name.slice(0, -root.length) : "";
+  }
+  const labels = name.split(".");
+  const rootLabels = labels.at(-1) === "localhost" ? 1 : 2;
+  return labels.length > rootLabels ? `${labels.slice(0, -rootLabels).join(".")}.` : "";
+}
+
+/** The first label of a subdomain: `bob` of `bob.eu.`. */
+export function firstLabel(subdomain: string): string {
+  return subdomain.slice(0, Math.max(subdomain.indexOf("."), 0));
+}

@@ -1,0 +1,44 @@
+/**
+ * What becomes of an error that a handler threw.
+ *
+ * @module
+ */
+
+import { HTTPError, toError } from "../base/errors.ts";
+import { rawPath } from "../http/request_line.ts";
+import { resetBody } from "../response/draft.ts";
+import { type Exchange, loggerOf } from "./exchange.ts";
+
+/** The status that a thrown error leads to. */
+export function failureStatus(error: Error): number {
+  return error instanceof HTTPError ? error.Status : 500;
+}
+
+/**
+ * Turns a thrown value into the response. An `HTTPError` is meant for the client; of any other error the client learns
+ * only the status, and the log everything.
+ */
+export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
+  const { method, place } = exchange;
+  const error = noteFailure(exchange, thrown);
+  if (!exchange.isErrorPublic) loggerOf(exchange).Error(`Cannot serve ${method} ${rawPath(place)}:`, error);
+}
+
+/**
+ * Notes a thrown value, so that `ctx.GetErr()` and `ctx.GetStatusCode()` say what the client will get, and does not log
+ * it: for what catches an error only to pass it on.
+ *
+ * @returns The error.
+ */
+function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
+  const error = toError(thrown);
+  const { draft } = exchange;
+  exchange.error = error;
+  exchange.isErrorPublic = error instanceof HTTPError;
+  exchange.chain.stopped = true;
+  // The connection of an upgrade is not HTTP any more: an error page would end the server.
+  if (draft.upgrade !== undefined) return error;
+  resetBody(draft);
+  draft.status = failureStatus(error);
+  return error;
+}

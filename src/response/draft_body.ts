@@ -1,0 +1,141 @@
+/**
+ * The body of a draft as bytes or as a stream, for what looks at a response or changes it before it is sent.
+ *
+ * @module
+ */
+
+import { type Draft, type DraftBody, readHeader } from "./draft.ts";
+
+/** A stream of bytes. */
+type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+const encoder = new TextEncoder();
+/** Headers that are added to those of a returned `Response` instead of replacing them. */
+const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
+
+/** The bytes that are written so far; `null` for a stream or a file, whose bytes are not there yet. */
+export function bodyBytes(draft: Draft): Uint8Array<ArrayBuffer> | null {
+  const { body, response } = draft;
+  if (body instanceof ReadableStream || (response?.body ?? null) !== null) return null;
+  return body instanceof Uint8Array ? body : encoder.encode(body === undefined ? "" : String(body));
+}
+
+/** All headers of a draft, as they would be sent. */
+export function draftHeaders(draft: Draft): Headers {
+  const headers = new Headers(draft.response?.headers);
+  const own = new Set<string>();
+  for (const [name, value] of draft.headers ?? []) {
+    if (own.has(name) || added.has(name)) headers.append(name, value);
+    else headers.set(name, value);
+    own.add(name);
+  }
+  const type = readHeader(draft, "content-type");
+  if (type !== "") headers.set("content-type", type);
+  return headers;
+}
+
+/** Puts another body in place of what was written; its type and the other headers stay, the length does not. */
+export function replaceBody(draft: Draft, body: string | Uint8Array<ArrayBuffer> | ByteStream): void {
+  nameType(draft);
+  absorb(draft);
+  if (draft.body instanceof ReadableStream && draft.body !== body && !draft.body.locked) {
+    void draft.body.cancel().catch(ignore);
+  }
+  draft.response = undefined;
+  draft.body = body;
+  draft.headers = draft.headers?.filter(([name]) => name !== "content-length");
+}
+
+/** Passes the body through a function from stream to stream, whatever it was before. */
+export function transformBody(draft: Draft, transform: (stream: ByteStream) => ByteStream): void {
+  absorb(draft);
+  if (draft.body === undefined) return;
+  nameType(draft);
+  const stream = draft.body instanceof ReadableStream ? draft.body : streamOf(draft.body);
+  draft.body = transform(stream);
+  draft.headers = draft.headers?.filter(([name]) => name !== "content-length");
+}
+
+/**
+ * Reads the body up to a limit. A stream that is longer is left as it was: nothing of it is lost.
+ *
+ * @returns The bytes, or `null` where there are more than the limit.
+ */
+export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  absorb(draft);
+  if (!(draft.body instanceof ReadableStream)) {
+    const bytes = bodyBytes(draft);
+    return bytes !== null && bytes.length <= limit ? bytes : null;
+  }
+  const reader = draft.body.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  while (length <= limit) {
+    const { done, value } = await reader.read();
+    if (done) return draft.body = joined(chunks, length);
+    chunks.push(value);
+    length += value.length;
+  }
+  draft.body = continued(chunks, reader);
+  return null;
+}
+
+/** Takes a returned `Response` apart, so that its body can be read: its headers become the draft's. */
+function absorb(draft: Draft): void {
+  const { response } = draft;
+  // An upgrade is bound to its very object, and one that was read already fails when it is sent.
+  if (response === undefined || response.body === null || response.status === 101 || response.bodyUsed) return;
+  const own = draft.headers ?? [];
+  const replaced = new Set(own.map(([name]) => name).filter((name) => !added.has(name)));
+  const kept = [...response.headers].filter(([name]) => name !== "content-type" && !replaced.has(name));
+  draft.headers = [...kept, ...own];
+  if (draft.type === "") draft.type = response.headers.get("content-type") ?? "";
+  draft.body = response.body;
+  draft.response = undefined;
+}
+
+/** Says what the body is before it changes its form: text that became bytes would lose its type. */
+function nameType(draft: Draft): void {
+  if (draft.type !== "" || draft.response !== undefined || draft.body === undefined) return;
+  if (typeof draft.body === "string") draft.type = "text/plain;charset=UTF-8";
+  else if (!(draft.body instanceof Uint8Array || draft.body instanceof ReadableStream)) draft.type = "application/json";
+}
+
+function streamOf(body: Exclude<DraftBody, ByteStream>): ByteStream {
+  const bytes = body instanceof Uint8Array ? body : encoder.encode(String(body));
+  return new ReadableStream({
+    start(controller) {
+      if (bytes.length > 0) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}
+
+function joined(chunks: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** What was read, followed by what was not. */
+function continued(
+  chunks: Uint8Array<ArrayBuffer>[],
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+): ByteStream {
+  return new ReadableStream({
+    async pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk !== undefined) return controller.enqueue(chunk);
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+function ignore(): void {}
