@@ -90,7 +90,7 @@ export * as mvc from "./mvc/mod.ts";
 export { Application, Default, New } from "./src/app/application.ts";
 export type { APIContainer, InjectedErrorHandler, InjectedHandler } from "./src/app/api_container.ts";
 export { Party } from "./src/app/party.ts";
-export { type MethodName, Methods } from "./src/http/request_line.ts";
+export { type MethodName, Methods } from "./src/http/methods.ts";
 export {
   ErrMissingFile,
   type ErrorCode,
@@ -138,12 +138,12 @@ export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
-export { Compression, LimitRequestBodySize } from "./src/middleware/bodies.ts";
+export { Compression } from "./src/middleware/compression.ts";
+export { LimitRequestBodySize } from "./src/middleware/body_limit.ts";
 
 export type { BodyTimeout, Configuration, Configurator } from "./src/base/config.ts";
+export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/base/with_proxy.ts";
 export {
-  type ForwardingHeader,
-  type ProxyOptions,
   WithBodyTimeout,
   WithCharset,
   WithConfiguration,
@@ -165,15 +165,15 @@ export {
   WithoutPathCorrectionRedirection,
   WithoutStartupLog,
   WithPostMaxMemory,
-  WithProxy,
   WithRemoteAddrHeader,
   WithShutdownTimeout,
   WithSocketSharding,
   WithVHost,
-} from "./src/base/config.ts";
+} from "./src/base/configurators.ts";
 export type { Host } from "./src/base/host.ts";
 
-export type { LevelName, LogFields } from "./src/log/line.ts";
+export type { LevelName } from "./src/log/level.ts";
+export type { LogFields } from "./src/log/fields.ts";
 export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
 export type { LogOutput, LogWriter } from "./src/log/sink.ts";
 export { Macros, type ParamFuncBuilder } from "./src/macro/macros.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-import { isThenable } from "../src/base/promises.ts";
 import type { RouteInput } from "../src/app/route_description.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import type { ControllerPlan } from "./controller_plan.ts";
@@ -20,6 +19,7 @@ import { treeOf } from "./inject/check_dependencies.ts";
 import { bareCall } from "./inject/bare_call.ts";
 import { respondWithError } from "./result/returned_error.ts";
 import { type Continuation, injectorOf, type RequestInjector, uncalled } from "./inject/resolve_in_order.ts";
+import { isThenable } from "../src/base/thenable.ts";
 
 type Served = Promise<void> | undefined;
 

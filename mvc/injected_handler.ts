@@ -6,7 +6,6 @@
 
 import type { RouteInput } from "../src/app/route_description.ts";
 import { FrameworkError, toError } from "../src/base/errors.ts";
-import { isThenable } from "../src/base/promises.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import { resetBody } from "../src/response/draft.ts";
 import { Call } from "./inject/call.ts";
@@ -19,6 +18,7 @@ import { writeReturn } from "./result/returns.ts";
 import { parametersOf } from "./reflect/function_signature.ts";
 import { type ErrorHandler, failWith, respondWithError, statusOf } from "./result/returned_error.ts";
 import { injectorOf, type RequestInjector } from "./inject/resolve_in_order.ts";
+import { isThenable } from "../src/base/thenable.ts";
 
 type Served = Promise<void> | undefined;
 

@@ -6,7 +6,6 @@
  * @module
  */
 
-import { isThenable } from "../src/base/promises.ts";
 import { toError } from "../src/base/errors.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import { resetBody } from "../src/response/draft.ts";
@@ -20,6 +19,7 @@ import { obtainShared } from "./inject/shared_values.ts";
 import { failWith, respondWithError, statusOf } from "./result/returned_error.ts";
 import type { RequestInjector } from "./inject/resolve_in_order.ts";
 import { failureStatus } from "../src/context/failure.ts";
+import { isThenable } from "../src/base/thenable.ts";
 
 /** What has to be waited for before the next phase. */
 type Waiting = Slot | PromiseLike<unknown> | undefined;

@@ -7,7 +7,6 @@
 import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
 import type { PartyRecord, Registry } from "../src/app/registry.ts";
 import type { Handler } from "../src/context/handler.ts";
-import { type MethodName, Methods } from "../src/http/request_line.ts";
 import { Logger } from "../src/log/logger.ts";
 import { Container } from "./inject/container.ts";
 import { Lifetimes } from "./inject/lifetimes.ts";
@@ -21,6 +20,7 @@ import {
   setContainerFactory,
 } from "../src/app/api_container.ts";
 import type { Route } from "../src/app/route.ts";
+import { type MethodName, Methods } from "../src/http/methods.ts";
 
 /** What a party has of its own for handlers with dependencies. */
 interface Own {

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { isThenable } from "../../src/base/promises.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Exchange } from "../../src/context/exchange.ts";
 import { type Asker, type Binding, Slot } from "./binding.ts";
@@ -14,6 +13,7 @@ import { RequestClosables } from "./lifetimes.ts";
 import { assertNoCircle, Circle } from "./circle.ts";
 import { assertSuspended } from "./waiting.ts";
 import { obtainShared } from "./shared_values.ts";
+import { isThenable } from "../../src/base/thenable.ts";
 
 /** In the place of a value while it is being created: asking for it then is asking in a circle. */
 const running: unique symbol = Symbol("running");

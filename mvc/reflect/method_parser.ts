@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Methods } from "../../src/http/request_line.ts";
+import { Methods } from "../../src/http/methods.ts";
 
 /** One part of the path that a method name spells. */
 export type NamePart =

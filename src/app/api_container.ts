@@ -5,8 +5,8 @@
  */
 
 import type { Context } from "../context/context.ts";
-import type { MethodName } from "../http/request_line.ts";
 import type { Route } from "./route.ts";
+import type { MethodName } from "../http/methods.ts";
 
 /**
  * A handler whose further arguments are dependencies and inputs by their default values, and whose returned value is the

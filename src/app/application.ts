@@ -10,7 +10,6 @@ import type { Host } from "../base/host.ts";
 import type { PathValue } from "../base/path_value.ts";
 import type { AppRuntime } from "../context/app_runtime.ts";
 import type { Context } from "../context/context.ts";
-import type { LevelName } from "../log/line.ts";
 import type { Logger } from "../log/logger.ts";
 import * as logger from "../middleware/logger.ts";
 import * as recover from "../middleware/recover.ts";
@@ -29,6 +28,7 @@ import type { Domain } from "./domain.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import { checkNames, reverse } from "./reverse.ts";
 import type { ConnectionInfo } from "../context/client/forwarding.ts";
+import type { LevelName } from "../log/level.ts";
 
 /**
  * A web application.

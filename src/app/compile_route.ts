@@ -4,7 +4,6 @@
  * @module
  */
 
-import { isThenable } from "../base/promises.ts";
 import { accept } from "../context/chain.ts";
 import type { CompiledRoute } from "../context/compiled_route.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -12,6 +11,7 @@ import type { Handler } from "../context/handler.ts";
 import type { Template } from "../macro/template.ts";
 import type { FoldedParty } from "./folded_party.ts";
 import type { RouteRecord } from "./registry.ts";
+import { isThenable } from "../base/thenable.ts";
 
 /** Folds a route with the middleware of its party and of the whole application. */
 export function compileRoute(

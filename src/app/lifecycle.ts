@@ -6,13 +6,13 @@
 
 import type { Configuration } from "../base/config.ts";
 import { FrameworkError } from "../base/errors.ts";
-import { loadRooms } from "../base/promises.ts";
 import type { Logger } from "../log/logger.ts";
 import { type Fetch, urlOf } from "../server/endpoint.ts";
 import { type LifetimeOptions, waitAtMost } from "../server/lifetime.ts";
 import type { Runner } from "../server/runner.ts";
 import { adopt, type Running, serve } from "../server/serve.ts";
 import type { Built } from "./build.ts";
+import { loadRooms } from "../base/lazy_room.ts";
 
 const LOAD_AHEAD_MS = 1_000;
 

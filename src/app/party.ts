@@ -5,9 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { isToken } from "../base/text.ts";
 import type { Handler } from "../context/handler.ts";
-import { type MethodName, Methods } from "../http/request_line.ts";
 import type { Macros } from "../macro/macros.ts";
 import { parseBelow, parseTemplate, type Template } from "../macro/template.ts";
 import type { DirOptions } from "../static/options.ts";
@@ -20,6 +18,8 @@ import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
 import type { RouteInput } from "./route_description.ts";
 import { Route } from "./route.ts";
+import { isToken } from "../base/header_token.ts";
+import { type MethodName, Methods } from "../http/methods.ts";
 
 /** What a route is created from. */
 interface RouteSpec {

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { trimFinalSlashes } from "../http/request_line.ts";
+import { trimFinalSlashes } from "../http/path.ts";
 
 /** What a party's path says. */
 export interface Prefix {

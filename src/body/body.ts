@@ -8,7 +8,6 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { LazyRoom } from "../base/promises.ts";
 import { BodyClock, Source } from "./source.ts";
 import {
   assertJSON,
@@ -27,6 +26,7 @@ import {
 import type { Form, IncomingFiles, StreamedFiles } from "./form_body.ts";
 import { bytesOf, parseJSON, readAll, readShort, readShortJSON, readShortText, type ShortBody } from "./read_whole.ts";
 import type { FileStore } from "./spill_store.ts";
+import { LazyRoom } from "../base/lazy_room.ts";
 
 /**
  * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It is

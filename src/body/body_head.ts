@@ -7,7 +7,8 @@
 
 import { type BodyTimeout, type Configuration, defaultConfiguration } from "../base/config.ts";
 import { FrameworkError, HTTPError } from "../base/errors.ts";
-import { mediaTypeOf, readHeaderParameters } from "../http/header.ts";
+import { mediaTypeOf } from "../http/content_type.ts";
+import { readHeaderParameters } from "../http/header_parameters.ts";
 
 const urlencoded = "application/x-www-form-urlencoded";
 

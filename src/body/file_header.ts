@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isToken } from "../base/text.ts";
-import { readExtendedValue, readHeaderParameters } from "../http/header.ts";
 import { malformed } from "./body_head.ts";
+import { isToken } from "../base/header_token.ts";
+import { readExtendedValue, readHeaderParameters } from "../http/header_parameters.ts";
 
 // What no file system takes, and marks that make a name look like another one.
 const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;

@@ -6,11 +6,9 @@
 
 import type { Parsed, Problem, ProblemOptions, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
-import { decodedPath, type MethodName, rawPath } from "../http/request_line.ts";
 import type { Logger } from "../log/logger.ts";
 import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
-import { withCharset } from "../http/header.ts";
 import { type CookieOptions, type CookieSeal, readCookie, writeCookie } from "../response/cookies.ts";
 import type { Values } from "./values.ts";
 import {
@@ -99,6 +97,9 @@ import {
 import { formFile, formFiles, uploadFormFiles } from "../input/form_files.ts";
 import { platformForm } from "../input/form_data.ts";
 import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
+import { withCharset } from "../http/content_type.ts";
+import { decodedPath, rawPath } from "../http/request_url.ts";
+import type { MethodName } from "../http/methods.ts";
 
 /** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
 export let exchangeOf: (ctx: Context) => Exchange<Context>;

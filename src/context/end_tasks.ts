@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isThenable } from "../base/promises.ts";
+import { isThenable } from "../base/thenable.ts";
 
 /** Something to do at the end of a request. */
 type Task = () => void | Promise<void>;

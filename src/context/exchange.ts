@@ -6,9 +6,7 @@
 
 import { Body } from "../body/body.ts";
 import type { BodyLimits } from "../body/body_head.ts";
-import { decodedPath, lowerASCII, type PathPlace, queryStart, rawPath } from "../http/request_line.ts";
 import { Params } from "../input/params.ts";
-import type { LogFields } from "../log/line.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
 import type { EventsTerms } from "../response/stream.ts";
@@ -21,6 +19,9 @@ import { ViewState } from "./view_state.ts";
 import { ClientWatch } from "./client_watch.ts";
 import type { ConnectionInfo } from "./client/forwarding.ts";
 import { Query } from "../input/query.ts";
+import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
+import { lowerASCII } from "../http/path.ts";
+import type { LogFields } from "../log/fields.ts";
 
 /** A request before its route is known. */
 export interface Arrival {

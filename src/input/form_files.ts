@@ -5,10 +5,10 @@
  */
 
 import { ErrMissingFile, type Parsed, toError } from "../base/errors.ts";
-import { LazyRoom } from "../base/promises.ts";
 import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/file_header.ts";
 import type { BeforeSave } from "../body/save_uploads.ts";
+import { LazyRoom } from "../base/lazy_room.ts";
 
 /** The first file under a name, and what the client says of it. */
 export async function formFile(

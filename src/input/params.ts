@@ -6,8 +6,8 @@
 
 import { bool, type Conversion, convert, convertOr, float64, int, int64, uint64 } from "../base/convert.ts";
 import type { Parsed } from "../base/errors.ts";
-import { restoreSlashes } from "../base/text.ts";
-import type { PathPlace } from "../http/request_line.ts";
+import { restoreSlashes } from "../base/inner_slash.ts";
+import type { PathPlace } from "../http/request_url.ts";
 
 /** The path parameters of one request: `ctx.Params()`. */
 export class Params {

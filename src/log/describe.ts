@@ -1,10 +1,8 @@
 /**
- * Values as the log writes them: described one by one, or filled into a format.
+ * Values as the log writes them, described one by one.
  *
  * @module
  */
-
-import { sprintf } from "@std/fmt/printf";
 
 /** How far a chain of causes and a list of errors are followed. */
 const DEPTH = 8;
@@ -111,94 +109,4 @@ function visible(character: string): string {
   const code = character.charCodeAt(0);
   return SHORT[character] ??
     (code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`);
-}
-
-// `%`, flags, width, precision, argument index, verb. A width begins with a digit other than 0, which is a flag: zeros
-// that may be both would be tried as both, over and over.
-const DIRECTIVE = /%([-+# 0]*)(\*|[1-9]\d*)?(?:\.(\*|\d*))?(?:\[(\d+)\])?([a-zA-Z%]|$)/g;
-
-/** The verbs for numbers, and those of them that take a text as well. */
-const NUMBER_VERBS = "dboxXeEfFgGcU";
-const HEX_VERBS = "xX";
-
-/**
- * Formats as Go's `Sprintf` does: `%v %+v %s %q %d %t %x %f %e %g %c %b %o %T %j`, flags, width, precision, `%[n]d`.
- * It takes every value for every verb and never throws, for a log line must not end the request that it tells of.
- *
- * @param format The format.
- * @param args The arguments.
- * @param onError Called with each error that `%+v` names, so that its stack can be shown elsewhere.
- */
-export function formatVerbs(format: string, args: readonly unknown[], onError?: (error: Error) => void): string {
-  if (typeof format !== "string") format = describe(format);
-  let next = 0;
-  let indexed = false;
-  const text = format.replace(
-    DIRECTIVE,
-    (_, flags: string, width?: string, precision?: string, index?: string, verb = "") => {
-      if (verb === "%") return "%";
-      if (verb === "") return "%!(NOVERB)";
-      if (width === "*") width = describe(args[next++]);
-      if (precision === "*") precision = describe(args[next++]);
-      if (index !== undefined) {
-        next = Number(index) - 1;
-        indexed = true;
-      }
-      if (next < 0 || next >= args.length) return `%!${verb}(MISSING)`;
-      const options = flags + (width ?? "") + (precision === undefined ? "" : `.${precision}`);
-      const value = args[next++];
-      if (onError === undefined || verb !== "v" || !flags.includes("+") || !(value instanceof Error)) {
-        return formatOne(options, verb, value);
-      }
-      onError(value);
-      return formatOne(options, verb, describeHead(value));
-    },
-  );
-  if (indexed || next >= args.length) return text;
-  return `${text}%!(EXTRA ${args.slice(next).map(describe).join(", ")})`;
-}
-
-function formatOne(options: string, verb: string, value: unknown): string {
-  // Most lines hold nothing but these two: 0.5 µs per verb in place of 2 µs through @std/fmt.
-  if (options === "" && (typeof value === "string" ? verb === "s" : verb === "d" && Number.isSafeInteger(value))) {
-    return String(value);
-  }
-  if (verb === "T") return value instanceof Object ? value.constructor?.name ?? "object" : typeof value;
-  if (typeof value === "bigint" && NUMBER_VERBS.includes(verb)) return formatBigInt(options, verb, value);
-  const fits = NUMBER_VERBS.includes(verb)
-    ? typeof value === "number" || (HEX_VERBS.includes(verb) && typeof value === "string")
-    : verb === "t" && typeof value === "boolean";
-  if (fits) return call(options + verb, value);
-  const text = verb === "q" ? JSON.stringify(describe(value)) : verb === "j" ? json(value) : describe(value);
-  return formatText(options, text);
-}
-
-/** @std/fmt does not accept a bigint; as a number it may lose digits, so only the verbs that round anyway make it one. */
-function formatBigInt(options: string, verb: string, value: bigint): string {
-  const radix = { d: 10, b: 2, o: 8, x: 16, X: 16 }[verb];
-  if (radix === undefined || Number.isSafeInteger(Number(value))) return call(options + verb, Number(value));
-  const digits = value.toString(radix);
-  return formatText(options, verb === "X" ? digits.toUpperCase() : digits);
-}
-
-/** A text takes width and precision, and of the flags only the one that moves it to the left. */
-function formatText(options: string, text: string): string {
-  const fit = options.replace(/^[-+# 0]*/, (flags) => flags.includes("-") ? "-" : "");
-  return fit === "" ? text : call(`${fit}s`, text);
-}
-
-function call(directive: string, value: unknown): string {
-  try {
-    return sprintf(`%${directive}`, value);
-  } catch {
-    return describe(value);
-  }
-}
-
-function json(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? describe(value);
-  } catch {
-    return describe(value);
-  }
 }

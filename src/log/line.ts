@@ -1,11 +1,12 @@
 /**
- * One line of the log: its level, its message and its fields, as text or as JSON.
+ * One line of the log, as text or as JSON.
  *
  * @module
  */
 
-import { bgRed, cyan, magenta, red, white, yellow } from "@std/fmt/colors";
-import { describe, escapeControls } from "./describe.ts";
+import { escapeControls } from "./describe.ts";
+import { addFields, type LogFields, textFields } from "./fields.ts";
+import { type Level, PRINT } from "./level.ts";
 
 /** What one call of the logger says. */
 export interface Entry {
@@ -92,140 +93,4 @@ export function secondTime(now: number): string {
 
 function two(value: number): string {
   return String(value).padStart(2, "0");
-}
-
-/** The name of a level: each one shows its own lines and those of the levels before it, `disable` shows none. */
-export type LevelName = "disable" | "fatal" | "error" | "warn" | "info" | "debug";
-
-/** One level. */
-export interface Level {
-  /** Its name in {@linkcode Logger.SetLevel} and in lines of JSON. */
-  readonly name: LevelName;
-  /** Other names for it. */
-  readonly aliases: readonly string[];
-  /** Its place: a line is shown when its level's rank is not above the logger's. */
-  readonly rank: number;
-  /** What a line of text begins with. */
-  readonly title: string;
-  /** Colours it for a terminal. */
-  readonly paint: (text: string) => string;
-}
-
-/** No line is shown. */
-export const DISABLE: Level = row("disable", 0, "", plain, ["disabled"]);
-/** The process ends after the line. */
-export const FATAL: Level = row("fatal", 1, "[FTAL]", (text) => bgRed(white(text)));
-/** Something failed. */
-export const ERROR: Level = row("error", 2, "[ERRO]", red);
-/** Something is odd. */
-export const WARN: Level = row("warn", 3, "[WARN]", magenta, ["warning"]);
-/** Something happened. */
-export const INFO: Level = row("info", 4, "[INFO]", cyan);
-/** Something that only its author wants to know. */
-export const DEBUG: Level = row("debug", 5, "[DBUG]", yellow);
-/** A line without level, which every level but `disable` shows. */
-export const PRINT: Level = row("disable", 1, "", plain);
-
-const LEVELS = [DISABLE, FATAL, ERROR, WARN, INFO, DEBUG];
-const BY_NAME = new Map(LEVELS.flatMap((level) => [level.name, ...level.aliases].map((name) => [name, level])));
-
-/**
- * Finds a level by its name or an alias, in any case.
- *
- * @param name The name.
- */
-export function levelOf(name: string): Level {
-  const level = BY_NAME.get(name) ?? BY_NAME.get(String(name).toLowerCase());
-  if (level !== undefined) return level;
-  const names = LEVELS.map((each) => `"${each.name}"`).join(", ");
-  throw new RangeError(`Cannot find log level "${String(name)}": the levels are ${names}`);
-}
-
-function row(
-  name: LevelName,
-  rank: number,
-  title: string,
-  paint: (text: string) => string,
-  aliases: readonly string[] = [],
-): Level {
-  return { name, aliases, rank, title, paint };
-}
-
-function plain(text: string): string {
-  return text;
-}
-
-/** Names and values that a line carries beside its message. */
-export type LogFields = Readonly<Record<string, unknown>>;
-
-/** The names that a line of JSON gives its own parts; a field of such a name is written with an underscore behind it. */
-const RESERVED: ReadonlySet<string> = new Set(["timestamp", "level", "message", "stack"]);
-/** A value that needs no quotes in a line of text. */
-const BARE = /^[^\s"=\\]+$/;
-
-/**
- * Writes fields as a line of text ends with them: ` user=ada path="/a b"`.
- *
- * @param fields The fields.
- * @returns The text, with a blank before each field, safe to print.
- */
-export function textFields(fields: LogFields): string {
-  let text = "";
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) text += ` ${escapeControls(name)}=${textValue(value)}`;
-  }
-  return text;
-}
-
-/**
- * Puts fields into the record of a line of JSON, each with its own type.
- *
- * @param record The record.
- * @param fields The fields.
- */
-export function addFields(record: Record<string, unknown>, fields: LogFields): void {
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) record[RESERVED.has(name) ? `${name}_` : name] = jsonValue(value);
-  }
-}
-
-function textValue(value: unknown): string {
-  const text = escapeControls(typeof value === "object" && value !== null ? inJSON(value) : describe(value));
-  return BARE.test(text) ? text : JSON.stringify(text);
-}
-
-/** A value as `JSON.stringify` takes it without a failure. */
-function jsonValue(value: unknown): unknown {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      return Number.isFinite(value) ? value : String(value);
-    case "bigint":
-      return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-    case "object":
-      return value === null ? null : jsonObject(value);
-    default:
-      return describe(value);
-  }
-}
-
-function jsonObject(value: object): unknown {
-  if (value instanceof Error) return describe(value);
-  try {
-    // As it is written, so that what changes afterwards or cannot be written does not matter.
-    return JSON.parse(inJSON(value));
-  } catch {
-    return describe(value);
-  }
-}
-
-function inJSON(value: object): string {
-  if (value instanceof Error) return describe(value);
-  try {
-    return JSON.stringify(value, (_key, inner) => typeof inner === "bigint" ? jsonValue(inner) : inner) ?? "null";
-  } catch {
-    return describe(value);
-  }
 }

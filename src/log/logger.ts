@@ -4,23 +4,12 @@
  * @module
  */
 
-import { describeHead, escapeControls, formatVerbs, traceOf } from "./describe.ts";
-import {
-  DEBUG,
-  ERROR,
-  FATAL,
-  INFO,
-  jsonLine,
-  type Level,
-  type LevelName,
-  levelOf,
-  type LogFields,
-  PRINT,
-  secondTime,
-  textLine,
-  WARN,
-} from "./line.ts";
+import { describeHead, escapeControls, traceOf } from "./describe.ts";
+import { jsonLine, secondTime, textLine } from "./line.ts";
 import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
+import { formatVerbs } from "./printf.ts";
+import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, WARN } from "./level.ts";
+import type { LogFields } from "./fields.ts";
 
 /** How lines look. */
 export type LogFormat = "text" | "json";

@@ -5,10 +5,12 @@
  */
 
 import { FrameworkError, messageOf } from "../base/errors.ts";
-import { readArguments, Scanner } from "./arguments.ts";
-import { type Check, findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
+import { readArguments } from "./arguments.ts";
+import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
-import { restoreSlashes } from "../base/text.ts";
+import { restoreSlashes } from "../base/inner_slash.ts";
+import { Scanner } from "./scanner.ts";
+import type { Check } from "./functions.ts";
 
 /** A segment that matches its own text. */
 export interface StaticSegment {

@@ -7,7 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { parseDate } from "../http/conditional.ts";
+import { parseDate } from "../http/date.ts";
 
 /**
  * Keeps clients and proxies from storing a response: for pages behind a login, and whatever must not be seen again with

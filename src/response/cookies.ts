@@ -6,8 +6,8 @@
 
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError, messageOf } from "../base/errors.ts";
-import { trimBlanks } from "../http/header.ts";
 import { addHeader, type Draft } from "./draft.ts";
+import { trimBlanks } from "../http/blanks.ts";
 
 /** How a cookie is sent; what is left out has a safe default. */
 export interface CookieOptions extends CookieSeal {

@@ -5,9 +5,10 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { isThenable } from "../base/promises.ts";
-import { holdsBigint, toJSON } from "../base/text.ts";
-import { checkHeaderName, checkHeaderValue, contentTypes } from "../http/header.ts";
+import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
+import { holdsBigint, toJSON } from "../base/json.ts";
+import { isThenable } from "../base/thenable.ts";
+import { contentTypes } from "../http/content_type.ts";
 
 /** What a draft's body can be. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;

@@ -6,9 +6,9 @@
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { FrameworkError, type ProblemObject } from "../base/errors.ts";
-import { toJSON } from "../base/text.ts";
-import { chooseType } from "../http/header.ts";
 import { type Draft, resetBody, setHeader, writeTyped } from "./draft.ts";
+import { toJSON } from "../base/json.ts";
+import { chooseType } from "../http/accept.ts";
 
 const json = "application/problem+json";
 const xml = "application/problem+xml";

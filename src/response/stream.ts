@@ -5,11 +5,11 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { LazyRoom } from "../base/promises.ts";
-import { toJSON } from "../base/text.ts";
-import { decodeEscapes } from "../http/urlencoded.ts";
+import { decodeEscapes } from "../http/percent.ts";
 import { type Draft, setBody, setHeader, setType } from "./draft.ts";
 import type { FileOptions, FileSettings, FileTarget, RateOptions } from "./file/file_options.ts";
+import { toJSON } from "../base/json.ts";
+import { LazyRoom } from "../base/lazy_room.ts";
 
 /** What a source yields. */
 type Part = string | Uint8Array<ArrayBuffer>;

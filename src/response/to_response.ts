@@ -8,8 +8,8 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { contentTypes } from "../http/header.ts";
 import { type Draft, type DraftBody, JSONBody } from "./draft.ts";
+import { contentTypes } from "../http/content_type.ts";
 
 const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 const initOfType = new Map<string, ResponseInit>();

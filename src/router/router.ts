@@ -4,9 +4,10 @@
  * @module
  */
 
-import { innerSlash } from "../base/text.ts";
+import { innerSlash } from "../base/inner_slash.ts";
 import type { Segment, Template } from "../macro/template.ts";
-import { compareParams, Trie } from "./trie.ts";
+import { compareTemplates } from "./order.ts";
+import { Trie } from "./trie.ts";
 
 /** A template with an `else` code, kept for the response to a path that only its types refuse. */
 interface Refusal<T> {
@@ -111,28 +112,6 @@ function refusedWith(template: Template, parts: readonly string[]): number | und
     }
   }
   return code;
-}
-
-/**
- * Orders templates from specific to general: segment by segment static, narrow, wide, rest of the path.
- *
- * @returns A negative number when `a` comes first.
- */
-function compareTemplates(a: Template, b: Template): number {
-  const length = Math.max(a.segments.length, b.segments.length);
-  for (let i = 0; i < length; i++) {
-    const order = compareSegments(a.segments[i], b.segments[i]);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
-function compareSegments(a: Segment | undefined, b: Segment | undefined): number {
-  if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? 1 : -1;
-  if (a.kind === "static" || b.kind === "static") {
-    return a.kind === b.kind ? 0 : a.kind === "static" ? -1 : 1;
-  }
-  return compareParams(a, b);
 }
 
 function hasElse(segment: Segment): boolean {

@@ -8,8 +8,8 @@
  * @module
  */
 
-import { innerSlash } from "../base/text.ts";
 import type { ParamSegment, Segment, Template } from "../macro/template.ts";
+import { innerSlash } from "../base/inner_slash.ts";
 
 const slash = 47;
 

@@ -5,9 +5,9 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { LazyRoom } from "../base/promises.ts";
 import { sleep } from "./lifetime.ts";
 import { type AddrRunner, parseAddress, type Runner, type TLSRunner, type UnixRunner } from "./runner.ts";
+import { LazyRoom } from "../base/lazy_room.ts";
 
 // Most servers listen on plain TCP, and the port is free.
 const special = new LazyRoom(() => import("./special_endpoint.ts"));

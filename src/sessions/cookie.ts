@@ -6,9 +6,9 @@
 import type { Context } from "../context/context.ts";
 import type { CookieOptions } from "../response/cookies.ts";
 import type { Settings } from "./config.ts";
-import { isBlank, trimBlanks } from "../http/header.ts";
 import { isID } from "./id.ts";
 import { cookieLifetime } from "./lifetimes.ts";
+import { isBlank, trimBlanks } from "../http/blanks.ts";
 
 /** How many different ids of one request are looked up; a request with more is as good as one with none. */
 const mostIDs = 3;

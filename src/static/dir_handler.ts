@@ -6,11 +6,8 @@
 
 import { FrameworkError, messageOf } from "../base/errors.ts";
 import { fromFileURL } from "../base/file_path.ts";
-import { escapeHTML } from "../base/text.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
-import { chooseType } from "../http/header.ts";
-import { rawPath } from "../http/request_line.ts";
 import { addHeader, setHeader } from "../response/draft.ts";
 import type { FileOptions } from "../response/file/file_options.ts";
 import { fileType } from "../response/file/open_file.ts";
@@ -18,6 +15,9 @@ import { Folder } from "../response/file/folder.ts";
 import { respondWithFile } from "../response/file/respond.ts";
 import { escapeLocation } from "../response/standard_response.ts";
 import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
+import { escapeHTML } from "../base/escape_html.ts";
+import { chooseType } from "../http/accept.ts";
+import { rawPath } from "../http/request_url.ts";
 
 /** The compressed neighbours of a file: the coding and the ending of each, the best first. */
 const neighbours: readonly (readonly [coding: string, ending: string])[] = [["zstd", ".zst"], ["br", ".br"], [

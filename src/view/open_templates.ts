@@ -6,11 +6,12 @@
 
 import { FrameworkError, messageOf } from "../base/errors.ts";
 import { fromFileURL, isInside } from "../base/file_path.ts";
-import { nearNames, toJSON } from "../base/text.ts";
 import { Compiler } from "./compile.ts";
 import type { TemplateOptions, Templates } from "./engine.ts";
 import { renderTemplate } from "./frame.ts";
 import type { Library, Template } from "./template.ts";
+import { nearNames } from "../base/near_names.ts";
+import { toJSON } from "../base/json.ts";
 
 /**
  * Reads and compiles the templates of a directory; a broken one is an error with its file, line and text.

@@ -1,5 +1,5 @@
 import { assertEquals, assertInstanceOf, assertStrictEquals } from "@std/assert";
-import { LazyRoom, loadRooms } from "../../src/base/promises.ts";
+import { LazyRoom, loadRooms } from "../../src/base/lazy_room.ts";
 
 Deno.test("LazyRoom.get() loads once, and returns no promise afterwards", async () => {
   let loads = 0;

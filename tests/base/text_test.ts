@@ -1,7 +1,7 @@
 import * as fw from "@fw/web";
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { toJSON } from "../../src/base/text.ts";
+import { toJSON } from "../../src/base/json.ts";
 
 Deno.test("toJSON() writes what JSON.stringify writes, of all that has no bigint", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => {

@@ -1,6 +1,6 @@
 import { assert, assertFalse } from "@std/assert";
 import { ifNoneMatch } from "@std/http/etag";
-import { namesTag } from "../../src/http/conditional.ts";
+import { namesTag } from "../../src/http/entity_tags.ts";
 
 const lists = [
   "*",

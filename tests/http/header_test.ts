@@ -1,10 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import * as fw from "../../mod.ts";
-import { chooseType, readExtendedValue, readForwarded, readHeaderParameters } from "../../src/http/header.ts";
 import { assertLinear } from "../growth.ts";
 import { bothWays, quiet } from "../serving.ts";
 import { runs } from "../runs.ts";
+import { chooseType } from "../../src/http/accept.ts";
+import { readExtendedValue, readHeaderParameters } from "../../src/http/header_parameters.ts";
+import { readForwarded } from "../../src/http/forwarded.ts";
 
 /** What the author of a value must not be able to put into a header. */
 const evil: Readonly<Record<string, string>> = {

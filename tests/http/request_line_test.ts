@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { restoreSlashes } from "../../src/base/text.ts";
-import { decodePath, lowerASCII, trimFinalSlashes } from "../../src/http/request_line.ts";
 import { assertLinear } from "../growth.ts";
+import { restoreSlashes } from "../../src/base/inner_slash.ts";
+import { decodePath, lowerASCII, trimFinalSlashes } from "../../src/http/path.ts";
 
 Deno.test("decodePath() decodes once and keeps escaped slashes apart", () => {
   assertEquals(decodePath("/a%20b/%C3%BC"), "/a b/ü");

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { addValue, decodeEscapes, hasMorePairs, parseUrlencoded, valueMap } from "../../src/http/urlencoded.ts";
+import { decodeEscapes } from "../../src/http/percent.ts";
+import { addValue, hasMorePairs, parseUrlencoded, valueMap } from "../../src/http/urlencoded.ts";
 import { assertLinear } from "../growth.ts";
 import { runs } from "../runs.ts";
 

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { describe, escapeControls, formatVerbs, traceOf } from "../../src/log/describe.ts";
+import { describe, escapeControls, traceOf } from "../../src/log/describe.ts";
 import { runs } from "../runs.ts";
+import { formatVerbs } from "../../src/log/printf.ts";
 
 Deno.test("escapeControls() shows what could forge a line or steer a terminal", () => {
   const cases: [string, string][] = [

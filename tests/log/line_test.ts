@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { addFields, DEBUG, DISABLE, ERROR, FATAL, INFO, levelOf, textFields, WARN } from "../../src/log/line.ts";
 import { Logger } from "../../src/log/logger.ts";
+import { addFields, textFields } from "../../src/log/fields.ts";
+import { DEBUG, DISABLE, ERROR, FATAL, INFO, levelOf, WARN } from "../../src/log/level.ts";
 
 Deno.test("levelOf() finds a level by name and alias, in any case", () => {
   for (

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { nearNames } from "../../src/base/text.ts";
+import { nearNames } from "../../src/base/near_names.ts";
 
 Deno.test("nearNames() finds a name a few letters off, the nearest first", () => {
   const names = ["users.html", "user.html", "orders.html", "index.html"];

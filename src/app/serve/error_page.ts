@@ -8,11 +8,11 @@ import { isDescribing } from "../../base/errors.ts";
 import type { ServedFailure } from "../../context/app_runtime.ts";
 import { runChain } from "../../context/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";
-import { chooseType } from "../../http/header.ts";
-import { rawPath } from "../../http/request_line.ts";
 import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, statusText, writeProblem } from "../../response/standard_response.ts";
 import { fail } from "../../context/failure.ts";
+import { chooseType } from "../../http/accept.ts";
+import { rawPath } from "../../http/request_url.ts";
 
 /** Reports whether the response is an error without a body. */
 export function needsPage(draft: Draft): boolean {

@@ -6,7 +6,7 @@
 
 import { HTTPError } from "../../base/errors.ts";
 import type { Exchange } from "../../context/exchange.ts";
-import { rawPath } from "../../http/request_line.ts";
+import { rawPath } from "../../http/request_url.ts";
 
 /**
  * Waits for the handlers of a request, but no longer than the configuration allows: then it fails with status 503.

@@ -8,8 +8,9 @@
  * @module
  */
 
-import { isHost, type LocatedPath, locatePath } from "../../http/request_line.ts";
 import type { Serve } from "../router_wrapper.ts";
+import { isHost } from "../../http/host_name.ts";
+import { type LocatedPath, locatePath } from "../../http/request_url.ts";
 
 /**
  * Checks the header of requests, and remembers the last good one.

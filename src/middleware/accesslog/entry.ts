@@ -5,7 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../../context/context.ts";
-import type { PathPlace } from "../../http/request_line.ts";
+import type { PathPlace } from "../../http/request_url.ts";
 
 /** One request, as it is logged. */
 export interface Entry {

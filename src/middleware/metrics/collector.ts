@@ -7,7 +7,7 @@
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { beforeSending } from "../../context/end_tasks.ts";
 import type { Handler } from "../../context/handler.ts";
-import { Methods } from "../../http/request_line.ts";
+import { Methods } from "../../http/methods.ts";
 
 const known: ReadonlySet<string> = new Set(Methods);
 

@@ -28,14 +28,14 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { restoreSlashes } from "../../base/text.ts";
-import { decodePath } from "../../http/request_line.ts";
 import { redirectStatuses } from "../../response/standard_response.ts";
 import { parseTemplate } from "../../macro/template.ts";
 import { Macros } from "../../macro/macros.ts";
 import { Router } from "../../router/router.ts";
 import { fill, parseTarget, type Target } from "./target.ts";
 import type { Wrapper } from "../wrapper.ts";
+import { restoreSlashes } from "../../base/inner_slash.ts";
+import { decodePath } from "../../http/path.ts";
 
 export type { Wrapper } from "../wrapper.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { escapeHTML } from "../../base/text.ts";
+import { escapeHTML } from "../../base/escape_html.ts";
 
 /** What the page is filled with. */
 export interface PageParts {

@@ -4,16 +4,11 @@
  * @module
  */
 
-import {
-  type ByteRange,
-  namesStrongTag,
-  namesTag,
-  parseDate,
-  parseRanges,
-  wholeSeconds,
-} from "../../http/conditional.ts";
 import { type Draft, resetBody, setHeader, setOwnHeaders, setType } from "../draft.ts";
 import { contentRange, type Pieces } from "./file_stream.ts";
+import { type ByteRange, parseRanges } from "../../http/range.ts";
+import { namesStrongTag, namesTag } from "../../http/entity_tags.ts";
+import { parseDate, wholeSeconds } from "../../http/date.ts";
 
 /** What says how long a response is good; it was meant for the file, and not for an error. */
 const lifetimes: ReadonlySet<string> = new Set(["cache-control", "expires", "pragma"]);

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import type { ByteRange } from "../../http/conditional.ts";
+import type { ByteRange } from "../../http/range.ts";
 
 /** Sends the pieces of one file. */
 class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {

@@ -7,8 +7,8 @@
 import { contentType } from "@std/media-types/content-type";
 import { extname } from "node:path";
 import { FrameworkError, messageOf } from "../../base/errors.ts";
-import { contentTypes } from "../../http/header.ts";
 import { isAbsent } from "./folder.ts";
+import { contentTypes } from "../../http/content_type.ts";
 
 /**
  * Looks at a file without opening it: to open a pipe would wait for its other end.

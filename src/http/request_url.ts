@@ -1,36 +1,11 @@
 /**
- * The first line of a request: its method, and where the host and the path lie in its URL.
+ * Where the host, the path and the query lie in the URL of a request.
  *
  * @module
  */
 
-import { innerSlash, restoreSlashes } from "../base/text.ts";
-
-/** The name of an HTTP method: an editor offers the usual ones, any other text is accepted and checked later. */
-export type MethodName =
-  | "GET"
-  | "POST"
-  | "PUT"
-  | "DELETE"
-  | "CONNECT"
-  | "HEAD"
-  | "PATCH"
-  | "OPTIONS"
-  | "TRACE"
-  | (string & Record<never, never>);
-
-/** The usual methods. A route can have any other; what `Any` registers serves those too. */
-export const Methods: readonly string[] = [
-  "GET",
-  "POST",
-  "PUT",
-  "DELETE",
-  "CONNECT",
-  "HEAD",
-  "PATCH",
-  "OPTIONS",
-  "TRACE",
-];
+import { restoreSlashes } from "../base/inner_slash.ts";
+import { isHost } from "./host_name.ts";
 
 /** Where the path of a request lies in its URL, and where the parameters do. Routing fills in what it finds. */
 export interface PathPlace {
@@ -118,58 +93,8 @@ export function queryStart(place: PathPlace): number {
   return place.url[place.end] === "?" ? place.end + 1 : -1;
 }
 
-/**
- * Decodes a path once, with `%2F` kept apart from the slashes between segments.
- *
- * @returns The decoded path, or `undefined` when an escape is malformed.
- */
-export function decodePath(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path.replaceAll(/%2f/gi, innerSlash));
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Cuts the slashes at the end of a path off. By a walk: an expression such as `/\/+$/` begins anew at every slash of the
- * path, and 60,000 of them take seconds.
- *
- * @returns The path; empty for one that is nothing but slashes.
- */
-export function trimFinalSlashes(path: string): string {
-  let end = path.length;
-  while (end > 0 && path.charCodeAt(end - 1) === slash) end--;
-  return path.slice(0, end);
-}
-
-/** Lowers A to Z and nothing else: the length must stay, since parameters are found by position. */
-export function lowerASCII(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-
-/** What a host with a port may be written with (RFC 3986, 3.2.2). */
-const hostText = /^[A-Za-z0-9.\-_~!$&'()*+,;=%:[\]]*$/;
-/** What names and addresses that exist are written with: in a link, a percent sign alone is an error. */
-const plainText = /^[A-Za-z0-9.\-_~:[\]]+$/;
-
 /** By character code: 1 for what a host with a port may be written with. */
 const hostLetters: Uint8Array = Uint8Array.from(
   { length: 128 },
-  (_, code) => Number(hostText.test(String.fromCharCode(code))),
+  (_, code) => Number(isHost(String.fromCharCode(code))),
 );
-
-/** Reports whether a text is a host by the letter of the standard, with or without port; an empty one is. */
-export function isHost(text: string): boolean {
-  return hostText.test(text);
-}
-
-/** Reports whether a text is a host name or an address as they are in use, with or without port. */
-export function isPlainHost(text: string): boolean {
-  return plainText.test(text);
-}
-
-/** A host in lower case, without its port and without the final dot of a full name. */
-export function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
-}

@@ -1,5 +1,5 @@
 /**
- * Middleware for bodies: a limit on those of requests, and compression both ways.
+ * Middleware that compresses both ways, by what is loaded with the first request: `compress/` has the options.
  *
  * @module
  */
@@ -8,33 +8,6 @@ import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 
 let compress: Handler | undefined = undefined;
-
-/**
- * Makes a handler that limits the request body; place it before the handler that reads it.
- *
- * A declared length over the limit is refused with 413 at once. A body that turns out longer is cut off, and what reads it fails
- * with status 413. Exactly `maxBytes` bytes pass.
- *
- * @example Five mebibytes at most
- * ```ts
- * import * as fw from "@fw/web";
- *
- * const app = fw.New();
- * app.Post("/upload", fw.LimitRequestBodySize(5 << 20), (ctx) => ctx.WriteString("fits"));
- *
- * const small = await app.fetch(new Request("http://localhost/upload", { method: "POST", body: "few" }));
- * await small.text(); // → "fits"
- * ```
- *
- * @param maxBytes How many bytes the body may have.
- * @returns The handler.
- */
-export function LimitRequestBodySize(maxBytes: number): Handler {
-  return function limitRequestBodySize(ctx) {
-    ctx.SetMaxRequestBodySize(maxBytes);
-    return ctx.Next();
-  };
-}
 
 /**
  * Middleware that compresses responses as `@fw/web/middleware/compress` does by default, and unpacks the bodies of requests

@@ -1,20 +1,8 @@
 /**
- * What comes later: telling promises from values, and modules that are loaded on first use, so that a program pays at its
- * start for what its first request needs, and for nothing else.
+ * Parts that are loaded on first use: a program pays at its start for what its first request needs, and for nothing else.
  *
  * @module
  */
-
-/**
- * Reports whether a value is a promise, or acts like one.
- *
- * @param value Any value.
- * @returns True when it has a `then` method.
- */
-export function isThenable(value: unknown): value is Promise<unknown> {
-  // Asked for once, and not by `in` before: this sees objects of every shape, and each look costs some 15 ns.
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
-}
 
 const rooms = new Set<LazyRoom<unknown>>();
 

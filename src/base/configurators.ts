@@ -1,0 +1,237 @@
+/**
+ * The configurators that `Run` takes: one without an argument is a value, one with an argument returns it.
+ *
+ * @module
+ */
+
+import type { BodyTimeout, Configuration, Configurator } from "./config.ts";
+import type { LevelName } from "../log/level.ts";
+
+/**
+ * Sets how many bytes of uploaded files one request may hold in memory (32 MiB by default).
+ *
+ * @param bytes The limit; file bytes beyond it live in temporary files until the request ends.
+ * @returns The configurator.
+ */
+export function WithPostMaxMemory(bytes: number): Configurator {
+  return WithConfiguration({ PostMaxMemory: bytes });
+}
+
+/**
+ * Sets how many fields and files one form may have (1,000 by default); a form with more fails with status 413.
+ *
+ * @param count The limit.
+ * @returns The configurator.
+ */
+export function WithMaxFormFields(count: number): Configurator {
+  return WithConfiguration({ MaxFormFields: count });
+}
+
+/**
+ * Sets how many bytes the fields of one form may have (10 MiB by default); files do not count. A form with more fails
+ * with status 413.
+ *
+ * @param bytes The limit.
+ * @returns The configurator.
+ */
+export function WithMaxFormSize(bytes: number): Configurator {
+  return WithConfiguration({ MaxFormSize: bytes });
+}
+
+/**
+ * Sets how many bytes a request body may have (128 MiB by default), whatever reads it: a handler that reads one form
+ * field could otherwise be made to store any number of bytes on the disk. A body with more fails with status 413.
+ *
+ * A route that takes larger bodies says so with `fw.LimitRequestBodySize`, which replaces this limit there.
+ *
+ * @param bytes The limit.
+ * @returns The configurator.
+ */
+export function WithMaxRequestBody(bytes: number): Configurator {
+  return WithConfiguration({ MaxRequestBody: bytes });
+}
+
+/**
+ * Sets how long a client may take to send a body. By default 500 bytes per second must come on average once 10 seconds
+ * have passed, and the whole body within 30 minutes. A slower one fails with status 408.
+ *
+ * Only the time counts in which fw waits for bytes, not what a handler takes. Deno gives no such limits for the head of a
+ * request and for idle connections, and keeps the connection of a refused body until the client closes it: a proxy in
+ * front must set those limits, such as nginx with `client_header_timeout`, `client_body_timeout` and
+ * `keepalive_timeout`.
+ *
+ * @example A body that must come within a minute
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New().Configure(fw.WithBodyTimeout({ Total: 60_000 }));
+ * app.Build();
+ * app.ConfigurationReadOnly().BodyTimeout.Total; // → 60_000
+ * ```
+ *
+ * @param timeout The limits to change; the others stay.
+ * @returns The configurator.
+ */
+export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
+  return function (config) {
+    config.BodyTimeout = { ...config.BodyTimeout, ...timeout };
+  };
+}
+
+/**
+ * Limits the time that handlers may take: after it the response is 503, `ctx.Signal()` is aborted and no further handler
+ * runs. What a handler still does cannot be stopped, and what it writes is dropped. Off by default. A handler that never
+ * waits for anything cannot be interrupted; a stream that has begun is not cut off.
+ *
+ * @example A response after a moment, whatever the handler does
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New().Configure(fw.WithHandlerTimeout(5));
+ * app.Get("/", (ctx) => new Promise((resolve) => ctx.Signal().addEventListener("abort", () => resolve())));
+ * const response = await app.fetch(new Request("http://localhost/"));
+ * response.status; // → 503
+ * await response.body?.cancel();
+ * ```
+ *
+ * @param milliseconds The time; 0 sets no limit.
+ * @returns The configurator.
+ */
+export function WithHandlerTimeout(milliseconds: number): Configurator {
+  return WithConfiguration({ HandlerTimeout: milliseconds });
+}
+
+/**
+ * Sets the charset named in text responses (UTF-8 by default).
+ *
+ * @param charset The charset's name.
+ * @returns The configurator.
+ */
+export function WithCharset(charset: string): Configurator {
+  return WithConfiguration({ Charset: charset });
+}
+
+/**
+ * Names the root domain, so that subdomains can be told from it where it has more than two labels.
+ *
+ * @param name The host name, such as `example.co.uk`.
+ * @returns The configurator.
+ */
+export function WithVHost(name: string): Configurator {
+  return WithConfiguration({ VHost: name });
+}
+
+/**
+ * Takes the client's address from a header, when one of the named proxies sent the request.
+ *
+ * @param header The header, such as `X-Forwarded-For`.
+ * @param proxies Addresses and networks of the proxies that may set it.
+ * @returns The configurator.
+ */
+export function WithRemoteAddrHeader(header: string, ...proxies: string[]): Configurator {
+  return function (config) {
+    config.RemoteAddrHeaders = [...config.RemoteAddrHeaders, header];
+    config.TrustedProxies = [...config.TrustedProxies, ...proxies];
+  };
+}
+
+/**
+ * Takes the host that the client asked for from a header, when one of the named proxies sent the request.
+ *
+ * @param header The header, such as `X-Forwarded-Host`.
+ * @param proxies Addresses and networks of the proxies that may set it.
+ * @returns The configurator.
+ */
+export function WithHostProxyHeader(header: string, ...proxies: string[]): Configurator {
+  return function (config) {
+    config.HostProxyHeaders = [...config.HostProxyHeaders, header];
+    config.TrustedProxies = [...config.TrustedProxies, ...proxies];
+  };
+}
+
+/**
+ * Sets the log level.
+ *
+ * @param level `disable`, `fatal`, `error`, `warn`, `info` or `debug`.
+ * @returns The configurator.
+ */
+export function WithLogLevel(level: LevelName): Configurator {
+  return WithConfiguration({ LogLevel: level });
+}
+
+/**
+ * Calls a function once the server listens; with an address that ends in `:0` it tells the port.
+ *
+ * @param listen Receives the address.
+ * @returns The configurator.
+ */
+export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
+  return WithConfiguration({ OnListen: listen });
+}
+
+/**
+ * Sets how long a shutdown may take in all (8 seconds by default, so that it is over when Docker kills after 10).
+ *
+ * Requests have seven eighths of it, or all but a second; those that still run then get a 503 and their connections are
+ * closed. The rest is for the tasks of `RegisterOnShutdown`. After a signal the process has ended when the time is up.
+ *
+ * @param milliseconds The time; with `0` requests are cut off at once.
+ * @returns The configurator.
+ */
+export function WithShutdownTimeout(milliseconds: number): Configurator {
+  return WithConfiguration({ ShutdownTimeout: milliseconds });
+}
+
+/**
+ * Sets several values at once.
+ *
+ * @param values The values to change; the others stay.
+ * @returns The configurator.
+ */
+export function WithConfiguration(values: Partial<Configuration>): Configurator {
+  return function (config) {
+    Object.assign(config, values);
+  };
+}
+
+/** Starts without the lines that tell the address. */
+export const WithoutStartupLog: Configurator = WithConfiguration({ DisableStartupLog: true });
+
+/** Leaves SIGINT and SIGTERM to the program. */
+export const WithoutInterruptHandler: Configurator = WithConfiguration({ DisableInterruptHandler: true });
+
+/** Treats `/users/` as another path than `/users`. */
+export const WithoutPathCorrection: Configurator = WithConfiguration({ DisablePathCorrection: true });
+
+/** Serves `/users/` by the handler of `/users` instead of redirecting. */
+export const WithoutPathCorrectionRedirection: Configurator = WithConfiguration({
+  DisablePathCorrectionRedirection: true,
+});
+
+/** Responds 404 where another method would match, instead of 405. */
+export const WithoutMethodNotAllowed: Configurator = WithConfiguration({ DisableMethodNotAllowed: true });
+
+/** Does not serve HEAD where only GET is registered. */
+export const WithoutAutoHead: Configurator = WithConfiguration({ DisableAutoHead: true });
+
+/** Does not serve OPTIONS where only other methods are registered. */
+export const WithoutAutoOptions: Configurator = WithConfiguration({ DisableAutoOptions: true });
+
+/** Compares the letters of paths without regard to case. */
+export const WithLowercaseRouting: Configurator = WithConfiguration({ ForceLowercaseRouting: true });
+
+/**
+ * Takes every `Host` header as it comes. Without it a malformed one is refused with 400, since it could move the path; that
+ * costs 3 to 5 µs per request whose URL has more than one slash. For servers behind a proxy that checks it, as nginx and Caddy
+ * do; HAProxy does not.
+ */
+export const WithoutHostCheck: Configurator = WithConfiguration({ DisableHostCheck: true });
+
+/** Lets several processes listen on one port, so that the kernel spreads the connections. */
+export const WithSocketSharding: Configurator = WithConfiguration({ SocketSharding: true });
+
+/**
+ * Shows the developer readable pages: a 500 with its message, source and request, a 404 with the routes near it. Never
+ * for a server that strangers reach: the pages show sources and headers.
+ */
+export const WithDevelopment: Configurator = WithConfiguration({ Development: true });
