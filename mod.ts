@@ -115,7 +115,8 @@ export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_de
 export type { Fetch } from "./src/app/serve/dispatch.ts";
 
 export { Context, type UploadHook } from "./src/context/context.ts";
-export type { CookieKeys, CookieOptions, CookieSeal } from "./src/response/cookies.ts";
+export type { CookieKeys, CookieSeal } from "./src/response/sealed_cookies.ts";
+export type { CookieOptions } from "./src/response/cookies.ts";
 export type { User } from "./src/context/user.ts";
 export { FileHeader } from "./src/body/file_header.ts";
 export type { FileOptions, RateOptions } from "./src/response/file/file_options.ts";
@@ -133,7 +134,7 @@ export {
   type EventsSource,
   NewEvent,
   ServerEvent,
-} from "./src/response/stream.ts";
+} from "./src/response/server_events.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";

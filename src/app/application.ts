@@ -13,7 +13,7 @@ import type { Context } from "../context/context.ts";
 import type { Logger } from "../log/logger.ts";
 import * as logger from "../middleware/logger.ts";
 import * as recover from "../middleware/recover.ts";
-import { type Runner, toRunner, underDenoServe } from "../server/runner.ts";
+import { type Runner, toRunner } from "../server/runner.ts";
 import { Lifecycle, reportFailure } from "./lifecycle.ts";
 import type { Running } from "../server/serve.ts";
 import { build, createRuntime } from "./build.ts";
@@ -29,6 +29,7 @@ import { checkDenoVersion } from "./deno_version.ts";
 import { checkNames, reverse } from "./reverse.ts";
 import type { ConnectionInfo } from "../context/client/forwarding.ts";
 import type { LevelName } from "../log/level.ts";
+import { underDenoServe } from "../server/deno_serve.ts";
 
 /**
  * A web application.

@@ -7,12 +7,15 @@
 import type { Configuration } from "../base/config.ts";
 import { FrameworkError } from "../base/errors.ts";
 import type { Logger } from "../log/logger.ts";
-import { type Fetch, urlOf } from "../server/endpoint.ts";
-import { type LifetimeOptions, waitAtMost } from "../server/lifetime.ts";
+import { urlOf } from "../server/endpoint.ts";
+import type { LifetimeOptions } from "../server/lifetime.ts";
 import type { Runner } from "../server/runner.ts";
-import { adopt, type Running, serve } from "../server/serve.ts";
+import { type Running, serve } from "../server/serve.ts";
 import type { Built } from "./build.ts";
 import { loadRooms } from "../base/lazy_room.ts";
+import type { Fetch } from "../server/drain_gate.ts";
+import { waitAtMost } from "../server/wait.ts";
+import { adopt } from "../server/adopted_server.ts";
 
 const LOAD_AHEAD_MS = 1_000;
 

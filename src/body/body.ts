@@ -8,25 +8,19 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { BodyClock, Source } from "./source.ts";
-import {
-  assertJSON,
-  assertLength,
-  type BodyLimits,
-  contentCoding,
-  declaredLength,
-  defaultLimits,
-  isUrlencoded,
-  malformed,
-  maxHeld,
-  multipartBoundary,
-  unsupportedCoding,
-  windowSize,
-} from "./body_head.ts";
-import type { Form, IncomingFiles, StreamedFiles } from "./form_body.ts";
-import { bytesOf, parseJSON, readAll, readShort, readShortJSON, readShortText, type ShortBody } from "./read_whole.ts";
-import type { FileStore } from "./spill_store.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
+import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./body_limits.ts";
+import { assertJSON, isUrlencoded, multipartBoundary } from "./body_type.ts";
+import { contentCoding, unsupportedCoding } from "./content_coding.ts";
+import { assertLength, declaredLength } from "./content_length.ts";
+import { countedRequest } from "./counted_request.ts";
+import { bytesOf, parseJSON, readAll, readShort, readShortJSON, readShortText, type ShortBody } from "./read_whole.ts";
+import { Source } from "./source.ts";
+import type { FileStore } from "./spill_store.ts";
+import { unpackedSource } from "./unpacked_source.ts";
+import type { Form } from "./form.ts";
+import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
+import { BodyClock } from "./body_clock.ts";
 
 /**
  * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It is
@@ -294,55 +288,6 @@ export class Body {
   #declared(): number {
     return this.#length ??= declaredLength(this.#request.headers);
   }
-}
-
-/** What is packed has been waited for already. */
-const patient = { MinRate: 0, Grace: 0, Total: 0 };
-
-/**
- * Creates a source of unpacked bytes; as many of them may be read as of the packed ones.
- *
- * @param packed The body as it comes.
- * @param coding What it is packed with.
- * @returns The source.
- */
-function unpackedSource(packed: Source, coding: string): Source {
-  const bytes = unpackedBytes(packed, coding);
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const { done, value } = await bytes.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    // Not by the generator's return(), which would wait for the read that is under way.
-    cancel: () => packed.cancel(),
-  }, { highWaterMark: 0 });
-  return new Source({ body, bodyUsed: false }, {
-    limit: packed.limit,
-    clock: new BodyClock(patient),
-    failure: (cause) => malformed("read the request body", `it cannot be unpacked as "${coding}"`, cause),
-  });
-}
-
-/** Loads what unpacks when it is needed: few requests are compressed. */
-async function* unpackedBytes(packed: Source, coding: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const { unpack } = await import("./unpack.ts");
-  yield* unpack(packed, coding);
-}
-
-const chunkSize = 64 << 10;
-
-/** Creates the same request with a body that is read through a source, so that its limit holds. */
-function countedRequest(request: Request, source: Source): Request {
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const chunk = await source.read(new Uint8Array(chunkSize));
-      if (chunk === null) controller.close();
-      else controller.enqueue(chunk);
-    },
-    cancel: () => source.cancel(),
-  }, { highWaterMark: 0 });
-  return new Request(request, { body });
 }
 
 function decode(bytes: Uint8Array<ArrayBuffer>): string {

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { malformed } from "./body_head.ts";
 import { isToken } from "../base/header_token.ts";
-import { readExtendedValue, readHeaderParameters } from "../http/header_parameters.ts";
+import { malformed } from "./body_errors.ts";
 
 // What no file system takes, and marks that make a name look like another one.
 const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
@@ -87,46 +86,9 @@ function byteLength(text: string): number {
 
 const encoder = new TextEncoder();
 
-const act = "read the multipart form";
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const none = new Uint8Array(0);
+export const act = "read the multipart form";
+
 const forbidden = /[\0\r\n]/;
-
-/** What the header of a part says. */
-export interface PartHeader {
-  /** The name of the field. */
-  readonly name: string;
-  /** The name of the file as the client gave it; `undefined` for a field. */
-  readonly filename: string | undefined;
-  /** The content type; empty when the part has none. */
-  readonly type: string;
-  /** The header of a file as it came; empty for a field. */
-  readonly block: Uint8Array;
-}
-
-/**
- * Reads the header of a part.
- *
- * @param block The lines of the header, without the last line break.
- */
-export function readPartHeader(block: Uint8Array): PartHeader {
-  let disposition: string | undefined;
-  let type = "";
-  for (const [name, value] of headerLines(decoder.decode(block))) {
-    if (name === "content-type") type = value;
-    if (name !== "content-disposition") continue;
-    if (disposition !== undefined) throw malformed(act, "a part has two content dispositions");
-    disposition = value;
-  }
-  const parts = readHeaderParameters(disposition ?? "");
-  const name = parts === null ? undefined : parameter(parts.parameters, "name");
-  if (parts === null || parts.value !== "form-data" || name === undefined) {
-    throw malformed(act, "a part has no readable name");
-  }
-  const filename = parameter(parts.parameters, "filename");
-  // Copied, since the buffer is used again.
-  return { name, filename, type, block: filename === undefined ? none : block.slice() };
-}
 
 /**
  * Builds the platform's headers of a part; bytes beyond ASCII are Latin-1 there, as in every `Headers`.
@@ -139,7 +101,7 @@ function partHeaders(block: Uint8Array): Headers {
   return new Headers(headerLines(text));
 }
 
-function headerLines(block: string): [string, string][] {
+export function headerLines(block: string): [string, string][] {
   if (block === "") return [];
   // A line that begins with a space belongs to the one before.
   const lines = (block.includes("\r\n") ? block.replace(/\r\n[ \t]+/g, " ") : block).split("\r\n");
@@ -150,18 +112,4 @@ function headerLines(block: string): [string, string][] {
     if (forbidden.test(line)) throw malformed(act, "a part has a control character in its header");
     return [name, line.slice(colon + 1).trim()];
   });
-}
-
-function parameter(parameters: Record<string, string>, name: string): string | undefined {
-  const extended = parameters[`${name}*`];
-  if (extended === undefined) return unescapeName(parameters[name]);
-  const text = readExtendedValue(extended) ?? unescapeName(parameters[name]);
-  if (text === undefined) throw malformed(act, "a part has a name that cannot be decoded");
-  return text;
-}
-
-/** Undoes what browsers do to the three characters that a quoted name cannot hold. */
-function unescapeName(name: string | undefined): string | undefined {
-  if (name === undefined || !name.includes("%")) return name;
-  return name.replaceAll("%22", '"').replace(/%0d/gi, "\r").replace(/%0a/gi, "\n");
 }

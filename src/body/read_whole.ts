@@ -5,8 +5,10 @@
  */
 
 import { HTTPError } from "../base/errors.ts";
-import { assertLength, bodyTaken, connectionLost, malformed } from "./body_head.ts";
-import type { BodyClock, Source } from "./source.ts";
+import type { Source } from "./source.ts";
+import { assertLength } from "./content_length.ts";
+import { bodyTaken, connectionLost, malformed } from "./body_errors.ts";
+import type { BodyClock } from "./body_clock.ts";
 
 /** A body that is read by one call to the platform. */
 export interface ShortBody {

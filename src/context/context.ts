@@ -9,7 +9,7 @@ import type { Host } from "../base/host.ts";
 import type { Logger } from "../log/logger.ts";
 import { next } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
-import { type CookieOptions, type CookieSeal, readCookie, writeCookie } from "../response/cookies.ts";
+import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
 import type { Values } from "./values.ts";
 import {
   addHeader,
@@ -25,16 +25,7 @@ import {
 } from "../response/draft.ts";
 import type { FileHeader } from "../body/file_header.ts";
 import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
-import {
-  byteStream,
-  type EventsOptions,
-  type EventsSource,
-  sendEvents,
-  sendFile,
-  sendFileWithRate,
-  serveFile,
-  type StreamSource,
-} from "../response/stream.ts";
+import { byteStream, type StreamSource } from "../response/stream.ts";
 import {
   formValue,
   formValueDefault,
@@ -100,6 +91,9 @@ import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuer
 import { withCharset } from "../http/content_type.ts";
 import { decodedPath, rawPath } from "../http/request_url.ts";
 import type { MethodName } from "../http/methods.ts";
+import type { CookieSeal } from "../response/sealed_cookies.ts";
+import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
+import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
 
 /** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
 export let exchangeOf: (ctx: Context) => Exchange<Context>;

@@ -5,11 +5,9 @@
  */
 
 import { Body } from "../body/body.ts";
-import type { BodyLimits } from "../body/body_head.ts";
 import { Params } from "../input/params.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
-import type { EventsTerms } from "../response/stream.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
@@ -22,6 +20,8 @@ import { Query } from "../input/query.ts";
 import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
 import { lowerASCII } from "../http/path.ts";
 import type { LogFields } from "../log/fields.ts";
+import type { BodyLimits } from "../body/body_limits.ts";
+import type { EventsTerms } from "../response/server_events.ts";
 
 /** A request before its route is known. */
 export interface Arrival {

@@ -6,8 +6,9 @@
 
 import { Problem, type ProblemOptions } from "../base/errors.ts";
 import { discardWritten, type Draft, resetBody, setStatus } from "../response/draft.ts";
-import { redirect, writeProblem } from "../response/standard_response.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
+import { redirect } from "../response/redirect.ts";
+import { writeProblem } from "../response/problem_body.ts";
 
 /** What ending a chain touches of a request. */
 interface Stoppable {

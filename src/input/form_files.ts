@@ -7,8 +7,8 @@
 import { ErrMissingFile, type Parsed, toError } from "../base/errors.ts";
 import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/file_header.ts";
-import type { BeforeSave } from "../body/save_uploads.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
+import type { BeforeSave } from "../body/upload/save_uploads.ts";
 
 /** The first file under a name, and what the client says of it. */
 export async function formFile(
@@ -29,7 +29,7 @@ export async function formFiles(body: Body, key: string): Promise<readonly [File
   }
 }
 
-const uploads = new LazyRoom(() => import("../body/save_uploads.ts"));
+const uploads = new LazyRoom(() => import("../body/upload/save_uploads.ts"));
 
 /** Saves every file of a form to a folder; see save_uploads.ts. */
 export async function uploadFormFiles(

@@ -1,13 +1,14 @@
 /**
- * Cookies, with defaults that keep them from scripts and other sites, and those that are signed or sealed.
+ * Cookies, with defaults that keep them from scripts and other sites.
  *
  * @module
  */
 
-import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError, messageOf } from "../base/errors.ts";
-import { addHeader, type Draft } from "./draft.ts";
 import { trimBlanks } from "../http/blanks.ts";
+import { addHeader, type Draft } from "./draft.ts";
+import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
+import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 
 /** How a cookie is sent; what is left out has a safe default. */
 export interface CookieOptions extends CookieSeal {
@@ -120,43 +121,4 @@ function decodeValue(value: string): string {
   } catch {
     return value;
   }
-}
-
-/** What signs and encrypts cookies; a ring of `@fw/web/keys` does. */
-export interface CookieKeys {
-  /** Signs a text for a purpose, for some milliseconds or for ever. */
-  Sign(purpose: string, text: string, lifetime?: number): string;
-  /** Returns a text that was signed for the purpose, or `undefined`. */
-  Verify(purpose: string, signed: string): string | undefined;
-  /** Encrypts a text for a purpose, for some milliseconds or for ever. */
-  Encrypt(purpose: string, text: string, lifetime?: number): string;
-  /** Returns a text that was encrypted for the purpose, or `undefined`. */
-  Decrypt(purpose: string, sealed: string): string | undefined;
-}
-
-/** How the value of a cookie is kept from being changed or read; at most one of both. */
-export interface CookieSeal {
-  /** Keys that sign the value: the client can read it and not change it. */
-  Sign?: CookieKeys;
-  /** Keys that encrypt the value: the client can neither read nor change it. */
-  Encrypt?: CookieKeys;
-}
-
-/** The value as it is sent; after its lifetime, in seconds, it counts no more, whatever the client does with it. */
-function sealValue(name: string, value: string, seal: CookieSeal, lifetime: number | undefined): string {
-  const milliseconds = lifetime === undefined ? undefined : lifetime * 1000;
-  // Bound to its name: the value of one cookie must not pass for that of another.
-  if (seal.Sign !== undefined) return seal.Sign.Sign(`cookie:${name}`, value, milliseconds);
-  return seal.Encrypt?.Encrypt(`cookie:${name}`, value, milliseconds) ?? value;
-}
-
-/** The first value that was sealed here. A sibling site can plant others of the name in front, but cannot seal them. */
-function openValue(name: string, values: Iterable<string>, seal: CookieSeal): string {
-  for (const value of values) {
-    const opened = seal.Sign !== undefined
-      ? seal.Sign.Verify(`cookie:${name}`, value)
-      : seal.Encrypt?.Decrypt(`cookie:${name}`, value);
-    if (opened !== undefined) return opened;
-  }
-  return "";
 }

@@ -8,8 +8,9 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { type Draft, type DraftBody, JSONBody } from "./draft.ts";
+import type { Draft, DraftBody } from "./draft.ts";
 import { contentTypes } from "../http/content_type.ts";
+import { JSONBody } from "./json_body.ts";
 
 const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 const initOfType = new Map<string, ResponseInit>();

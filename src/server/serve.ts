@@ -4,28 +4,13 @@
  * @module
  */
 
-import {
-  type Endpoint,
-  type Fetch,
-  type Gate,
-  makeGate,
-  openEndpoint,
-  pinRunner,
-  reopen,
-  type Wiring,
-} from "./endpoint.ts";
-import {
-  type Deadlines,
-  type Drainable,
-  type Ending,
-  Lifetime,
-  type LifetimeOptions,
-  SILENT,
-  sleep,
-  waitAtMost,
-} from "./lifetime.ts";
+import { type Fetch, type Gate, makeGate } from "./drain_gate.ts";
+import { type Endpoint, openEndpoint, pinRunner, type Wiring } from "./endpoint.ts";
+import { type Deadlines, type Drainable, type Ending, Lifetime, type LifetimeOptions, SILENT } from "./lifetime.ts";
 import type { ServerLog } from "./log.ts";
+import { reopen } from "./reopen.ts";
 import type { Runner } from "./runner.ts";
+import { sleep, waitAtMost } from "./wait.ts";
 
 /** How a server is run. */
 export interface ServeOptions extends LifetimeOptions {
@@ -204,47 +189,4 @@ async function finishedOf(endpoint: Endpoint): Promise<unknown> {
 function respondToFailure(log: ServerLog, error: unknown): Response {
   log.Error("Request handler failed:", error);
   return new Response("Internal Server Error", { status: 500 });
-}
-
-/** How an application lives with a server of Deno's. */
-export interface AdoptOptions extends LifetimeOptions {
-  /** Returns a promise that resolves when no request is under way. */
-  readonly drained: () => Promise<void>;
-}
-
-/**
- * Begins the life of an application that is served by `deno serve`.
- *
- * @param options How it lives and stops.
- * @returns What stops it. Deno itself finishes the requests under way on SIGINT and SIGTERM.
- */
-export function adopt(options: AdoptOptions): Running {
-  return new Adopted(options);
-}
-
-class Adopted implements Running, Drainable {
-  readonly url = "deno serve";
-  readonly finished: Promise<Ending>;
-  readonly #options: AdoptOptions;
-  readonly #lifetime: Lifetime;
-
-  constructor(options: AdoptOptions) {
-    this.#options = options;
-    this.#lifetime = new Lifetime(this, options);
-    this.finished = this.#lifetime.finished;
-  }
-
-  async shutdown(): Promise<void> {
-    this.#lifetime.begin();
-    await this.finished;
-  }
-
-  remove(): void {}
-
-  async drain(deadlines: Deadlines, tell: () => Promise<void>): Promise<boolean> {
-    const drained = Promise.all([tell(), this.#options.drained()]);
-    if (await waitAtMost(drained, deadlines.cut - performance.now())) return true;
-    this.#options.onCut?.();
-    return false;
-  }
 }

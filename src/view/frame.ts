@@ -6,9 +6,10 @@
 
 import { Eta } from "npm:eta@^4/core";
 import { FrameworkError } from "../base/errors.ts";
-import { type Links, NoLayout, type Wrapping } from "./engine.ts";
+import { type Links, NoLayout } from "./engine.ts";
 import { renderFault } from "./template_error.ts";
 import type { Library, Template } from "./template.ts";
+import type { Wrapping } from "./templates.ts";
 
 const escapeHTML = new Eta().config.escapeFunction;
 const mostLayouts = 20;

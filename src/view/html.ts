@@ -5,15 +5,8 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import {
-  type Engine,
-  NoLayout,
-  type OpenTemplates,
-  type RenderOptions,
-  reservedNames,
-  type Templates,
-  type ViewFunc,
-} from "./engine.ts";
+import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
+import { type OpenTemplates, reservedNames, type Templates } from "./templates.ts";
 
 let openTemplates: OpenTemplates | undefined;
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { HTTPError } from "../../mod.ts";
-import { declaredLength } from "../../src/body/body_head.ts";
+import { declaredLength } from "../../src/body/content_length.ts";
 
 Deno.test("declaredLength() reads a number, and -1 when none is declared", () => {
   assertEquals(declaredLength(new Headers({ "content-length": "12" })), 12);

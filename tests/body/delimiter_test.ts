@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { Delimiter } from "../../src/body/multipart_reader.ts";
 import { assertLinear } from "../growth.ts";
 import { runs } from "../runs.ts";
+import { Delimiter } from "../../src/body/multipart/delimiter.ts";
 
 const encoder = new TextEncoder();
 

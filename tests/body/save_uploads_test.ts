@@ -2,12 +2,12 @@ import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEqua
 import { dirname, fromFileUrl, join } from "@std/path";
 import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
-import { defaultLimits } from "../../src/body/body_head.ts";
 import { postValue } from "../../src/input/form_values.ts";
-import { type BeforeSave, uploadFormFiles } from "../../src/body/save_uploads.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
 import { formFile } from "../../src/input/form_files.ts";
+import { defaultLimits } from "../../src/body/body_limits.ts";
+import { type BeforeSave, uploadFormFiles } from "../../src/body/upload/save_uploads.ts";
 
 const type = "multipart/form-data; boundary=X";
 

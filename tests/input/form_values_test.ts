@@ -2,11 +2,11 @@ import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEqua
 import { fromFileUrl } from "@std/path";
 import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
-import { type BodyLimits, defaultLimits } from "../../src/body/body_head.ts";
 import { postValue } from "../../src/input/form_values.ts";
 import { field, file, part } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
 import { formFile, formFiles } from "../../src/input/form_files.ts";
+import { type BodyLimits, defaultLimits } from "../../src/body/body_limits.ts";
 
 const type = "multipart/form-data; boundary=X";
 

@@ -3,13 +3,13 @@ import * as v from "npm:valibot@^1";
 import { z } from "npm:zod@^4";
 import { HTTPError, type Result } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
-import { defaultLimits } from "../../src/body/body_head.ts";
 import type * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { Query } from "../../src/input/query.ts";
 import { getBody, readForm, readJSON, readQuery } from "../../src/input/read_input.ts";
 import { ValidationError } from "../../src/input/validation_error.ts";
+import { defaultLimits } from "../../src/body/body_limits.ts";
 
 function post(body: string, type = "application/json"): Body {
   return new Body(new Request("http://localhost/", { method: "POST", body, headers: { "content-type": type } }));

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertFalse, assertStrictEquals, assertThrows } from "@std/assert";
-import { type Fetch, makeGate } from "../../src/server/endpoint.ts";
+import { type Fetch, makeGate } from "../../src/server/drain_gate.ts";
 
 const request = new Request("http://localhost/");
 const info: Deno.ServeHandlerInfo = {

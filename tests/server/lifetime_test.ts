@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertGreater, assertRejects } from "@std/assert";
-import { guardStrays } from "../../src/server/lifetime.ts";
 import { load } from "./load.ts";
 import { besides, Child, temporaryFolder } from "./support.ts";
+import { guardStrays } from "../../src/server/unhandled_rejection.ts";
 
 const HELLO = "Received SIGTERM: finishing the requests under way, a second signal ends at once";
 

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/base/errors.ts";
-import { Addr, parseAddress, TLS, Unix } from "../../src/server/runner.ts";
+import { Addr, TLS, Unix } from "../../src/server/runner.ts";
+import { parseAddress } from "../../src/server/listen_address.ts";
 
 Deno.test("Addr(), TLS() and Unix() are only data: nothing is read or opened before the server starts", () => {
   const key = new URL("file:///none.key");

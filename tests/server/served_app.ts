@@ -1,6 +1,7 @@
 /** What `deno serve` and `deno run` start in tests: it says whether it noticed. */
 
-import { Addr, underDenoServe } from "../../src/server/runner.ts";
+import { Addr } from "../../src/server/runner.ts";
+import { underDenoServe } from "../../src/server/deno_serve.ts";
 
 const isServed = underDenoServe(Addr(":8080"));
 if (Deno.args.includes("tell")) {

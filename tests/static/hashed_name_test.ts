@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { isHashed } from "../../src/static/options.ts";
+import { isHashed } from "../../src/static/hashed_name.ts";
 
 /** Names as bundlers write them; some of each are told by too little, and only cost a 304. */
 const hashed: Readonly<Record<string, readonly string[]>> = {

@@ -9,10 +9,11 @@ import type { ServedFailure } from "../../context/app_runtime.ts";
 import { runChain } from "../../context/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";
 import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
-import { prefersProblem, statusText, writeProblem } from "../../response/standard_response.ts";
 import { fail } from "../../context/failure.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
+import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
+import { statusText } from "../../response/status_text.ts";
 
 /** Reports whether the response is an error without a body. */
 export function needsPage(draft: Draft): boolean {

@@ -28,7 +28,6 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { redirectStatuses } from "../../response/standard_response.ts";
 import { parseTemplate } from "../../macro/template.ts";
 import { Macros } from "../../macro/macros.ts";
 import { Router } from "../../router/router.ts";
@@ -36,6 +35,7 @@ import { fill, parseTarget, type Target } from "./target.ts";
 import type { Wrapper } from "../wrapper.ts";
 import { restoreSlashes } from "../../base/inner_slash.ts";
 import { decodePath } from "../../http/path.ts";
+import { redirectStatuses } from "../../response/redirect.ts";
 
 export type { Wrapper } from "../wrapper.ts";
 

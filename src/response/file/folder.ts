@@ -1,11 +1,10 @@
 /**
- * Which file on the disk a path leads to: inside of the folder that is served or named, and never outside of it.
+ * Which file of a folder a path leads to, and never one outside of it.
  *
  * @module
  */
 
-import { resolve } from "node:path";
-import { fromFileURL } from "../../base/file_path.ts";
+import { isAbsent } from "./open_file.ts";
 
 /** What of a folder is served. */
 interface FolderRules {
@@ -118,60 +117,4 @@ export class Folder {
     const root = this.#realRoot;
     return real === root || (real.startsWith(root) && /[/\\]/.test(real.charAt(root.length)));
   }
-}
-
-const mostFolders = 64;
-const folders = new Map<string, Folder>();
-
-/**
- * Finds the path of a file.
- *
- * @param file The file as the handler names it.
- * @param root The folder that it must lie in; a path that is relative to it then.
- * @returns The path; `undefined` where it leads to nothing that may be served.
- */
-export async function locate(file: string | URL, root: string | URL | undefined): Promise<string | undefined> {
-  if (root === undefined) return file instanceof URL ? fromFileURL(file) : isUpward(file) ? undefined : file;
-  const base = pathOf(root);
-  const below = file instanceof URL ? belowOf(base, fromFileURL(file)) : file.replaceAll("\\", "/");
-  const found = below === undefined ? undefined : await folderOf(base).find(below);
-  return found?.kind === "file" && !below?.endsWith("/") ? found.path : undefined;
-}
-
-/**
- * Reports whether a relative path has a step upwards. It may come from the client, and no handler can tell where
- * `public/` and such a text lead; a handler that means a folder above its own names it by a URL or an absolute path.
- */
-function isUpward(path: string): boolean {
-  if (!path.includes("..") || path.startsWith("/") || /^[A-Za-z]:[/\\]|^\\\\/.test(path)) return false;
-  return path.split(/[/\\]/).includes("..");
-}
-
-function belowOf(base: string, path: string): string | undefined {
-  return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
-}
-
-function folderOf(base: string): Folder {
-  const known = folders.get(base);
-  if (known !== undefined) return known;
-  const folder = new Folder(base, { showHidden: false, followLinks: false });
-  if (folders.size >= mostFolders) folders.clear();
-  folders.set(base, folder);
-  return folder;
-}
-
-function pathOf(root: string | URL): string {
-  return resolve(root instanceof URL ? fromFileURL(root) : root);
-}
-
-const codes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
-
-/**
- * Reports whether an error says that there is no such file, or could be none of that name: a client may have made it up.
- *
- * @param error What the platform threw.
- */
-export function isAbsent(error: unknown): boolean {
-  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return true;
-  return error instanceof Error && "code" in error && codes.has(String(error.code));
 }

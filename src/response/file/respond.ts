@@ -5,30 +5,19 @@
  */
 
 import { setBody, setHeader } from "../draft.ts";
-import {
-  describeError,
-  describeFile,
-  describeKnown,
-  isConditional,
-  judge,
-  type Validators,
-  type Verdict,
-} from "./describe_file.ts";
+import { describeError, describeFile, describeKnown } from "./describe_file.ts";
 import type { FileSettings, FileTarget } from "./file_options.ts";
-import { fileStream, Pace, partPieces, type Pieces, readPieces, wholePieces } from "./file_stream.ts";
-import {
-  fileTag,
-  fileType,
-  infoOf,
-  isKept,
-  isRecent,
-  keepBytes,
-  keptBytes,
-  lookAt,
-  noteRecent,
-  openFile,
-} from "./open_file.ts";
-import { locate } from "./folder.ts";
+import { fileStream } from "./file_stream.ts";
+import { infoOf, lookAt, openFile } from "./open_file.ts";
+import { isConditional, judge, type Validators, type Verdict } from "./conditions.ts";
+import { Pace } from "./pace.ts";
+import { partPieces, type Pieces, wholePieces } from "./file_pieces.ts";
+import { readPieces } from "./read_pieces.ts";
+import { locate } from "./locate_file.ts";
+import { fileTag } from "./file_tag.ts";
+import { fileType } from "./file_type.ts";
+import { isKept, keepBytes, keptBytes } from "./kept_files.ts";
+import { isRecent, noteRecent } from "./recent_files.ts";
 
 /** What is no longer than this is read at once: a stream costs as much as reading some 100 KiB. */
 const shortest = 64 << 10;

@@ -1,14 +1,14 @@
 /**
- * Responses of a standard form: problem details (RFC 9457) and redirects.
+ * Problem details in the form that the client reads: JSON, XML, or text.
  *
  * @module
  */
 
-import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { FrameworkError, type ProblemObject } from "../base/errors.ts";
-import { type Draft, resetBody, setHeader, writeTyped } from "./draft.ts";
+import type { ProblemObject } from "../base/errors.ts";
 import { toJSON } from "../base/json.ts";
 import { chooseType } from "../http/accept.ts";
+import { type Draft, writeTyped } from "./draft.ts";
+import { statusText } from "./status_text.ts";
 
 const json = "application/problem+json";
 const xml = "application/problem+xml";
@@ -41,11 +41,6 @@ export function prefersProblem(accept: string): boolean {
   return chooseType(accept, ["text/plain", "text/html", json, "application/json"]).endsWith("json");
 }
 
-/** The text of a status. */
-export function statusText(status: number): string {
-  return STATUS_TEXT[status as StatusCode] ?? `Status ${status}`;
-}
-
 function toXML(problem: ProblemObject): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<problem xmlns="urn:ietf:rfc:7807">${inner(problem)}</problem>`;
 }
@@ -67,26 +62,3 @@ function escaped(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "").replaceAll("&", "&amp;").replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
 }
-
-/** Turns the response into a redirect. */
-export function redirect(draft: Draft, url: string, status: number): void {
-  if (!redirectStatuses.has(status)) {
-    throw new FrameworkError("FW_STATUS", `Cannot redirect with status "${status}": it is not one of a redirect`);
-  }
-  resetBody(draft);
-  setHeader(draft, "location", escapeLocation(url));
-  draft.status = status;
-}
-
-/**
- * Escapes what a `Location` cannot carry as it is. Line breaks are left for the header check to refuse. A browser drops
- * tabs: `/<tab>/host` would be another site.
- *
- * @returns The URL, ASCII only.
- */
-export function escapeLocation(url: string): string {
-  return url.toWellFormed().replace(/[^\0-\x7f]+|[\t "<>\\^`{|}]/gu, encodeURIComponent);
-}
-
-/** The statuses of redirects. */
-export const redirectStatuses: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);

@@ -1,92 +1,17 @@
 /**
- * Uploaded files, saved to a folder.
+ * The folder that an upload fills: nothing gets out of it, and nothing half-written is seen in it.
  *
  * @module
  */
 
+import { FrameworkError } from "../../base/errors.ts";
+import { isInside } from "../../base/file_path.ts";
+import { shortName } from "../file_header.ts";
+import { releasePart, reservePart, sweepParts } from "./part_file.ts";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { ErrMissingFile, FrameworkError, HTTPError, type Parsed, toError } from "../base/errors.ts";
-import { isInside } from "../base/file_path.ts";
-import type { Body } from "./body.ts";
-import { type FileHeader, shortName } from "./file_header.ts";
-import type { StoredFile } from "./spill_store.ts";
-import type { IncomingFiles } from "./form_body.ts";
-
-/** Looks at a file before it is saved, and may change its name. */
-export type BeforeSave = (header: FileHeader) => void | Promise<void>;
-
-/**
- * Saves every file of a form.
- *
- * @param body The body; if nothing of it was read yet, files go from the connection to the disk and are never held.
- * @param directory The folder; it is created when it is missing.
- * @param before Called in order for each file before it is saved. What one throws is thrown here.
- * @returns How many bytes were saved, or 0 and an error; files that were whole by then stay.
- */
-export async function uploadFormFiles(
-  body: Body,
-  directory: string,
-  before: readonly BeforeSave[] = [],
-): Promise<Parsed<bigint>> {
-  const folder = new UploadFolder(directory);
-  let total = -1;
-  let files: IncomingFiles | undefined;
-  try {
-    files = await body.files();
-    for (let file = await files.next(); file !== null; file = await files.next()) {
-      await announce(file.header, before);
-      total = Math.max(total, 0) + await saveFile(folder, files, file);
-    }
-  } catch (error) {
-    if (error instanceof Refusal) throw error.cause;
-    return [0n, toError(error)];
-  } finally {
-    files?.end();
-  }
-  return total < 0 ? [0n, ErrMissingFile] : [BigInt(total), null];
-}
-
-async function announce(header: FileHeader, before: readonly BeforeSave[]): Promise<void> {
-  if (header.Filename === "") header.Filename = "file";
-  try {
-    for (const callback of before) await callback(header);
-  } catch (error) {
-    throw new Refusal("A callback threw", { cause: error });
-  }
-}
-
-async function saveFile(folder: UploadFolder, files: IncomingFiles, file: StoredFile): Promise<number> {
-  const { header } = file;
-  try {
-    const { size, name } = await folder.save(header.Filename, files.content(file));
-    header.Filename = name;
-    return header.Size = size;
-  } catch (error) {
-    if (error instanceof HTTPError || error instanceof FrameworkError) throw error;
-    // The platform's message names absolute paths, which a handler might send on to the client.
-    const state = reasons[errorCode(error)] ?? "the file system refuses it";
-    throw new FrameworkError("FW_UPLOAD", `Cannot save uploaded file "${header.Filename}": ${state}`, { cause: error });
-  }
-}
-
-const reasons: Record<string, string> = {
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
-  EROFS: "permission is denied",
-  NotCapable: "permission is denied",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk is full",
-  ENAMETOOLONG: "the name is too long",
-  ENOTDIR: "a folder on the way to it is a file",
-};
-
-function errorCode(error: unknown): string {
-  if (!(error instanceof Error)) return "";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
-}
 
 /** What a callback threw, on its way past the errors that are returned. */
-class Refusal extends Error {}
+export class Refusal extends Error {}
 
 /** The folder of one upload. */
 export class UploadFolder {
@@ -259,72 +184,4 @@ function key(path: string): string {
 
 function refuse(name: string, state: string): FrameworkError {
   return new FrameworkError("FW_UPLOAD", `Cannot save uploaded file "${name}": ${state}`);
-}
-
-const partName = /^\.fw-[0-9a-f-]{36}\.part$/;
-/** When a part that no upload of this process writes is taken for abandoned; a body takes less time by default. */
-const oldAfter = 60 * 60_000;
-
-const open = new Set<string>();
-const sweptAt = new Map<string, number>();
-let isWatching = false;
-
-/**
- * Chooses the partName of a part. Until it is released, it is removed when the process exits: after a shutdown that cuts
- * uploads off, or at a second signal. What a crash leaves is swept later.
- *
- * @param folder The folder of the target.
- * @returns The path of the part.
- */
-export function reservePart(folder: string): string {
-  if (!isWatching) globalThis.addEventListener("unload", removeOpenParts);
-  isWatching = true;
-  const path = join(folder, `.fw-${crypto.randomUUID()}.part`);
-  open.add(path);
-  return path;
-}
-
-/**
- * Forgets a part that was renamed or removed.
- *
- * @param path The path of the part.
- */
-export function releasePart(path: string): void {
-  open.delete(path);
-}
-
-/**
- * Removes the parts that killed processes left in a folder, once they are old; at most once per hour and folder.
- *
- * @param folder The folder.
- */
-export async function sweepParts(folder: string): Promise<void> {
-  const now = Date.now();
-  if (now - (sweptAt.get(folder) ?? -Infinity) < oldAfter) return;
-  // Bounded, because a callback may partName a folder per upload.
-  if (sweptAt.size >= 1000) sweptAt.clear();
-  sweptAt.set(folder, now);
-  try {
-    for await (const entry of Deno.readDir(folder)) {
-      if (entry.isFile && partName.test(entry.name)) await removeOld(join(folder, entry.name), now);
-    }
-  } catch {
-    // What cannot be listed or removed now is tried again in an hour; the upload that came by has nothing to do with it.
-  }
-}
-
-async function removeOld(path: string, now: number): Promise<void> {
-  if (open.has(path)) return;
-  const { mtime } = await Deno.lstat(path);
-  if (mtime !== null && now - mtime.getTime() > oldAfter) await Deno.remove(path);
-}
-
-function removeOpenParts(): void {
-  for (const path of open) {
-    try {
-      Deno.removeSync(path);
-    } catch {
-      // It was not created yet, or is gone already.
-    }
-  }
 }

@@ -1,0 +1,22 @@
+/**
+ * A request for readers outside of fw, with a body that is counted.
+ *
+ * @module
+ */
+
+import type { Source } from "./source.ts";
+
+const chunkSize = 64 << 10;
+
+/** Creates the same request with a body that is read through a source, so that its limit holds. */
+export function countedRequest(request: Request, source: Source): Request {
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const chunk = await source.read(new Uint8Array(chunkSize));
+      if (chunk === null) controller.close();
+      else controller.enqueue(chunk);
+    },
+    cancel: () => source.cancel(),
+  }, { highWaterMark: 0 });
+  return new Request(request, { body });
+}

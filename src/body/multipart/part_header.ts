@@ -1,0 +1,62 @@
+/**
+ * The header of one part of a multipart body.
+ *
+ * @module
+ */
+
+import { readExtendedValue, readHeaderParameters } from "../../http/header_parameters.ts";
+import { malformed } from "../body_errors.ts";
+import { act, headerLines } from "../file_header.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const none = new Uint8Array(0);
+
+/** What the header of a part says. */
+export interface PartHeader {
+  /** The name of the field. */
+  readonly name: string;
+  /** The name of the file as the client gave it; `undefined` for a field. */
+  readonly filename: string | undefined;
+  /** The content type; empty when the part has none. */
+  readonly type: string;
+  /** The header of a file as it came; empty for a field. */
+  readonly block: Uint8Array;
+}
+
+/**
+ * Reads the header of a part.
+ *
+ * @param block The lines of the header, without the last line break.
+ */
+export function readPartHeader(block: Uint8Array): PartHeader {
+  let disposition: string | undefined;
+  let type = "";
+  for (const [name, value] of headerLines(decoder.decode(block))) {
+    if (name === "content-type") type = value;
+    if (name !== "content-disposition") continue;
+    if (disposition !== undefined) throw malformed(act, "a part has two content dispositions");
+    disposition = value;
+  }
+  const parts = readHeaderParameters(disposition ?? "");
+  const name = parts === null ? undefined : parameter(parts.parameters, "name");
+  if (parts === null || parts.value !== "form-data" || name === undefined) {
+    throw malformed(act, "a part has no readable name");
+  }
+  const filename = parameter(parts.parameters, "filename");
+  // Copied, since the buffer is used again.
+  return { name, filename, type, block: filename === undefined ? none : block.slice() };
+}
+
+function parameter(parameters: Record<string, string>, name: string): string | undefined {
+  const extended = parameters[`${name}*`];
+  if (extended === undefined) return unescapeName(parameters[name]);
+  const text = readExtendedValue(extended) ?? unescapeName(parameters[name]);
+  if (text === undefined) throw malformed(act, "a part has a name that cannot be decoded");
+  return text;
+}
+
+/** Undoes what browsers do to the three characters that a quoted name cannot hold. */
+function unescapeName(name: string | undefined): string | undefined {
+  if (name === undefined || !name.includes("%")) return name;
+  return name.replaceAll("%22", '"').replace(/%0d/gi, "\r").replace(/%0a/gi, "\n");
+}

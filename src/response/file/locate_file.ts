@@ -1,0 +1,53 @@
+/**
+ * Which file on the disk a handler means, if the client may have it.
+ *
+ * @module
+ */
+
+import { fromFileURL } from "../../base/file_path.ts";
+import { Folder } from "./folder.ts";
+import { resolve } from "node:path";
+
+const mostFolders = 64;
+const folders = new Map<string, Folder>();
+
+/**
+ * Finds the path of a file.
+ *
+ * @param file The file as the handler names it.
+ * @param root The folder that it must lie in; a path that is relative to it then.
+ * @returns The path; `undefined` where it leads to nothing that may be served.
+ */
+export async function locate(file: string | URL, root: string | URL | undefined): Promise<string | undefined> {
+  if (root === undefined) return file instanceof URL ? fromFileURL(file) : isUpward(file) ? undefined : file;
+  const base = pathOf(root);
+  const below = file instanceof URL ? belowOf(base, fromFileURL(file)) : file.replaceAll("\\", "/");
+  const found = below === undefined ? undefined : await folderOf(base).find(below);
+  return found?.kind === "file" && !below?.endsWith("/") ? found.path : undefined;
+}
+
+/**
+ * Reports whether a relative path has a step upwards. It may come from the client, and no handler can tell where
+ * `public/` and such a text lead; a handler that means a folder above its own names it by a URL or an absolute path.
+ */
+function isUpward(path: string): boolean {
+  if (!path.includes("..") || path.startsWith("/") || /^[A-Za-z]:[/\\]|^\\\\/.test(path)) return false;
+  return path.split(/[/\\]/).includes("..");
+}
+
+function belowOf(base: string, path: string): string | undefined {
+  return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
+}
+
+function folderOf(base: string): Folder {
+  const known = folders.get(base);
+  if (known !== undefined) return known;
+  const folder = new Folder(base, { showHidden: false, followLinks: false });
+  if (folders.size >= mostFolders) folders.clear();
+  folders.set(base, folder);
+  return folder;
+}
+
+function pathOf(root: string | URL): string {
+  return resolve(root instanceof URL ? fromFileURL(root) : root);
+}

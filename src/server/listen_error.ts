@@ -1,0 +1,93 @@
+/**
+ * Says in one line why a server cannot listen.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { namePEM } from "./pem.ts";
+import type { Runner, TLSRunner } from "./runner.ts";
+
+interface Reason {
+  readonly fits: (error: Error) => boolean;
+  readonly why: string;
+}
+
+const TCP_REASONS: readonly Reason[] = [
+  {
+    fits: (error) => error instanceof Deno.errors.AddrInUse,
+    why: "the port is in use, stop the program that holds it or choose another port",
+  },
+  {
+    fits: (error) => error instanceof Deno.errors.PermissionDenied,
+    why: "the system does not allow this port, choose one above 1023 or grant the right to bind it",
+  },
+  {
+    fits: (error) => error instanceof Deno.errors.NotCapable,
+    why: "Deno has no permission for it, run with --allow-net",
+  },
+  {
+    fits: (error) => error instanceof Deno.errors.AddrNotAvailable,
+    why: "no network interface of this machine has that address",
+  },
+  {
+    fits: (error) => error.message.includes("lookup address"),
+    why: "the host name cannot be resolved",
+  },
+];
+
+const UNIX_REASONS: readonly Reason[] = [
+  {
+    fits: (error) => error instanceof Deno.errors.NotFound,
+    why: "its directory does not exist, create it first",
+  },
+  {
+    fits: (error) => error instanceof Deno.errors.AddrInUse,
+    why: "the path is in use, remove what is there or choose another path",
+  },
+  {
+    fits: (error) => error instanceof Deno.errors.PermissionDenied,
+    why: "the system does not let this user write to its directory",
+  },
+  {
+    fits: (error) => error instanceof Deno.errors.NotCapable,
+    why: "Deno has no permission for it, run with --allow-read and --allow-write",
+  },
+  {
+    fits: (error) => error.message.includes("SUN_LEN"),
+    why: "the path is too long for a socket",
+  },
+];
+
+/**
+ * Turns what `Deno.serve` throws into one clear line.
+ *
+ * @param runner What was to be listened on.
+ * @param thrown What Deno threw.
+ * @returns The error to throw instead.
+ */
+export function listenError(runner: Runner, thrown: unknown): FrameworkError {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const place = runner.Kind === "unix" ? `unix socket "${runner.Path}"` : `"${runner.Address}"`;
+  return new FrameworkError("FW_LISTEN", `Cannot listen on ${place}: ${reasonOf(runner, error)}`, { cause: thrown });
+}
+
+function reasonOf(runner: Runner, error: Error): string {
+  const reasons = runner.Kind === "unix" ? UNIX_REASONS : TCP_REASONS;
+  const known = reasons.find((reason) => reason.fits(error));
+  if (known !== undefined) return known.why;
+  return (runner.Kind === "tls" ? tlsReason(runner, error.message) : undefined) ?? firstLine(error.message);
+}
+
+function tlsReason(runner: TLSRunner, message: string): string | undefined {
+  const certificate = namePEM("certificate", runner.Certificate);
+  const key = namePEM("key", runner.Key);
+  if (/consistent|mismatch/i.test(message)) return `${key} does not belong to ${certificate}`;
+  if (/\bcert/i.test(message)) return `${certificate} holds no certificate that can be read`;
+  if (/\bkey/i.test(message)) return `${key} holds no private key that can be read without a password`;
+  return undefined;
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? text;
+}

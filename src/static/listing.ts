@@ -1,0 +1,94 @@
+/**
+ * The page that lists a folder.
+ *
+ * @module
+ */
+
+import { escapeHTML } from "../base/escape_html.ts";
+
+/** One entry of a folder. */
+interface Entry {
+  readonly name: string;
+  readonly isFolder: boolean;
+  readonly size: number;
+  readonly changed: Date | null;
+}
+
+/** What is listed. */
+export interface Listed {
+  /** The folder on disk. */
+  readonly folder: string;
+  /** The path of the request, decoded. */
+  readonly path: string;
+  /** Whether there is a folder above it that is served. */
+  readonly hasParent: boolean;
+  /** Chooses the entries that may be seen. */
+  readonly isShown: (name: string) => Promise<boolean>;
+}
+
+/** The most entries of one page; a person does not read more. */
+const most = 2000;
+
+const style = `
+:root { color-scheme: light dark; }
+body { margin: 0; font: 16px/1.6 system-ui, sans-serif; background: light-dark(#fafaf9, #16181b);
+  color: light-dark(#1f2328, #e6e6e3); }
+main { max-width: 52rem; margin: 0 auto; padding: 2rem 1rem; }
+h1 { font-size: 1.3rem; overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; }
+th { text-align: left; font-weight: 500; font-size: .88rem; color: light-dark(#5c636b, #a2a9b1); }
+td { border-top: 1px solid light-dark(#e2e2df, #33373d); }
+th, td { padding: .35rem .8rem .35rem 0; }
+td:nth-child(n+2), th:nth-child(n+2) { text-align: right; white-space: nowrap; color: light-dark(#5c636b, #a2a9b1);
+  font-variant-numeric: tabular-nums; }
+a { color: light-dark(#0b6b5b, #5ccdb8); text-decoration: none; overflow-wrap: anywhere; }
+a:hover, a:focus-visible { text-decoration: underline; }
+@media (max-width: 30rem) { td:nth-child(3), th:nth-child(3) { display: none; } }
+`;
+
+/** Writes the page. */
+export async function listingPage(listed: Listed): Promise<string> {
+  const { entries, isCut } = await readEntries(listed);
+  const title = `Index of ${listed.path}`;
+  const parent = listed.hasParent ? '<tr><td><a href="../">../</a></td><td></td><td></td></tr>' : "";
+  const note = isCut ? `<p>Only the first ${most} entries are shown.</p>` : "";
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHTML(title)}</title><style>${style}</style></head>
+<body><main><h1>${escapeHTML(title)}</h1>
+<table><thead><tr><th scope="col">Name</th><th scope="col">Size</th><th scope="col">Changed</th></tr></thead>
+<tbody>${parent}${entries.map(row).join("\n")}</tbody></table>${note}</main></body></html>
+`;
+}
+
+async function readEntries({ folder, isShown }: Listed): Promise<{ entries: Entry[]; isCut: boolean }> {
+  const entries: Entry[] = [];
+  let isCut = false;
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!await isShown(name)) continue;
+    if (entries.length === most) {
+      isCut = true;
+      break;
+    }
+    const info = await Deno.stat(`${folder}/${name}`);
+    entries.push({ name, isFolder: info.isDirectory, size: info.size, changed: info.mtime });
+  }
+  entries.sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || a.name.localeCompare(b.name, "en"));
+  return { entries, isCut };
+}
+
+function row({ name, isFolder, size, changed }: Entry): string {
+  const slash = isFolder ? "/" : "";
+  // A name such as "javascript:x" would be a scheme without the dot before it.
+  const link = `./${encodeURIComponent(name)}${slash}`;
+  const date = changed?.toISOString().slice(0, 16).replace("T", " ") ?? "";
+  return `<tr><td><a href="${escapeHTML(link)}">${escapeHTML(name)}${slash}</a></td>` +
+    `<td>${isFolder ? "" : readableSize(size)}</td><td>${date}</td></tr>`;
+}
+
+function readableSize(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const at = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
+  const value = bytes / 1024 ** at;
+  return `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[at]}`;
+}

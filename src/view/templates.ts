@@ -1,0 +1,45 @@
+/**
+ * What the default engine asks of the templates behind it, which are loaded on first use.
+ *
+ * @module
+ */
+
+import type { Links, ViewFunc } from "./engine.ts";
+
+/** What templates are read and compiled by. */
+export interface TemplateOptions {
+  /** A path or a `file:` URL. */
+  readonly directory: string | URL;
+  /** How the names of the templates end, with the dot. */
+  readonly extension: string;
+  /** What tags begin and end with. */
+  readonly delimiters: readonly [string, string];
+  /** What templates may call, by name. */
+  readonly functions: ReadonlyMap<string, ViewFunc>;
+  /** The layout that must be there; empty for none. */
+  readonly layout: string;
+  /** Whether files are looked at again before every rendering, so that they may be missing at first. */
+  readonly reload: boolean;
+}
+
+/** How a view is to be wrapped. */
+export interface Wrapping {
+  /** The layout's name; empty for none. */
+  readonly layout: string;
+  /** Whether the template's own wish for a layout is overruled. */
+  readonly forced: boolean;
+}
+
+/** The templates of one directory, compiled. */
+export interface Templates {
+  /** Reads the directory again. */
+  read(): void;
+  /** Renders a view within its layouts. */
+  render(name: string, data: unknown, wrapping: Wrapping, links?: Links): string;
+}
+
+/** Reads and compiles the templates of a directory. */
+export type OpenTemplates = (options: TemplateOptions) => Templates;
+
+/** What the code of a template calls without being added, and what no added function may replace. */
+export const reservedNames: ReadonlySet<string> = new Set(["body", "include", "layout", "block", "capture"]);
