@@ -28,7 +28,8 @@ interface Symbol extends Documented {
 export async function referenceLists(): Promise<string> {
   const symbols = await readSymbols("mod.ts");
   const configurators = symbols.filter(({ name }) => name.startsWith("With"))
-    .map((symbol) => [symbol.name, firstSentence(symbol.declarations[0]?.jsDoc?.doc)] as const);
+    .map((symbol) => [symbol.name, firstSentence(symbol.declarations[0]?.jsDoc?.doc)] as const)
+    .sort(([a], [b]) => a.toLowerCase() < b.toLowerCase() ? -1 : 1);
   const context = symbols.find(({ name }) => name === "Context")?.declarations[0]?.def?.methods ?? [];
   const methods = context.filter(({ name }) => /^[A-Z]/.test(name))
     .map(({ name, jsDoc }) => [name, firstSentence(jsDoc?.doc)] as const);
