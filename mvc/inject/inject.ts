@@ -7,7 +7,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
+import { constantError, FrameworkError } from "../../src/base/errors.ts";
 import { type AnyToken, labelOf, type Provider, type Token } from "../reflect/token.ts";
 import { recognise } from "./default_value.ts";
 import type { Class, ClosedClass, NotAFunction } from "../reflect/class.ts";
@@ -86,13 +86,13 @@ export interface Injector {
 }
 
 /** Thrown in place of a value that has to be waited for; the injector knows what for. */
-export const suspended: FrameworkError = new FrameworkError(
+export const suspended: FrameworkError = constantError(
   "FW_DEPENDENCY",
   "Cannot go on yet: a dependency takes time, and what asks for it is repeated when it is there",
 );
 
 /** Thrown in place of a value when a dependency has stopped the request. */
-export const stopped: FrameworkError = new FrameworkError(
+export const stopped: FrameworkError = constantError(
   "FW_DEPENDENCY",
   "Cannot go on: a dependency has stopped the request",
 );

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 
 Deno.test("ErrorCodes has no row that nothing throws", async () => {
@@ -61,3 +61,10 @@ async function collect(folder: URL, sources: string[]): Promise<void> {
     else if (entry.name.endsWith(".ts")) sources.push(await Deno.readTextFile(path));
   }
 }
+Deno.test("ErrMissingFile is an error of fw without a stack: it is compared, and tracing it would slow every start", () => {
+  assertInstanceOf(fw.ErrMissingFile, fw.FrameworkError);
+  assert(Error.isError(fw.ErrMissingFile));
+  assertEquals(fw.ErrMissingFile.name, "FrameworkError");
+  assertEquals(fw.ErrMissingFile.Code, "FW_MISSING_FILE");
+  assertEquals(fw.ErrMissingFile.stack?.includes("\n"), false);
+});
