@@ -14,7 +14,7 @@
 
 import { Figures, option, printRow } from "./report.ts";
 import { measureLaunch, openOrigin, thisCheckout, writePrograms } from "./launch.ts";
-import { loadedModules } from "../repo/loaded_modules.ts";
+import { ModuleGraph } from "../repo/module_graph.ts";
 
 const rounds = Number(option("rounds", "15"));
 const only = option("only", "").split(",").filter((name) => name !== "");
@@ -33,7 +33,7 @@ try {
   }
   printRow("launch to first response", "median, ms", "over raw, ms", "processor, ms", "modules (fw's)");
   for (const [name, file] of files) {
-    const modules = await loadedModules(file, origin.flags, origin.env);
+    const modules = [...(await ModuleGraph.of(file, origin)).loadedBy()];
     printRow(
       name,
       figures.median(name).toFixed(1),

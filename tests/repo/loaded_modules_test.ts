@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { toFileUrl } from "@std/path";
-import { knownModules, loadedModules } from "./loaded_modules.ts";
+import { ModuleGraph } from "./module_graph.ts";
 
 const root = new URL("../../", import.meta.url).href;
 
@@ -12,7 +12,7 @@ const root = new URL("../../", import.meta.url).href;
 const most = 195;
 
 Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none of what requests load on first use`, async () => {
-  const modules = await loadedModules(new URL("../../mod.ts", import.meta.url).pathname);
+  const modules = [...(await ModuleGraph.of(new URL("../../mod.ts", import.meta.url).pathname)).loadedBy()];
   const own = modules.filter((module) => module.startsWith(root)).map((module) => module.slice(root.length))
     .filter((module) => !module.startsWith("tests/"));
   assertLessOrEqual(own.length, most, `Loads ${own.length} modules:\n${own.sort().join("\n")}`);
@@ -27,7 +27,7 @@ Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none of wha
 });
 
 Deno.test("everything that is loaded on first use is known to deno compile", async () => {
-  const known = new Set(await knownModules(new URL("../../mod.ts", import.meta.url).pathname));
+  const known = new Set((await ModuleGraph.of(new URL("../../mod.ts", import.meta.url).pathname)).all);
   const missing: string[] = [];
   for await (const { path } of walk(new URL("../../src", import.meta.url), { includeDirs: false, exts: [".ts"] })) {
     const source = await Deno.readTextFile(path);

@@ -12,20 +12,24 @@
 import { cp } from "node:fs/promises";
 import { fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
+import { bundle, bundleFolder } from "./bundle.ts";
 
 const standIns = "tests/std";
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-/** Copies what is published to a folder and writes the configuration that fits it. */
+/** Copies what is published to a folder, bundles it and writes the configuration that fits it. */
 async function prepare(folder: string, rehearsal: boolean): Promise<void> {
   const include = config.publish.include.filter((path) => path !== standIns);
   for (const path of [...include, "deno.lock"]) {
     await cp(join(root, path), join(folder, path), { recursive: true });
   }
   const { links, tasks: _, lint: __, workspace: ___, ...other } = config;
-  const rest = { ...other, publish: { include } };
-  const published = rehearsal ? { ...rest, links: links.map((link) => join(root, link)) } : rest;
-  await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
+  const linked = rehearsal ? { ...other, links: links.map((link) => join(root, link)) } : other;
+  const write = (published: unknown) =>
+    Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
+  await write(linked);
+  const exports = await bundle({ folder, exports: config.exports });
+  await write({ ...linked, exports, publish: { include: [...include, bundleFolder] } });
 }
 
 /** Tells what is not committed; Deno itself looks for it, but not in a copy. */

@@ -1,0 +1,94 @@
+/**
+ * The modules of a program and what they import, as Deno resolves them.
+ *
+ * @module
+ */
+
+/** What a module imports. */
+interface Dependency {
+  readonly specifier: string;
+  readonly isDynamic?: boolean;
+  readonly code?: { readonly specifier?: string };
+}
+
+interface Module {
+  readonly specifier: string;
+  readonly local?: string;
+  readonly dependencies?: readonly Dependency[];
+}
+
+/** What `deno info --json` tells. */
+interface Info {
+  readonly roots: readonly string[];
+  readonly redirects?: Readonly<Record<string, string>>;
+  readonly modules: readonly Module[];
+}
+
+/** The modules of a program. */
+export class ModuleGraph {
+  readonly #modules: ReadonlyMap<string, Module>;
+  readonly #redirects: Readonly<Record<string, string>>;
+  readonly #roots: readonly string[];
+
+  constructor(info: Info) {
+    this.#modules = new Map(info.modules.map((module) => [module.specifier, module]));
+    this.#redirects = info.redirects ?? {};
+    this.#roots = info.roots.map((root) => this.#final(root));
+  }
+
+  /**
+   * Asks Deno for the modules of a program.
+   *
+   * @param entry Its first module: a file or a specifier.
+   * @param options Flags of `deno info`, variables beside those of this process, and the folder to look from.
+   * @returns The modules, those included that are imported by a call of `import()`.
+   */
+  static async of(
+    entry: string,
+    options: { flags?: readonly string[]; env?: Readonly<Record<string, string>>; cwd?: string } = {},
+  ): Promise<ModuleGraph> {
+    const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["info", "--json", "--no-lock", ...options.flags ?? [], entry],
+      stderr: "inherit",
+      env: { ...options.env },
+      ...options.cwd === undefined ? {} : { cwd: options.cwd },
+    }).output();
+    if (code !== 0) throw new Error(`Cannot tell the modules of "${entry}": deno info ended with ${code}`);
+    return new ModuleGraph(JSON.parse(new TextDecoder().decode(stdout)));
+  }
+
+  /** The URLs of all modules. */
+  get all(): readonly string[] {
+    return [...this.#modules.keys()];
+  }
+
+  /** The URL of a module's text on this machine; `undefined` for what is not a file, such as `node:path`. */
+  local(url: string): string | undefined {
+    return this.#modules.get(url)?.local;
+  }
+
+  /** What an import in a module leads to; `undefined` where only a type is imported. */
+  resolve(specifier: string, importer: string): string | undefined {
+    const found = this.#modules.get(importer)?.dependencies?.find((each) => each.specifier === specifier);
+    return found?.code?.specifier === undefined ? undefined : this.#final(found.code.specifier);
+  }
+
+  /** What a module imports: at once, or by calls of `import()`. */
+  imports(url: string, how: "at once" | "later"): readonly string[] {
+    const dependencies = this.#modules.get(url)?.dependencies ?? [];
+    return dependencies.flatMap(({ isDynamic = false, code }) =>
+      code?.specifier !== undefined && isDynamic === (how === "later") ? [this.#final(code.specifier)] : []
+    );
+  }
+
+  /** The modules that are loaded before the first line of some modules runs, these included. */
+  loadedBy(urls: readonly string[] = this.#roots): Set<string> {
+    const seen = new Set(urls);
+    for (const url of seen) this.imports(url, "at once").forEach((next) => seen.add(next));
+    return seen;
+  }
+
+  #final(specifier: string): string {
+    return this.#redirects[specifier] ?? specifier;
+  }
+}
