@@ -152,7 +152,7 @@ export async function measureLaunch(file: string, origin: Origin): Promise<{ too
  */
 export async function writePrograms(folder: string, origin: Origin): Promise<Map<string, string>> {
   await Deno.mkdir(join(folder, "views"), { recursive: true });
-  await Deno.writeTextFile(join(folder, "views", "page.html"), "<p>visit {{ Visits }}</p>\n");
+  await Deno.writeTextFile(join(folder, "views", "page.html"), "<p>visit <%= it.Visits %></p>\n");
   const files = new Map<string, string>();
   for (const [name, source] of Object.entries(launchPrograms(origin.pack))) {
     const file = join(folder, `${name.replaceAll(/\W+/g, "_")}.ts`);

@@ -9,7 +9,7 @@
  * @module
  */
 
-import { type Plugin, rollup } from "npm:@rollup/wasm-node@4.67.4";
+import { type Plugin, rollup } from "npm:@rollup/wasm-node@4.52.5";
 import { minify } from "npm:terser@^5.44.1";
 import ts from "npm:typescript@6.0.3";
 import { dirname, fromFileUrl, join, relative, toFileUrl } from "@std/path";

@@ -17,8 +17,13 @@ import { bundle, bundleFolder } from "./bundle.ts";
 const standIns = "tests/std";
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-/** Copies what is published to a folder, bundles it and writes the configuration that fits it. */
-async function prepare(folder: string, rehearsal: boolean): Promise<void> {
+/**
+ * Copies what is published to a folder, bundles it and writes the configuration that fits it.
+ *
+ * @param folder The folder, which is empty.
+ * @param rehearsal Whether the stand-ins of the standard library are taken, and not the registry.
+ */
+export async function prepare(folder: string, rehearsal: boolean): Promise<void> {
   const include = config.publish.include.filter((path) => path !== standIns);
   for (const path of [...include, "deno.lock"]) {
     await cp(join(root, path), join(folder, path), { recursive: true });

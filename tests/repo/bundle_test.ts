@@ -1,0 +1,93 @@
+import { assertEquals, assertLessOrEqual } from "@std/assert";
+import { join, toFileUrl } from "@std/path";
+import { entries } from "./entries.ts";
+import { ModuleGraph } from "./module_graph.ts";
+import { prepare } from "./publish.ts";
+
+/** What a start may open of fw: every file costs a third of a millisecond and every kilobyte a hundredth. */
+const most = { atOnce: 3, inAll: 20, kilobytes: 330 };
+
+const program = `
+const names = {};
+for (const [name, url] of JSON.parse(Deno.args[0])) names[name] = Object.keys(await import(url)).sort();
+console.log(JSON.stringify(names));
+`;
+
+/** Runs a program that takes fw from a folder. */
+async function run(folder: string, source: string, ...args: string[]): Promise<string> {
+  const file = join(folder, "program.ts");
+  await Deno.writeTextFile(file, source);
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-lock", "--no-check", "--config", join(folder, "deno.json"), file, ...args],
+    stderr: "inherit",
+  });
+  const { stdout } = await command.output();
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test("bundle() makes of the package what starts quickly and offers the same", async (t) => {
+  const folder = await Deno.makeTempDir({ prefix: "fw_bundle_" });
+  try {
+    await prepare(folder, true);
+    const { exports } = JSON.parse(await Deno.readTextFile(join(folder, "deno.json")));
+    const url = (path: string) => toFileUrl(join(folder, path)).href;
+    const bundled = entries.map(([name]) => [name, url(exports[`.${name.slice("@fw/web".length)}`])] as const);
+
+    await t.step("every entry exports the names that its source exports", async () => {
+      const sources = entries.map(([name, file]) => [name, url(file)]);
+      const published = JSON.parse(await run(folder, program, JSON.stringify(bundled)));
+      assertEquals(published, JSON.parse(await run(folder, program, JSON.stringify(sources))));
+    });
+
+    await t.step("every entry names its source as its types", async () => {
+      for (const [name, file] of entries) {
+        const [, text = ""] = bundled.find(([each]) => each === name) ?? [];
+        const [, types = ""] = /^\/\* @ts-self-types="([^"]+)" \*\//.exec(await (await fetch(text)).text()) ?? [];
+        assertEquals(new URL(types, text).href, url(file), name);
+      }
+    });
+
+    await t.step('import "@fw/web" opens a handful of files', async () => {
+      const graph = await ModuleGraph.of(url(exports["."]));
+      const own = (urls: Iterable<string>) => [...urls].filter((each) => each.startsWith(url("js")));
+      const atOnce = own(graph.loadedBy());
+      assertLessOrEqual(atOnce.length, most.atOnce, atOnce.join("\n"));
+      assertLessOrEqual(own(graph.all).length, most.inAll, own(graph.all).join("\n"));
+      const sizes = await Promise.all(atOnce.map(async (each) => (await Deno.stat(new URL(each))).size));
+      assertLessOrEqual(sizes.reduce((sum, size) => sum + size, 0) / 1024, most.kilobytes);
+    });
+
+    await t.step("the client for browsers takes nothing of the server along", async () => {
+      const modules = (await ModuleGraph.of(url(exports["./client"]))).loadedBy();
+      assertEquals([...modules].sort(), [url("js/base.js"), url("js/client.js")]);
+    });
+
+    await t.step("what is loaded on first use is found: forms, files, views, sessions", async () => {
+      await Deno.mkdir(join(folder, "views"));
+      await Deno.writeTextFile(join(folder, "views", "page.html"), "<p><%= it.Name %></p>");
+      const said = await run(
+        folder,
+        `
+        import * as fw from "@fw/web";
+        import * as sessions from "@fw/web/sessions";
+        const app = fw.New();
+        const manager = sessions.New({ Cookie: "sid" });
+        app.RegisterView(fw.HTML(new URL("./views/", import.meta.url)));
+        app.HandleDir("/files", new URL("./views/", import.meta.url));
+        app.Post("/form", async (ctx) => {
+          const session = await manager.Start(ctx);
+          await ctx.View("page", { Name: await ctx.FormValue("name") + session.Increment("visits") });
+        });
+        const body = new FormData();
+        body.set("name", "Ann");
+        const page = await app.fetch(new Request("http://localhost/form", { method: "POST", body }));
+        const file = await app.fetch(new Request("http://localhost/files/page.html"));
+        console.log(await page.text(), file.headers.get("content-type"), await file.text());
+      `,
+      );
+      assertEquals(said.trim(), "<p>Ann1</p> text/html; charset=UTF-8 <p><%= it.Name %></p>");
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
