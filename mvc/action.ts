@@ -30,11 +30,9 @@ interface Outcome {
 }
 
 /** A controller method, ready to serve. */
-export class Action {
+export class Action implements Continuation {
   readonly #plan: ControllerPlan;
   readonly #call: Call;
-  /** What follows when that which the constructor asks for is there. */
-  readonly #creation: Continuation;
 
   /**
    * Makes a method ready.
@@ -45,7 +43,6 @@ export class Action {
   constructor(plan: ControllerPlan, call: Call) {
     this.#plan = plan;
     this.#call = call;
-    this.#creation = { proceed: (injector) => this.#serveNow(injector), fail: ignore };
   }
 
   /** The checked inputs of the method, and of the fields of its controller. */
@@ -116,8 +113,16 @@ export class Action {
       // The constructor meets the failure where it asks.
     }
     if (slot === undefined) return this.#serveNow(injector);
-    return injector.collectLater(this.#plan, undefined, slot, this.#creation) as Promise<void>;
+    return injector.collectLater(this.#plan, undefined, slot, this) as Promise<void>;
   }
+
+  /** Goes on when that which the constructor asks for is there. */
+  proceed(injector: RequestInjector): Served {
+    return this.#serveNow(injector);
+  }
+
+  /** Ends where a dependency has stopped the request; every other failure is met by the constructor. */
+  fail(): void {}
 
   /** Serves with what the request has of dependencies by now. */
   #serveNow(injector: RequestInjector): Served {
@@ -183,5 +188,3 @@ export class Action {
     return new Invocation(this.#plan, this.#call, injector);
   }
 }
-
-function ignore(): void {}

@@ -99,7 +99,7 @@ class InjectedParty implements APIContainer {
       path,
       handlers: ready.map(toHandler),
       inputs: ready.flatMap((each) => each.inputs()),
-      dependencies: () => ready.flatMap((each) => each.dependencies()),
+      dependent: { dependencies: () => ready.flatMap((each) => each.dependencies()) },
     });
   }
 

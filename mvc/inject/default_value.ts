@@ -46,21 +46,29 @@ const callPattern = new RegExp(`^(?:\\(\\s*0\\s*,\\s*(?<wrapped>${path})\\s*\\)|
 const pathPattern = new RegExp(`^\\s*${path}\\s*,?\\s*$`, "u");
 const tokenCallPattern = new RegExp(`(?<callee>${path})\\s*\\)?\\s*\\(\\s*(?!\\d)${path}\\s*,?\\s*\\)`, "gu");
 
+/** The default values of parameter lists, most of which many methods share. */
+const asksOf = new WeakMap<readonly Parameter[], readonly (DefaultAsk | undefined)[]>();
+
 /**
- * Reads the default value of a parameter.
+ * Reads the default values of parameters.
  *
- * @param parameters All parameters of the function: a default value that depends on another argument differs by call.
- * @param index The parameter.
+ * @param parameters All parameters of a function: a default value that depends on another argument differs by call.
+ * @returns What each asks for; `undefined` for one that asks for nothing.
  */
-export function readDefault(parameters: readonly Parameter[], index: number): DefaultAsk | undefined {
-  const { fallback } = parameters[index] ?? {};
+export function readDefaults(parameters: readonly Parameter[]): readonly (DefaultAsk | undefined)[] {
+  let asks = asksOf.get(parameters);
+  if (asks === undefined) asksOf.set(parameters, asks = parameters.map((each) => readDefault(each, parameters)));
+  return asks;
+}
+
+function readDefault({ fallback }: Parameter, all: readonly Parameter[]): DefaultAsk | undefined {
   if (fallback === undefined || (fallback.kind !== "call" && fallback.kind !== "other")) return undefined;
   const { source } = fallback;
   let call = calls.get(source);
   if (call === undefined) calls.set(source, call = readCall(source));
   const { argument, rest } = call;
   if (argument === undefined) return { isKnown: false, isWhole: false, others: call.others };
-  const isKnown = call.isSame && !mentions(argument, parameters);
+  const isKnown = call.isSame && !mentions(argument, all);
   return { isKnown, isWhole: rest === "", others: isKnown ? countOthers(rest) : call.others };
 }
 

@@ -12,7 +12,7 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import type { Parameter } from "../reflect/signature.ts";
 import { labelOf } from "../reflect/token.ts";
 import { type Binding, type Need, noNeeds } from "./binding.ts";
-import { type DefaultAsk, readDefault } from "./default_value.ts";
+import { type DefaultAsk, readDefaults } from "./default_value.ts";
 import { enter, type Injector, suspended } from "./inject.ts";
 import { newStandIn, StandInUsed } from "./stand_in.ts";
 import { type Class, isClass } from "../reflect/class.ts";
@@ -92,8 +92,7 @@ export function probeDefaults(
   const behind: Asked[] = [];
   let unknown = 0;
   let isAhead = true;
-  for (const [index] of parameters.entries()) {
-    const found = readDefault(parameters, index);
+  for (const [index, found] of readDefaults(parameters).entries()) {
     if (found === undefined) continue;
     const token = found.isKnown && call !== undefined ? probeDefault(call, parameters, index) : undefined;
     if (token === undefined) {

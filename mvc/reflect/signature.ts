@@ -50,8 +50,11 @@ export function readSignature(text: string): readonly Parameter[] | undefined {
   return undefined;
 }
 
-/** A method, and its parameters where each is a name alone, or with a plain literal or `mvc.Inject(Users)`. */
-const simpleHead = /^(?:async\s+)?[\w$]+\s*\(\s*/y;
+/**
+ * A method, a function or an arrow function up to its parameters, where each of these is a name alone, or with a plain
+ * literal or `mvc.Inject(Users)`.
+ */
+const simpleHead = /^(?:async\s+)?(?:(?:function\s+)?[\w$]+\s*)?\(\s*/y;
 const simplePath = "[A-Za-z_$][\\w$]*(?:\\.[A-Za-z_$][\\w$]*)*";
 const simpleParameter = new RegExp(
   "([A-Za-z_$][\\w$]*)(?:\\s*=\\s*(-?\\d[\\d_]*(n?)|(true|false|![01])(?![\\w$.(])|" +
@@ -59,7 +62,7 @@ const simpleParameter = new RegExp(
   "y",
 );
 
-/** Lists of parameters by their text: methods share most of them, such as `id = 0n`. */
+/** Lists of parameters by their text and what follows it up to the body: methods share most of them, such as `id = 0n`. */
 const lists = new Map<string, readonly Parameter[]>();
 
 /**
@@ -70,13 +73,14 @@ function readSimple(text: string): readonly Parameter[] | undefined {
   simpleHead.lastIndex = 0;
   if (!simpleHead.test(text) || isNative(text)) return undefined;
   const start = simpleHead.lastIndex;
-  const close = text.indexOf(")", start);
-  const list = text.slice(start, close);
+  const body = text.indexOf("{", start);
+  const list = text.slice(start, body);
   const before = lists.get(list);
   if (before !== undefined) return before;
-  const parameters = close === start ? [] : readSimpleFrom(text, start);
-  // With a bracket inside, its text goes on.
-  const isWhole = close === start || simpleParameter.lastIndex === close + 1;
+  const isEmpty = text[start] === ")";
+  const parameters = isEmpty ? [] : readSimpleFrom(text, start);
+  // With a brace in a string inside, the list goes on after it.
+  const isWhole = (isEmpty ? start : simpleParameter.lastIndex) <= body;
   if (parameters !== undefined && isWhole) lists.set(list, parameters);
   return parameters;
 }

@@ -100,11 +100,10 @@ export class Activation {
     const action = this.#action(name, plan);
     const own: Handler = (ctx) => action.serve(ctx);
     const handlers = middleware.length === 0 ? [own] : [...middleware, own];
-    const dependencies = (): string[] => action.dependencies();
     const inputs = action.inputs();
     const controller = this.controller.name;
     const routes = methods.map((method) =>
-      addRoute(this.router, { method, path: plan.path, handlers, controller, action: name, inputs, dependencies })
+      addRoute(this.router, { method, path: plan.path, handlers, controller, action: name, inputs, dependent: action })
     );
     this.routes.push(...routes);
     return routes;

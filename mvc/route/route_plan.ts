@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Party } from "../../src/app/party.ts";
+import { type Party, templateOf } from "../../src/app/party.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Macros } from "../../src/macro/macros.ts";
 import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
@@ -36,7 +36,7 @@ export interface RoutePlan {
  */
 export function planByName(router: Party, controller: Controller, name: string, parsed: ParsedName): RoutePlan {
   const method = routedMethod(controller, name);
-  const taken = partyNames(router);
+  const taken = templateOf(router).names;
   const macros = router.Macros();
   if (taken.length > 0) return newPlanByName(method, parsed, taken, macros);
   const plans = plansOf(macros, parsed);
@@ -75,7 +75,11 @@ function newPlanByName(method: Routed, parsed: ParsedName, taken: readonly strin
 export function planByHand(router: Party, controller: Controller, name: string, path: string): RoutePlan {
   const method = routedMethod(controller, name);
   const segments = segmentsOf(parseTemplate(joinPaths(router.GetRelPath(), path), router.Macros()));
-  const plan = planForPath(method, { path, known: segments.map(toPathParameter), own: partyNames(router).length });
+  const plan = planForPath(method, {
+    path,
+    known: segments.map(toPathParameter),
+    own: templateOf(router).names.length,
+  });
   return withReaders(plan, method.parameters, (index) => {
     const { name = "", type } = segments[index] ?? {};
     return { name, convert: type?.Convert };
@@ -106,17 +110,6 @@ function routedMethod(controller: Controller, name: string): Routed {
     "its arguments are not known, since it is a bound or native function; name them with mvc.Signature(method, original)",
   );
 }
-
-/** The names of a party's own path parameters, read once for all methods that are served on it. */
-function partyNames(router: Party): readonly string[] {
-  const before = namesOfParty.get(router);
-  if (before !== undefined) return before;
-  const { names } = parseTemplate(router.GetRelPath(), router.Macros());
-  namesOfParty.set(router, names);
-  return names;
-}
-
-const namesOfParty = new WeakMap<Party, readonly string[]>();
 
 function segmentsOf(template: Template): ParamSegment[] {
   return template.segments.filter((segment) => segment.kind === "param");

@@ -15,7 +15,7 @@ import { folderHandlers, restOfPath } from "./folder_route.ts";
 import { foreignSpelling } from "./foreign_template.ts";
 import { type ForeignFetch, mounted } from "./mount.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
-import { checkHandlers, type PartyRecord, Registry } from "./registry.ts";
+import { checkHandlers, type Dependent, type PartyRecord, Registry } from "./registry.ts";
 import type { RouteInput } from "./route_description.ts";
 import { Route } from "./route.ts";
 import { isToken } from "../base/header_token.ts";
@@ -25,13 +25,14 @@ import { type MethodName, Methods } from "../http/methods.ts";
 interface RouteSpec {
   readonly method: string;
   readonly path: string;
+  /** Kept as they are: the list must not change afterwards. */
   readonly handlers: readonly Handler[];
   readonly controller?: string;
   readonly action?: string;
   /** The checked inputs of the handlers. */
   readonly inputs?: readonly RouteInput[];
-  /** What the handlers depend on, as the lines of a tree. */
-  readonly dependencies?: () => readonly string[];
+  /** What the handlers are part of, where that has dependencies. */
+  readonly dependent?: Dependent;
   /** Whether a final slash is part of the path and not corrected away. */
   readonly servesSlash?: boolean;
   /** Whether it serves methods of one's own too. */
@@ -44,6 +45,8 @@ interface RouteSpec {
 export let registryOf: (party: Party) => Registry;
 /** The record of a party. */
 export let recordOf: (party: Party) => PartyRecord;
+/** The prefix of a party as a template. */
+export let templateOf: (party: Party) => Template;
 /** Registers a route with all that is known of it. */
 export let addRoute: (party: Party, spec: RouteSpec) => Route;
 
@@ -297,10 +300,12 @@ export class Party {
     this.#registry.assertNotBuilt(`create the party "${path}"`);
     checkHandlers(handlers, `the party "${path}"`);
     const prefix = readPrefix(path, { subdomain: this.#record.subdomain, path: this.#record.prefix });
-    // Read once here, so that a bad prefix is reported where it is written and not at its first route.
-    parseTemplate(prefix.path, this.#registry.macros);
+    // Read here, so that a bad prefix is reported where it is written and not at its first route.
+    const template = parseTemplate(prefix.path, this.#registry.macros);
     this.#warnOfSpelling(path.replace(/^\*\./, ""), path);
-    return new Party(this, prefix, handlers);
+    const party = new Party(this, prefix, handlers);
+    party.#template = template;
+    return party;
   }
 
   /**
@@ -651,9 +656,9 @@ export class Party {
       template,
       party: this.#record,
       uses: copyOf(this.#uses),
-      handlers: copyOf(spec.handlers),
+      handlers: spec.handlers,
       dones: copyOf(this.#dones),
-      dependencies: spec.dependencies,
+      dependent: spec.dependent,
       servesSlash: spec.servesSlash === true,
       servesAny: spec.servesAny === true,
     });
@@ -695,6 +700,7 @@ export class Party {
   static {
     registryOf = (party) => party.#registry;
     recordOf = (party) => party.#record;
+    templateOf = (party) => party.#prefix();
     addRoute = (party, spec) => party.#add(spec);
   }
 }
@@ -707,8 +713,11 @@ function copyOf(handlers: readonly Handler[]): readonly Handler[] {
   return handlers.length === 0 ? none : handlers.slice();
 }
 
+const usualMethods: ReadonlySet<string> = new Set(Methods);
+
 /** Methods are tokens (RFC 9110, 9.1): any will do, `PROPFIND` as well as `GET`. */
 function checkMethod(method: string, path: string): string {
+  if (usualMethods.has(method)) return method;
   const verb = String(method).toUpperCase();
   if (isToken(verb)) return verb;
   throw new FrameworkError("FW_ROUTE", `Cannot register the path "${path}": "${method}" is not an HTTP method`);

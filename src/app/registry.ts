@@ -26,6 +26,12 @@ export interface PartyRecord {
   engine: Engine | undefined;
 }
 
+/** What has dependencies: a method of a controller, handlers with injected arguments. */
+export interface Dependent {
+  /** What it depends on, as the lines of a tree. */
+  dependencies(): readonly string[];
+}
+
 /** One route as it was recorded. */
 export interface RouteRecord {
   readonly route: Route;
@@ -34,8 +40,8 @@ export interface RouteRecord {
   readonly uses: readonly Handler[];
   readonly handlers: readonly Handler[];
   readonly dones: readonly Handler[];
-  /** What the controller of the route depends on, as the lines of a tree. */
-  readonly dependencies?: (() => readonly string[]) | undefined;
+  /** What serves the route, where that has dependencies. */
+  readonly dependent?: Dependent | undefined;
   /** Whether a final slash is part of its path and not corrected away. */
   readonly servesSlash: boolean;
   /** Whether it serves methods of one's own too. */

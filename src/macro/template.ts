@@ -103,14 +103,15 @@ export function parseTemplate(source: string, macros: Macros): Template {
 export function parseBelow(prefix: Template, path: string, whole: string, macros: Macros): Template {
   const own = readOnce(path, macros);
   const last = prefix.segments.at(-1);
+  const hasNames = prefix.names.length > 0;
   const isApart = own !== undefined && !(last?.kind === "param" && last.trailing) &&
-    !own.names.some((name) => prefix.names.includes(name));
+    !(hasNames && own.names.some((name) => prefix.names.includes(name)));
   // What is wrong is told with its column in the whole.
   if (!isApart) return parseTemplate(whole, macros);
   return {
     source: whole,
-    segments: [...prefix.segments, ...own.segments],
-    names: prefix.names.length === 0 ? own.names : [...prefix.names, ...own.names],
+    segments: prefix.segments.concat(own.segments),
+    names: hasNames ? prefix.names.concat(own.names) : own.names,
   };
 }
 

@@ -168,13 +168,17 @@ function segmentEnd(text: string, at: number, end: number): number {
 
 /** Walks down static text from a node, splitting and adding nodes as needed. */
 function staticChild<T>(parent: Node<T>, text: string): Node<T> {
-  if (text === "") return parent;
-  const slot = text.charCodeAt(0) - parent.base;
-  const child = slot >= 0 && slot < parent.table.length ? parent.table[slot] : undefined;
-  if (child === undefined) return addStatic(parent, new Node<T>(text));
-  const shared = sharedLength(child.text, text);
-  if (shared < child.codes.length) splitNode(child, shared);
-  return shared === text.length ? child : staticChild(child, text.slice(shared));
+  let node = parent;
+  for (let at = 0; at < text.length;) {
+    const slot = text.charCodeAt(at) - node.base;
+    const child = slot >= 0 && slot < node.table.length ? node.table[slot] : undefined;
+    if (child === undefined) return addStatic(node, new Node<T>(text.slice(at)));
+    const shared = sharedLength(child.codes, text, at);
+    if (shared < child.codes.length) splitNode(child, shared);
+    node = child;
+    at += shared;
+  }
+  return node;
 }
 
 function splitNode<T>(node: Node<T>, length: number): void {
@@ -222,9 +226,10 @@ function codesOf(text: string): number[] {
   return scratch.slice(0, text.length);
 }
 
-function sharedLength(a: string, b: string): number {
+/** How many codes stand in a text from a place on. */
+function sharedLength(codes: readonly number[], text: string, at: number): number {
   let length = 0;
-  while (length < a.length && length < b.length && a.charCodeAt(length) === b.charCodeAt(length)) length++;
+  while (length < codes.length && codes[length] === text.charCodeAt(at + length)) length++;
   return length;
 }
 

@@ -82,7 +82,7 @@ export function explain({ registry, domain }: ExplainSource, method: string, pat
     Chain: chain.map(([handler, From]) => ({ Name: handler.name || "(anonymous)", From, File: siteOf(handler) })),
     Inputs: record?.route.Inputs.map((input) => input.Kind) ?? [],
     Security: chain.flatMap(([handler]) => factsOf(handler).security?.name ?? []),
-    Dependencies: record?.dependencies?.() ?? [],
+    Dependencies: record?.dependent?.dependencies() ?? [],
     Others: othersOf(registry.routes, record, { verb, decoded, subdomain: domain.subdomain }),
   };
 }

@@ -297,6 +297,15 @@ function namesOf(fn: (...args: never[]) => unknown): string[] | undefined {
   return parametersOf(fn)?.map(({ name, fallback }) => fallback === undefined ? name : `${name} = ${fallback.kind}`);
 }
 
+Deno.test("readSignature() tells lists apart that are alike up to a brace", () => {
+  assertEquals(briefs('Get(a = "{", b = 1) {}'), ["a = string", "b = number"]);
+  assertEquals(briefs('Get(a = "{", c = 1n) {}'), ["a = string", "c = bigint"]);
+  assertEquals(briefs("Get(a, b = f(c)) {}"), ["a", "b = call"]);
+  assertEquals(briefs("Get(a, b = f(d), e) {}"), ["a", "b = call", "e"]);
+  assertEquals(briefs("(a) => a"), ["a"]);
+  assertEquals(briefs("(a) => { return a; }"), ["a"]);
+});
+
 Deno.test("parametersOf() reads a function's own text, and what Signature() gave it first", () => {
   function original(_id = 0n, _name: string): void {}
   function wrapper(...args: unknown[]): unknown {
