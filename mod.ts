@@ -139,7 +139,7 @@ export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
-export { Compression } from "./src/middleware/compression.ts";
+export { Compression } from "./src/middleware/lazy_compression.ts";
 export { LimitRequestBodySize } from "./src/middleware/body_limit.ts";
 
 export type { BodyTimeout, Configuration, Configurator } from "./src/base/config.ts";
