@@ -8,18 +8,18 @@
  */
 
 import type { RouteInput } from "../src/app/route_description.ts";
+import { isThenable } from "../src/base/thenable.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import type { ControllerPlan } from "./controller_plan.ts";
-import { enter, stopped, suspended } from "./inject/inject.ts";
+import { bareCall } from "./inject/bare_call.ts";
 import type { Slot } from "./inject/binding.ts";
-import { Invocation } from "./invocation.ts";
-import { writeReturn } from "./result/returns.ts";
 import { type Call, invoke, takesTime } from "./inject/call.ts";
 import { treeOf } from "./inject/check_dependencies.ts";
-import { bareCall } from "./inject/bare_call.ts";
-import { respondWithError } from "./result/returned_error.ts";
+import { enter, stopped, suspended } from "./inject/inject.ts";
 import { type Continuation, injectorOf, type RequestInjector, uncalled } from "./inject/resolve_in_order.ts";
-import { isThenable } from "../src/base/thenable.ts";
+import { Invocation } from "./invocation.ts";
+import { respondWithError } from "./result/returned_error.ts";
+import { writeReturn } from "./result/returns.ts";
 
 type Served = Promise<void> | undefined;
 

@@ -16,8 +16,8 @@ import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { partyContainer } from "./party_container.ts";
 import { readController } from "./reflect/controller.ts";
 import type { ControllerGuard } from "./reflect/guard.ts";
-import { Activation } from "./route/activation.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
+import { Activation } from "./route/activation.ts";
 import { routeTable } from "./route/route_table.ts";
 
 /** Descriptions by the names of a controller's methods. */

@@ -4,18 +4,18 @@
  * @module
  */
 
-import { FrameworkError } from "../src/base/errors.ts";
 import type { RouteInput } from "../src/app/route_description.ts";
+import { FrameworkError } from "../src/base/errors.ts";
 import type { Context } from "../src/context/context.ts";
 import { Binding, type Needs, noNeeds } from "./inject/binding.ts";
+import { Call, inputsOf } from "./inject/call.ts";
+import { checkBinding, constructorNeeds } from "./inject/check_dependencies.ts";
 import type { Container } from "./inject/container.ts";
 import { type ConstructorProbe, probeConstructor } from "./inject/probe.ts";
 import { Singleton, termsOf } from "./inject/provision.ts";
-import { checkFields, type Controller } from "./reflect/controller.ts";
-import { Call, inputsOf } from "./inject/call.ts";
-import { checkBinding, constructorNeeds } from "./inject/check_dependencies.ts";
-import type { ErrorHandler } from "./result/returned_error.ts";
 import type { Creator } from "./inject/resolve_in_order.ts";
+import { checkFields, type Controller } from "./reflect/controller.ts";
+import type { ErrorHandler } from "./result/returned_error.ts";
 
 /** What a controller is planned from. */
 export interface ControllerParts {

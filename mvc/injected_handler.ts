@@ -6,6 +6,7 @@
 
 import type { RouteInput } from "../src/app/route_description.ts";
 import { FrameworkError, toError } from "../src/base/errors.ts";
+import { isThenable } from "../src/base/thenable.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import { resetBody } from "../src/response/draft.ts";
 import { Call } from "./inject/call.ts";
@@ -13,12 +14,11 @@ import { treeOf } from "./inject/check_dependencies.ts";
 import type { Container } from "./inject/container.ts";
 import { stopped } from "./inject/inject.ts";
 import { invokeWith } from "./inject/invoke.ts";
+import { injectorOf, type RequestInjector } from "./inject/resolve_in_order.ts";
 import type { Method } from "./reflect/controller.ts";
-import { writeReturn } from "./result/returns.ts";
 import { parametersOf } from "./reflect/function_signature.ts";
 import { type ErrorHandler, failWith, respondWithError, statusOf } from "./result/returned_error.ts";
-import { injectorOf, type RequestInjector } from "./inject/resolve_in_order.ts";
-import { isThenable } from "../src/base/thenable.ts";
+import { writeReturn } from "./result/returns.ts";
 
 type Served = Promise<void> | undefined;
 

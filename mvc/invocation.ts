@@ -7,19 +7,19 @@
  */
 
 import { toError } from "../src/base/errors.ts";
+import { isThenable } from "../src/base/thenable.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
+import { failureStatus } from "../src/context/failure.ts";
 import { resetBody } from "../src/response/draft.ts";
+import { construct, type ControllerPlan } from "./controller_plan.ts";
+import { Slot } from "./inject/binding.ts";
+import type { Call } from "./inject/call.ts";
 import { stopped } from "./inject/inject.ts";
 import { invokeSuspended, invokeWith } from "./inject/invoke.ts";
-import { Slot } from "./inject/binding.ts";
-import { construct, type ControllerPlan } from "./controller_plan.ts";
-import { writeReturn } from "./result/returns.ts";
-import type { Call } from "./inject/call.ts";
+import type { RequestInjector } from "./inject/resolve_in_order.ts";
 import { obtainShared } from "./inject/shared_values.ts";
 import { failWith, respondWithError, statusOf } from "./result/returned_error.ts";
-import type { RequestInjector } from "./inject/resolve_in_order.ts";
-import { failureStatus } from "../src/context/failure.ts";
-import { isThenable } from "../src/base/thenable.ts";
+import { writeReturn } from "./result/returns.ts";
 
 /** What has to be waited for before the next phase. */
 type Waiting = Slot | PromiseLike<unknown> | undefined;

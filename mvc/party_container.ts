@@ -4,23 +4,23 @@
  * @module
  */
 
-import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
-import type { PartyRecord, Registry } from "../src/app/registry.ts";
-import type { Handler } from "../src/context/handler.ts";
-import { Logger } from "../src/log/logger.ts";
-import { Container } from "./inject/container.ts";
-import { Lifetimes } from "./inject/lifetimes.ts";
-import { Provide } from "./inject/provision.ts";
-import { InjectedHandler } from "./injected_handler.ts";
-import type { ErrorHandler } from "./result/returned_error.ts";
 import {
   type APIContainer,
   type InjectedErrorHandler,
   type InjectedHandler as Injected,
   setContainerFactory,
 } from "../src/app/api_container.ts";
+import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
+import type { PartyRecord, Registry } from "../src/app/registry.ts";
 import type { Route } from "../src/app/route.ts";
+import type { Handler } from "../src/context/handler.ts";
 import { type MethodName, Methods } from "../src/http/methods.ts";
+import { Logger } from "../src/log/logger.ts";
+import { Container } from "./inject/container.ts";
+import { Lifetimes } from "./inject/lifetimes.ts";
+import { Provide } from "./inject/provision.ts";
+import { InjectedHandler } from "./injected_handler.ts";
+import type { ErrorHandler } from "./result/returned_error.ts";
 
 /** What a party has of its own for handlers with dependencies. */
 interface Own {

@@ -5,11 +5,11 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { isProvider, labelOf, type Provider } from "../reflect/token.ts";
-import { checkConstructor, type Terms, termsOf } from "./provision.ts";
-import type { Lifetimes } from "./lifetimes.ts";
 import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts";
 import { parametersOf } from "../reflect/function_signature.ts";
+import { isProvider, labelOf, type Provider } from "../reflect/token.ts";
+import type { Lifetimes } from "./lifetimes.ts";
+import { checkConstructor, type Terms, termsOf } from "./provision.ts";
 
 /** Where a dependency finds those that it asks for itself. */
 export interface Home {

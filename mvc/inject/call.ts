@@ -7,13 +7,13 @@
 import type { RouteInput } from "../../src/app/route_description.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Method } from "../reflect/controller.ts";
+import { originalOf, parametersOf } from "../reflect/function_signature.ts";
 import type { Parameter } from "../reflect/signature.ts";
 import { type Asker, type Needs, noNeeds } from "./binding.ts";
 import { callNeeds } from "./check_dependencies.ts";
 import type { Container } from "./container.ts";
-import { type Asked, type DefaultsProbe, probeDefaults } from "./probe.ts";
 import { InputToken } from "./input_token.ts";
-import { originalOf, parametersOf } from "../reflect/function_signature.ts";
+import { type Asked, type DefaultsProbe, probeDefaults } from "./probe.ts";
 
 /** Reads the value of an argument from a request. */
 export type ArgumentReader = (ctx: Context) => unknown;

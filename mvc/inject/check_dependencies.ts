@@ -6,14 +6,14 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { labelOf } from "../reflect/token.ts";
-import { type Binding, type Need, type Needs, noNeeds } from "./binding.ts";
-import type { Container } from "./container.ts";
-import { type Asked, type ConstructorProbe, type DefaultsProbe, probeConstructor, probeDefaults } from "./probe.ts";
-import { Circle } from "./circle.ts";
-import { decide, obtainShared } from "./shared_values.ts";
 import { type Class, isClass } from "../reflect/class.ts";
 import { originalOf, parametersOf } from "../reflect/function_signature.ts";
+import { labelOf } from "../reflect/token.ts";
+import { type Binding, type Need, type Needs, noNeeds } from "./binding.ts";
+import { Circle } from "./circle.ts";
+import type { Container } from "./container.ts";
+import { type Asked, type ConstructorProbe, type DefaultsProbe, probeConstructor, probeDefaults } from "./probe.ts";
+import { decide, obtainShared } from "./shared_values.ts";
 
 /** Something whose dependencies are checked: a controller, a method of one, a function. */
 interface Checked {

@@ -7,13 +7,13 @@
 import type { InputKind } from "../../src/app/route_description.ts";
 import { FrameworkError } from "../../src/base/errors.ts";
 import { Context } from "../../src/context/context.ts";
+import { isClass } from "../reflect/class.ts";
 import { labelOf, type Token } from "../reflect/token.ts";
 import { Binding, type Home, noNeeds, toBinding } from "./binding.ts";
 import { InputToken, RawInput } from "./input_token.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { PerRequest, Provide, termsOf } from "./provision.ts";
 import { lateKinds, readChecked, readRaw } from "./read_checked.ts";
-import { isClass } from "../reflect/class.ts";
 
 /** What every request has. */
 const nowhere: Home = {

@@ -5,9 +5,9 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
+import type { ClosedClass } from "../reflect/class.ts";
 import type { AnyToken } from "../reflect/token.ts";
 import type { Container } from "./container.ts";
-import type { ClosedClass } from "../reflect/class.ts";
 
 /** What `AfterActivation` sees of a controller's dependencies: they cannot be changed any more. */
 export interface ReadonlyDependencies {

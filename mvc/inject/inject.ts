@@ -8,9 +8,9 @@
  */
 
 import { constantError, FrameworkError } from "../../src/base/errors.ts";
+import type { Class, ClosedClass, NotAFunction } from "../reflect/class.ts";
 import { type AnyToken, labelOf, type Provider, type Token } from "../reflect/token.ts";
 import { recognise } from "./default_value.ts";
-import type { Class, ClosedClass, NotAFunction } from "../reflect/class.ts";
 
 /**
  * Asks for a dependency: in a field, in a constructor, or in the default value of an argument of a constructor, a method

@@ -7,8 +7,8 @@
 import type { Slot } from "./binding.ts";
 import { type Call, invoke } from "./call.ts";
 import { suspended } from "./inject.ts";
-import { assertSuspended } from "./waiting.ts";
 import type { RequestInjector } from "./resolve_in_order.ts";
+import { assertSuspended } from "./waiting.ts";
 
 /** What a call is made with. */
 export interface Made {

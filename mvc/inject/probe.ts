@@ -9,15 +9,15 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
+import { isThenable } from "../../src/base/thenable.ts";
+import { type Class, isClass } from "../reflect/class.ts";
+import { originalOf, parametersOf } from "../reflect/function_signature.ts";
 import type { Parameter } from "../reflect/signature.ts";
 import { labelOf } from "../reflect/token.ts";
 import { type Binding, type Need, noNeeds } from "./binding.ts";
 import { type DefaultAsk, readDefaults } from "./default_value.ts";
 import { enter, type Injector, suspended } from "./inject.ts";
 import { newStandIn, StandInUsed } from "./stand_in.ts";
-import { type Class, isClass } from "../reflect/class.ts";
-import { originalOf, parametersOf } from "../reflect/function_signature.ts";
-import { isThenable } from "../../src/base/thenable.ts";
 
 /** One thing that was asked for. */
 export interface Asked {

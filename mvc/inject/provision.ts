@@ -5,8 +5,8 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "../reflect/token.ts";
 import { type Class, type ClosedClass, isClass, type NotAFunction } from "../reflect/class.ts";
+import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "../reflect/token.ts";
 
 /** A dependency of which something is said, for `Register`; created by {@linkcode Provide} and its kin. */
 export interface Provision<T = unknown> {

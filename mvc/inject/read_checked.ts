@@ -6,13 +6,13 @@
 
 import type { InputKind } from "../../src/app/route_description.ts";
 import { FrameworkError, HTTPError, isDescribing, NewProblem, type Result } from "../../src/base/errors.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { bodyOf, queryOf } from "../../src/context/exchange.ts";
-import { check } from "../../src/input/schema.ts";
-import type { InputToken } from "./input_token.ts";
-import { formInput, queryInput } from "../../src/input/read_input.ts";
 import { isThenable } from "../../src/base/thenable.ts";
 import { isForm, isJSON } from "../../src/body/body_type.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { bodyOf, queryOf } from "../../src/context/exchange.ts";
+import { formInput, queryInput } from "../../src/input/read_input.ts";
+import { check } from "../../src/input/schema.ts";
+import type { InputToken } from "./input_token.ts";
 
 /**
  * Checks a part of the request that was read, by a schema that is only known now.

@@ -4,16 +4,16 @@
  * @module
  */
 
+import { isThenable } from "../../src/base/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Exchange } from "../../src/context/exchange.ts";
 import { type Asker, type Binding, Slot } from "./binding.ts";
-import { enter, type Injector, stopped, suspended } from "./inject.ts";
-import { learnNeeds } from "./probe.ts";
-import { RequestClosables } from "./lifetimes.ts";
 import { assertNoCircle, Circle } from "./circle.ts";
-import { assertSuspended } from "./waiting.ts";
+import { enter, type Injector, stopped, suspended } from "./inject.ts";
+import { RequestClosables } from "./lifetimes.ts";
+import { learnNeeds } from "./probe.ts";
 import { obtainShared } from "./shared_values.ts";
-import { isThenable } from "../../src/base/thenable.ts";
+import { assertSuspended } from "./waiting.ts";
 
 /** In the place of a value while it is being created: asking for it then is asking in a circle. */
 const running: unique symbol = Symbol("running");

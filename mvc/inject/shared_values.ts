@@ -5,13 +5,13 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
+import { isThenable } from "../../src/base/thenable.ts";
 import { labelOf } from "../reflect/token.ts";
 import { type Binding, type Home, Slot } from "./binding.ts";
 import { assertNoCircle, Circle } from "./circle.ts";
 import { enter, type Injector, suspended } from "./inject.ts";
 import { learnNeeds } from "./probe.ts";
 import { assertSuspended, inBody, isExpected } from "./waiting.ts";
-import { isThenable } from "../../src/base/thenable.ts";
 
 /**
  * The value of a dependency that all requests share, created now if it was not before.

@@ -5,8 +5,8 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { parseMethodName } from "./method_parser.ts";
 import { type Class, isClass } from "./class.ts";
+import { parseMethodName } from "./method_parser.ts";
 
 /** A method of a controller, to be called on its instance. */
 export type Method = (this: object, ...args: unknown[]) => unknown;

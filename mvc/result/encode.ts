@@ -5,8 +5,8 @@
  */
 
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
-import type { Context } from "../../src/context/context.ts";
 import { toJSON } from "../../src/base/json.ts";
+import type { Context } from "../../src/context/context.ts";
 
 /** Content types by their family, and what writes each. */
 const encoders: readonly { readonly types: RegExp; readonly encode: (value: unknown) => string }[] = [

@@ -5,18 +5,18 @@
  */
 
 import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
+import type { Route } from "../../src/app/route.ts";
 import type { RouteInput } from "../../src/app/route_description.ts";
 import { FrameworkError } from "../../src/base/errors.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
+import { type MethodName, Methods } from "../../src/http/methods.ts";
 import { Call } from "../inject/call.ts";
 import type { Container } from "../inject/container.ts";
 import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
 import type { Controller } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
 import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
-import type { Route } from "../../src/app/route.ts";
-import { type MethodName, Methods } from "../../src/http/methods.ts";
 
 /** A method of a controller, ready to serve; the floor above knows how. */
 export interface Servant {

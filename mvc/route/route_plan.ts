@@ -5,6 +5,7 @@
  */
 
 import { type Party, templateOf } from "../../src/app/party.ts";
+import { joinPaths } from "../../src/app/party_prefix.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Macros } from "../../src/macro/macros.ts";
 import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
@@ -17,7 +18,6 @@ import type { DefaultKind, Parameter } from "../reflect/signature.ts";
 import { planArguments } from "./argument_plan.ts";
 import { type PathParameter, planForPath } from "./hand_plan.ts";
 import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
-import { joinPaths } from "../../src/app/party_prefix.ts";
 
 /** A method with its place: how it is called, and where it is served. */
 export interface RoutePlan {

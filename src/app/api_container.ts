@@ -5,8 +5,8 @@
  */
 
 import type { Context } from "../context/context.ts";
-import type { Route } from "./route.ts";
 import type { MethodName } from "../http/methods.ts";
+import type { Route } from "./route.ts";
 
 /**
  * A handler whose further arguments are dependencies and inputs by their default values, and whose returned value is the

@@ -9,27 +9,27 @@ import { FrameworkError, messageOf } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { PathValue } from "../base/path_value.ts";
 import type { AppRuntime } from "../context/app_runtime.ts";
+import type { ConnectionInfo } from "../context/client/forwarding.ts";
 import type { Context } from "../context/context.ts";
+import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
 import * as logger from "../middleware/logger.ts";
 import * as recover from "../middleware/recover.ts";
+import { underDenoServe } from "../server/deno_serve.ts";
 import { type Runner, toRunner } from "../server/runner.ts";
-import { Lifecycle, reportFailure } from "./lifecycle.ts";
 import type { Running } from "../server/serve.ts";
 import { build, createRuntime } from "./build.ts";
-import { createFetch, type Fetch } from "./serve/dispatch.ts";
+import { checkDenoVersion } from "./deno_version.ts";
+import type { Domain } from "./domain.ts";
 import type { Explanation } from "./inspect/explain.ts";
+import { Lifecycle, reportFailure } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import type { Registry } from "./registry.ts";
+import { checkNames, reverse } from "./reverse.ts";
 import type { RouterWrapper, Serve } from "./router_wrapper.ts";
+import { createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
 import { withHostCheck } from "./serve/host_check.ts";
-import type { Domain } from "./domain.ts";
-import { checkDenoVersion } from "./deno_version.ts";
-import { checkNames, reverse } from "./reverse.ts";
-import type { ConnectionInfo } from "../context/client/forwarding.ts";
-import type { LevelName } from "../log/level.ts";
-import { underDenoServe } from "../server/deno_serve.ts";
 
 /**
  * A web application.

@@ -7,13 +7,13 @@
 import type { AddressList } from "../base/addresses.ts";
 import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
+import { limitsOf } from "../body/body_limits.ts";
 import type { AppRuntime } from "../context/app_runtime.ts";
+import { contentTypes, withCharset } from "../http/content_type.ts";
 import { buildDomain, type Domain } from "./domain.ts";
 import { FoldedParty } from "./folded_party.ts";
 import type { PartyRecord, Registry } from "./registry.ts";
 import { InFlight } from "./serve/in_flight.ts";
-import { contentTypes, withCharset } from "../http/content_type.ts";
-import { limitsOf } from "../body/body_limits.ts";
 
 /** A built application. */
 export interface Built {

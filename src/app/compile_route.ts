@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isThenable } from "../base/thenable.ts";
 import { accept } from "../context/chain.ts";
 import type { CompiledRoute } from "../context/compiled_route.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -11,7 +12,6 @@ import type { Handler } from "../context/handler.ts";
 import type { Template } from "../macro/template.ts";
 import type { FoldedParty } from "./folded_party.ts";
 import type { RouteRecord } from "./registry.ts";
-import { isThenable } from "../base/thenable.ts";
 
 /** Folds a route with the middleware of its party and of the whole application. */
 export function compileRoute(

@@ -7,13 +7,13 @@
 import type { AppRuntime } from "../context/app_runtime.ts";
 import type { CompiledRoute } from "../context/compiled_route.ts";
 import type { Context } from "../context/context.ts";
+import { lowerASCII } from "../http/path.ts";
+import { noSpans } from "../http/request_url.ts";
 import { parseTemplate, type Template } from "../macro/template.ts";
 import { Router } from "../router/router.ts";
 import { compileRoute } from "./compile_route.ts";
 import type { FoldedParty } from "./folded_party.ts";
 import type { PartyRecord, Registry } from "./registry.ts";
-import { lowerASCII } from "../http/path.ts";
-import { noSpans } from "../http/request_url.ts";
 
 /** A route as the application serves it. */
 export type AppRoute = CompiledRoute<Context>;

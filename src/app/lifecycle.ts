@@ -6,16 +6,16 @@
 
 import type { Configuration } from "../base/config.ts";
 import { FrameworkError } from "../base/errors.ts";
+import { loadRooms } from "../base/lazy_room.ts";
 import type { Logger } from "../log/logger.ts";
+import { adopt } from "../server/adopted_server.ts";
+import type { Fetch } from "../server/drain_gate.ts";
 import { urlOf } from "../server/endpoint.ts";
 import type { LifetimeOptions } from "../server/lifetime.ts";
 import type { Runner } from "../server/runner.ts";
 import { type Running, serve } from "../server/serve.ts";
-import type { Built } from "./build.ts";
-import { loadRooms } from "../base/lazy_room.ts";
-import type { Fetch } from "../server/drain_gate.ts";
 import { waitAtMost } from "../server/wait.ts";
-import { adopt } from "../server/adopted_server.ts";
+import type { Built } from "./build.ts";
 
 const LOAD_AHEAD_MS = 1_000;
 

@@ -5,7 +5,9 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { isToken } from "../base/header_token.ts";
 import type { Handler } from "../context/handler.ts";
+import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../macro/macros.ts";
 import { parseBelow, parseTemplate, type Template } from "../macro/template.ts";
 import type { DirOptions } from "../static/options.ts";
@@ -16,10 +18,8 @@ import { foreignSpelling } from "./foreign_template.ts";
 import { type ForeignFetch, mounted } from "./mount.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkHandlers, type Dependent, type PartyRecord, Registry } from "./registry.ts";
-import type { RouteInput } from "./route_description.ts";
 import { Route } from "./route.ts";
-import { isToken } from "../base/header_token.ts";
-import { type MethodName, Methods } from "../http/methods.ts";
+import type { RouteInput } from "./route_description.ts";
 
 /** What a route is created from. */
 interface RouteSpec {

@@ -4,10 +4,10 @@
  * @module
  */
 
+import type { LevelName } from "../log/level.ts";
 import { type AddressList, addressList } from "./addresses.ts";
 import { FrameworkError } from "./errors.ts";
 import { isToken } from "./header_token.ts";
-import type { LevelName } from "../log/level.ts";
 
 /** The settings of an application; a configurator changes them before the server starts. */
 export interface Configuration {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { BodyTimeout, Configuration, Configurator } from "./config.ts";
 import type { LevelName } from "../log/level.ts";
+import type { BodyTimeout, Configuration, Configurator } from "./config.ts";
 
 /**
  * Sets how many bytes of uploaded files one request may hold in memory (32 MiB by default).

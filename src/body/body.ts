@@ -9,18 +9,18 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
+import { BodyClock } from "./body_clock.ts";
 import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./body_limits.ts";
 import { assertJSON, isUrlencoded, multipartBoundary } from "./body_type.ts";
 import { contentCoding, unsupportedCoding } from "./content_coding.ts";
 import { assertLength, declaredLength } from "./content_length.ts";
 import { countedRequest } from "./counted_request.ts";
+import type { Form } from "./form.ts";
 import { bytesOf, parseJSON, readAll, readShort, readShortJSON, readShortText, type ShortBody } from "./read_whole.ts";
 import { Source } from "./source.ts";
 import type { FileStore } from "./spill_store.ts";
 import { unpackedSource } from "./unpacked_source.ts";
-import type { Form } from "./form.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
-import { BodyClock } from "./body_clock.ts";
 
 /**
  * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It is

@@ -7,13 +7,13 @@
 
 import type { BodyLimits } from "./body_limits.ts";
 import { Form } from "./form.ts";
+import { ByteWindow } from "./multipart/byte_window.ts";
 import { FormReader } from "./multipart/multipart_form.ts";
+import { MultipartReader } from "./multipart/multipart_reader.ts";
 import type { Source } from "./source.ts";
 import { FileStore } from "./spill_store.ts";
 import { FormFiles, type IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 import { urlencodedForm } from "./urlencoded_form.ts";
-import { MultipartReader } from "./multipart/multipart_reader.ts";
-import { ByteWindow } from "./multipart/byte_window.ts";
 
 /** What a form is read from. */
 export interface FormBytes {

@@ -5,10 +5,10 @@
  */
 
 import { HTTPError } from "../base/errors.ts";
-import type { Source } from "./source.ts";
-import { assertLength } from "./content_length.ts";
-import { bodyTaken, connectionLost, malformed } from "./body_errors.ts";
 import type { BodyClock } from "./body_clock.ts";
+import { bodyTaken, connectionLost, malformed } from "./body_errors.ts";
+import { assertLength } from "./content_length.ts";
+import type { Source } from "./source.ts";
 
 /** A body that is read by one call to the platform. */
 export interface ShortBody {

@@ -9,8 +9,8 @@
 
 import { pipeline, Readable, type Transform } from "node:stream";
 import { createGunzip, createInflate } from "node:zlib";
-import type { Source } from "./source.ts";
 import { unsupportedCoding } from "./content_coding.ts";
+import type { Source } from "./source.ts";
 
 const packedSize = 16 << 10;
 const options = { chunkSize: 64 << 10 };

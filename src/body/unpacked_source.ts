@@ -4,9 +4,9 @@
  * @module
  */
 
+import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
 import { Source } from "./source.ts";
-import { BodyClock } from "./body_clock.ts";
 
 /** What is packed has been waited for already. */
 const patient = { MinRate: 0, Grace: 0, Total: 0 };

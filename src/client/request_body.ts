@@ -4,9 +4,9 @@
  * @module
  */
 
+import { toJSON } from "../base/json.ts";
 import { callError } from "./call_error.ts";
 import type { CallOptions } from "./options.ts";
-import { toJSON } from "../base/json.ts";
 
 /** A body with the content type that it needs, if the platform does not know it. */
 export interface RequestBody {

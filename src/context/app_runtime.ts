@@ -8,8 +8,8 @@ import type { AddressList } from "../base/addresses.ts";
 import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
-import type { RouteInfo } from "./route_info.ts";
 import type { BodyLimits } from "../body/body_limits.ts";
+import type { RouteInfo } from "./route_info.ts";
 
 /** The part of a built application that requests read. */
 export interface AppRuntime {

@@ -7,9 +7,9 @@
  * @module
  */
 
+import { isThenable } from "../base/thenable.ts";
 import { adopt, type Draft } from "../response/draft.ts";
 import { type Concluder, NextPromise } from "./next_promise.ts";
-import { isThenable } from "../base/thenable.ts";
 
 /** What a handler may return. */
 type Returned = void | Response | Promise<void | Response>;

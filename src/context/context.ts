@@ -6,26 +6,13 @@
 
 import type { Parsed, Problem, ProblemOptions, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
-import type { Logger } from "../log/logger.ts";
-import { next } from "./chain.ts";
-import type { CompiledRoute } from "./compiled_route.ts";
-import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
-import type { Values } from "./values.ts";
-import {
-  addHeader,
-  readHeader,
-  setBody,
-  setHeader,
-  setStatus,
-  setType,
-  writeBytes,
-  writeJSON,
-  writeText,
-  writeTyped,
-} from "../response/draft.ts";
 import type { FileHeader } from "../body/file_header.ts";
-import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
-import { byteStream, type StreamSource } from "../response/stream.ts";
+import { withCharset } from "../http/content_type.ts";
+import type { MethodName } from "../http/methods.ts";
+import { decodedPath, rawPath } from "../http/request_url.ts";
+import type { ValueMap } from "../http/urlencoded.ts";
+import { platformForm } from "../input/form_data.ts";
+import { formFile, formFiles, uploadFormFiles } from "../input/form_files.ts";
 import {
   formValue,
   formValueDefault,
@@ -43,34 +30,7 @@ import {
   postValues,
   postValueTrim,
 } from "../input/form_values.ts";
-import type { RouteInfo } from "./route_info.ts";
 import type { Params } from "../input/params.ts";
-import {
-  type Arrival,
-  bodyOf,
-  eventsTerms,
-  Exchange,
-  loggerOf,
-  paramsOf,
-  queryOf,
-  routedPath,
-  setPublicError,
-  valuesOf,
-  viewStateOf,
-  watchOf,
-} from "./exchange.ts";
-import { afterResponse } from "./end_tasks.ts";
-import { Recorder } from "./recorder.ts";
-import type { StandardSchema } from "../input/schema.ts";
-import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
-import type { ValueMap } from "../http/urlencoded.ts";
-import { writeView } from "./view.ts";
-import { addViewData } from "./view_state.ts";
-import { handOut } from "./hand_out.ts";
-import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
-import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
-import { remoteAddr } from "./client/remote_addr.ts";
-import { logout, setUser, type User, userOf } from "./user.ts";
 import {
   urlParam,
   urlParamBool,
@@ -85,15 +45,55 @@ import {
   urlParamIntDefault,
   urlParams,
 } from "../input/query.ts";
-import { formFile, formFiles, uploadFormFiles } from "../input/form_files.ts";
-import { platformForm } from "../input/form_data.ts";
 import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
-import { withCharset } from "../http/content_type.ts";
-import { decodedPath, rawPath } from "../http/request_url.ts";
-import type { MethodName } from "../http/methods.ts";
+import type { StandardSchema } from "../input/schema.ts";
+import type { Logger } from "../log/logger.ts";
+import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
+import {
+  addHeader,
+  readHeader,
+  setBody,
+  setHeader,
+  setStatus,
+  setType,
+  writeBytes,
+  writeJSON,
+  writeText,
+  writeTyped,
+} from "../response/draft.ts";
+import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
-import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
+import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
+import { byteStream, type StreamSource } from "../response/stream.ts";
+import { next } from "./chain.ts";
+import { remoteAddr } from "./client/remote_addr.ts";
+import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
+import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
+import type { CompiledRoute } from "./compiled_route.ts";
+import { afterResponse } from "./end_tasks.ts";
+import {
+  type Arrival,
+  bodyOf,
+  eventsTerms,
+  Exchange,
+  loggerOf,
+  paramsOf,
+  queryOf,
+  routedPath,
+  setPublicError,
+  valuesOf,
+  viewStateOf,
+  watchOf,
+} from "./exchange.ts";
+import { handOut } from "./hand_out.ts";
+import { Recorder } from "./recorder.ts";
+import type { RouteInfo } from "./route_info.ts";
+import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
+import { logout, setUser, type User, userOf } from "./user.ts";
+import type { Values } from "./values.ts";
+import { writeView } from "./view.ts";
+import { addViewData } from "./view_state.ts";
 
 /** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
 export let exchangeOf: (ctx: Context) => Exchange<Context>;

@@ -5,23 +5,23 @@
  */
 
 import { Body } from "../body/body.ts";
+import type { BodyLimits } from "../body/body_limits.ts";
+import { lowerASCII } from "../http/path.ts";
+import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
 import { Params } from "../input/params.ts";
+import { Query } from "../input/query.ts";
+import type { LogFields } from "../log/fields.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
+import type { EventsTerms } from "../response/server_events.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
+import type { ConnectionInfo } from "./client/forwarding.ts";
+import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
-import { ClientWatch } from "./client_watch.ts";
-import type { ConnectionInfo } from "./client/forwarding.ts";
-import { Query } from "../input/query.ts";
-import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
-import { lowerASCII } from "../http/path.ts";
-import type { LogFields } from "../log/fields.ts";
-import type { BodyLimits } from "../body/body_limits.ts";
-import type { EventsTerms } from "../response/server_events.ts";
 
 /** A request before its route is known. */
 export interface Arrival {

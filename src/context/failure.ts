@@ -5,9 +5,9 @@
  */
 
 import { HTTPError, toError } from "../base/errors.ts";
+import { rawPath } from "../http/request_url.ts";
 import { resetBody } from "../response/draft.ts";
 import { type Exchange, loggerOf } from "./exchange.ts";
-import { rawPath } from "../http/request_url.ts";
 
 /** The status that a thrown error leads to. */
 export function failureStatus(error: Error): number {

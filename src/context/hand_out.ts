@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Exchange } from "./exchange.ts";
 import type { ConnectionInfo } from "./client/forwarding.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** The request, with its body counted where its size is limited. */
 export function handOut<C>(exchange: Exchange<C>): Request {

@@ -6,9 +6,9 @@
 
 import { Problem, type ProblemOptions } from "../base/errors.ts";
 import { discardWritten, type Draft, resetBody, setStatus } from "../response/draft.ts";
-import { type Exchange, setPublicError } from "./exchange.ts";
-import { redirect } from "../response/redirect.ts";
 import { writeProblem } from "../response/problem_body.ts";
+import { redirect } from "../response/redirect.ts";
+import { type Exchange, setPublicError } from "./exchange.ts";
 
 /** What ending a chain touches of a request. */
 interface Stoppable {

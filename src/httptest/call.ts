@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { ConnectionInfo } from "../context/client/forwarding.ts";
 import { Expectation } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
-import type { ConnectionInfo } from "../context/client/forwarding.ts";
 
 /** What can be tested: an application, or anything with its `fetch`. */
 export interface Served {

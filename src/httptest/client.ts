@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { MethodName } from "../http/methods.ts";
 import { Call, type Served } from "./call.ts";
 import { Jar } from "./jar.ts";
-import type { MethodName } from "../http/methods.ts";
 
 /** A client of an application that runs in the same process. It keeps cookies and does not follow redirects. */
 export class Client {

@@ -5,9 +5,9 @@
  */
 
 import { ErrMissingFile, type Parsed, toError } from "../base/errors.ts";
+import { LazyRoom } from "../base/lazy_room.ts";
 import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/file_header.ts";
-import { LazyRoom } from "../base/lazy_room.ts";
 import type { BeforeSave } from "../body/upload/save_uploads.ts";
 
 /** The first file under a name, and what the client says of it. */

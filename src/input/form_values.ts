@@ -7,9 +7,9 @@
 import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../base/convert.ts";
 import { type Parsed, toError } from "../base/errors.ts";
 import type { Body } from "../body/body.ts";
+import type { Form } from "../body/form.ts";
 import { type ValueMap, valueMap } from "../http/urlencoded.ts";
 import type { Query } from "./query.ts";
-import type { Form } from "../body/form.ts";
 
 /** The first value of a name, from the body, then from the query; empty when it is absent. */
 export async function formValue(body: Body, query: Query, name: string): Promise<string> {

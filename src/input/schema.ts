@@ -6,8 +6,8 @@
  */
 
 import type { Result } from "../base/errors.ts";
-import { ValidationError } from "./validation_error.ts";
 import { isThenable } from "../base/thenable.ts";
+import { ValidationError } from "./validation_error.ts";
 
 /** A schema of any library that implements Standard Schema, version 1 (https://standardschema.dev). */
 export interface StandardSchema<Output = unknown> {

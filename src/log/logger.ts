@@ -5,11 +5,11 @@
  */
 
 import { describeHead, escapeControls, traceOf } from "./describe.ts";
-import { jsonLine, secondTime, textLine } from "./line.ts";
-import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
-import { formatVerbs } from "./printf.ts";
-import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, WARN } from "./level.ts";
 import type { LogFields } from "./fields.ts";
+import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, WARN } from "./level.ts";
+import { jsonLine, secondTime, textLine } from "./line.ts";
+import { formatVerbs } from "./printf.ts";
+import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
 
 /** How lines look. */
 export type LogFormat = "text" | "json";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { describe, describeHead } from "./describe.ts";
 import { sprintf } from "@std/fmt/printf";
+import { describe, describeHead } from "./describe.ts";
 
 // `%`, flags, width, precision, argument index, verb. A width begins with a digit other than 0, which is a flag: zeros
 // that may be both would be tried as both, over and over.

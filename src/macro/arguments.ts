@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Scanner } from "./scanner.ts";
 import type { ParamFunction } from "./functions.ts";
+import type { Scanner } from "./scanner.ts";
 
 /**
  * Reads from after the opening parenthesis to after the closing one.

@@ -5,12 +5,12 @@
  */
 
 import { FrameworkError, messageOf } from "../base/errors.ts";
+import { restoreSlashes } from "../base/inner_slash.ts";
 import { readArguments } from "./arguments.ts";
+import type { Check } from "./functions.ts";
 import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
-import { restoreSlashes } from "../base/inner_slash.ts";
 import { Scanner } from "./scanner.ts";
-import type { Check } from "./functions.ts";
 
 /** A segment that matches its own text. */
 export interface StaticSegment {

@@ -27,10 +27,10 @@
  * @module
  */
 
+import { isThenable } from "../base/thenable.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { User } from "../context/user.ts";
-import { isThenable } from "../base/thenable.ts";
 
 export type { User } from "../context/user.ts";
 

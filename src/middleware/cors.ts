@@ -26,12 +26,12 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { isThenable } from "../base/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { addHeader } from "../response/draft.ts";
 import { type HeaderPairs, headerPairs, presetHeaders } from "../response/preset_headers.ts";
 import { originTest } from "./origins.ts";
-import { isThenable } from "../base/thenable.ts";
 
 /** Decides whether an origin, as the browser wrote it, is meant. */
 export type OriginTest = (origin: string, ctx: Context) => boolean | Promise<boolean>;

@@ -24,8 +24,8 @@ import { HTTPError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { escapeControls } from "../log/describe.ts";
-import { type Logger, showsColor, writeFields, writesJSON, writeTrusted } from "../log/logger.ts";
 import type { LogFields } from "../log/fields.ts";
+import { type Logger, showsColor, writeFields, writesJSON, writeTrusted } from "../log/logger.ts";
 
 /** What stands in the line; everything but the query by default. */
 export interface Options {

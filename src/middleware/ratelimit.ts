@@ -28,6 +28,7 @@
 
 import { clientNetwork } from "../base/addresses.ts";
 import { FrameworkError } from "../base/errors.ts";
+import { isThenable } from "../base/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { addHeader } from "../response/draft.ts";
@@ -35,7 +36,6 @@ import { NewMemory } from "../store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../store/rate.ts";
 import type { Store } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
-import { isThenable } from "../base/thenable.ts";
 
 export type { Awaitable } from "../store/awaitable.ts";
 export type { Rate, Taken } from "../store/rate.ts";

@@ -21,8 +21,8 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
 import { fail } from "../context/failure.ts";
+import type { Handler } from "../context/handler.ts";
 
 /** What the middleware does beside responding. */
 export interface Options {

@@ -26,9 +26,9 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import { isToken } from "../base/header_token.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { isToken } from "../base/header_token.ts";
 
 /** Where ids come from and go to. */
 export interface Options {

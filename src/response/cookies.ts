@@ -4,11 +4,11 @@
  * @module
  */
 
+import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError, messageOf } from "../base/errors.ts";
 import { trimBlanks } from "../http/blanks.ts";
 import { addHeader, type Draft } from "./draft.ts";
 import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
-import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 
 /** How a cookie is sent; what is left out has a safe default. */
 export interface CookieOptions extends CookieSeal {

@@ -8,8 +8,8 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import type { Draft, DraftBody } from "./draft.ts";
 import { contentTypes } from "../http/content_type.ts";
+import type { Draft, DraftBody } from "./draft.ts";
 import { JSONBody } from "./json_body.ts";
 
 const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);

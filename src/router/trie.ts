@@ -8,8 +8,8 @@
  * @module
  */
 
-import type { ParamSegment, Segment, Template } from "../macro/template.ts";
 import { innerSlash } from "../base/inner_slash.ts";
+import type { ParamSegment, Segment, Template } from "../macro/template.ts";
 
 const slash = 47;
 

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { siteOf } from "../app/inspect/registration_site.ts";
 import { type Party, registryOf } from "../app/party.ts";
 import type { RouteRecord } from "../app/registry.ts";
-import { siteOf } from "../app/inspect/registration_site.ts";
 
 /** One route. */
 export interface ListedRoute {

@@ -7,8 +7,8 @@
 import { FrameworkError } from "../base/errors.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
 import type { Fetch } from "./drain_gate.ts";
-import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";
 import { parseAddress } from "./listen_address.ts";
+import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";
 
 // Most servers listen on plain TCP, and the port is free.
 const listenErrors = new LazyRoom(() => import("./listen_error.ts"));

@@ -4,11 +4,11 @@
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
+import { isToken } from "../base/header_token.ts";
 import { randomID } from "./id.ts";
 import { isExpires } from "./lifetimes.ts";
 import { NewMemory } from "./memory.ts";
 import type { Store } from "./store.ts";
-import { isToken } from "../base/header_token.ts";
 
 /** How a session manager is set up; all of it may be left out. */
 export interface Config {

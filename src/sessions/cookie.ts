@@ -4,11 +4,11 @@
  * @module
  */
 import type { Context } from "../context/context.ts";
+import { isBlank, trimBlanks } from "../http/blanks.ts";
 import type { CookieOptions } from "../response/cookies.ts";
 import type { Settings } from "./config.ts";
 import { isID } from "./id.ts";
 import { cookieLifetime } from "./lifetimes.ts";
-import { isBlank, trimBlanks } from "../http/blanks.ts";
 
 /** How many different ids of one request are looked up; a request with more is as good as one with none. */
 const mostIDs = 3;

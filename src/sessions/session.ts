@@ -5,12 +5,12 @@
  */
 import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
 import { FrameworkError, type Parsed } from "../base/errors.ts";
+import { toJSON } from "../base/json.ts";
 import type { Key } from "../context/values.ts";
-import { settingsOf } from "./config.ts";
 import { StoreGuard } from "../store/store_guard.ts";
+import { settingsOf } from "./config.ts";
 import { SessionState } from "./state.ts";
 import { decode, encode } from "./value.ts";
-import { toJSON } from "../base/json.ts";
 
 // What a slot holds is told by its first character. An immutable value has a slot of its own, so that it wins against
 // a plain one of its name also when two requests set them at the same time.

@@ -1,9 +1,7 @@
 import * as fw from "@fw/web";
-import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { besides, Child, output, tlsFile } from "../server/support.ts";
 import { askOverSocket, quiet } from "../serving.ts";
-import { checkDenoVersion } from "../../src/app/deno_version.ts";
 
 const APP = besides("app.ts");
 
@@ -194,20 +192,6 @@ async function untilThreads(port: number, count: number): Promise<void> {
   const threads = new Set<string>();
   while (threads.size < count) threads.add((await askOverSocket(port, "/thread")).text);
 }
-
-Deno.test("checkDenoVersion() accepts the least version, newer ones, and the one that runs", () => {
-  for (const version of ["2.7.7", "2.7.14", "2.9.5", "2.10.0", "3.0.0", "2.9.5+abc1234", Deno.version.deno]) {
-    checkDenoVersion(version);
-  }
-});
-
-Deno.test("checkDenoVersion() refuses older versions in one line", () => {
-  for (const version of ["2.7.6", "2.4.4", "1.46.3", "2.6.10"]) {
-    const error = assertThrows(() => checkDenoVersion(version), FrameworkError);
-    assertEquals(error.message, `Cannot run on Deno "${version}": fw needs Deno 2.7.7 or newer`);
-    assertEquals(error.Code, "FW_RUNTIME");
-  }
-});
 
 const PORT_80 = 'Cannot listen on "127.0.0.1:80": the system does not allow this port, ' +
   "choose one above 1023 or grant the right to bind it\n";

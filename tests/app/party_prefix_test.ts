@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type * as fw from "../../mod.ts";
-import { logged } from "../serving.ts";
 import { joinPaths, readPrefix } from "../../src/app/party_prefix.ts";
+import { logged } from "../serving.ts";
 
 const joins: [prefix: string, path: string, whole: string][] = [
   ["/", "/", "/"],

@@ -12,9 +12,9 @@
  * @module
  */
 
-import { Figures, option, printRow } from "./report.ts";
-import { measureLaunch, openOrigin, thisCheckout, writePrograms } from "./launch.ts";
 import { ModuleGraph } from "../repo/module_graph.ts";
+import { measureLaunch, openOrigin, thisCheckout, writePrograms } from "./launch.ts";
+import { Figures, option, printRow } from "./report.ts";
 
 const rounds = Number(option("rounds", "15"));
 const only = option("only", "").split(",").filter((name) => name !== "");

@@ -2,11 +2,11 @@ import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEqua
 import fc from "npm:fast-check@^4";
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
+import { defaultLimits } from "../../src/body/body_limits.ts";
 import { addValue, valueMap } from "../../src/http/urlencoded.ts";
+import { runs } from "../runs.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
-import { runs } from "../runs.ts";
-import { defaultLimits } from "../../src/body/body_limits.ts";
 
 const urlencoded = "application/x-www-form-urlencoded";
 const multipart = "multipart/form-data; boundary=X";

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import type * as fw from "../../mod.ts";
 import { WithBodyTimeout } from "../../mod.ts";
-import { overSocket, quiet, readReceived, type Received } from "../serving.ts";
 import { BodyClock } from "../../src/body/body_clock.ts";
+import { overSocket, quiet, readReceived, type Received } from "../serving.ts";
 
 /** Reads the body in the ways that differ: whole by the platform, by our reader, as a form. */
 const readers: Readonly<Record<string, fw.Handler>> = {

@@ -2,9 +2,9 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { deflateSync, gzipSync } from "node:zlib";
 import { HTTPError } from "../../src/base/errors.ts";
 import { Body } from "../../src/body/body.ts";
+import { defaultLimits } from "../../src/body/body_limits.ts";
 import { field, file } from "../testdata/forms/cases.ts";
 import { ways } from "../testdata/forms/requests.ts";
-import { defaultLimits } from "../../src/body/body_limits.ts";
 
 const packers: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   "gzip": (bytes) => gzipSync(bytes),

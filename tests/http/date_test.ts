@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { assertLinear } from "../growth.ts";
 import { parseDate, wholeSeconds } from "../../src/http/date.ts";
+import { assertLinear } from "../growth.ts";
 
 const moment = Date.UTC(1994, 10, 6, 8, 49, 37);
 const today = Date.UTC(2026, 0, 1);

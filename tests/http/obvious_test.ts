@@ -5,13 +5,13 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
+import { chooseType } from "../../src/http/accept.ts";
 import { chooseEncoding } from "../../src/http/accept_encoding.ts";
+import { namesStrongTag, namesTag } from "../../src/http/entity_tags.ts";
+import { readForwarded } from "../../src/http/forwarded.ts";
 import { decodeEscapes } from "../../src/http/percent.ts";
 import { readCookie } from "../../src/response/cookies.ts";
 import { assertLinear } from "../growth.ts";
-import { namesStrongTag, namesTag } from "../../src/http/entity_tags.ts";
-import { chooseType } from "../../src/http/accept.ts";
-import { readForwarded } from "../../src/http/forwarded.ts";
 
 const blanks = fc.constantFrom("", "", " ", "\t", "  \t ");
 const weight = fc.constantFrom(

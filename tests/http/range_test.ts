@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { assertLinear } from "../growth.ts";
 import { parseRanges } from "../../src/http/range.ts";
+import { assertLinear } from "../growth.ts";
 
 const cases: [header: string, size: number, expected: ReturnType<typeof parseRanges>][] = [
   ["bytes=0-0", 10, [[0, 0]]],

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import fc from "npm:fast-check@^4";
+import type { LevelName } from "../../src/log/level.ts";
 import { Logger, type LogTimeFormat, showsColor, writeTrusted } from "../../src/log/logger.ts";
 import type { LogFormat } from "../../src/log/logger.ts";
-import type { LevelName } from "../../src/log/level.ts";
 
 /** A logger without time and the lines that it wrote. */
 function newLogger(level: LevelName = "debug"): { logger: Logger; lines: string[] } {

@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { exchangeOf } from "../../src/context/context.ts";
+import { rawPath } from "../../src/http/request_url.ts";
 import * as rewrite from "../../src/middleware/rewrite/mod.ts";
 import { bothWays, overSocket, quiet } from "../serving.ts";
-import { rawPath } from "../../src/http/request_url.ts";
 
 const rules: rewrite.Rule[] = [
   { From: "/old", To: "/new" },

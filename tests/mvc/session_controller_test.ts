@@ -1,11 +1,11 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
 import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
+import { SessionController } from "../../mvc/session_controller.ts";
+import { FrameworkError } from "../../src/base/errors.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import { SpyStore } from "../sessions/spy_store.ts";
 import { Visitor } from "../sessions/visitor.ts";
-import { SessionController } from "../../mvc/session_controller.ts";
 
 class VisitController extends SessionController {
   Get(): string {

@@ -9,10 +9,10 @@
  * @module
  */
 
+import { dirname, fromFileUrl, join, relative, toFileUrl } from "@std/path";
 import { type Plugin, rollup } from "npm:@rollup/wasm-node@4.52.5";
 import { minify } from "npm:terser@^5.44.1";
 import ts from "npm:typescript@6.0.3";
-import { dirname, fromFileUrl, join, relative, toFileUrl } from "@std/path";
 import { ModuleGraph } from "./module_graph.ts";
 
 /** Entries that run without a server, some of them in browsers: what they share with the others is a file of its own. */

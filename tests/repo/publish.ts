@@ -9,8 +9,8 @@
  * @module
  */
 
-import { cp } from "node:fs/promises";
 import { fromFileUrl, join } from "@std/path";
+import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder } from "./bundle.ts";
 

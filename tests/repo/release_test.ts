@@ -1,9 +1,9 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { parse } from "npm:yaml@^2";
+import { LEAST_DENO } from "../../src/app/deno_version.ts";
 import { entries } from "./entries.ts";
 import { assertNewer, datedChangelog } from "./release.ts";
-import { LEAST_DENO } from "../../src/app/deno_version.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 

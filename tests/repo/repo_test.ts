@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertFalse, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { dirname, fromFileUrl, join } from "@std/path";
+import { LEAST_DENO } from "../../src/app/deno_version.ts";
 import { Child } from "../server/support.ts";
 import { entries } from "./entries.ts";
 import { fastTests } from "./fast.ts";
-import { LEAST_DENO } from "../../src/app/deno_version.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -142,7 +142,7 @@ Deno.test("deno task ok and .ci/run run every check once", async () => {
 Deno.test("deno task test:fast leaves out the tests that start a program, and those alone", async () => {
   const fast = await fastTests();
   for (const path of ["tests/router/router_test.ts", "tests/lint/plugin_test.ts"]) assert(fast.includes(path), path);
-  for (const path of ["tests/repo/repo_test.ts", "tests/server/lifetime_test.ts", "tests/examples/form_test.ts"]) {
+  for (const path of ["tests/repo/repo_test.ts", "tests/server/signals_test.ts", "tests/examples/form_test.ts"]) {
     assertFalse(fast.includes(path), path);
   }
 });

@@ -1,8 +1,8 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { spy } from "@std/testing/mock";
+import { commandLineByPs, isServeCommand, underDenoServe } from "../../src/server/deno_serve.ts";
 import { Addr } from "../../src/server/runner.ts";
 import { besides, Child } from "./support.ts";
-import { commandLineByPs, isServeCommand, underDenoServe } from "../../src/server/deno_serve.ts";
 
 const APP = besides("served_app.ts");
 

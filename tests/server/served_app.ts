@@ -1,7 +1,7 @@
 /** What `deno serve` and `deno run` start in tests: it says whether it noticed. */
 
-import { Addr } from "../../src/server/runner.ts";
 import { underDenoServe } from "../../src/server/deno_serve.ts";
+import { Addr } from "../../src/server/runner.ts";
 
 const isServed = underDenoServe(Addr(":8080"));
 if (Deno.args.includes("tell")) {

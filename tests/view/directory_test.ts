@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/base/errors.ts";
+import { directoryPath, readTemplates } from "../../src/view/directory.ts";
 import { HTML } from "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
-import { directoryPath, readTemplates } from "../../src/view/directory.ts";
 
 Deno.test("readTemplates() reads the files of all folders that end in the extension, by name", async () => {
   const files = { "b.html": "B", "a/deep/c.html": "C", "a/note.txt": "", ".hidden.html": "", ".git/x.html": "" };

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { HTML } from "../../src/view/mod.ts";
-import { withFolder } from "./folder.ts";
 import { scriptJSON } from "../../src/view/script_json.ts";
+import { withFolder } from "./folder.ts";
 
 Deno.test("scriptJSON() writes no character that could end a script or open a comment", () => {
   const value = { "</script>": "<!-- & \u2028\u2029 ]]>", list: ["<", 1, null, true] };

@@ -6,11 +6,11 @@
  * @module
  */
 
+import { escapeHTML } from "../../base/escape_html.ts";
+import { nearNames } from "../../base/near_names.ts";
 import type { ServedFailure } from "../../context/app_runtime.ts";
 import type { RouteInfo } from "../../context/route_info.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
-import { escapeHTML } from "../../base/escape_html.ts";
-import { nearNames } from "../../base/near_names.ts";
 
 /** Headers whose values are secrets, also on one's own screen. */
 const secret: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);

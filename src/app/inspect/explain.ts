@@ -6,11 +6,11 @@
 
 import type { Handler } from "../../context/handler.ts";
 import { factsOf } from "../../context/handler_facts.ts";
+import { decodePath } from "../../http/path.ts";
 import type { Domain } from "../domain.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../registry.ts";
 import { mismatchOf } from "./mismatch.ts";
 import { siteOf } from "./registration_site.ts";
-import { decodePath } from "../../http/path.ts";
 
 /** One handler of a chain. */
 export interface ExplainedHandler {

@@ -8,19 +8,19 @@
  */
 
 import { start } from "../../context/chain.ts";
+import type { ConnectionInfo } from "../../context/client/forwarding.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Arrival } from "../../context/exchange.ts";
+import { fail } from "../../context/failure.ts";
+import { decodePath } from "../../http/path.ts";
+import { locatePath, rawPath } from "../../http/request_url.ts";
 import type { Built } from "../build.ts";
+import { type Domain, spansOf } from "../domain.ts";
 import type { Serve } from "../router_wrapper.ts";
 import { domainOf, findDecoded } from "./find_route.ts";
 import { finish, finishLater } from "./finish.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
 import { unmatched } from "./unmatched.ts";
-import { type Domain, spansOf } from "../domain.ts";
-import type { ConnectionInfo } from "../../context/client/forwarding.ts";
-import { fail } from "../../context/failure.ts";
-import { decodePath } from "../../http/path.ts";
-import { locatePath, rawPath } from "../../http/request_url.ts";
 
 /** Serves one request. */
 export type Fetch = (request: Request, info?: ConnectionInfo) => Response | Promise<Response>;

@@ -8,10 +8,10 @@ import { isDescribing } from "../../base/errors.ts";
 import type { ServedFailure } from "../../context/app_runtime.ts";
 import { runChain } from "../../context/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";
-import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
 import { fail } from "../../context/failure.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
+import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
 import { statusText } from "../../response/status_text.ts";
 

@@ -13,11 +13,11 @@ import { Context, exchangeOf } from "../../context/context.ts";
 import { EndTasks } from "../../context/end_tasks.ts";
 import { type Arrival, bodyOf, type Exchange, loggerOf, valuesOf, viewStateOf } from "../../context/exchange.ts";
 import { notFound } from "../../context/stop.ts";
-import type { Built } from "../build.ts";
-import { domainOf, findDecoded } from "./find_route.ts";
-import { spansOf } from "../domain.ts";
 import { decodePath } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
+import type { Built } from "../build.ts";
+import { spansOf } from "../domain.ts";
+import { domainOf, findDecoded } from "./find_route.ts";
 
 /** Runs the route that a method and a path lead to; without one the status is 404. */
 export function exec(built: Built, outer: Context, method: string, path: string): Promise<void> | undefined {

@@ -5,14 +5,14 @@
  */
 
 import { isAddress } from "../../base/addresses.ts";
+import { restoreSlashes } from "../../base/inner_slash.ts";
+import { requestHost, subdomainOf } from "../../context/client/request_host.ts";
 import type { Arrival } from "../../context/exchange.ts";
+import { hostName } from "../../http/host_name.ts";
+import { Methods } from "../../http/methods.ts";
+import { lowerASCII } from "../../http/path.ts";
 import type { Built } from "../build.ts";
 import type { AppRoute, Domain } from "../domain.ts";
-import { requestHost, subdomainOf } from "../../context/client/request_host.ts";
-import { restoreSlashes } from "../../base/inner_slash.ts";
-import { hostName } from "../../http/host_name.ts";
-import { lowerASCII } from "../../http/path.ts";
-import { Methods } from "../../http/methods.ts";
 
 /** The route of a decoded path. */
 export function findDecoded(domain: Domain, arrival: Arrival): AppRoute | undefined {

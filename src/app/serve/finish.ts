@@ -7,6 +7,7 @@
 import { settle } from "../../context/chain.ts";
 import { EndTasks, runBefore } from "../../context/end_tasks.ts";
 import { bodyToClose, type Exchange } from "../../context/exchange.ts";
+import { fail } from "../../context/failure.ts";
 import { isStreamed, setHeader } from "../../response/draft.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
 import type { Built } from "../build.ts";
@@ -14,7 +15,6 @@ import { scheduleAfter } from "./after_response.ts";
 import { needsPage, writeDefault, writePage } from "./error_page.ts";
 import { withinTime } from "./handler_timeout.ts";
 import type { Flight } from "./in_flight.ts";
-import { fail } from "../../context/failure.ts";
 
 /** Responds to a request whose handlers have finished, at once where nothing else is to be done. */
 export function finish<C>(built: Built, exchange: Exchange<C>): Response | Promise<Response> {

@@ -8,9 +8,9 @@
  * @module
  */
 
-import type { Serve } from "../router_wrapper.ts";
 import { isHost } from "../../http/host_name.ts";
 import { type LocatedPath, locatePath } from "../../http/request_url.ts";
+import type { Serve } from "../router_wrapper.ts";
 
 /**
  * Checks the header of requests, and remembers the last good one.

@@ -6,11 +6,11 @@
 
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Arrival } from "../../context/exchange.ts";
-import { setHeader } from "../../response/draft.ts";
-import { type AppRoute, type Domain, spansOf } from "../domain.ts";
 import { lowerASCII, trimFinalSlashes } from "../../http/path.ts";
 import type { PathPlace } from "../../http/request_url.ts";
+import { setHeader } from "../../response/draft.ts";
 import { escapeLocation } from "../../response/redirect.ts";
+import { type AppRoute, type Domain, spansOf } from "../domain.ts";
 
 /** What a request without a route gets. */
 interface Outcome {

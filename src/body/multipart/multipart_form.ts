@@ -10,9 +10,9 @@ import type { BodyLimits } from "../body_limits.ts";
 import { FileHeader } from "../file_header.ts";
 import { Form } from "../form.ts";
 import type { FileStore } from "../spill_store.ts";
-import type { PartHeader } from "./part_header.ts";
-import type { Chunk, MultipartReader } from "./multipart_reader.ts";
 import { StoredFile } from "../stored_file.ts";
+import type { Chunk, MultipartReader } from "./multipart_reader.ts";
+import type { PartHeader } from "./part_header.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

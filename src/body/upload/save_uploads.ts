@@ -7,9 +7,9 @@
 import { ErrMissingFile, FrameworkError, HTTPError, type Parsed, toError } from "../../base/errors.ts";
 import type { Body } from "../body.ts";
 import type { FileHeader } from "../file_header.ts";
+import type { StoredFile } from "../stored_file.ts";
 import type { IncomingFiles } from "./incoming_files.ts";
 import { Refusal, UploadFolder } from "./upload_folder.ts";
-import type { StoredFile } from "../stored_file.ts";
 
 /** Looks at a file before it is saved, and may change its name. */
 export type BeforeSave = (header: FileHeader) => void | Promise<void>;

@@ -4,11 +4,11 @@
  * @module
  */
 
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { FrameworkError } from "../../base/errors.ts";
 import { isInside } from "../../base/file_path.ts";
 import { shortName } from "../file_header.ts";
 import { releasePart, reservePart, sweepParts } from "./part_file.ts";
-import { basename, dirname, isAbsolute, join, sep } from "node:path";
 
 /** What a callback threw, on its way past the errors that are returned. */
 export class Refusal extends Error {}

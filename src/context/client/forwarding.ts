@@ -8,8 +8,8 @@
  */
 
 import { type AddressList, isAddress } from "../../base/addresses.ts";
-import type { AppRuntime } from "../app_runtime.ts";
 import { readForwarded } from "../../http/forwarded.ts";
+import type { AppRuntime } from "../app_runtime.ts";
 
 /** What is known of the connection; `Deno.ServeHandlerInfo` has it all, a test may leave it out. */
 export interface ConnectionInfo {

@@ -5,8 +5,8 @@
  */
 
 import { isAddress } from "../../base/addresses.ts";
-import { forwardedFact, isFromProxy, type Sender } from "./forwarding.ts";
 import { hostName, isPlainHost } from "../../http/host_name.ts";
+import { forwardedFact, isFromProxy, type Sender } from "./forwarding.ts";
 
 /** The host that the client asked for, with its port if it named one; empty where it is not a name or an address. */
 export function requestHost(sender: Sender): string {

@@ -13,9 +13,9 @@ import { fieldsOf, type Logger } from "../../log/logger.ts";
 import { RotatingFile, type Rotation } from "../../log/rotating_file.ts";
 import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../log/sink.ts";
 import { isStreamed, readHeader } from "../../response/draft.ts";
-import { csvHeader, type FormatName, type Formatter, formatterOf } from "./formats.ts";
-import { entryOf, none } from "./entry.ts";
 import { transformBody } from "../../response/draft_body.ts";
+import { entryOf, none } from "./entry.ts";
+import { csvHeader, type FormatName, type Formatter, formatterOf } from "./formats.ts";
 
 /** What is logged, how, and where to. */
 export interface Options extends Rotation {

@@ -6,9 +6,9 @@
 
 import { FrameworkError } from "../../base/errors.ts";
 import { escapeControls } from "../../log/describe.ts";
+import { addFields, textFields } from "../../log/fields.ts";
 import { safeJSON } from "../../log/line.ts";
 import type { Entry } from "./entry.ts";
-import { addFields, textFields } from "../../log/fields.ts";
 
 /** Writes an entry as one line, without its line break. */
 export type Formatter = (entry: Entry) => string;

@@ -26,6 +26,7 @@ import { FrameworkError } from "../../base/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { noteFacts } from "../../context/handler_facts.ts";
+import type { User } from "../../context/user.ts";
 import { checkHeaderValue } from "../../http/header.ts";
 import { type Awaitable, then } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
@@ -35,7 +36,6 @@ import { hashPassword } from "./password.ts";
 import { Tries } from "./tries.ts";
 import { type Account, type Finder, finderByList, finderByLookup, type Lookup, readAccounts } from "./users.ts";
 import { Verified } from "./verified.ts";
-import type { User } from "../../context/user.ts";
 
 export type { Account, Lookup } from "./users.ts";
 export type { User } from "../../context/user.ts";

@@ -6,9 +6,9 @@
 
 import { FrameworkError, messageOf } from "../../base/errors.ts";
 import type { Context } from "../../context/context.ts";
+import type { User } from "../../context/user.ts";
 import type { Credentials } from "./credentials.ts";
 import { type PasswordTest, passwordTest } from "./password.ts";
-import type { User } from "../../context/user.ts";
 
 /** A user of a list. */
 export interface Account {

@@ -7,10 +7,10 @@
  * @module
  */
 
+import type { User } from "../../context/user.ts";
 import { Recently } from "../recently.ts";
 import type { Credentials } from "./credentials.ts";
 import { digest } from "./password.ts";
-import type { User } from "../../context/user.ts";
 
 /** Remembers right credentials for a minute, by a digest of them. */
 export class Verified {

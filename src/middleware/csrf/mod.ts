@@ -28,12 +28,12 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
+import { isThenable } from "../../base/thenable.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Keys } from "../../keys/keys.ts";
-import { fieldOf, hasToken, prepareTokens, tokenOf, type TokenSettings } from "./token.ts";
 import { originTest } from "../origins.ts";
-import { isThenable } from "../../base/thenable.ts";
+import { fieldOf, hasToken, prepareTokens, tokenOf, type TokenSettings } from "./token.ts";
 
 /** What is let through. */
 export interface Options {

@@ -8,6 +8,7 @@ import { FrameworkError, HTTPError, type Result } from "../../base/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { noteFacts } from "../../context/handler_facts.ts";
+import type { User } from "../../context/user.ts";
 import { Key } from "../../context/values.ts";
 import { type StandardSchema, validate } from "../../input/schema.ts";
 import { type Awaitable, then } from "../../store/awaitable.ts";
@@ -18,7 +19,6 @@ import { KeysUnavailable } from "./key_set.ts";
 import type { Claims } from "./signer.ts";
 import { FromHeader, type TokenSource } from "./token_source.ts";
 import { verification, type VerificationOptions } from "./verifier.ts";
-import type { User } from "../../context/user.ts";
 
 /** Which tokens count, and what they say. */
 export interface Options<T = Claims> extends VerificationOptions {

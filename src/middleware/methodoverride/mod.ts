@@ -24,9 +24,9 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { readStart } from "./body_start.ts";
-import type { Wrapper } from "../wrapper.ts";
 import { isToken } from "../../base/header_token.ts";
+import type { Wrapper } from "../wrapper.ts";
+import { readStart } from "./body_start.ts";
 
 export type { Wrapper } from "../wrapper.ts";
 

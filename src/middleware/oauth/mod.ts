@@ -38,13 +38,13 @@ import { FrameworkError, HTTPError } from "../../base/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { noteFacts } from "../../context/handler_facts.ts";
+import type { User } from "../../context/user.ts";
 import { then } from "../../store/awaitable.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { keepFlow, type LoginSessions, safePath, takeFlow } from "./flow.ts";
 import { depart, goodbye } from "./leave.ts";
 import { Provider, ProviderUnavailable } from "./provider.ts";
 import { redeem, type Tokens } from "./redeem.ts";
-import type { User } from "../../context/user.ts";
 
 export type { User } from "../../context/user.ts";
 export type { LoginSession, LoginSessions } from "./flow.ts";

@@ -28,14 +28,14 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { parseTemplate } from "../../macro/template.ts";
-import { Macros } from "../../macro/macros.ts";
-import { Router } from "../../router/router.ts";
-import { fill, parseTarget, type Target } from "./target.ts";
-import type { Wrapper } from "../wrapper.ts";
 import { restoreSlashes } from "../../base/inner_slash.ts";
 import { decodePath } from "../../http/path.ts";
+import { Macros } from "../../macro/macros.ts";
+import { parseTemplate } from "../../macro/template.ts";
 import { redirectStatuses } from "../../response/redirect.ts";
+import { Router } from "../../router/router.ts";
+import type { Wrapper } from "../wrapper.ts";
+import { fill, parseTarget, type Target } from "./target.ts";
 
 export type { Wrapper } from "../wrapper.ts";
 

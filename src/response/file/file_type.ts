@@ -4,9 +4,9 @@
  * @module
  */
 
-import { contentTypes } from "../../http/content_type.ts";
 import { contentType } from "@std/media-types/content-type";
 import { extname } from "node:path";
+import { contentTypes } from "../../http/content_type.ts";
 
 /** As many as there are extensions in use; the names of files may come from clients. */
 const mostTypes = 256;

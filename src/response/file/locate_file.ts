@@ -4,9 +4,9 @@
  * @module
  */
 
+import { resolve } from "node:path";
 import { fromFileURL } from "../../base/file_path.ts";
 import { Folder } from "./folder.ts";
-import { resolve } from "node:path";
 
 const mostFolders = 64;
 const folders = new Map<string, Folder>();

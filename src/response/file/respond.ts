@@ -5,18 +5,18 @@
  */
 
 import { setBody, setHeader } from "../draft.ts";
+import { isConditional, judge, type Validators, type Verdict } from "./conditions.ts";
 import { describeError, describeFile, describeKnown } from "./describe_file.ts";
 import type { FileSettings, FileTarget } from "./file_options.ts";
-import { fileStream } from "./file_stream.ts";
-import { infoOf, lookAt, openFile } from "./open_file.ts";
-import { isConditional, judge, type Validators, type Verdict } from "./conditions.ts";
-import { Pace } from "./pace.ts";
 import { partPieces, type Pieces, wholePieces } from "./file_pieces.ts";
-import { readPieces } from "./read_pieces.ts";
-import { locate } from "./locate_file.ts";
+import { fileStream } from "./file_stream.ts";
 import { fileTag } from "./file_tag.ts";
 import { fileType } from "./file_type.ts";
 import { isKept, keepBytes, keptBytes } from "./kept_files.ts";
+import { locate } from "./locate_file.ts";
+import { infoOf, lookAt, openFile } from "./open_file.ts";
+import { Pace } from "./pace.ts";
+import { readPieces } from "./read_pieces.ts";
 import { isRecent, noteRecent } from "./recent_files.ts";
 
 /** What is no longer than this is read at once: a stream costs as much as reading some 100 KiB. */

@@ -1,9 +1,7 @@
-import { assertEquals, assertThrows } from "@std/assert";
-import { type DefaultKind, type Parameter, readSignature } from "../../../mvc/reflect/signature.ts";
+import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import * as fw from "../../../mod.ts";
+import { type DefaultKind, type Parameter, readSignature } from "../../../mvc/reflect/signature.ts";
 import { runs } from "../../runs.ts";
-import { parametersOf, Signature } from "../../../mvc/reflect/function_signature.ts";
 
 /** Writes a parameter the short way: `name`, `name = kind`, `{} = kind`, `...name`. */
 function brief(parameter: Parameter): string {
@@ -293,10 +291,6 @@ Deno.test("readSignature() reads a plain list as it reads one that needs tokens"
   }]);
 });
 
-function namesOf(fn: (...args: never[]) => unknown): string[] | undefined {
-  return parametersOf(fn)?.map(({ name, fallback }) => fallback === undefined ? name : `${name} = ${fallback.kind}`);
-}
-
 Deno.test("readSignature() tells lists apart that are alike up to a brace", () => {
   assertEquals(briefs('Get(a = "{", b = 1) {}'), ["a = string", "b = number"]);
   assertEquals(briefs('Get(a = "{", c = 1n) {}'), ["a = string", "c = bigint"]);
@@ -304,48 +298,4 @@ Deno.test("readSignature() tells lists apart that are alike up to a brace", () =
   assertEquals(briefs("Get(a, b = f(d), e) {}"), ["a", "b = call", "e"]);
   assertEquals(briefs("(a) => a"), ["a"]);
   assertEquals(briefs("(a) => { return a; }"), ["a"]);
-});
-
-Deno.test("parametersOf() reads a function's own text, and what Signature() gave it first", () => {
-  function original(_id = 0n, _name: string): void {}
-  function wrapper(...args: unknown[]): unknown {
-    return args;
-  }
-  assertEquals(parametersOf(wrapper)?.map((each) => each.form), ["rest"]);
-  assertEquals(Signature(wrapper, original), wrapper);
-  assertEquals(namesOf(wrapper), ["_id = bigint", "_name"]);
-  function outer(...args: unknown[]): unknown {
-    return wrapper(...args);
-  }
-  assertEquals(namesOf(Signature(outer, wrapper)), ["_id = bigint", "_name"]);
-});
-
-Deno.test("Signature() takes a parameter list as text", () => {
-  function minified(_t = 0n, _e = 0n): void {}
-  assertEquals(namesOf(Signature(minified, "(owner = 0n, id = 0n)")), ["owner = bigint", "id = bigint"]);
-  assertEquals(namesOf(Signature(minified, " () ")), []);
-});
-
-Deno.test("Signature() refuses a text that is not a parameter list, and a function without a text", () => {
-  function show(): void {}
-  const words = 'Cannot name the arguments of "show": ';
-  for (const text of ["", "owner", "(owner", "show(owner) {}"]) {
-    assertThrows(() => Signature(show, text), fw.FrameworkError, `${words}"${text}" is not a parameter list`);
-  }
-  assertThrows(
-    () => Signature(show, show.bind(null)),
-    fw.FrameworkError,
-    `${words}those of "bound show" are not known`,
-  );
-});
-
-Deno.test("parametersOf() takes a function that passes on arguments for one of any number of values", () => {
-  const [uses, member, text] = [
-    "return function () { return f.apply(this, arguments); }",
-    "return function () { return f.arguments + f?.arguments; }",
-    "return function () { return 'arguments'; }",
-  ].map((source) => new Function(source)() as () => unknown);
-  assertEquals(uses && parametersOf(uses)?.map((each) => each.form), ["rest"]);
-  assertEquals(member && parametersOf(member), []);
-  assertEquals(text && parametersOf(text), []);
 });

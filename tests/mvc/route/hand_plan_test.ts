@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../../src/base/errors.ts";
 import { readSignature } from "../../../mvc/reflect/signature.ts";
 import { type PathParameter, planForPath } from "../../../mvc/route/hand_plan.ts";
 import type { ArgumentPlan } from "../../../mvc/route/routed_method.ts";
+import { FrameworkError } from "../../../src/base/errors.ts";
 
 const team: PathParameter = { name: "team", type: "string", kind: "string" };
 const id: PathParameter = { name: "id", type: "long", kind: "bigint" };

@@ -5,8 +5,8 @@
  */
 
 import { Body } from "../../../src/body/body.ts";
-import { file } from "./cases.ts";
 import { uploadFormFiles } from "../../../src/body/upload/save_uploads.ts";
+import { file } from "./cases.ts";
 
 const [folder = ""] = Deno.args;
 const start = new TextEncoder().encode(file("f", "a.txt", "x".repeat(100_000)).slice(0, -2));

@@ -5,8 +5,8 @@
  */
 
 import { Body } from "../../../src/body/body.ts";
-import { file } from "./cases.ts";
 import { uploadFormFiles } from "../../../src/body/upload/save_uploads.ts";
+import { file } from "./cases.ts";
 
 const request = new Request("http://localhost/", {
   method: "POST",

@@ -6,8 +6,8 @@
 
 import { HTTPError } from "../../../src/base/errors.ts";
 import { Body } from "../../../src/body/body.ts";
-import type { Entry } from "./cases.ts";
 import type { BodyLimits } from "../../../src/body/body_limits.ts";
+import type { Entry } from "./cases.ts";
 
 const url = "http://localhost/";
 const encoder = new TextEncoder();

@@ -5,9 +5,9 @@
  */
 
 import { Body } from "../../../src/body/body.ts";
-import { file } from "./cases.ts";
-import { formFiles } from "../../../src/input/form_files.ts";
 import { defaultLimits } from "../../../src/body/body_limits.ts";
+import { formFiles } from "../../../src/input/form_files.ts";
+import { file } from "./cases.ts";
 
 const request = new Request("http://localhost/", {
   method: "POST",

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
-import { bothWays, logged, quiet } from "../serving.ts";
+import * as fw from "../../../mod.ts";
+import { bothWays, logged, quiet } from "../../serving.ts";
 
 const user = fw.Key<string>("user");
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { askInProcess, quiet } from "../serving.ts";
+import { askInProcess, quiet } from "../../serving.ts";
 
 Deno.test("Context.ServeFile() sees at once that a file has changed which it keeps in memory", async () => {
   const file = await Deno.makeTempFile({ suffix: ".txt" });

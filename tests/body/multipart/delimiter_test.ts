@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { assertLinear } from "../growth.ts";
-import { runs } from "../runs.ts";
-import { Delimiter } from "../../src/body/multipart/delimiter.ts";
+import { Delimiter } from "../../../src/body/multipart/delimiter.ts";
+import { assertLinear } from "../../growth.ts";
+import { runs } from "../../runs.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import type * as fw from "../../mod.ts";
-import { overSocket, quiet, readReceived } from "../serving.ts";
+import type * as fw from "../../../mod.ts";
+import { overSocket, quiet, readReceived } from "../../serving.ts";
 
 const size = 8 << 20;
 /** More than the system takes in between a server and a client that does not read. */
@@ -105,7 +105,7 @@ Deno.test("Context.ServeFile() sends no more than the announced bytes of a file 
 
 Deno.test("Context.ServeFile() sends the announced bytes of a file that grows meanwhile over HTTP/2", async () => {
   using file = new LargeFile(large, "old");
-  const read = (name: string) => Deno.readTextFileSync(new URL(`../testdata/tls/${name}`, import.meta.url));
+  const read = (name: string) => Deno.readTextFileSync(new URL(`../../testdata/tls/${name}`, import.meta.url));
   const app = serving(file.path);
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {}, cert: read("localhost.crt"), key: read("localhost.key") },

@@ -1,36 +1,7 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { Logger } from "../../src/log/logger.ts";
 import { addFields, textFields } from "../../src/log/fields.ts";
-import { DEBUG, DISABLE, ERROR, FATAL, INFO, levelOf, WARN } from "../../src/log/level.ts";
-
-Deno.test("levelOf() finds a level by name and alias, in any case", () => {
-  for (
-    const [name, level] of [
-      ["disable", DISABLE],
-      ["disabled", DISABLE],
-      ["fatal", FATAL],
-      ["error", ERROR],
-      ["warn", WARN],
-      ["warning", WARN],
-      ["Warning", WARN],
-      ["INFO", INFO],
-      ["Debug", DEBUG],
-    ] as const
-  ) {
-    assertEquals(levelOf(name), level);
-  }
-});
-
-Deno.test("levelOf() refuses an unknown name and lists the known ones", () => {
-  for (const name of ["", "trace", "constructor"]) {
-    const error = assertThrows(() => levelOf(name), RangeError);
-    assertEquals(
-      error.message,
-      `Cannot find log level "${name}": the levels are "disable", "fatal", "error", "warn", "info", "debug"`,
-    );
-  }
-});
+import { Logger } from "../../src/log/logger.ts";
 
 /** A logger without time and the lines that it wrote. */
 function newLogger(format: "text" | "json"): { logger: Logger; lines: string[] } {

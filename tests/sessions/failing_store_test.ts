@@ -1,26 +1,15 @@
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import * as fw from "../../mod.ts";
+import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import * as sessions from "../../src/sessions/mod.ts";
-import { StoreGuard } from "../../src/store/store_guard.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
 import { New as newSQLite } from "../../src/sessions/sqlite.ts";
+import { linesWith, logOf } from "../store/kept_log.ts";
 import { ignoredFor, type RedisServer, serverIsMissing, startRedis } from "./redis_server.ts";
 import { newSite } from "./site.ts";
 import { SpyStore } from "./spy_store.ts";
 import { serve, Visitor } from "./visitor.ts";
-
-/** Keeps the log of an application. */
-function logOf(app: fw.Application): string[] {
-  const lines: string[] = [];
-  app.Logger().SetOutput((line) => void lines.push(line));
-  return lines;
-}
-
-function linesWith(log: readonly string[], text: string): number {
-  return log.filter((line) => line.includes(text)).length;
-}
 
 Deno.test("Sessions.Start() responds 503 while the store fails, never an empty session, and recovers by itself", async () => {
   const Store = new SpyStore();
@@ -95,68 +84,6 @@ Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the 
   assertEquals([visitor.status, linesWith(log, "Cannot reach the session store")], [500, 0]);
 });
 
-Deno.test("StoreGuard.read() does not take a call from before the outage, which ends late, for the end of it", async () => {
-  const app = fw.New();
-  const log = logOf(app);
-  const guard = new StoreGuard("session store", "FW_SESSION");
-  const request = { Logger: () => app.Logger() };
-  const early = Promise.withResolvers<number>();
-  const late = guard.read(request, () => early.promise);
-  const failing = () => guard.read(request, () => Promise.reject(new Error("gone")));
-  await assertRejects(async () => await failing(), HTTPError);
-  early.resolve(1);
-  assertEquals(await late, 1);
-  await assertRejects(async () => await failing(), HTTPError);
-  app.Logger().Flush();
-  assertEquals(log.length > 0 && linesWith(log, "Cannot reach the session store"), 1);
-  assertEquals(linesWith(log, "The session store is back"), 0);
-});
-
-Deno.test("StoreGuard.read() that succeeds does not end an outage of writing", () => {
-  const app = fw.New();
-  const log = logOf(app);
-  const guard = new StoreGuard("session store", "FW_SESSION");
-  const request = { Logger: () => app.Logger() };
-  for (let i = 0; i < 1000; i++) {
-    assertEquals(guard.read(request, () => i), i);
-    assertThrows(() => guard.write(request, () => fail("full")), HTTPError);
-  }
-  app.Logger().Flush();
-  assertEquals(linesWith(log, "Cannot write to the session store, requests get 503 until it is back"), 1);
-  assertEquals(linesWith(log, "is back\n") + linesWith(log, "The session store is back"), 0);
-  assertEquals(guard.write(request, () => 1), 1);
-  app.Logger().Flush();
-  assertEquals(linesWith(log, "The session store is back"), 1);
-});
-
-Deno.test("StoreGuard.write() and read() that fail together are one outage, over when both succeed", () => {
-  const app = fw.New();
-  const log = logOf(app);
-  const guard = new StoreGuard("session store", "FW_SESSION");
-  const request = { Logger: () => app.Logger() };
-  assertThrows(() => guard.read(request, () => fail("gone")), HTTPError);
-  assertThrows(() => guard.write(request, () => fail("gone")), HTTPError);
-  guard.write(request, () => 1);
-  assertEquals(linesWith(log, "The session store is back"), 0);
-  guard.read(request, () => 1);
-  assertEquals(log.filter((line) => line.startsWith("[")).length, 2, log.join("\n"));
-});
-
-Deno.test("StoreGuard.write() of a store that comes and goes writes a few lines per second", () => {
-  using time = new FakeTime();
-  const app = fw.New();
-  const log = logOf(app);
-  const guard = new StoreGuard("session store", "FW_SESSION");
-  const request = { Logger: () => app.Logger() };
-  for (let i = 0; i < 1000; i++) {
-    assertThrows(() => guard.write(request, () => fail("flapping")), HTTPError);
-    guard.write(request, () => i);
-    time.tick(5);
-  }
-  const heads = log.filter((line) => line.startsWith("["));
-  assert(heads.length >= 4 && heads.length <= 12, `${heads.length} lines in five seconds`);
-});
-
 Deno.test("Sessions.Start() fails with 503 when the store hangs, and the log names the wait", async () => {
   const app = newSite({ Load: () => new Promise(() => {}), Create: () => new Promise(() => {}) });
   const log = logOf(app);
@@ -170,10 +97,6 @@ Deno.test("Sessions.Start() fails with 503 when the store hangs, and the log nam
   app.Logger().Flush();
   assertEquals(linesWith(log, "No reply within 5000 ms"), 1);
 });
-
-function fail(message: string): never {
-  throw new Error(message);
-}
 
 Deno.test({
   name: "New() of the SQLite store on a full disk: reading goes on, writing gets 503, the log says it once",

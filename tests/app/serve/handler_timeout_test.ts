@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import * as fw from "../../mod.ts";
-import { bothWays, logged, quiet } from "../serving.ts";
+import * as fw from "../../../mod.ts";
+import { bothWays, logged, quiet } from "../../serving.ts";
 
 bothWays("WithHandlerTimeout responds with 503 where handlers take longer, and aborts Context.Signal()", () => {
   const app = quiet().Configure(fw.WithHandlerTimeout(20));

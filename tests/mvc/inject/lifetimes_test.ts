@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type * as fw from "../../mod.ts";
-import * as mvc from "../../mvc/mod.ts";
-import { ask, quietApp } from "./serve.ts";
+import type * as fw from "../../../mod.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import { ask, quietApp } from "../serve.ts";
 
 /** A resource that tells when it is closed. */
 class Resource {

@@ -1,8 +1,8 @@
 import { assertEquals, assertGreater, equal } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { type Case, cases, type Entry, field, file } from "../testdata/forms/cases.ts";
-import { entriesOf, ways } from "../testdata/forms/requests.ts";
-import { runs } from "../runs.ts";
+import { runs } from "../../runs.ts";
+import { type Case, cases, type Entry, field, file } from "../../testdata/forms/cases.ts";
+import { entriesOf, ways } from "../../testdata/forms/requests.ts";
 
 const plain = "multipart/form-data; boundary=X";
 

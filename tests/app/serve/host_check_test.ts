@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
-import { overSocket, quiet, readReceived, sendBytes } from "../serving.ts";
+import * as fw from "../../../mod.ts";
+import { overSocket, quiet, readReceived, sendBytes } from "../../serving.ts";
 
 /** Sends a request line and a Host header as they are. */
 async function send(port: number, target: string, host: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
-import { bothWays, overSocket, quiet, type Received, sendBytes } from "../serving.ts";
+import * as fw from "../../../mod.ts";
+import { bothWays, overSocket, quiet, type Received, sendBytes } from "../../serving.ts";
 
 function text(body: string): fw.Handler {
   return (ctx) => ctx.WriteString(body);

@@ -1,0 +1,149 @@
+import { assertEquals } from "@std/assert";
+import * as fw from "../../../mod.ts";
+import { bothWays, quiet } from "../../serving.ts";
+
+function text(body: string): fw.Handler {
+  return (ctx) => ctx.WriteString(body);
+}
+
+// What a stranger throws, a stranger does not see.
+
+const secret = "the password is sesame";
+
+// Error pages
+
+bothWays("OnErrorCode() does not touch a response that has a body", () => {
+  const app = quiet();
+  app.OnAnyErrorCode(text("page"));
+  app.Get("/text", (ctx) => (ctx.StatusCode(404), ctx.WriteString("mine")));
+  app.Get("/empty", (ctx) => (ctx.StatusCode(404), ctx.WriteString("")));
+  app.Get("/json", (ctx) => (ctx.StatusCode(500), ctx.JSON(null)));
+  app.Get("/response", () => new Response("mine", { status: 404 }));
+  app.Get("/null", () => new Response(null, { status: 404 }));
+  app.Get("/status", (ctx) => ctx.StatusCode(404));
+  return app;
+}, async (ask) => {
+  const bodies: Record<string, string> = {
+    "/text": "mine",
+    "/empty": "",
+    "/json": "null",
+    "/response": "mine",
+    "/null": "",
+    "/status": "page",
+  };
+  for (const [path, body] of Object.entries(bodies)) assertEquals((await ask(path)).text, body, path);
+});
+
+bothWays("OnErrorCode() may run several handlers, asynchronous ones too, and change the status", () => {
+  const app = quiet();
+  app.OnErrorCode(404, async (ctx) => {
+    await Promise.resolve();
+    ctx.WriteString("a");
+    await ctx.Next();
+    ctx.WriteString("c");
+  }, (ctx) => {
+    ctx.StatusCode(410);
+    ctx.WriteString("b");
+  });
+  return app;
+}, async (ask) => {
+  const response = await ask("/nowhere");
+  assertEquals([response.status, response.text], [410, "abc"]);
+});
+
+bothWays("OnErrorCode() that writes nothing leaves the status text", () => {
+  const app = quiet();
+  app.OnErrorCode(404, (ctx) => ctx.Header("x-page", "1"));
+  return app;
+}, async (ask) => {
+  const response = await ask("/nowhere");
+  assertEquals([response.status, response.text, response.headers.get("x-page")], [404, "Not Found", "1"]);
+});
+
+bothWays("OnErrorCode() that fails itself responds with the bare status, once", () => {
+  const app = quiet();
+  let runs = 0;
+  app.OnAnyErrorCode((ctx) => {
+    runs++;
+    ctx.WriteString("half");
+    throw new Error(secret);
+  });
+  app.Get("/runs", (ctx) => ctx.WriteString(String(runs)));
+  return app;
+}, async (ask) => {
+  const response = await ask("/nowhere");
+  assertEquals([response.status, response.text], [500, "Internal Server Error"]);
+  assertEquals((await ask("/runs")).text, "1");
+});
+
+bothWays("OnErrorCode() that throws an HTTPError responds with that", () => {
+  const app = quiet();
+  app.OnErrorCode(404, () => {
+    throw new fw.HTTPError(403, "Not for you");
+  });
+  return app;
+}, async (ask) => {
+  const response = await ask("/nowhere");
+  assertEquals([response.status, response.text], [403, "Not for you"]);
+});
+
+bothWays("OnErrorCode() may redirect and may return a Response", () => {
+  const app = quiet();
+  app.OnErrorCode(401, (ctx) => ctx.Redirect("/login"));
+  app.OnErrorCode(404, () => new Response("page", { status: 404, headers: { "x-page": "1" } }));
+  app.Get("/private", (ctx) => ctx.StatusCode(401));
+  return app;
+}, async (ask) => {
+  const login = await ask("/private");
+  assertEquals([login.status, login.headers.get("location")], [302, "/login"]);
+  const page = await ask("/nowhere");
+  assertEquals([page.status, page.text, page.headers.get("x-page")], [404, "page", "1"]);
+});
+
+bothWays("OnErrorCode() responds to what a handler threw, with the error at hand", () => {
+  const app = quiet();
+  app.OnErrorCode(500, (ctx) => ctx.WriteString(`sorry ${ctx.GetErr() instanceof RangeError}`));
+  app.Get("/", () => {
+    throw new RangeError(secret);
+  });
+  app.Get("/later", async () => {
+    await Promise.resolve();
+    throw new RangeError(secret);
+  });
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "sorry true");
+  assertEquals((await ask("/later")).text, "sorry true");
+});
+
+Deno.test("Party.OnErrorCode() keeps the status when its handler returns a Response that says nothing of it", async () => {
+  const app = fw.New();
+  app.OnErrorCode(404, () => new Response("no such page"));
+  app.OnErrorCode(405, () => new Response("gone", { status: 410 }));
+  app.Post("/post", (ctx) => ctx.WriteString("posted"));
+  const missing = await app.fetch(new Request("http://localhost/none"));
+  assertEquals([missing.status, await missing.text()], [404, "no such page"]);
+  const refused = await app.fetch(new Request("http://localhost/post"));
+  assertEquals([refused.status, await refused.text()], [410, "gone"]);
+});
+
+bothWays("Application sends the default page as text, whatever type was set for the body that never came", () => {
+  const app = quiet();
+  app.Get("/a", (ctx) => {
+    ctx.ContentType("application/json");
+    ctx.StatusCode(404);
+  });
+  return app;
+}, async (ask) => {
+  const response = await ask("/a");
+  assertEquals([response.text, response.headers.get("content-type")], ["Not Found", "text/plain;charset=UTF-8"]);
+});
+
+bothWays("Application names a status that has no text", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.StatusCode(599));
+  return app;
+}, async (ask) => {
+  const response = await ask("/");
+  assertEquals([response.status, response.text], [599, "Status 599"]);
+});

@@ -1,0 +1,110 @@
+import { assertEquals } from "@std/assert";
+import * as fw from "../../../mod.ts";
+import { bothWays, overSocket, quiet } from "../../serving.ts";
+import { seenFrom } from "./seen_from.ts";
+
+async function addrFrom(peer: string, forwarded: string, ...proxies: string[]): Promise<string> {
+  const configurator = fw.WithRemoteAddrHeader("X-Forwarded-For", ...proxies);
+  return (await seenFrom(peer, { "x-forwarded-for": forwarded }, configurator)).addr;
+}
+
+bothWays("Context.RemoteAddr() is the peer's address without port", () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
+  return app;
+}, async (ask) => {
+  assertEquals((await ask("/")).text, "127.0.0.1");
+  assertEquals(
+    (await ask("/", { headers: { "x-forwarded-for": "1.2.3.4", "x-real-ip": "1.2.3.4" } })).text,
+    "127.0.0.1",
+  );
+});
+
+Deno.test("Context.RemoteAddr() of an IPv6 peer has no brackets, of an IPv4 peer on a dual socket no prefix", async () => {
+  assertEquals((await seenFrom("2001:db8::1", {})).addr, "2001:db8::1");
+  assertEquals((await seenFrom("::ffff:203.0.113.7", {})).addr, "203.0.113.7");
+  assertEquals((await seenFrom("::FFFF:203.0.113.7", {})).addr, "203.0.113.7");
+});
+
+Deno.test("Context.RemoteAddr() on a dual socket is the IPv4 address that the client has", async () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
+  const server = Deno.serve({ hostname: "::", port: 0, onListen() {} }, app.fetch);
+  try {
+    const response = await fetch(`http://127.0.0.1:${server.addr.port}/`);
+    assertEquals(await response.text(), "127.0.0.1");
+  } finally {
+    await server.shutdown();
+  }
+});
+
+Deno.test("Context.RemoteAddr() without a connection, or of a socket that has no address, is empty", async () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
+  assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "");
+  const unix: Deno.UnixAddr = { transport: "unix", path: "" };
+  assertEquals(await (await app.fetch(new Request("http://localhost/"), { remoteAddr: unix })).text(), "");
+});
+
+Deno.test("Context.RemoteAddr() believes a forwarding header from a trusted proxy alone", async () => {
+  assertEquals(await addrFrom("10.0.0.1", "203.0.113.7", "10.0.0.1"), "203.0.113.7");
+  assertEquals(await addrFrom("10.0.0.2", "203.0.113.7", "10.0.0.1"), "10.0.0.2");
+  assertEquals(await addrFrom("203.0.113.9", "127.0.0.1", "10.0.0.0/8"), "203.0.113.9");
+  assertEquals(await addrFrom("10.9.9.9", "203.0.113.7", "10.0.0.0/8"), "203.0.113.7");
+  assertEquals(await addrFrom("::1", "203.0.113.7", "::1"), "203.0.113.7");
+  assertEquals(await addrFrom("2001:db8:1::5", "2001:db8:2::6", "2001:db8:1::/48"), "2001:db8:2::6");
+  assertEquals(await addrFrom("::ffff:10.0.0.1", "203.0.113.7", "10.0.0.1"), "203.0.113.7");
+});
+
+Deno.test("Context.RemoteAddr() takes the last address that is not a trusted proxy's: what stands before may be made up", async () => {
+  assertEquals(await addrFrom("10.0.0.1", "6.6.6.6, 203.0.113.7", "10.0.0.1"), "203.0.113.7");
+  assertEquals(await addrFrom("10.0.0.1", "6.6.6.6, 203.0.113.7, 10.0.0.3, 10.0.0.2", "10.0.0.0/24"), "203.0.113.7");
+  assertEquals(await addrFrom("10.0.0.1", "127.0.0.1, 203.0.113.7", "10.0.0.1"), "203.0.113.7");
+  assertEquals(await addrFrom("10.0.0.1", "10.0.0.9, 203.0.113.7", "10.0.0.0/24"), "203.0.113.7");
+  assertEquals(await addrFrom("10.0.0.1", "'; drop table, 203.0.113.7", "10.0.0.1"), "203.0.113.7");
+});
+
+Deno.test("Context.RemoteAddr() of a client inside the trusted network is the first of the list", async () => {
+  assertEquals(await addrFrom("10.0.0.1", "10.0.0.7", "10.0.0.0/8"), "10.0.0.7");
+  assertEquals(await addrFrom("10.0.0.1", "10.0.0.7, 10.0.0.3", "10.0.0.0/8"), "10.0.0.7");
+});
+
+Deno.test("Context.RemoteAddr() falls back to the peer where the list cannot be read", async () => {
+  for (
+    const list of ["", "unknown", "203.0.113.7, _hidden", "203.0.113.7,", "1.2.3.4.5", "256.1.1.1", "fe80::1%eth0"]
+  ) {
+    assertEquals(await addrFrom("10.0.0.1", list, "10.0.0.1"), "10.0.0.1", list);
+  }
+});
+
+Deno.test("Context.RemoteAddr() reads entries with ports and brackets", async () => {
+  assertEquals(await addrFrom("10.0.0.1", "203.0.113.7:51234", "10.0.0.1"), "203.0.113.7");
+  assertEquals(await addrFrom("10.0.0.1", "[2001:db8::1]:443", "10.0.0.1"), "2001:db8::1");
+  assertEquals(await addrFrom("10.0.0.1", "[2001:db8::1]", "10.0.0.1"), "2001:db8::1");
+  assertEquals(await addrFrom("10.0.0.1", "  203.0.113.7  ", "10.0.0.1"), "203.0.113.7");
+});
+
+Deno.test("Context.RemoteAddr() asks the configured headers in their order", async () => {
+  const configurators = [fw.WithRemoteAddrHeader("CF-Connecting-IP", "10.0.0.1"), fw.WithRemoteAddrHeader("X-Real-IP")];
+  const both = { "cf-connecting-ip": "203.0.113.1", "x-real-ip": "203.0.113.2" };
+  assertEquals((await seenFrom("10.0.0.1", both, ...configurators)).addr, "203.0.113.1");
+  assertEquals((await seenFrom("10.0.0.1", { "x-real-ip": "203.0.113.2" }, ...configurators)).addr, "203.0.113.2");
+  assertEquals(
+    (await seenFrom("10.0.0.1", { "cf-connecting-ip": "x", "x-real-ip": "203.0.113.2" }, ...configurators)).addr,
+    "203.0.113.2",
+  );
+  assertEquals((await seenFrom("10.0.0.1", { "x-forwarded-for": "203.0.113.3" }, ...configurators)).addr, "10.0.0.1");
+});
+
+Deno.test("Context.RemoteAddr() over a socket: a spoofed header counts for nothing, a proxy's does", async () => {
+  const app = quiet().Configure(fw.WithRemoteAddrHeader("X-Forwarded-For", "192.0.2.1"));
+  app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
+  await overSocket(app, async (ask) => {
+    assertEquals((await ask("/", { headers: { "x-forwarded-for": "203.0.113.7" } })).text, "127.0.0.1");
+  });
+  const behind = quiet().Configure(fw.WithRemoteAddrHeader("X-Forwarded-For", "127.0.0.0/8"));
+  behind.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
+  await overSocket(behind, async (ask) => {
+    assertEquals((await ask("/", { headers: { "x-forwarded-for": "6.6.6.6, 203.0.113.7" } })).text, "203.0.113.7");
+  });
+});

@@ -1,0 +1,26 @@
+import { assertEquals } from "@std/assert";
+import { chooseType } from "../../src/http/accept.ts";
+
+const offered = ["text/plain", "application/json", "text/html"];
+
+const acceptCases: readonly [header: string, chosen: string][] = [
+  ["", "text/plain"],
+  ["*/*", "text/plain"],
+  ["application/json", "application/json"],
+  ["application/*", "application/json"],
+  ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"],
+  ["text/plain;q=0.5, application/json;q=0.9", "application/json"],
+  ["text/*;q=0.2, text/html;q=0.1, application/json;q=0", "text/plain"],
+  ["application/json;q=0, */*", "text/plain"],
+  ["image/png", "text/plain"],
+  ["APPLICATION/JSON ; charset=utf-8 ; q=1", "application/json"],
+  ["application/json;q=nonsense", "application/json"],
+  [",;,/,", "text/plain"],
+  ["a/b,".repeat(100_000) + "text/html", "text/plain"],
+];
+
+for (const [header, chosen] of acceptCases) {
+  Deno.test(`chooseType() for "${header.slice(0, 50)}" returns "${chosen}"`, () => {
+    assertEquals(chooseType(header, offered), chosen);
+  });
+}

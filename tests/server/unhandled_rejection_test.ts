@@ -1,0 +1,65 @@
+import { assertEquals } from "@std/assert";
+import { guardStrays } from "../../src/server/unhandled_rejection.ts";
+import { Child } from "./support.ts";
+
+function record(): { lines: unknown[]; log: { Info(): void; Warn(): void; Error(...values: unknown[]): void } } {
+  const lines: unknown[] = [];
+  return { lines, log: { Info() {}, Warn() {}, Error: (_text, reason) => void lines.push(reason) } };
+}
+
+async function reject(reason: unknown): Promise<void> {
+  Promise.reject(reason);
+  await new Promise((resolve) => setTimeout(resolve));
+}
+
+Deno.test("serve() logs a stray rejection and goes on serving", async () => {
+  await using child = Child.serve("stray");
+  const url = `http://127.0.0.1:${await child.port()}`;
+  assertEquals(await (await fetch(`${url}/stray`)).text(), "hello from the child");
+  assertEquals(await child.line(), "Unhandled rejection: no code awaited this");
+  assertEquals(await (await fetch(url)).text(), "hello from the child");
+  child.kill("SIGTERM");
+  assertEquals((await child.end()).code, 0);
+});
+
+Deno.test("serve() leaves an exception thrown by a timer to Deno, which ends the process", async () => {
+  await using child = Child.serve("stray");
+  const url = `http://127.0.0.1:${await child.port()}`;
+  await fetch(`${url}/timer`).then((response) => response.text(), () => "");
+  assertEquals((await child.end()).code, 1);
+});
+
+Deno.test("guardStrays() reports to the latest guard that is up, and ends with the last", async () => {
+  const [first, second] = [record(), record()];
+  const endFirst = guardStrays(first.log);
+  const endSecond = guardStrays(second.log);
+  await reject("one");
+  endSecond();
+  endSecond();
+  await reject("two");
+  assertEquals(first.lines, ["two"]);
+  assertEquals(second.lines, ["one"]);
+  endFirst();
+
+  const seen: unknown[] = [];
+  const listener = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    seen.push(event.reason);
+  };
+  globalThis.addEventListener("unhandledrejection", listener);
+  await reject("three");
+  globalThis.removeEventListener("unhandledrejection", listener);
+  assertEquals(seen, ["three"]);
+  assertEquals(first.lines, ["two"]);
+});
+
+Deno.test("guardStrays() leaves a rejection alone that the application has dealt with", async () => {
+  const { lines, log } = record();
+  const listener = (event: PromiseRejectionEvent) => event.preventDefault();
+  globalThis.addEventListener("unhandledrejection", listener);
+  const end = guardStrays(log);
+  await reject("known");
+  end();
+  globalThis.removeEventListener("unhandledrejection", listener);
+  assertEquals(lines, []);
+});
