@@ -97,13 +97,10 @@ export {
   ErrorCodes,
   FrameworkError,
   HTTPError,
-  NewProblem,
   type Parsed,
-  Problem,
-  type ProblemObject,
-  type ProblemOptions,
   type Result,
 } from "./src/base/errors.ts";
+export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
 export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";

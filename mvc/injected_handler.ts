@@ -5,8 +5,9 @@
  */
 
 import type { RouteInput } from "../src/app/route_description.ts";
-import { FrameworkError, toError } from "../src/base/errors.ts";
+import { FrameworkError } from "../src/base/errors.ts";
 import { isThenable } from "../src/base/thenable.ts";
+import { toError } from "../src/base/to_error.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import { resetBody } from "../src/response/draft.ts";
 import { Call } from "./inject/call.ts";

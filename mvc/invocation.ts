@@ -6,8 +6,8 @@
  * @module
  */
 
-import { toError } from "../src/base/errors.ts";
 import { isThenable } from "../src/base/thenable.ts";
+import { toError } from "../src/base/to_error.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import { failureStatus } from "../src/context/failure.ts";
 import { resetBody } from "../src/response/draft.ts";

@@ -5,7 +5,8 @@
  */
 
 import type { InputKind } from "../../src/app/route_description.ts";
-import { FrameworkError, HTTPError, isDescribing, NewProblem, type Result } from "../../src/base/errors.ts";
+import { FrameworkError, HTTPError, type Result } from "../../src/base/errors.ts";
+import { isDescribing, NewProblem } from "../../src/base/problem.ts";
 import { isThenable } from "../../src/base/thenable.ts";
 import { isForm, isJSON } from "../../src/body/body_type.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";

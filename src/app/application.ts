@@ -5,9 +5,10 @@
  */
 
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../base/config.ts";
-import { FrameworkError, messageOf } from "../base/errors.ts";
+import { FrameworkError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { PathValue } from "../base/path_value.ts";
+import { messageOf } from "../base/to_error.ts";
 import type { AppRuntime } from "../context/app_runtime.ts";
 import type { ConnectionInfo } from "../context/client/forwarding.ts";
 import type { Context } from "../context/context.ts";

@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { Parsed, Problem, ProblemOptions, Result } from "../base/errors.ts";
+import type { Parsed, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
+import type { Problem, ProblemOptions } from "../base/problem.ts";
 import type { FileHeader } from "../body/file_header.ts";
 import { withCharset } from "../http/content_type.ts";
 import type { MethodName } from "../http/methods.ts";

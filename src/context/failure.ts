@@ -4,7 +4,8 @@
  * @module
  */
 
-import { HTTPError, toError } from "../base/errors.ts";
+import { HTTPError } from "../base/errors.ts";
+import { toError } from "../base/to_error.ts";
 import { rawPath } from "../http/request_url.ts";
 import { resetBody } from "../response/draft.ts";
 import { type Exchange, loggerOf } from "./exchange.ts";

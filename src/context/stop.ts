@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Problem, type ProblemOptions } from "../base/errors.ts";
+import { Problem, type ProblemOptions } from "../base/problem.ts";
 import { discardWritten, type Draft, resetBody, setStatus } from "../response/draft.ts";
 import { writeProblem } from "../response/problem_body.ts";
 import { redirect } from "../response/redirect.ts";

@@ -7,7 +7,7 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { messageOf } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 import { type Choices, questions } from "./choices.ts";
 import { composeFiles } from "./compose.ts";
 

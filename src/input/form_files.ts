@@ -4,8 +4,9 @@
  * @module
  */
 
-import { ErrMissingFile, type Parsed, toError } from "../base/errors.ts";
+import { ErrMissingFile, type Parsed } from "../base/errors.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
+import { toError } from "../base/to_error.ts";
 import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/file_header.ts";
 import type { BeforeSave } from "../body/upload/save_uploads.ts";

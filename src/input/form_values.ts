@@ -5,7 +5,8 @@
  */
 
 import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../base/convert.ts";
-import { type Parsed, toError } from "../base/errors.ts";
+import type { Parsed } from "../base/errors.ts";
+import { toError } from "../base/to_error.ts";
 import type { Body } from "../body/body.ts";
 import type { Form } from "../body/form.ts";
 import { type ValueMap, valueMap } from "../http/urlencoded.ts";

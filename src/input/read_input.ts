@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Result, toError } from "../base/errors.ts";
+import type { Result } from "../base/errors.ts";
+import { toError } from "../base/to_error.ts";
 import type { Body } from "../body/body.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";

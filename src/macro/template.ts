@@ -4,8 +4,9 @@
  * @module
  */
 
-import { FrameworkError, messageOf } from "../base/errors.ts";
+import { FrameworkError } from "../base/errors.ts";
 import { restoreSlashes } from "../base/inner_slash.ts";
+import { messageOf } from "../base/to_error.ts";
 import { readArguments } from "./arguments.ts";
 import type { Check } from "./functions.ts";
 import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";

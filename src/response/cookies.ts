@@ -5,7 +5,8 @@
  */
 
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
-import { FrameworkError, messageOf } from "../base/errors.ts";
+import { FrameworkError } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 import { trimBlanks } from "../http/blanks.ts";
 import { addHeader, type Draft } from "./draft.ts";
 import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";

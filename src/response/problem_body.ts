@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { ProblemObject } from "../base/errors.ts";
 import { toJSON } from "../base/json.ts";
+import type { ProblemObject } from "../base/problem.ts";
 import { chooseType } from "../http/accept.ts";
 import { type Draft, writeTyped } from "./draft.ts";
 import { statusText } from "./status_text.ts";

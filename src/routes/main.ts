@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import type { Explanation } from "../app/inspect/explain.ts";
 import { loadApplication } from "../app/inspect/load.ts";
 import { traceRegistrations } from "../app/inspect/registration_site.ts";
-import { messageOf } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 import { type ListedRoute, listRoutes } from "./list.ts";
 
 const usage = `usage: routes MAIN [METHOD PATH] [--json]

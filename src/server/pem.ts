@@ -4,7 +4,8 @@
  * @module
  */
 
-import { FrameworkError, messageOf } from "../base/errors.ts";
+import { FrameworkError } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 import type { PEM } from "./runner.ts";
 
 /** Which half of a TLS pair a PEM is. */

@@ -4,7 +4,8 @@
  * @module
  */
 import { DatabaseSync } from "node:sqlite";
-import { type ErrorCode, FrameworkError, messageOf } from "../base/errors.ts";
+import { type ErrorCode, FrameworkError } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 
 /** Which file a store keeps its rows in. */
 export interface StoreFile {

@@ -8,7 +8,7 @@
  */
 
 import { Eta } from "npm:eta@^4/core";
-import { messageOf } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 import type { ViewFunc } from "./engine.ts";
 import { locate } from "./syntax_error_line.ts";
 import type { Template } from "./template.ts";

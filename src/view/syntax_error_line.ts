@@ -4,7 +4,7 @@
  * @module
  */
 
-import { messageOf } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 
 /** Where code is wrong, and why if the parser's own words would mislead. */
 interface Mistake {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { FrameworkError, HTTPError, messageOf } from "../base/errors.ts";
+import { FrameworkError, HTTPError } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
 import type { Template } from "./template.ts";
 
 const linesAround = 2;

@@ -122,7 +122,7 @@ Deno.test("fw/circles follows imports of types and over several files", () => {
   const source = `import { a } from "./template.ts"; a();`;
   assertStringIncludes(
     refused("circles", "src/macro/types.ts", source),
-    '"src/macro/types.ts" imports "src/macro/template.ts" imports "src/macro/macros.ts" imports "src/macro/types.ts"',
+    '"src/macro/types.ts" imports "src/macro/template.ts" imports "src/macro/functions.ts" imports "src/macro/types.ts"',
   );
 });
 

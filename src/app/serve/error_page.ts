@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isDescribing } from "../../base/errors.ts";
+import { isDescribing } from "../../base/problem.ts";
 import type { ServedFailure } from "../../context/app_runtime.ts";
 import { runChain } from "../../context/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";

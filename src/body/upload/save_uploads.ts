@@ -4,7 +4,8 @@
  * @module
  */
 
-import { ErrMissingFile, FrameworkError, HTTPError, type Parsed, toError } from "../../base/errors.ts";
+import { ErrMissingFile, FrameworkError, HTTPError, type Parsed } from "../../base/errors.ts";
+import { toError } from "../../base/to_error.ts";
 import type { Body } from "../body.ts";
 import type { FileHeader } from "../file_header.ts";
 import type { StoredFile } from "../stored_file.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { FrameworkError, messageOf } from "../../base/errors.ts";
+import { FrameworkError } from "../../base/errors.ts";
+import { messageOf } from "../../base/to_error.ts";
 import type { Context } from "../../context/context.ts";
 import type { User } from "../../context/user.ts";
 import type { Credentials } from "./credentials.ts";

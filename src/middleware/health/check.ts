@@ -4,7 +4,7 @@
  * @module
  */
 
-import { messageOf } from "../../base/errors.ts";
+import { messageOf } from "../../base/to_error.ts";
 
 /**
  * Finds out whether something that the application needs is there: it fails by throwing, by a rejected promise or by

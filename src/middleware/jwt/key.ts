@@ -6,7 +6,8 @@
 
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { importJWK, importPKCS8, importSPKI } from "npm:jose@^6/key/import";
-import { FrameworkError, messageOf } from "../../base/errors.ts";
+import { FrameworkError } from "../../base/errors.ts";
+import { messageOf } from "../../base/to_error.ts";
 
 /** An algorithm that signs tokens: by a shared secret (`HS…`), or by a private key that a public one verifies. */
 export type Algorithm =

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { FrameworkError, messageOf } from "../../base/errors.ts";
+import { FrameworkError } from "../../base/errors.ts";
+import { messageOf } from "../../base/to_error.ts";
 
 /**
  * Looks at a file without opening it: to open a pipe would wait for its other end.

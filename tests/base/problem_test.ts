@@ -1,5 +1,5 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import * as fw from "@fw/web";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { bothWays, quiet } from "../serving.ts";
 
 function newApp(): fw.Application {
