@@ -16,7 +16,15 @@ import type { Slot } from "./inject/binding.ts";
 import { type Call, invoke, takesTime } from "./inject/call.ts";
 import { treeOf } from "./inject/check_dependencies.ts";
 import { enter, stopped, suspended } from "./inject/inject.ts";
-import { type Continuation, injectorOf, type RequestInjector, uncalled } from "./inject/resolve_in_order.ts";
+import type { RequestValues } from "./inject/request_values.ts";
+import {
+  collect,
+  collectLater,
+  type Continuation,
+  createAndCall,
+  uncalled,
+  valuesOf,
+} from "./inject/resolve_in_order.ts";
 import { Invocation } from "./invocation.ts";
 import { respondWithError } from "./result/returned_error.ts";
 import { writeReturn } from "./result/returns.ts";
@@ -70,10 +78,10 @@ export class Action implements Continuation {
    * @returns A promise only if something takes time.
    */
   serve(ctx: Context): Served {
-    const { hasOwnNeeds, isBare, needs } = this.#plan;
-    if (!isBare) return this.#invocation(injectorOf(ctx)).serve();
-    if (needs.ahead.length > 0 && takesTime(needs)) return this.#serveLater(injectorOf(ctx));
-    return this.#call.isBare && !hasOwnNeeds ? this.#serveBare(ctx) : this.#serveNow(injectorOf(ctx));
+    const { hasOwnNeeds, isBare, isLate, needs } = this.#plan;
+    if (!isBare) return this.#invocation(valuesOf(ctx)).serve();
+    if (isLate && takesTime(needs)) return this.#serveLater(valuesOf(ctx));
+    return this.#call.isBare && !hasOwnNeeds ? this.#serveBare(ctx) : this.#serveNow(valuesOf(ctx));
   }
 
   /**
@@ -95,7 +103,7 @@ export class Action implements Continuation {
     } catch (thrown) {
       enter(outer);
       const used = bareCall.end(before);
-      return this.#serveFailed(used ?? injectorOf(ctx), { instance, waitsFor: used?.waitsFor }, thrown);
+      return this.#serveFailed(used ?? valuesOf(ctx), { instance, waitsFor: used?.waitsFor }, thrown);
     }
     enter(outer);
     const used = bareCall.end(before);
@@ -104,87 +112,91 @@ export class Action implements Continuation {
   }
 
   /** Serves when that which the constructor asks for is there. */
-  #serveLater(injector: RequestInjector): Served {
+  #serveLater(values: RequestValues): Served {
     let slot: Slot | undefined;
     try {
-      slot = injector.collect(this.#plan);
+      slot = collect(values, this.#plan);
     } catch (thrown) {
       if (thrown === stopped) return undefined;
       // The constructor meets the failure where it asks.
     }
-    if (slot === undefined) return this.#serveNow(injector);
-    return injector.collectLater(this.#plan, undefined, slot, this) as Promise<void>;
+    if (slot === undefined) return this.#serveNow(values);
+    return collectLater(values, { asker: this.#plan, args: undefined }, slot, this) as Promise<void>;
   }
 
   /** Goes on when that which the constructor asks for is there. */
-  proceed(injector: RequestInjector): Served {
-    return this.#serveNow(injector);
+  proceed(values: RequestValues): Served {
+    return this.#serveNow(values);
   }
 
   /** Ends where a dependency has stopped the request; every other failure is met by the constructor. */
   fail(): void {}
 
   /** Serves with what the request has of dependencies by now. */
-  #serveNow(injector: RequestInjector): Served {
+  #serveNow(values: RequestValues): Served {
     let result: unknown;
     try {
-      result = injector.createAndCall(this.#plan, this.#call);
+      result = createAndCall(values, this.#plan, this.#call);
     } catch (thrown) {
-      return this.#serveFailed(injector, injector, thrown);
+      return this.#serveFailed(values, values, thrown);
     }
-    return this.#serveReturned(injector, injector, result);
+    return this.#serveReturned(values, values, result);
   }
 
   /** Goes on from what was thrown: it may only mean that something has to be waited for. */
-  #serveFailed(injector: RequestInjector, { instance, waitsFor }: Outcome, thrown: unknown): Served {
+  #serveFailed(values: RequestValues, { instance, waitsFor }: Outcome, thrown: unknown): Served {
     const isRepeated = waitsFor !== undefined && (instance === undefined || thrown === suspended);
-    if (!isRepeated) return this.#invocation(injector).serveFailed(instance, thrown);
-    return this.#invocation(injector).serve(instance === undefined ? "create" : "call", instance);
+    if (!isRepeated) return this.#invocation(values).serveFailed(instance, thrown);
+    if (instance === undefined) this.#plan.isLate = true;
+    return this.#invocation(values).serve(instance === undefined ? "create" : "call", instance);
   }
 
-  #serveReturned(injector: RequestInjector, { instance, waitsFor }: Outcome, result: unknown): Served {
-    if (result === uncalled) return this.#callLater(injector, instance, waitsFor);
+  #serveReturned(values: RequestValues, { instance, waitsFor }: Outcome, result: unknown): Served {
+    if (result === uncalled) return this.#callLater(values, instance, waitsFor);
     if (instance === undefined) return undefined;
-    if (waitsFor === undefined && !injector.isHalted) return this.#write(injector.ctx, instance, result);
-    return this.#invocation(injector).serveReturned(instance, result, waitsFor);
+    if (waitsFor === undefined && !values.isHalted) return this.#write(values.ctx, instance, result);
+    return this.#invocation(values).serveReturned(instance, result, waitsFor);
   }
 
   /** Responds with what the method returned. */
   #write(ctx: Context, instance: object, result: unknown): Served {
     if (isThenable(result) || this.#plan.handlesErrors()) {
-      return this.#invocation(injectorOf(ctx)).serveReturned(instance, result);
+      return this.#invocation(valuesOf(ctx)).serveReturned(instance, result);
     }
     try {
       return writeReturn(ctx, result, respondWithError);
     } catch (thrown) {
-      return this.#invocation(injectorOf(ctx)).serveFailed(instance, thrown);
+      return this.#invocation(valuesOf(ctx)).serveFailed(instance, thrown);
     }
   }
 
   /** Creates the instance, or calls the method, when that which it asks for is there. */
-  #callLater(injector: RequestInjector, instance: object | undefined, waitsFor: Slot | undefined): Served {
+  #callLater(values: RequestValues, instance: object | undefined, waitsFor: Slot | undefined): Served {
     // A dependency, or the constructor itself, has stopped the request.
     if (waitsFor === undefined) return undefined;
-    if (instance === undefined) return this.#invocation(injector).serve();
-    const args = injector.args ?? this.#call.argumentsOf(injector.ctx);
+    if (instance === undefined) {
+      this.#plan.isLate = true;
+      return this.#invocation(values).serve();
+    }
+    const args = values.args ?? this.#call.argumentsOf(values.ctx);
     const then = {
-      proceed: () => this.#callNow(injector, instance, args),
-      fail: (thrown: unknown) => this.#invocation(injector).serveFailed(instance, thrown),
+      proceed: () => this.#callNow(values, instance, args),
+      fail: (thrown: unknown) => this.#invocation(values).serveFailed(instance, thrown),
     };
-    return injector.collectLater(this.#call, args, waitsFor, then) as Promise<void>;
+    return collectLater(values, { asker: this.#call, args }, waitsFor, then) as Promise<void>;
   }
 
-  #callNow(injector: RequestInjector, instance: object, args: unknown[]): Served {
+  #callNow(values: RequestValues, instance: object, args: unknown[]): Served {
     let result: unknown;
     try {
-      result = injector.run(this.#call, invoke, instance, args);
+      result = values.run(this.#call, invoke, instance, args);
     } catch (thrown) {
-      return this.#serveFailed(injector, { instance, waitsFor: injector.waitsFor }, thrown);
+      return this.#serveFailed(values, { instance, waitsFor: values.waitsFor }, thrown);
     }
-    return this.#serveReturned(injector, { instance, waitsFor: injector.waitsFor }, result);
+    return this.#serveReturned(values, { instance, waitsFor: values.waitsFor }, result);
   }
 
-  #invocation(injector: RequestInjector): Invocation {
-    return new Invocation(this.#plan, this.#call, injector);
+  #invocation(values: RequestValues): Invocation {
+    return new Invocation(this.#plan, this.#call, values);
   }
 }

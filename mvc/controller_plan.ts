@@ -8,7 +8,7 @@ import type { RouteInput } from "../src/app/route_description.ts";
 import { FrameworkError } from "../src/base/errors.ts";
 import type { Context } from "../src/context/context.ts";
 import { Binding, type Needs, noNeeds } from "./inject/binding.ts";
-import { Call, inputsOf } from "./inject/call.ts";
+import { Call, inputsOf, takesTime } from "./inject/call.ts";
 import { checkBinding, constructorNeeds } from "./inject/check_dependencies.ts";
 import type { Container } from "./inject/container.ts";
 import { type ConstructorProbe, probeConstructor } from "./inject/probe.ts";
@@ -44,6 +44,8 @@ export class ControllerPlan implements Creator {
   readonly isBare: boolean;
   /** True when the constructor asks for what each request has of its own. */
   hasOwnNeeds = false;
+  /** True when the constructor is known to ask for something that takes time, at least for the first request. */
+  isLate = false;
   /** What is constructed once, for a singleton that fw constructs. */
   readonly singleton: Binding | undefined;
   readonly #controller: Controller;
@@ -102,6 +104,7 @@ export class ControllerPlan implements Creator {
       });
     }
     this.needs = constructorNeeds({ owner: this.name, container: this.home }, probe);
+    this.isLate = takesTime(this.needs);
     this.hasOwnNeeds = this.needs.ahead.some(({ binding }) => binding?.isPerRequest ?? true);
     this.#setsContext = probe.instance === undefined || "Ctx" in probe.instance || Object.isExtensible(probe.instance);
     this.#checkShared();

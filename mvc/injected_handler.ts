@@ -15,7 +15,8 @@ import { treeOf } from "./inject/check_dependencies.ts";
 import type { Container } from "./inject/container.ts";
 import { stopped } from "./inject/inject.ts";
 import { invokeWith } from "./inject/invoke.ts";
-import { injectorOf, type RequestInjector } from "./inject/resolve_in_order.ts";
+import type { RequestValues } from "./inject/request_values.ts";
+import { valuesOf } from "./inject/resolve_in_order.ts";
 import type { Method } from "./reflect/controller.ts";
 import { parametersOf } from "./reflect/function_signature.ts";
 import { type ErrorHandler, failWith, respondWithError, statusOf } from "./result/returned_error.ts";
@@ -83,31 +84,31 @@ export class InjectedHandler {
    * @returns A promise only if something takes time.
    */
   serve(ctx: Context): Served {
-    const injector = injectorOf(ctx);
-    injector.open();
+    const values = valuesOf(ctx);
+    values.open();
     try {
       const made = { instance: nothing, args: this.#takesContext ? [ctx] : [] };
-      const result = invokeWith(injector, this.#call, made);
-      if (isThenable(result)) return this.#serveLater(injector, result);
-      const written = this.#write(injector, result);
-      return written === undefined ? undefined : this.#serveLater(injector, written);
+      const result = invokeWith(values, this.#call, made);
+      if (isThenable(result)) return this.#serveLater(values, result);
+      const written = this.#write(values, result);
+      return written === undefined ? undefined : this.#serveLater(values, written);
     } catch (thrown) {
       return this.#fail(ctx, thrown);
     }
   }
 
-  async #serveLater(injector: RequestInjector, result: PromiseLike<unknown>): Promise<void> {
+  async #serveLater(values: RequestValues, result: PromiseLike<unknown>): Promise<void> {
     try {
-      await this.#write(injector, await result);
+      await this.#write(values, await result);
     } catch (thrown) {
-      await this.#fail(injector.ctx, thrown);
+      await this.#fail(values.ctx, thrown);
     }
   }
 
-  #write(injector: RequestInjector, result: unknown): Served {
+  #write(values: RequestValues, result: unknown): Served {
     // The response is that of the dependency that stopped the request, also where the handler went on regardless.
-    if (injector.isHalted) return undefined;
-    return writeReturn(injector.ctx, result, (ctx, error) => this.#respond(ctx, error));
+    if (values.isHalted) return undefined;
+    return writeReturn(values.ctx, result, (ctx, error) => this.#respond(ctx, error));
   }
 
   /** Hands what was thrown to the error handler, or on to the application when there is none. */

@@ -16,7 +16,8 @@ import { Slot } from "./inject/binding.ts";
 import type { Call } from "./inject/call.ts";
 import { stopped } from "./inject/inject.ts";
 import { invokeSuspended, invokeWith } from "./inject/invoke.ts";
-import type { RequestInjector } from "./inject/resolve_in_order.ts";
+import type { RequestValues } from "./inject/request_values.ts";
+import { collect } from "./inject/resolve_in_order.ts";
 import { obtainShared } from "./inject/shared_values.ts";
 import { failWith, respondWithError, statusOf } from "./result/returned_error.ts";
 import { writeReturn } from "./result/returns.ts";
@@ -48,7 +49,7 @@ let phases: Readonly<Record<Phase, (it: Invocation) => Waiting>>;
 export class Invocation {
   readonly #plan: ControllerPlan;
   readonly #call: Call;
-  readonly #injector: RequestInjector;
+  readonly #values: RequestValues;
   readonly #ctx: Context;
   #phase: Phase = "create";
   #instance: object | undefined = undefined;
@@ -60,11 +61,11 @@ export class Invocation {
   /** What is left to the application to respond to. */
   #failure: { readonly thrown: unknown } | undefined = undefined;
 
-  constructor(plan: ControllerPlan, call: Call, injector: RequestInjector) {
+  constructor(plan: ControllerPlan, call: Call, values: RequestValues) {
     this.#plan = plan;
     this.#call = call;
-    this.#injector = injector;
-    this.#ctx = injector.ctx;
+    this.#values = values;
+    this.#ctx = values.ctx;
   }
 
   /**
@@ -94,7 +95,7 @@ export class Invocation {
     const made = { instance, args: this.#call.argumentsOf(this.#ctx) };
     const result = waitsFor === undefined
       ? returned
-      : invokeSuspended(this.#injector, this.#call, made, { result: returned, waitsFor });
+      : invokeSuspended(this.#values, this.#call, made, { result: returned, waitsFor });
     if (isThenable(result)) return this.#serveLater(result);
     this.#result = result;
     return this.#proceed();
@@ -110,9 +111,9 @@ export class Invocation {
       if (waiting instanceof Slot) {
         // Written out, and not as a function of its own: one promise less for each dependency.
         try {
-          this.#injector.arrive(waiting, await waiting.promise);
+          this.#values.arrive(waiting, await waiting.promise);
         } catch (thrown) {
-          this.#injector.fail(waiting, thrown);
+          this.#values.fail(waiting, thrown);
         }
         continue;
       }
@@ -168,18 +169,18 @@ export class Invocation {
     const waiting = this.#prepare();
     if (waiting !== undefined) return waiting;
     try {
-      this.#instance = this.#injector.run(plan, construct, this.#ctx, undefined) as object;
+      this.#instance = this.#values.run(plan, construct, this.#ctx, undefined) as object;
     } catch (thrown) {
-      if (this.#injector.waitsFor === undefined) throw thrown;
+      if (this.#values.waitsFor === undefined) throw thrown;
     }
     // Also where the constructor has caught what was thrown: the instance lacks what it asked for.
-    if (this.#injector.waitsFor !== undefined) return this.#injector.waitsFor;
+    if (this.#values.waitsFor !== undefined) return this.#values.waitsFor;
     return this.#created();
   }
 
   #created(): undefined {
     // A dependency may have stopped the request.
-    if (this.#injector.isHalted || this.#ctx.IsStopped()) this.#phase = "done";
+    if (this.#values.isHalted || this.#ctx.IsStopped()) this.#phase = "done";
     else this.#phase = this.#plan.begin === undefined ? "call" : "begin";
   }
 
@@ -193,7 +194,7 @@ export class Invocation {
   /** Creates what the constructor is known to ask for; it meets a failure where it asks, and may be prepared for it. */
   #prepare(): Slot | undefined {
     try {
-      return this.#injector.collect(this.#plan);
+      return collect(this.#values, this.#plan);
     } catch (thrown) {
       if (thrown === stopped) throw thrown;
       return undefined;
@@ -220,7 +221,7 @@ export class Invocation {
   #write(): Waiting {
     this.#phase = "written";
     // The response is that of the dependency that stopped the request, also where the method went on regardless.
-    if (this.#injector.isHalted) return undefined;
+    if (this.#values.isHalted) return undefined;
     return writeReturn(this.#ctx, this.#result, (_ctx, error) => this.#respond(error));
   }
 
@@ -249,7 +250,7 @@ export class Invocation {
     exchange.isErrorPublic = false;
     // An error is never half a page.
     resetBody(exchange.draft);
-    this.#injector.close();
+    this.#values.close();
     if (handleError === undefined) return applicationHandler?.(this.#ctx, error) ?? undefined;
     if (this.#instance === undefined) return this.#respondWithoutInstance(handleError, error);
     return this.#invoke(handleError, [this.#ctx, error]) as Promise<void> | undefined;
@@ -273,7 +274,7 @@ export class Invocation {
     this.#phase = "done";
     const { end } = this.#plan;
     if (end === undefined) return undefined;
-    this.#injector.close();
+    this.#values.close();
     const exchange = exchangeOf(this.#ctx);
     const failure = this.#failure;
     if (failure === undefined) {
@@ -299,7 +300,7 @@ export class Invocation {
   }
 
   #invoke(call: Call, args: unknown[]): unknown {
-    return invokeWith(this.#injector, call, { instance: this.#instance ?? {}, args });
+    return invokeWith(this.#values, call, { instance: this.#instance ?? {}, args });
   }
 
   static {

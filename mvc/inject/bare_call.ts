@@ -1,6 +1,6 @@
 /**
  * Creates an instance and calls a method on it for a request of which it is not known that it has dependencies of its
- * own: what all requests share is found without a {@linkcode RequestInjector}, which is created when more is asked for.
+ * own: what all requests share is found without a {@linkcode RequestValues}, which is created when more is asked for.
  *
  * @module
  */
@@ -9,17 +9,18 @@ import type { Context } from "../../src/context/context.ts";
 import type { Asker } from "./binding.ts";
 import type { Call } from "./call.ts";
 import { enter, type Injector } from "./inject.ts";
-import { type Creator, injectorOf, type RequestInjector } from "./resolve_in_order.ts";
+import type { RequestValues } from "./request_values.ts";
+import { type Creator, valuesOf } from "./resolve_in_order.ts";
 
 /**
  * Creates an instance and calls a method on it for a request of which it is not known that it has dependencies of its
- * own: what all requests share is found without a {@linkcode RequestInjector}, which is created when more is asked for.
+ * own: what all requests share is found without a {@linkcode RequestValues}, which is created when more is asked for.
  */
 class BareCall implements Injector {
   // There is one record for all requests, so that none has to be created: one call at a time runs, and what a call calls.
   #ctx: Context | undefined = undefined;
   #asker: Asker | undefined = undefined;
-  #injector: RequestInjector | undefined = undefined;
+  #values: RequestValues | undefined = undefined;
   #cursor = 0;
 
   /**
@@ -33,7 +34,7 @@ class BareCall implements Injector {
     const outer = this.#ctx === undefined ? undefined : this.#copy();
     this.#ctx = ctx;
     this.#asker = creator;
-    this.#injector = undefined;
+    this.#values = undefined;
     this.#cursor = 0;
     return outer;
   }
@@ -42,14 +43,14 @@ class BareCall implements Injector {
   ask(call: Call): void {
     this.#asker = call;
     this.#cursor = 0;
-    if (this.#injector === undefined) return;
-    this.#injector.asker = call;
-    this.#injector.cursor = 0;
+    if (this.#values === undefined) return;
+    this.#values.asker = call;
+    this.#values.cursor = 0;
   }
 
   /** True when something has to be waited for. */
   get isSuspended(): boolean {
-    return this.#injector !== undefined && this.#injector.suspendedFor !== undefined;
+    return this.#values !== undefined && this.#values.suspendedFor !== undefined;
   }
 
   /**
@@ -59,16 +60,16 @@ class BareCall implements Injector {
    * own server.
    * @returns The dependencies of the request, if it turned out to have some; they know what has to be waited for.
    */
-  end(outer: BareCall | undefined): RequestInjector | undefined {
-    const injector = this.#injector;
-    if (injector !== undefined) {
-      injector.waitsFor = injector.suspendedFor;
-      injector.leave();
-      this.#injector = undefined;
+  end(outer: BareCall | undefined): RequestValues | undefined {
+    const values = this.#values;
+    if (values !== undefined) {
+      values.waitsFor = values.suspendedFor;
+      values.leave();
+      this.#values = undefined;
     }
     if (outer === undefined) this.#ctx = undefined;
     else this.#take(outer);
-    return injector;
+    return values;
   }
 
   #copy(): BareCall {
@@ -80,7 +81,7 @@ class BareCall implements Injector {
   #take(other: BareCall): void {
     this.#ctx = other.#ctx;
     this.#asker = other.#asker;
-    this.#injector = other.#injector;
+    this.#values = other.#values;
     this.#cursor = other.#cursor;
   }
 
@@ -89,11 +90,11 @@ class BareCall implements Injector {
     const binding = next?.token === token ? next?.binding : this.#asker?.home.lookup(token);
     this.#cursor++;
     if (binding !== undefined && binding.isReady && !binding.isAsync) return binding.value;
-    const injector = this.#injector = injectorOf(this.#ctx as Context);
-    injector.visit(this.#asker, this.#cursor - 1);
+    const values = this.#values = valuesOf(this.#ctx as Context);
+    values.visit(this.#asker, this.#cursor - 1);
     // From here on it is asked directly; what called this puts back what was in force before.
-    enter(injector);
-    return injector.resolve(token);
+    enter(values);
+    return values.resolve(token);
   }
 }
 

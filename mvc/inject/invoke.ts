@@ -7,7 +7,8 @@
 import type { Slot } from "./binding.ts";
 import { type Call, invoke } from "./call.ts";
 import { suspended } from "./inject.ts";
-import type { RequestInjector } from "./resolve_in_order.ts";
+import type { RequestValues } from "./request_values.ts";
+import { collect, collectLater } from "./resolve_in_order.ts";
 import { assertSuspended } from "./waiting.ts";
 
 /** What a call is made with. */
@@ -21,47 +22,47 @@ export interface Made {
 /**
  * Calls a method or function with its dependencies.
  *
- * @param injector The dependencies of the request.
+ * @param values The dependencies of the request.
  * @param call The method or function.
  * @param made What it is called with.
  * @returns What it returns, or a promise of that.
  */
-export function invokeWith(injector: RequestInjector, call: Call, made: Made): unknown {
-  const slot = injector.collect(call, made.args);
-  if (slot !== undefined) return invokeLater(injector, call, made, slot);
+export function invokeWith(values: RequestValues, call: Call, made: Made): unknown {
+  const slot = collect(values, call, made.args);
+  if (slot !== undefined) return invokeLater(values, call, made, slot);
   let result: unknown;
   try {
-    result = injector.run(call, invoke, made.instance, made.args);
+    result = values.run(call, invoke, made.instance, made.args);
   } catch (thrown) {
-    if (thrown !== suspended || injector.waitsFor === undefined) throw thrown;
-    return invokeLater(injector, call, made, injector.waitsFor);
+    if (thrown !== suspended || values.waitsFor === undefined) throw thrown;
+    return invokeLater(values, call, made, values.waitsFor);
   }
-  const { waitsFor } = injector;
-  return waitsFor === undefined ? result : invokeSuspended(injector, call, made, { result, waitsFor });
+  const { waitsFor } = values;
+  return waitsFor === undefined ? result : invokeSuspended(values, call, made, { result, waitsFor });
 }
 
 /**
  * Goes on with a call that was suspended and returned all the same: an asynchronous function, whose promise says that it
  * was suspended in its default values.
  *
- * @param injector The dependencies of the request.
+ * @param values The dependencies of the request.
  * @param call The method or function.
  * @param made What it is called with.
  * @param returned What it returned, and what it has to wait for.
  */
 export async function invokeSuspended(
-  injector: RequestInjector,
+  values: RequestValues,
   call: Call,
   made: Made,
   { result, waitsFor }: { readonly result: unknown; readonly waitsFor: Slot },
 ): Promise<unknown> {
   await assertSuspended(call, waitsFor, result);
-  return await invokeLater(injector, call, made, waitsFor);
+  return await invokeLater(values, call, made, waitsFor);
 }
 
-function invokeLater(injector: RequestInjector, call: Call, made: Made, first: Slot): Promise<unknown> {
-  return injector.collectLater(call, made.args, first, {
-    proceed: () => invokeWith(injector, call, made),
+function invokeLater(values: RequestValues, call: Call, made: Made, first: Slot): Promise<unknown> {
+  return collectLater(values, { asker: call, args: made.args }, first, {
+    proceed: () => invokeWith(values, call, made),
     fail: rethrow,
   });
 }

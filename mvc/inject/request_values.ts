@@ -31,9 +31,21 @@ class Rare {
   readonly outer: { asker: Asker; patience: number; suspendedFor: Slot | undefined; cursor: number }[] = [];
 }
 
-/** The values of one request, and what runs in it. Its heir is what that asks. */
-export abstract class RequestValues implements Injector {
+/** In which order what runs is given what it asks for; the file above knows, by means of the values. */
+export interface Order {
+  /** Finds the value for a token, or for what is known to be registered for it. */
+  resolve(values: RequestValues, token: unknown, known: Binding | undefined): unknown;
+  /** The value of a slot, for what asks by itself; or throws what is to be thrown there. */
+  take(values: RequestValues, slot: Slot): unknown;
+  /** Gathers what a dependency is known to ask for, while this is in force; returns what has to be waited for. */
+  gather(values: RequestValues, binding: Binding, args: unknown[]): Slot | undefined;
+}
+
+/** The values of one request, and what runs in it and asks. */
+// Without a superclass: to create an heir takes twice the time.
+export class RequestValues implements Injector {
   readonly #exchange: Exchange<Context>;
+  readonly #order: Order;
   /** By place: a value, its slot if there is more to know of it, or the mark of one that is being created. */
   #values: unknown[] = none;
   #rare: Rare | undefined = undefined;
@@ -51,19 +63,39 @@ export abstract class RequestValues implements Injector {
   undefinedArguments = 0;
   /** True when a dependency has stopped the request. */
   isHalted = false;
+  /** What was created last, for a method to be called on. */
+  instance: object | undefined = undefined;
+  /** The arguments of a call that has to wait, as far as they are gathered. */
+  args: unknown[] | undefined = undefined;
+  /** Where gathering was interrupted. */
+  gathered = 0;
 
-  constructor(exchange: Exchange<Context>) {
+  constructor(exchange: Exchange<Context>, order: Order) {
     this.#exchange = exchange;
+    this.#order = order;
   }
 
   get ctx(): Context {
     return this.#exchange.context;
   }
 
-  abstract resolve(token: unknown): unknown;
+  resolve(token: unknown): unknown {
+    this.patience--;
+    const next = this.asker?.needs.ahead[this.cursor++];
+    // Most of what is asked for is the next that is known to be, and created by a function that needs only the Context.
+    const binding = next !== undefined && next.token === token ? next.binding : undefined;
+    if (binding === undefined || !binding.isPlain || this.isHalted || this.suspendedFor !== undefined) {
+      return this.#order.resolve(this, token, binding);
+    }
+    const known = this.#values[binding.place];
+    const made = known === undefined ? this.#createPlain(binding) : this.#known(binding, known);
+    return made instanceof Slot ? this.#order.take(this, made) : made;
+  }
 
   /** Gathers what a dependency is known to ask for, while this is in force; returns what has to be waited for. */
-  abstract gather(binding: Binding, args: unknown[]): Slot | undefined;
+  gather(binding: Binding, args: unknown[]): Slot | undefined {
+    return this.#order.gather(this, binding, args);
+  }
 
   /** Begins to serve once more: what stopped the request before, if anything, has had its effect. */
   open(): void {
@@ -145,17 +177,6 @@ export abstract class RequestValues implements Injector {
     const known = this.#values[binding.place];
     if (known === undefined) return binding.isPlain ? this.#createPlain(binding) : this.#create(binding);
     return this.#known(binding, known);
-  }
-
-  /** The same for a value of a function that needs only the Context, where {@linkcode isFree} holds. */
-  obtainPlain(binding: Binding): unknown {
-    const known = this.#values[binding.place];
-    return known === undefined ? this.#createPlain(binding) : this.#known(binding, known);
-  }
-
-  /** True when nothing stops what runs from asking: neither the request nor something to be waited for. */
-  get isFree(): boolean {
-    return !this.isHalted && this.suspendedFor === undefined;
   }
 
   #known(binding: Binding, known: unknown): unknown {

@@ -6,7 +6,8 @@
 
 import { type Party, templateOf } from "../../src/app/party.ts";
 import { joinPaths } from "../../src/app/party_prefix.ts";
-import type { Context } from "../../src/context/context.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { paramAt } from "../../src/input/params.ts";
 import type { Macros } from "../../src/macro/macros.ts";
 import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
 import { BUILTIN_TYPES } from "../../src/macro/types.ts";
@@ -58,10 +59,7 @@ function plansOf(macros: Macros, parsed: ParsedName): Map<readonly Parameter[], 
 
 function newPlanByName(method: Routed, parsed: ParsedName, taken: readonly string[], macros: Macros): RoutePlan {
   const plan = planArguments(method, parsed, taken);
-  return withReaders(plan, method.parameters, (index) => {
-    const { name = "", type = "" } = plan.spelled[index - taken.length] ?? {};
-    return { name, convert: macros.Get(type)?.Convert };
-  });
+  return withReaders(plan, method.parameters, (at) => macros.Get(plan.spelled[at - taken.length]?.type ?? "")?.Convert);
 }
 
 /**
@@ -80,10 +78,7 @@ export function planByHand(router: Party, controller: Controller, name: string, 
     known: segments.map(toPathParameter),
     own: templateOf(router).names.length,
   });
-  return withReaders(plan, method.parameters, (index) => {
-    const { name = "", type } = segments[index] ?? {};
-    return { name, convert: type?.Convert };
-  });
+  return withReaders(plan, method.parameters, (at) => segments[at]?.type.Convert);
 }
 
 /**
@@ -95,7 +90,7 @@ export function planByHand(router: Party, controller: Controller, name: string, 
 export function planWithoutPath(controller: Controller, name: string): RoutePlan {
   const method = routedMethod(controller, name);
   const plan = planForPath(method, { path: "/", known: [], own: 0 });
-  return withReaders(plan, method.parameters, () => ({ name: "", convert: undefined }));
+  return withReaders(plan, method.parameters, () => undefined);
 }
 
 function routedMethod(controller: Controller, name: string): Routed {
@@ -115,26 +110,24 @@ function segmentsOf(template: Template): ParamSegment[] {
   return template.segments.filter((segment) => segment.kind === "param");
 }
 
-/** A path parameter as an argument receives it. */
-interface Received {
-  readonly name: string;
-  readonly convert: ((text: string) => unknown) | undefined;
-}
+type Convert = (text: string) => unknown;
 
 function withReaders(
   plan: ArgumentPlan,
   parameters: readonly Parameter[],
-  received: (index: number) => Received,
+  conversionAt: (at: number) => Convert | undefined,
 ): RoutePlan {
   const readers = plan.sources.map((source) => {
     if (source === "context") return readContext;
-    return source === "default" ? readNothing : readerOf(received(source));
+    return source === "default" ? readNothing : readerOf(source, conversionAt(source));
   });
   return { path: plan.path, parameters, readers };
 }
 
-function readerOf({ name, convert }: Received): ArgumentReader {
-  return convert === undefined ? (ctx) => ctx.Params().Get(name) : (ctx) => convert(ctx.Params().Get(name));
+/** By position: a look at the names, and an object to hold them, would cost every request. */
+function readerOf(at: number, convert: Convert | undefined): ArgumentReader {
+  if (convert === undefined) return (ctx) => paramAt(exchangeOf(ctx).place, at);
+  return (ctx) => convert(paramAt(exchangeOf(ctx).place, at));
 }
 
 function readContext(ctx: Context): Context {

@@ -9,12 +9,21 @@ import type { Parsed } from "../base/errors.ts";
 import { restoreSlashes } from "../base/inner_slash.ts";
 import type { PathPlace } from "../http/request_url.ts";
 
+/**
+ * Reads a path parameter by its position in the template.
+ *
+ * @param place Where each value begins and ends.
+ * @param at The position.
+ */
+export function paramAt({ text, url, spans }: PathPlace, at: number): string {
+  const value = text.slice(spans[2 * at], spans[2 * at + 1]);
+  return text === url ? value : restoreSlashes(value);
+}
+
 /** The path parameters of one request: `ctx.Params()`. */
 export class Params {
   readonly #names: readonly string[];
-  readonly #text: string;
-  readonly #spans: readonly number[];
-  readonly #isDecoded: boolean;
+  readonly #place: PathPlace;
 
   /**
    * Created by the context.
@@ -25,9 +34,7 @@ export class Params {
    */
   constructor(names: readonly string[], place: PathPlace) {
     this.#names = names;
-    this.#text = place.text;
-    this.#spans = place.spans;
-    this.#isDecoded = place.text !== place.url;
+    this.#place = place;
   }
 
   /**
@@ -192,8 +199,7 @@ export class Params {
   }
 
   #at(at: number): string {
-    const value = this.#text.slice(this.#spans[2 * at], this.#spans[2 * at + 1]);
-    return this.#isDecoded ? restoreSlashes(value) : value;
+    return paramAt(this.#place, at);
   }
 
   #typed<T>(name: string, conversion: Conversion<T>): Parsed<T> {
