@@ -1,7 +1,7 @@
 /**
- * The web framework for Deno that stays small in your code and whole in what it does: typed routes, forms and uploads in
- * bounded memory, plain classes as controllers, sessions, views, static files, a typed client and OpenAPI. No decorators,
- * no code generation, no build step. It needs Deno 2.7.7 or newer.
+ * The web framework for Deno that stays small in your code and whole in what it does: typed routes, forms and uploads
+ * in bounded memory, plain classes as controllers, sessions, views, static files, a typed client and OpenAPI. No
+ * decorators, no code generation, no build step. It needs Deno 2.7.7 or newer.
  *
  * ```ts ignore
  * import * as fw from "@fw/web";
@@ -58,8 +58,8 @@
  * | `@fw/web/httptest` | tests without a port |
  * | `@fw/web/routes`, `@fw/web/init` | programs: explain routes, begin an application |
  *
- * **Permissions**: importing asks for none. Serving needs `--allow-net`; templates and files need `--allow-read` for their
- * folders, uploads and SQLite `--allow-write` for theirs.
+ * **Permissions**: importing asks for none. Serving needs `--allow-net`; templates and files need `--allow-read` for
+ * their folders, uploads and SQLite `--allow-write` for theirs.
  *
  * **Deployment**: SIGTERM finishes what is in flight, so systemd and containers need nothing else;
  * `export default app` serves under `deno serve`, also with `--parallel`, and on Deno Deploy;

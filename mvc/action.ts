@@ -1,8 +1,8 @@
 /**
  * A controller method, ready to serve.
  *
- * Everything that can be known is planned when the application is built. A request creates an instance and calls; as long
- * as nothing takes time and nothing goes wrong, that is all, and no promise is created.
+ * Everything that can be known is planned when the application is built. A request creates an instance and calls; as
+ * long as nothing takes time and nothing goes wrong, that is all, and no promise is created.
  *
  * @module
  */
@@ -85,8 +85,8 @@ export class Action implements Continuation {
   }
 
   /**
-   * Serves with a controller that has nothing around its methods and a method that asks for nothing, as most are, in one
-   * go: what is needed beyond that is created only where it is (tests/bench/inject.ts).
+   * Serves with a controller that has nothing around its methods and a method that asks for nothing, as most are, in
+   * one go: what is needed beyond that is created only where it is (tests/bench/inject.ts).
    */
   #serveBare(ctx: Context): Served {
     let instance: object | undefined;

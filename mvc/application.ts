@@ -78,10 +78,10 @@ export class Application {
    * that are found by one token the last counts.
    *
    * What fw creates for all requests is created when the application is built, or for the first request if it takes
-   * time, and disposed of at the shutdown, if it can be. What a function creates for a request is disposed of at the end
-   * of it only if it was registered with `mvc.Scoped`. The constructor of a registered class runs twice or more: with
-   * stand-ins when the application is built, which can be stored but not used, to learn what it asks for, and then for
-   * its value.
+   * time, and disposed of at the shutdown, if it can be. What a function creates for a request is disposed of at the
+   * end of it only if it was registered with `mvc.Scoped`. The constructor of a registered class runs twice or more:
+   * with stand-ins when the application is built, which can be stored but not used, to learn what it asks for, and then
+   * for its value.
    *
    * @param dependencies Instances, found by their class and its superclasses; classes, constructed once; functions,
    * `() => T` called once and `(ctx) => T` once per request, found by themselves and by the class or token in their
@@ -130,8 +130,8 @@ export class Application {
    *
    * A class has a new instance for every request. Its constructor runs once more when the application is built, with
    * stand-ins for what it asks for, which can be stored but not used; and once more in a request that has to wait for a
-   * dependency of which that could not be known. So it must have no side effects. An instance, or `mvc.Singleton(Class)`,
-   * is shared by all requests.
+   * dependency of which that could not be known. So it must have no side effects. An instance, or
+   * `mvc.Singleton(Class)`, is shared by all requests.
    *
    * @param controller The class, the instance, or `mvc.Singleton(Class)`.
    * @returns This application.

@@ -120,7 +120,9 @@ export class ControllerPlan implements Creator {
     return instance;
   }
 
-  /** The methods of the controller without an instance: what `HandleError` runs on when no instance could be created. */
+  /**
+   * The methods of the controller without an instance: what `HandleError` runs on when no instance could be created.
+   */
   bare(ctx: Context): object {
     return Object.assign(Object.create(this.#controller.type?.prototype ?? null), { Ctx: ctx });
   }

@@ -5,8 +5,8 @@
  * their types, and what it returns is the response.
  *
  * Names of arguments do not survive a minifier, and what can no longer be told without them is refused by `Handle`. In
- * code to be minified, a `By` method uses the field `Ctx` or asks for `ctx = mvc.Inject(fw.Context)`, and path arguments
- * have a default value each, also texts: `name = ""`.
+ * code to be minified, a `By` method uses the field `Ctx` or asks for `ctx = mvc.Inject(fw.Context)`, and path
+ * arguments have a default value each, also texts: `name = ""`.
  *
  * @example Users
  * ```ts

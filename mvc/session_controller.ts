@@ -33,7 +33,8 @@ import { Inject } from "./inject/inject.ts";
  */
 export class SessionController {
   /** The manager that is registered. */
-  // By its base: the code of sessions is loaded by programs that create a manager, and not by all that have controllers.
+  // By its base: the code of sessions is loaded by programs that create a manager, and not by all that have
+  // controllers.
   Manager: Sessions = Inject(SessionManager) as Sessions;
   /** The visitor's session, from `BeginRequest` on. It is stored, and its cookie sent, once something is set in it. */
   Session!: Session;

@@ -17,7 +17,8 @@ import { type Creator, valuesOf } from "./resolve_in_order.ts";
  * own: what all requests share is found without a {@linkcode RequestValues}, which is created when more is asked for.
  */
 class BareCall implements Injector {
-  // There is one record for all requests, so that none has to be created: one call at a time runs, and what a call calls.
+  // There is one record for all requests, so that none has to be created: one call at a time runs, and what a call
+  // calls.
   #ctx: Context | undefined = undefined;
   #asker: Asker | undefined = undefined;
   #values: RequestValues | undefined = undefined;

@@ -38,8 +38,8 @@ export interface Needs {
   /** What it asks for besides in its default values, after something that is not known. */
   readonly behind: readonly Need[];
   /**
-   * How often its default values may ask while it runs, if some of them may ask for what is not known; else none. What is
-   * asked for after that is asked for in the body.
+   * How often its default values may ask while it runs, if some of them may ask for what is not known; else none. What
+   * is asked for after that is asked for in the body.
    */
   readonly patience: number;
 }

@@ -7,7 +7,10 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import type { Binding, Slot } from "./binding.ts";
 
-/** The error about dependencies that need one another. Where it is thrown only the last is known: the others add themselves. */
+/**
+ * The error about dependencies that need one another. Where it is thrown only the last is known: the others add
+ * themselves.
+ */
 export class Circle extends FrameworkError {
   readonly #way: Binding[];
 

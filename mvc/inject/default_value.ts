@@ -20,15 +20,18 @@ export interface DefaultAsk {
   readonly others: number;
 }
 
-/** What a function that asks is called with: a token, or a schema, which is the same in every call however it is written. */
+/**
+ * What a function that asks is called with: a token, or a schema, which is the same in every call however it is
+ * written.
+ */
 type AskArgument = "token" | "schema";
 
 /** The names by which the functions that ask are called in source text. */
 const names = new Map<string, AskArgument>();
 
 /**
- * Has a function recognised in default values. In a bundle its name is the one that the minifier gave it, in the text of
- * its callers and in its own property `name` alike.
+ * Has a function recognised in default values. In a bundle its name is the one that the minifier gave it, in the text
+ * of its callers and in its own property `name` alike.
  *
  * @param ask The function.
  * @param name Its published name.
@@ -131,8 +134,8 @@ function mentions(expression: string, parameters: readonly Parameter[]): boolean
 }
 
 /**
- * Counts the calls that may be `Inject` or its kin under another name: those with a name for their argument, or, as what
- * the default value begins with, with an expression; not of literals, and not of functions of the platform.
+ * Counts the calls that may be `Inject` or its kin under another name: those with a name for their argument, or, as
+ * what the default value begins with, with an expression; not of literals, and not of functions of the platform.
  */
 function countOthers(text: string): number {
   if (text === "") return 0;

@@ -13,16 +13,16 @@ import { type AnyToken, labelOf, type Provider, type Token } from "../reflect/to
 import { recognise } from "./default_value.ts";
 
 /**
- * Asks for a dependency: in a field, in a constructor, or in the default value of an argument of a constructor, a method
- * or a provider; and, where its value does not take time, also in a body before the first `await`. Anywhere else it
- * throws: after an `await`, in a callback, at module level, and in an instance that fw did not construct.
+ * Asks for a dependency: in a field, in a constructor, or in the default value of an argument of a constructor, a
+ * method or a provider; and, where its value does not take time, also in a body before the first `await`. Anywhere else
+ * it throws: after an `await`, in a callback, at module level, and in an instance that fw did not construct.
  *
- * Dependencies are created in the order in which they are written, one after another. Once one of them has failed or has
- * stopped the request, no later one is created and the method is not called.
+ * Dependencies are created in the order in which they are written, one after another. Once one of them has failed or
+ * has stopped the request, no later one is created and the method is not called.
  *
  * What a promise gives is waited for. A constructor that asks for it may be run anew when it is there, so constructors
- * must have no side effects; the body of a method or a provider runs once, so there it is an error to ask for what takes
- * time.
+ * must have no side effects; the body of a method or a provider runs once, so there it is an error to ask for what
+ * takes time.
  *
  * @example A field and an argument
  * ```ts

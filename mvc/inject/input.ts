@@ -20,11 +20,11 @@ export type InputSent<S extends StandardSchema> = NonNullable<S["~standard"]["ty
  * The JSON body of the request, checked by a schema: the default value of an argument of a controller's method, or of a
  * function on `party.ConfigureContainer()`. Nothing has to be registered.
  *
- * A body that cannot be read fails with status 400, one of another content type with 415, and one that does not fit with
- * 422, each as problem details; `errors` holds a JSON pointer and a message for each place.
+ * A body that cannot be read fails with status 400, one of another content type with 415, and one that does not fit
+ * with 422, each as problem details; `errors` holds a JSON pointer and a message for each place.
  *
- * Over a connection only the value is kept of the body. What needs its bytes too, to check a signature for example, reads
- * them before: middleware or a dependency that is written before this one, with `ctx.GetBody()`.
+ * Over a connection only the value is kept of the body. What needs its bytes too, to check a signature for example,
+ * reads them before: middleware or a dependency that is written before this one, with `ctx.GetBody()`.
  *
  * @example An input checked by zod
  * ```ts
@@ -50,8 +50,8 @@ export type InputSent<S extends StandardSchema> = NonNullable<S["~standard"]["ty
  * (await post({ name: "" })).errors[0].pointer; // → "#/name"
  * ```
  *
- * @param schema A schema of any library that implements Standard Schema. It is read once, when the controller is served,
- * so it cannot depend on other arguments.
+ * @param schema A schema of any library that implements Standard Schema. It is read once, when the controller is
+ * served, so it cannot depend on other arguments.
  * @returns What the schema gives.
  */
 export function Body<S extends StandardSchema>(schema: S): InputOutput<S> & From<"Body", InputSent<S>> {
@@ -70,9 +70,9 @@ export function Query<S extends StandardSchema>(schema: S): InputOutput<S> & Fro
 }
 
 /**
- * The form in the body of the request, urlencoded or multipart, checked by a schema: the default value of an argument, as
- * {@linkcode Body} is. Values are texts and files; a name that comes several times, or ends in `[]`, is a list. What files
- * hold beyond the memory limit lies in temporary files, which are gone when the request ends.
+ * The form in the body of the request, urlencoded or multipart, checked by a schema: the default value of an argument,
+ * as {@linkcode Body} is. Values are texts and files; a name that comes several times, or ends in `[]`, is a list. What
+ * files hold beyond the memory limit lies in temporary files, which are gone when the request ends.
  *
  * @param schema A schema of any library that implements Standard Schema.
  * @returns What the schema gives.
@@ -82,8 +82,8 @@ export function Form<S extends StandardSchema>(schema: S): InputOutput<S> & From
 }
 
 /**
- * The headers of the request, checked by a schema: the default value of an argument, as {@linkcode Body} is. Names are in
- * small letters, values are texts.
+ * The headers of the request, checked by a schema: the default value of an argument, as {@linkcode Body} is. Names are
+ * in small letters, values are texts.
  *
  * @param schema A schema of any library that implements Standard Schema.
  * @returns What the schema gives.

@@ -42,8 +42,8 @@ export function invokeWith(values: RequestValues, call: Call, made: Made): unkno
 }
 
 /**
- * Goes on with a call that was suspended and returned all the same: an asynchronous function, whose promise says that it
- * was suspended in its default values.
+ * Goes on with a call that was suspended and returned all the same: an asynchronous function, whose promise says that
+ * it was suspended in its default values.
  *
  * @param values The dependencies of the request.
  * @param call The method or function.

@@ -1,5 +1,6 @@
 /**
- * How long the values of dependencies live: those of all requests until the shutdown, some of one request until its end.
+ * How long the values of dependencies live: those of all requests until the shutdown, some of one request until its
+ * end.
  *
  * @module
  */
@@ -10,7 +11,9 @@ import { afterResponse } from "../../src/context/end_tasks.ts";
 /** What can be disposed of. */
 type Closable = Partial<AsyncDisposable & Disposable>;
 
-/** What the MVC applications of one web application share: the places in a request, and what the shutdown disposes of. */
+/**
+ * What the MVC applications of one web application share: the places in a request, and what the shutdown disposes of.
+ */
 export class Lifetimes {
   #places = 0;
   readonly #shared = new Set<Closable>();

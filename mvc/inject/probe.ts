@@ -110,8 +110,8 @@ export function probeDefaults(
 }
 
 /**
- * Learns what a dependency asks for, where the check of the graph did not come upon it: behind a default value that could
- * not be recognised, or behind a body. What is registered for that is found when it is asked for.
+ * Learns what a dependency asks for, where the check of the graph did not come upon it: behind a default value that
+ * could not be recognised, or behind a body. What is registered for that is found when it is asked for.
  *
  * @param binding The dependency.
  */

@@ -88,9 +88,9 @@ function plainTerms(source: unknown): Terms {
  *
  * @param token A class, a token or a provider function.
  * @param value The value; a function that creates it, `() => value` once or `(ctx) => value` for every request, either
- * of them asynchronous if need be; a class, which is constructed once; or what {@linkcode Once}, {@linkcode PerRequest},
- * {@linkcode Scoped} or {@linkcode Parallel} returns. A value that is itself a function is given by a function that
- * returns it.
+ * of them asynchronous if need be; a class, which is constructed once; or what {@linkcode Once},
+ * {@linkcode PerRequest}, {@linkcode Scoped} or {@linkcode Parallel} returns. A value that is itself a function is
+ * given by a function that returns it.
  * @returns What `Register` and `Dependencies().Add` take.
  */
 export function Provide<T>(
@@ -187,8 +187,8 @@ export function Scoped<T>(
 
 /**
  * Says that what a function creates depends on no dependency that is asked for before it and guards none after it.
- * Neighbours of this kind are then created at the same time; others are created one after another, in the order in which
- * they are asked for.
+ * Neighbours of this kind are then created at the same time; others are created one after another, in the order in
+ * which they are asked for.
  *
  * @param provider The function, or what {@linkcode PerRequest} or {@linkcode Scoped} returns.
  * @returns What `Register` takes; the function itself is what the value is asked for by.
@@ -200,8 +200,8 @@ export function Parallel<T>(provider: Provider<T> | Provision<T>): Provision<T> 
 }
 
 /**
- * Says that fw constructs a class once, for all requests: for `Handle` in place of an instance, so that its fields can be
- * injected. For `Register` it is the same as the class itself.
+ * Says that fw constructs a class once, for all requests: for `Handle` in place of an instance, so that its fields can
+ * be injected. For `Register` it is the same as the class itself.
  *
  * @example A controller that all requests share
  * ```ts

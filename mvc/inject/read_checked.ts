@@ -61,7 +61,9 @@ export function readChecked(ctx: Context, token: InputToken): unknown {
   return isThenable(checked) ? checked.then(valueOf) : valueOf(checked);
 }
 
-/** Written as one function, and awaiting the schema only where it takes time: each promise between costs the request. */
+/**
+ * Written as one function, and awaiting the schema only where it takes time: each promise between costs the request.
+ */
 async function readCheckedLater(ctx: Context, { kind, schema }: InputToken): Promise<unknown> {
   let input: unknown;
   try {
@@ -119,7 +121,9 @@ async function readForm(ctx: Context): Promise<unknown> {
   return await formInput(bodyOf(exchangeOf(ctx)));
 }
 
-/** Over a connection every request but GET and HEAD has a stream for a body, and only reading tells that it is empty. */
+/**
+ * Over a connection every request but GET and HEAD has a stream for a body, and only reading tells that it is empty.
+ */
 async function isEmpty(ctx: Context): Promise<boolean> {
   return exchangeOf(ctx).request.body === null || (await bodyOf(exchangeOf(ctx)).bytes()).length === 0;
 }

@@ -62,7 +62,7 @@ export async function assertSuspended(asker: Asker, slot: Slot, result: unknown)
 function caught(asker: Asker, slot: Slot): FrameworkError {
   return new FrameworkError(
     "FW_DEPENDENCY",
-    `Cannot wait for "${slot.owner.label()}" in "${asker.label()}": what mvc.Inject throws was caught there; ask for it ` +
-      "in a default argument, written as mvc.Inject(...), in a field or in a constructor",
+    `Cannot wait for "${slot.owner.label()}" in "${asker.label()}": what mvc.Inject throws was caught there; ` +
+      "ask for it in a default argument, written as mvc.Inject(...), in a field or in a constructor",
   );
 }

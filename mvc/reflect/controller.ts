@@ -73,8 +73,9 @@ const hooks: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses fields that look like routes or hooks: a request is served by the methods of the class, so a guard in an arrow
- * function `BeginRequest = () => …` would never run, and a method replaced in the constructor would run all the same.
+ * Refuses fields that look like routes or hooks: a request is served by the methods of the class, so a guard in an
+ * arrow function `BeginRequest = () => …` would never run, and a method replaced in the constructor would run all the
+ * same.
  *
  * @param controller The controller.
  * @param instance An instance of its class.

@@ -21,8 +21,8 @@ const originals = new WeakMap<AnyFunction, ((...args: never[]) => unknown) | und
 const anyNumber: Parameter = { name: "arguments", form: "rest", fallback: undefined };
 
 /**
- * Names the parameters of a method whose own text does not tell them: one that a decorator wrapped in `(...args) =>`, or
- * one whose argument names must outlast a minifier.
+ * Names the parameters of a method whose own text does not tell them: one that a decorator wrapped in `(...args) =>`,
+ * or one whose argument names must outlast a minifier.
  *
  * @example A decorator that keeps the signature of what it wraps
  * ```ts
@@ -79,8 +79,8 @@ export function Signature<M extends (...args: never[]) => unknown>(
  * The parameters of a function.
  *
  * @param fn The function.
- * @returns The parameters, or `undefined` when they cannot be known: those of a bound or native function or of a class. A
- * function that uses `arguments` takes any number of values, as one with a rest parameter does.
+ * @returns The parameters, or `undefined` when they cannot be known: those of a bound or native function or of a class.
+ * A function that uses `arguments` takes any number of values, as one with a rest parameter does.
  */
 export function parametersOf(fn: AnyFunction): readonly Parameter[] | undefined {
   const given = declared.get(fn);

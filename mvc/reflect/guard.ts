@@ -63,7 +63,10 @@ type HasNarrow<A extends readonly unknown[]> = A extends readonly [infer First, 
   ? IsNarrow<Exclude<First, undefined>> extends true ? true : HasNarrow<Rest>
   : false;
 
-/** Reports whether a path could hold what the type does not: `"a" | "b"`, an enum, a branded text; typed inputs are checked. */
+/**
+ * Reports whether a path could hold what the type does not: `"a" | "b"`, an enum, a branded text; typed inputs are
+ * checked.
+ */
 type IsNarrow<P> = [P] extends [string | number | bigint | boolean] ? string extends P ? false
   : number extends P ? false
   : bigint extends P ? false

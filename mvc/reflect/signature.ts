@@ -8,8 +8,8 @@
 import { type SourceToken, Tokenizer } from "./js_tokenizer.ts";
 
 /**
- * What the text of a default value says: a literal of one of four types, a call (as in `mvc.Inject(Users)`) or a part of
- * what one returns, or anything else.
+ * What the text of a default value says: a literal of one of four types, a call (as in `mvc.Inject(Users)`) or a part
+ * of what one returns, or anything else.
  */
 export type DefaultKind = "number" | "bigint" | "boolean" | "string" | "call" | "other";
 
@@ -34,7 +34,8 @@ export interface Parameter {
  * The text may come from a minifier: `!1` is a boolean, `1e3` a number, `(0, a.b)(c)` a call, and names are only names.
  *
  * @param text What `Function.prototype.toString` says.
- * @returns The parameters, or `undefined` for what the program did not write as a function: bound and native functions, classes.
+ * @returns The parameters, or `undefined` for what the program did not write as a function: bound and native functions,
+ * classes.
  */
 export function readSignature(text: string): readonly Parameter[] | undefined {
   const simple = readSimple(text);
@@ -62,7 +63,9 @@ const simpleParameter = new RegExp(
   "y",
 );
 
-/** Lists of parameters by their text and what follows it up to the body: methods share most of them, such as `id = 0n`. */
+/**
+ * Lists of parameters by their text and what follows it up to the body: methods share most of them, such as `id = 0n`.
+ */
 const lists = new Map<string, readonly Parameter[]>();
 
 /**
@@ -166,7 +169,9 @@ const literalKinds: Partial<Record<SourceToken["kind"], DefaultKind>> = {
   template: "string",
 };
 
-/** Calls that say a type as plainly as a literal does; `BigInt(0)` is what a minifier for old targets writes for `0n`. */
+/**
+ * Calls that say a type as plainly as a literal does; `BigInt(0)` is what a minifier for old targets writes for `0n`.
+ */
 const conversions: Readonly<Record<string, DefaultKind>> = {
   Number: "number",
   BigInt: "bigint",

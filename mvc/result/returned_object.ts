@@ -128,7 +128,9 @@ function writeCollection(ctx: Context, value: object): void {
   }
 }
 
-/** Lists are of one kind mostly, so the first item tells; asking each would add 40 % to writing twenty short objects. */
+/**
+ * Lists are of one kind mostly, so the first item tells; asking each would add 40 % to writing twenty short objects.
+ */
 function writeList(ctx: Context, list: readonly unknown[]): void {
   const first = list[0];
   if (typeof first === "object" && first !== null && rowOf(first).isRaw) {

@@ -107,7 +107,9 @@ function writeAs(ctx: Context, value: unknown, type: string): undefined {
   }
 }
 
-/** Only what the platform calls an error is one: an object with a `name` and a `message` may be a person and a letter. */
+/**
+ * Only what the platform calls an error is one: an object with a `name` and a `message` may be a person and a letter.
+ */
 function writeUnlessError(ctx: Context, [value, second]: Tuple<unknown, object | null>, failed: ErrorHandler): Written {
   if (second === null) return writeReturn(ctx, value, failed);
   if (second instanceof Error) return failWith(ctx, second, failed, typeof value === "number" ? value : undefined);

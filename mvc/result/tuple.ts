@@ -12,8 +12,8 @@
 export type Tuple<A, B> = TupleMark<A, B> & readonly [A, B];
 
 /**
- * What tells a tuple from other arrays, and its types from outside: a client's compiler reads them here, at half the cost
- * of taking the array apart (tests/bench/client_types.ts).
+ * What tells a tuple from other arrays, and its types from outside: a client's compiler reads them here, at half the
+ * cost of taking the array apart (tests/bench/client_types.ts).
  */
 export interface TupleMark<A, B> {
   /** True. */
@@ -81,8 +81,8 @@ export function Tuple(status: number, body: string): Tuple<number, string>;
  */
 export function Tuple<T extends object>(body: T, status: number): Tuple<T, number>;
 /**
- * Returns the status of the response and an object, to be sent as JSON. Only an `instanceof Error` is an error, never an
- * object that looks like one.
+ * Returns the status of the response and an object, to be sent as JSON. Only an `instanceof Error` is an error, never
+ * an object that looks like one.
  *
  * @param status The status.
  * @param body The object, or an `mvc.Result`.

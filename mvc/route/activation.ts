@@ -123,8 +123,8 @@ export class Activation {
     const methods = names.length === 0 ? "it has no methods" : `its methods are ${names.join(", ")}`;
     return new FrameworkError(
       "FW_CONTROLLER",
-      `Cannot serve "${this.controller.name}": it has no route; the name of a route begins with a verb and a capital, as ` +
-        `in "GetUsers" or "PostBy", and ${methods}`,
+      `Cannot serve "${this.controller.name}": it has no route; the name of a route begins with a verb and a capital, ` +
+        `as in "GetUsers" or "PostBy", and ${methods}`,
     );
   }
 

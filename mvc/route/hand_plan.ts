@@ -1,8 +1,8 @@
 /**
  * Decides what each argument of a method that is routed by hand, with a path of its own, receives.
  *
- * Arguments are matched by name. Where no name matches, they are matched in order, and the counts must be equal. Names of
- * one or two letters may be a minifier's and say nothing, so they are accepted only where the types leave one way.
+ * Arguments are matched by name. Where no name matches, they are matched in order, and the counts must be equal. Names
+ * of one or two letters may be a minifier's and say nothing, so they are accepted only where the types leave one way.
  *
  * @module
  */
@@ -22,11 +22,6 @@ import {
   type Routed,
   trimmed,
 } from "./routed_method.ts";
-
-// Decides what each argument of a method that is routed by hand, with a path of its own, receives.
-//
-// Arguments are matched by name. Where no name matches, they are matched in order, and the counts must be equal. Names of
-// one or two letters may be a minifier's and say nothing, so they are accepted only where the types leave one way.
 
 /** A parameter of a path that was given by hand. */
 export interface PathParameter {
@@ -161,7 +156,7 @@ function unclear(method: Routed, path: HandPath, open: readonly number[]): Error
   const names = open.map((index) => `"${method.parameters[index]?.name}"`).join(", ");
   return refusal(
     method.owner,
-    `which parameters of "${path.path}" its arguments ${names} take cannot be told from names so short, which may be a ` +
-      "minifier's; give them default values of different types, or name them with mvc.Signature(method, text)",
+    `which parameters of "${path.path}" its arguments ${names} take cannot be told from names so short, ` +
+      "which may be a minifier's; give them default values of different types, or name them with mvc.Signature(method, text)",
   );
 }

@@ -82,7 +82,8 @@ export function planByHand(router: Party, controller: Controller, name: string, 
 }
 
 /**
- * Plans a method that responds to error statuses: it has no path, so only the Context and dependencies can be its arguments.
+ * Plans a method that responds to error statuses: it has no path, so only the Context and dependencies can be its
+ * arguments.
  *
  * @param controller The controller.
  * @param name The method's name.
@@ -102,7 +103,8 @@ function routedMethod(controller: Controller, name: string): Routed {
   if (method.length === 0) return { owner, parameters: [] };
   throw refusal(
     owner,
-    "its arguments are not known, since it is a bound or native function; name them with mvc.Signature(method, original)",
+    "its arguments are not known, since it is a bound or native function; " +
+      "name them with mvc.Signature(method, original)",
   );
 }
 

@@ -77,8 +77,8 @@ export function openArguments(parameters: readonly Parameter[], context: number 
 }
 
 /**
- * Reports whether a name may be a minifier's, so that it says nothing: one or two letters. `id` is a word of its own, and
- * too late in a minifier's order to appear in an argument list.
+ * Reports whether a name may be a minifier's, so that it says nothing: one or two letters. `id` is a word of its own,
+ * and too late in a minifier's order to appear in an argument list.
  */
 export function isShortName(name: string): boolean {
   return name.length <= 2 && name !== "id";

@@ -9,8 +9,8 @@ import type { MethodName } from "../http/methods.ts";
 import type { Route } from "./route.ts";
 
 /**
- * A handler whose further arguments are dependencies and inputs by their default values, and whose returned value is the
- * response, as that of a controller's method is.
+ * A handler whose further arguments are dependencies and inputs by their default values, and whose returned value is
+ * the response, as that of a controller's method is.
  */
 export type InjectedHandler = (ctx: Context) => unknown;
 
@@ -27,8 +27,8 @@ export interface APIContainer {
    */
   Register(...dependencies: unknown[]): this;
   /**
-   * Responds to the errors that the handlers of this party, and of those below it without a handler of their own, return
-   * or throw.
+   * Responds to the errors that the handlers of this party, and of those below it without a handler of their own,
+   * return or throw.
    *
    * @param handler Receives the request, with the status set, and the error.
    * @returns This container.

@@ -120,7 +120,8 @@ export class Application extends Party implements Host {
    *
    * const app = fw.New();
    * app.Get("/new", (ctx) => ctx.WriteString("moved in"));
-   * app.WrapRouter((request, next) => next(request.url.endsWith("/old") ? new Request("http://localhost/new") : request));
+   * const moved = new Request("http://localhost/new");
+   * app.WrapRouter((request, next) => next(request.url.endsWith("/old") ? moved : request));
    *
    * const response = await app.fetch(new Request("http://localhost/old"));
    * await response.text(); // → "moved in"

@@ -168,8 +168,8 @@ export class Lifecycle {
   #loadAhead(): void {
     this.#stopLoading();
     this.#waiting = new Int32Array(new SharedArrayBuffer(4));
-    // Not a timer: the first one of a process loads a part of Node.js, which takes 8 ms before the first response. Like a
-    // timer without a reference, this keeps no process alive.
+    // Not a timer: the first one of a process loads a part of Node.js, which takes 8 ms before the first response. Like
+    // a timer without a reference, this keeps no process alive.
     const waited = Promise.resolve(Atomics.waitAsync(this.#waiting, 0, 0, LOAD_AHEAD_MS).value);
     waited.then((outcome) => outcome === "timed-out" ? loadRooms() : undefined).catch((error) =>
       this.#logger.Error("Cannot load a part of fw ahead of its use:", error)

@@ -323,8 +323,8 @@ export class Party {
 
   /**
    * Handlers with dependencies on this party: the further arguments of a handler are dependencies and inputs by their
-   * default values, and what it returns is the response, as with controllers. Middleware may be such functions too. Needs
-   * the module `@fw/web/mvc`.
+   * default values, and what it returns is the response, as with controllers. Middleware may be such functions too.
+   * Needs the module `@fw/web/mvc`.
    *
    * @example A handler with an input and a dependency
    * ```ts
@@ -404,7 +404,8 @@ export class Party {
   }
 
   /**
-   * Adds middleware to every request of this party: those for its routes, and those below its prefix that lead to no route.
+   * Adds middleware to every request of this party: those for its routes, and those below its prefix that lead to no
+   * route.
    *
    * @param handlers The middleware.
    * @returns This party.
@@ -554,8 +555,8 @@ export class Party {
   }
 
   /**
-   * Hands everything below a path to another fetch application, such as one of Hono, with the path cut off. Middleware of
-   * this party runs before it, and the limits on bodies hold.
+   * Hands everything below a path to another fetch application, such as one of Hono, with the path cut off. Middleware
+   * of this party runs before it, and the limits on bodies hold.
    *
    * @param path The path, relative to the party.
    * @param fetch The application's `fetch`.
@@ -578,8 +579,8 @@ export class Party {
   }
 
   /**
-   * Serves a folder: its files with validators, ranges and media types, and never a file outside of it. Hidden files and
-   * links that lead out are not served, and folders are not listed, unless the options say so.
+   * Serves a folder: its files with validators, ranges and media types, and never a file outside of it. Hidden files
+   * and links that lead out are not served, and folders are not listed, unless the options say so.
    *
    * @param path The path of the folder, relative to the party.
    * @param dir The folder: a path, or a URL relative to `import.meta.url`, which works inside a compiled binary too.

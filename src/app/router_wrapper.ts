@@ -15,8 +15,8 @@ export interface RouteTarget {
 }
 
 /**
- * Wraps the serving of every request, before a route is looked for: it may respond itself, hand on another request, have
- * the router take the request for another, or change the response.
+ * Wraps the serving of every request, before a route is looked for: it may respond itself, hand on another request,
+ * have the router take the request for another, or change the response.
  */
 export type RouterWrapper = (
   request: Request,

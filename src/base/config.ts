@@ -65,7 +65,10 @@ export interface Configuration {
   Development: boolean;
 }
 
-/** How long a client may take to send a body. Only the time counts in which fw waits for bytes, not what a handler takes. */
+/**
+ * How long a client may take to send a body. Only the time counts in which fw waits for bytes, not what a handler
+ * takes.
+ */
 export interface BodyTimeout {
   /** How many bytes must come per second, on average; 0 lets a client send as slowly as it likes. */
   readonly MinRate: number;

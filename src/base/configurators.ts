@@ -55,8 +55,8 @@ export function WithMaxRequestBody(bytes: number): Configurator {
  * Sets how long a client may take to send a body. By default 500 bytes per second must come on average once 10 seconds
  * have passed, and the whole body within 30 minutes. A slower one fails with status 408.
  *
- * Only the time counts in which fw waits for bytes, not what a handler takes. Deno gives no such limits for the head of a
- * request and for idle connections, and keeps the connection of a refused body until the client closes it: a proxy in
+ * Only the time counts in which fw waits for bytes, not what a handler takes. Deno gives no such limits for the head of
+ * a request and for idle connections, and keeps the connection of a refused body until the client closes it: a proxy in
  * front must set those limits, such as nginx with `client_header_timeout`, `client_body_timeout` and
  * `keepalive_timeout`.
  *
@@ -79,9 +79,9 @@ export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
 }
 
 /**
- * Limits the time that handlers may take: after it the response is 503, `ctx.Signal()` is aborted and no further handler
- * runs. What a handler still does cannot be stopped, and what it writes is dropped. Off by default. A handler that never
- * waits for anything cannot be interrupted; a stream that has begun is not cut off.
+ * Limits the time that handlers may take: after it the response is 503, `ctx.Signal()` is aborted and no further
+ * handler runs. What a handler still does cannot be stopped, and what it writes is dropped. Off by default. A handler
+ * that never waits for anything cannot be interrupted; a stream that has begun is not cut off.
  *
  * @example A response after a moment, whatever the handler does
  * ```ts
@@ -221,9 +221,9 @@ export const WithoutAutoOptions: Configurator = WithConfiguration({ DisableAutoO
 export const WithLowercaseRouting: Configurator = WithConfiguration({ ForceLowercaseRouting: true });
 
 /**
- * Takes every `Host` header as it comes. Without it a malformed one is refused with 400, since it could move the path; that
- * costs 3 to 5 µs per request whose URL has more than one slash. For servers behind a proxy that checks it, as nginx and Caddy
- * do; HAProxy does not.
+ * Takes every `Host` header as it comes. Without it a malformed one is refused with 400, since it could move the path;
+ * that costs 3 to 5 µs per request whose URL has more than one slash. For servers behind a proxy that checks it, as
+ * nginx and Caddy do; HAProxy does not.
  */
 export const WithoutHostCheck: Configurator = WithConfiguration({ DisableHostCheck: true });
 

@@ -53,12 +53,14 @@ export const ErrorCodes = {
 export type ErrorCode = keyof typeof ErrorCodes;
 
 /**
- * What reading and checking input returns: the value and `null`, or nothing and the error. The value cannot be used before
- * the error was looked at.
+ * What reading and checking input returns: the value and `null`, or nothing and the error. The value cannot be used
+ * before the error was looked at.
  */
 export type Result<T> = readonly [T, null] | readonly [undefined, Error];
 
-/** What reading a number or a truth value returns: the value and `null`, or a stand-in (`-1`, `false`) and the error. */
+/**
+ * What reading a number or a truth value returns: the value and `null`, or a stand-in (`-1`, `false`) and the error.
+ */
 export type Parsed<T> = readonly [T, Error | null];
 
 /** A failure that fw itself reports: at registration it is thrown, at request time mostly returned. */

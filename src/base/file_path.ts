@@ -1,8 +1,8 @@
 /**
  * Paths of files, in the spelling of this system.
  *
- * Of `@std/path` only what does not look for the system is used: to tell Windows from others it asks for `process`, with
- * which Deno loads a part of Node.js for 20 ms, and all of it is 39 modules that Deno opens at every start.
+ * Of `@std/path` only what does not look for the system is used: to tell Windows from others it asks for `process`,
+ * with which Deno loads a part of Node.js for 20 ms, and all of it is 39 modules that Deno opens at every start.
  *
  * @module
  */

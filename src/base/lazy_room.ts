@@ -1,5 +1,6 @@
 /**
- * Parts that are loaded on first use: a program pays at its start for what its first request needs, and for nothing else.
+ * Parts that are loaded on first use: a program pays at its start for what its first request needs, and for nothing
+ * else.
  *
  * @module
  */

@@ -23,9 +23,9 @@ import { unpackedSource } from "./unpacked_source.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 
 /**
- * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It is
- * the size of the window that streaming would take, and whole is cheaper up to there: 190 µs of CPU per request instead of
- * 365 at 4 KB, 335 instead of 480 at 60 KB, 665 instead of 855 at 250 KB.
+ * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It
+ * is the size of the window that streaming would take, and whole is cheaper up to there: 190 µs of CPU per request
+ * instead of 365 at 4 KB, 335 instead of 480 at 60 KB, 665 instead of 855 at 250 KB.
  */
 const wholeBelow = windowSize;
 
@@ -125,8 +125,8 @@ export class Body {
   }
 
   /**
-   * Reads the whole body as JSON, of whatever type and as fast as the platform can: over a connection nothing else is kept
-   * of it. One promise lies between the platform's and the caller.
+   * Reads the whole body as JSON, of whatever type and as fast as the platform can: over a connection nothing else is
+   * kept of it. One promise lies between the platform's and the caller.
    *
    * @returns What it holds, the same at every call.
    */

@@ -9,9 +9,9 @@ import { HTTPError } from "../base/errors.ts";
 import { Deadline, unwatch, watch } from "./deadlines.ts";
 
 /**
- * How many bytes reads may hold that were given up. Deno 2.8.3 to 2.9.5 never ends a read whose request has its response
- * (denoland/deno#36624), so each keeps its buffer and some 8 KB for good. Beyond this, a client that is too slow is told so
- * when its next byte comes, and one that is silent holds what it holds until it leaves.
+ * How many bytes reads may hold that were given up. Deno 2.8.3 to 2.9.5 never ends a read whose request has its
+ * response (denoland/deno#36624), so each keeps its buffer and some 8 KB for good. Beyond this, a client that is too
+ * slow is told so when its next byte comes, and one that is silent holds what it holds until it leaves.
  */
 const mostAbandoned = 32 << 20;
 const costOfRead = 8 << 10;

@@ -46,8 +46,8 @@ export function limitsOf(config: Readonly<Configuration>): BodyLimits {
 export const defaultLimits: BodyLimits = { ...limitsOf(defaultConfiguration()), isLocal: true };
 
 /**
- * Returns how many bytes of a body may be read into memory at once where no limit is set: as many as its files may take,
- * but never less than the fields of a form may have.
+ * Returns how many bytes of a body may be read into memory at once where no limit is set: as many as its files may
+ * take, but never less than the fields of a form may have.
  *
  * @param limits The limits.
  * @returns The number of bytes.

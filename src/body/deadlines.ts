@@ -1,10 +1,10 @@
 /**
  * Deadlines of reads under way, all watched by one timer.
  *
- * A timer of its own for each read costs some 8 µs per request (Deno 2.9.5). A short body has mostly come with its head,
- * and its read is over within a few microtasks: only what takes longer is watched. Then there is nearly always another
- * read under way whose timer serves for this one too, and with none under way there is no timer that could keep a process
- * from ending.
+ * A timer of its own for each read costs some 8 µs per request (Deno 2.9.5). A short body has mostly come with its
+ * head, and its read is over within a few microtasks: only what takes longer is watched. Then there is nearly always
+ * another read under way whose timer serves for this one too, and with none under way there is no timer that could keep
+ * a process from ending.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
  * Compressed bodies, unpacked piece by piece.
  *
- * By node:zlib and not by the platform's `DecompressionStream`, which unpacks a chunk whole, however large it becomes: of
- * 1.7 KB of brotli it makes 1 GB at once. These unpack 64 KiB, and go on when those are read.
+ * By node:zlib and not by the platform's `DecompressionStream`, which unpacks a chunk whole, however large it becomes:
+ * of 1.7 KB of brotli it makes 1 GB at once. These unpack 64 KiB, and go on when those are read.
  *
  * @module
  */
@@ -16,8 +16,8 @@ const packedSize = 16 << 10;
 const options = { chunkSize: 64 << 10 };
 
 /**
- * The codings that can be unpacked, by their names in `Content-Encoding`. Not brotli and zstd: on Deno 2.9.5 both take a
- * stream that was cut off for a whole one.
+ * The codings that can be unpacked, by their names in `Content-Encoding`. Not brotli and zstd: on Deno 2.9.5 both take
+ * a stream that was cut off for a whole one.
  */
 const codings: Readonly<Record<string, () => Transform>> = {
   "gzip": () => createGunzip(options),

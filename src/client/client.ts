@@ -18,7 +18,8 @@ type Call = (...args: unknown[]) => Promise<CallResult<unknown>>;
  * Creates a client of a controller from its type.
  *
  * A method's name is its route, so nothing is generated and no code of the server is imported: the name is read at the
- * first call as the server reads it. Routes that `BeforeActivation` adds by hand have no such name and cannot be called.
+ * first call as the server reads it. Routes that `BeforeActivation` adds by hand have no such name and cannot be
+ * called.
  *
  * @example A client in a test, without a port
  * ```ts

@@ -1,13 +1,13 @@
 /**
  * Typed clients of controllers, from their types alone.
  *
- * Import the controller with `import type`: no code of the server is loaded, nor of this package but the reader of method
- * names. Path arguments are positional; typed inputs, headers and a signal are one record after them. A call never
- * throws: it resolves to `[value, null]` or to `[undefined, error]`, and the error of a response is a
+ * Import the controller with `import type`: no code of the server is loaded, nor of this package but the reader of
+ * method names. Path arguments are positional; typed inputs, headers and a signal are one record after them. A call
+ * never throws: it resolves to `[value, null]` or to `[undefined, error]`, and the error of a response is a
  * {@linkcode ResponseError}. Values are typed as JSON carries them: a bigint is a number, a Date a string.
  *
- * A method whose argument is an injected text, number or boolean looks like one with a path argument; give such a value a
- * class or read it in a field.
+ * A method whose argument is an injected text, number or boolean looks like one with a path argument; give such a value
+ * a class or read it in a field.
  *
  * @example A call with a path argument and one with a body
  * ```ts

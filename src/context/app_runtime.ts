@@ -22,7 +22,9 @@ export interface AppRuntime {
   /** The content type of text; empty where the platform's own is right. */
   readonly textType: string;
   readonly htmlType: string;
-  /** Whether `Run` or `deno serve` serve the application and none of its servers speaks TLS; else URLs tell the scheme. */
+  /**
+   * Whether `Run` or `deno serve` serve the application and none of its servers speaks TLS; else URLs tell the scheme.
+   */
   isPlain: boolean;
   /** Aborted when a shutdown begins; a new one when the application is run again. */
   leaving: AbortController;

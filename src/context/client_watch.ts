@@ -1,9 +1,9 @@
 /**
  * Notices a client that leaves before it has the whole response.
  *
- * Deno aborts `request.signal` at the end of every request, also of one that went well, and settles `completed` alike in
- * both cases. So an abort counts only until the response is handed over, and from then on the stream of its body does:
- * a client that leaves cancels it. Of a response that is not a stream nothing can be told once it is handed over.
+ * Deno aborts `request.signal` at the end of every request, also of one that went well, and settles `completed` alike
+ * in both cases. So an abort counts only until the response is handed over, and from then on the stream of its body
+ * does: a client that leaves cancels it. Of a response that is not a stream nothing can be told once it is handed over.
  *
  * @module
  */

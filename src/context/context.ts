@@ -189,9 +189,9 @@ export class Context {
   }
 
   /**
-   * Runs another route inside of this handler, as if the client had asked for it: its middleware and handlers write this
-   * response, share the values of this request and see their own path and parameters. Middleware of `UseRouter` does not
-   * run again. A path that leads to no route gives status 404.
+   * Runs another route inside of this handler, as if the client had asked for it: its middleware and handlers write
+   * this response, share the values of this request and see their own path and parameters. Middleware of `UseRouter`
+   * does not run again. A path that leads to no route gives status 404.
    *
    * @param method The HTTP method.
    * @param path The path, with a query if there is one.
@@ -222,8 +222,8 @@ export class Context {
   }
 
   /**
-   * The path as the router matched it: escapes are decoded, and letters are lower-cased under `WithLowercaseRouting`, so
-   * that a comparison sees what the router sees.
+   * The path as the router matched it: escapes are decoded, and letters are lower-cased under `WithLowercaseRouting`,
+   * so that a comparison sees what the router sees.
    *
    * @returns The path, from its first slash; `/` for CONNECT, which names none.
    *
@@ -843,8 +843,9 @@ export class Context {
   }
 
   /**
-   * Unpacks the body of this request if it is compressed with gzip or deflate; call it before the body is read. Its limits hold for what comes and for what is unpacked. Without it, a compressed body is refused with status
-   * 415 where it is read as text, JSON or a form.
+   * Unpacks the body of this request if it is compressed with gzip or deflate; call it before the body is read. Its
+   * limits hold for what comes and for what is unpacked. Without it, a compressed body is refused with status 415 where
+   * it is read as text, JSON or a form.
    *
    * @param enable Whether it is unpacked.
    */
@@ -1024,7 +1025,8 @@ export class Context {
   }
 
   /**
-   * Keeps an error for the error handlers; its message is the body when the status is an error and no handler writes one.
+   * Keeps an error for the error handlers; its message is the body when the status is an error and no handler writes
+   * one.
    *
    * @param error The error; the client may see its message.
    */
@@ -1308,8 +1310,8 @@ export class Context {
   }
 
   /**
-   * Responds with a file: its type, entity tag, and the parts or the 304 that the client asked for; 404 if there is none.
-   * Clients ask every time whether it has changed (`no-cache`), unless a `cache-control` was set before.
+   * Responds with a file: its type, entity tag, and the parts or the 304 that the client asked for; 404 if there is
+   * none. Clients ask every time whether it has changed (`no-cache`), unless a `cache-control` was set before.
    *
    * A relative path with a step upwards is 404. Where a part of the path comes from the client, `Root` names the folder
    * that it is bound to: `ctx.ServeFile(ctx.Params().Get("file"), { Root: "./public" })`.
@@ -1405,8 +1407,8 @@ export class Context {
   }
 
   /**
-   * The body as the platform's own `FormData`, with its `File`s: for libraries that take one. It is read by fw's reader,
-   * so that limits hold and large files lie on disk.
+   * The body as the platform's own `FormData`, with its `File`s: for libraries that take one. It is read by fw's
+   * reader, so that limits hold and large files lie on disk.
    *
    * @returns The form; empty where the body is not one.
    */

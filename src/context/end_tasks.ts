@@ -31,8 +31,8 @@ export function beforeResponse(ending: Ending, task: Task): void {
 }
 
 /**
- * Runs a task when everything else of the response is settled, session cookies included, and before it leaves. Tasks run
- * last given first, as a response passes middleware from the inside out.
+ * Runs a task when everything else of the response is settled, session cookies included, and before it leaves. Tasks
+ * run last given first, as a response passes middleware from the inside out.
  */
 export function beforeSending(ending: Ending, task: Task): void {
   (ending.tasks ??= new EndTasks()).send.push(task);

@@ -13,12 +13,12 @@ export interface Concluder {
 /**
  * What is left of a chain from one handler on.
  *
- * It is a promise that knows whether a handler listens to it: an error below belongs to the handler that awaits it, and to
- * the request where none does. A native promise cannot tell, because `await` does not call its `then`.
+ * It is a promise that knows whether a handler listens to it: an error below belongs to the handler that awaits it, and
+ * to the request where none does. A native promise cannot tell, because `await` does not call its `then`.
  *
- * It holds the handler's own promise and not one derived from it: what remains to be done when that one resolves is done
- * by the first that listens. Five layers of `await ctx.Next()` cost 0.9 µs more than five bare async functions; an async
- * function for each layer in between cost 2.2 µs (tests/bench/chain.ts).
+ * It holds the handler's own promise and not one derived from it: what remains to be done when that one resolves is
+ * done by the first that listens. Five layers of `await ctx.Next()` cost 0.9 µs more than five bare async functions; an
+ * async function for each layer in between cost 2.2 µs (tests/bench/chain.ts).
  */
 export class NextPromise implements Promise<void> {
   /** The position of the handler in its chain. */
@@ -65,7 +65,9 @@ export class NextPromise implements Promise<void> {
     return this.then().finally(done);
   }
 
-  /** Keeps a rejection from being unhandled where no handler is about to listen; one that listens later still sees it. */
+  /**
+   * Keeps a rejection from being unhandled where no handler is about to listen; one that listens later still sees it.
+   */
   guard(): void {
     if (this.#isGuarded) return;
     this.#isGuarded = true;

@@ -17,8 +17,8 @@ interface Recorded extends Ending {
  * The response of a request as it stands, for middleware that looks at it or changes it. Requests whose middleware does
  * not ask for it pay nothing.
  *
- * After `await ctx.Next()` it shows what the handlers have written. A function given to {@linkcode Recorder.OnSend} runs
- * later, when the error page, if there is one, has been written too.
+ * After `await ctx.Next()` it shows what the handlers have written. A function given to {@linkcode Recorder.OnSend}
+ * runs later, when the error page, if there is one, has been written too.
  *
  * @example A header that depends on the body
  * ```ts
@@ -127,8 +127,8 @@ export class Recorder {
   }
 
   /**
-   * Passes the body through a function from stream to stream when the response is sent. The last one given sees the body
-   * first, as the innermost middleware does; a response without a body is left alone.
+   * Passes the body through a function from stream to stream when the response is sent. The last one given sees the
+   * body first, as the innermost middleware does; a response without a body is left alone.
    *
    * @param transform The function, such as `(body) => body.pipeThrough(new CompressionStream("gzip"))`.
    */

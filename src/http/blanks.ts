@@ -1,6 +1,6 @@
 /**
- * Spaces and tabs, the only blanks that HTTP knows between words. Other spaces of Unicode are bytes like any other there:
- * trimmed too, the cookie `\\xa0__Host-id` would be read as `__Host-id`, which another site may not set.
+ * Spaces and tabs, the only blanks that HTTP knows between words. Other spaces of Unicode are bytes like any other
+ * there: trimmed too, the cookie `\\xa0__Host-id` would be read as `__Host-id`, which another site may not set.
  *
  * @module
  */

@@ -6,7 +6,9 @@
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The form of today, and the two that servers had to accept ever since: `Sun, 06 Nov 1994 08:49:37 GMT` and its elders. */
+/**
+ * The form of today, and the two that servers had to accept ever since: `Sun, 06 Nov 1994 08:49:37 GMT` and its elders.
+ */
 const forms: readonly RegExp[] = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,

@@ -11,8 +11,8 @@ const [comma, quote] = [44, 34];
 /**
  * Reports whether a list names an entity tag, weak or strong.
  *
- * Not by @std/http: it splits the list by an expression that takes time with the square of a run of blanks, 5 seconds for
- * a header of 60 KB.
+ * Not by @std/http: it splits the list by an expression that takes time with the square of a run of blanks, 5 seconds
+ * for a header of 60 KB.
  *
  * @param list The header, such as `W/"a", "b"`; a star names every tag.
  * @param tag The tag of what would be sent.

@@ -20,8 +20,8 @@ export interface ForwardedHop {
  * Reads the header.
  *
  * @param text The value of the header.
- * @returns One hop per proxy, the nearest last; none when any part of the header cannot be read, since what two programs
- * read differently is where forged entries hide.
+ * @returns One hop per proxy, the nearest last; none when any part of the header cannot be read, since what two
+ * programs read differently is where forged entries hide.
  */
 export function readForwarded(text: string): readonly ForwardedHop[] {
   const hops: ForwardedHop[] = [];

@@ -71,7 +71,10 @@ export function readExtendedValue(text: string): string | null {
   }
 }
 
-/** Reads up to the first quote without a backslash, which escapes only a quote or a backslash: Windows paths have bare ones. */
+/**
+ * Reads up to the first quote without a backslash, which escapes only a quote or a backslash: Windows paths have bare
+ * ones.
+ */
 function readEscaped(text: string, from: number): Quoted | null {
   let hasEscapes = false;
   for (let at = from; at < text.length; at++) {

@@ -22,8 +22,8 @@ export function decodePath(path: string): string | undefined {
 }
 
 /**
- * Cuts the slashes at the end of a path off. By a walk: an expression such as `/\/+$/` begins anew at every slash of the
- * path, and 60,000 of them take seconds.
+ * Cuts the slashes at the end of a path off. By a walk: an expression such as `/\/+$/` begins anew at every slash of
+ * the path, and 60,000 of them take seconds.
  *
  * @returns The path; empty for one that is nothing but slashes.
  */

@@ -17,8 +17,8 @@ const most = 100;
  *
  * @param header The header's value.
  * @param size The size of the whole.
- * @returns The parts, in the order they were asked for; `undefined` where the whole is to be sent, because the header is
- * empty or malformed, of another unit, or asks for more than the whole.
+ * @returns The parts, in the order they were asked for; `undefined` where the whole is to be sent, because the header
+ * is empty or malformed, of another unit, or asks for more than the whole.
  */
 export function parseRanges(header: string, size: number): readonly ByteRange[] | "unsatisfiable" | undefined {
   const equals = header.indexOf("=");

@@ -26,8 +26,8 @@ export interface LocatedPath extends PathPlace {
   /** The path can be matched as it stands: it has no escape. */
   readonly isPlain: boolean;
   /**
-   * The path may not be what was asked for: the host holds what a host may not, or there is a second slash, in the path or
-   * in the query, so that the first may be one of the `Host` header.
+   * The path may not be what was asked for: the host holds what a host may not, or there is a second slash, in the path
+   * or in the query, so that the first may be one of the `Host` header.
    */
   readonly isDoubtful: boolean;
   /** The host is written with what a host may be written with. */
@@ -44,8 +44,8 @@ const hash = 35;
 const colon = 58;
 
 /**
- * Finds the path of a URL. By one walk: each call of `indexOf` and its like costs as much as the whole walk over a usual
- * URL, and `startsWith` on the origin of the last one half as much again.
+ * Finds the path of a URL. By one walk: each call of `indexOf` and its like costs as much as the whole walk over a
+ * usual URL, and `startsWith` on the origin of the last one half as much again.
  */
 export function locatePath(url: string): LocatedPath {
   let start = Math.min(hostStart(url), url.length);

@@ -8,7 +8,9 @@ import { type Conversion, convert, convertOr, float64, int, int64, lenientBool }
 import type { Parsed } from "../base/errors.ts";
 import { parseUrlencoded, type ValueMap, valueMap } from "../http/urlencoded.ts";
 
-/** The query parameters of one request. Creating it costs nothing: the text is read when a parameter is first asked for. */
+/**
+ * The query parameters of one request. Creating it costs nothing: the text is read when a parameter is first asked for.
+ */
 export class Query {
   readonly #url: string;
   readonly #start: number;

@@ -142,7 +142,8 @@ function derive(secret: Secret): KeyPair {
   if (bytes.length < shortest) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot use a secret of "${bytes.length}" bytes: it must have at least ${shortest}, such as keys.Generate() makes`,
+      `Cannot use a secret of "${bytes.length}" bytes: ` +
+        `it must have at least ${shortest}, such as keys.Generate() creates`,
     );
   }
   return {
@@ -157,7 +158,9 @@ function signatureOf(pair: KeyPair, purpose: string, text: string, expires: stri
   return hmac.update(`${purpose.length}:${purpose}${expires}.${text}`).digest("base64url");
 }
 
-/** Takes as long whichever character differs first: the time would otherwise tell a forger how far the guess is right. */
+/**
+ * Takes as long whichever character differs first: the time would otherwise tell a forger how far the guess is right.
+ */
 function equal(given: string, right: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(right)];
   return one.length === other.length && timingSafeEqual(one, other);

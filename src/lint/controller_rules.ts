@@ -1,6 +1,6 @@
 /**
- * What only the source text of a controller tells: access modifiers, optional marks and declared types are gone when the
- * program runs, so `Handle` cannot refuse them, and the compiler does not see the names.
+ * What only the source text of a controller tells: access modifiers, optional marks and declared types are gone when
+ * the program runs, so `Handle` cannot refuse them, and the compiler does not see the names.
  *
  * @module
  */

@@ -9,7 +9,9 @@ import { describe, escapeControls } from "./describe.ts";
 /** Names and values that a line carries beside its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** The names that a line of JSON gives its own parts; a field of such a name is written with an underscore behind it. */
+/**
+ * The names that a line of JSON gives its own parts; a field of such a name is written with an underscore behind it.
+ */
 const RESERVED: ReadonlySet<string> = new Set(["timestamp", "level", "message", "stack"]);
 /** A value that needs no quotes in a line of text. */
 const BARE = /^[^\s"=\\]+$/;

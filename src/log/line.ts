@@ -30,7 +30,8 @@ let second = -1;
 let secondText = "";
 
 /**
- * Builds a line of text: `[INFO] 2026/11/15 02:56:07 message field=value`, and below it, indented, where errors come from.
+ * Builds a line of text: `[INFO] 2026/11/15 02:56:07 message field=value`, and below it, indented, where errors come
+ * from.
  *
  * @param entry What is said.
  * @param color True when the title is to have its colour.

@@ -135,8 +135,8 @@ export class Logger {
   }
 
   /**
-   * Chooses how the time is written, also for the logger's children and parents. At first it is `2026/11/15 02:56:07` in
-   * text and ISO 8601 in JSON.
+   * Chooses how the time is written, also for the logger's children and parents. At first it is `2026/11/15 02:56:07`
+   * in text and ISO 8601 in JSON.
    *
    * @param format A function that writes a time, or the empty string for no time.
    * @returns This logger.

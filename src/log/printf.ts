@@ -1,5 +1,6 @@
 /**
- * Go's formatting verbs for the log: each verb is formatted by @std/fmt, after its argument was converted to what the verb takes.
+ * Go's formatting verbs for the log: each verb is formatted by @std/fmt, after its argument was converted to what the
+ * verb takes.
  *
  * @module
  */
@@ -67,7 +68,9 @@ function formatOne(options: string, verb: string, value: unknown): string {
   return formatText(options, text);
 }
 
-/** @std/fmt does not accept a bigint; as a number it may lose digits, so only the verbs that round anyway make it one. */
+/**
+ * @std/fmt does not accept a bigint; as a number it may lose digits, so only the verbs that round anyway make it one.
+ */
 function formatBigInt(options: string, verb: string, value: bigint): string {
   const radix = { d: 10, b: 2, o: 8, x: 16, X: 16 }[verb];
   if (radix === undefined || Number.isSafeInteger(Number(value))) return call(options + verb, Number(value));

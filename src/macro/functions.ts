@@ -118,7 +118,9 @@ function oneOf(texts: readonly string[]): Check {
   return { test: (value) => set.has(value), key: `eqor(${key})`, width: 1e-6 * set.size / (1 + set.size) };
 }
 
-/** The whole value must match, as a reader of `regexp([0-9]+)` expects; `^` and `$` may be written and change nothing. */
+/**
+ * The whole value must match, as a reader of `regexp([0-9]+)` expects; `^` and `$` may be written and change nothing.
+ */
 function expression(source: string): Check {
   // Alone first: "a)(b" must not become sound by the group around it.
   const alone = new RegExp(source, "u");

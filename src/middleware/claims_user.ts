@@ -7,7 +7,8 @@
 import type { User } from "../context/user.ts";
 
 /**
- * Creates a user from claims. A token that does not say whom it is for is refused: all users without an id would be one.
+ * Creates a user from claims. A token that does not say whom it is for is refused: all users without an id would be
+ * one.
  *
  * @param claims The claims: `sub`, then `name`, `preferred_username` or `email`, and `roles`.
  * @param method How the user was authenticated.

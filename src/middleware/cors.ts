@@ -88,7 +88,8 @@ export function New(options: Options = {}): Handler {
     return fixed(plan, "*");
   }
   const isAllowed = testOf(AllowOrigin);
-  // One origin can be named to all: the browser compares. That saves reading the headers, and the response does not vary.
+  // One origin can be named to all: the browser compares. That saves reading the headers, and the response does not
+  // vary.
   if (typeof AllowOrigin === "string" && !AllowOrigin.includes("*")) return fixed(plan, AllowOrigin);
   return function cors(ctx) {
     const origin = ctx.GetHeader("origin");

@@ -1,7 +1,8 @@
 /**
  * Middleware that gives every response an entity tag, and sends 304 without a body to a client that has it already.
  *
- * It saves bytes, not work: the handler still runs. A server-side cache, `@fw/web/middleware/cache`, saves the work too.
+ * It saves bytes, not work: the handler still runs. A server-side cache, `@fw/web/middleware/cache`, saves the work
+ * too.
  *
  * @example The second visit costs no bytes
  * ```ts

@@ -10,8 +10,8 @@ import type { Handler } from "../context/handler.ts";
 let compress: Handler | undefined = undefined;
 
 /**
- * Middleware that compresses responses as `@fw/web/middleware/compress` does by default, and unpacks the bodies of requests
- * that are compressed, as `ctx.CompressReader(true)` does. What it needs is loaded with the first request.
+ * Middleware that compresses responses as `@fw/web/middleware/compress` does by default, and unpacks the bodies of
+ * requests that are compressed, as `ctx.CompressReader(true)` does. What it needs is loaded with the first request.
  *
  * @example Compressing both ways
  * ```ts
@@ -36,7 +36,8 @@ export function Compression(ctx: Context): ReturnType<Handler> {
 }
 
 async function loadAndCompress(ctx: Context): Promise<void | Response> {
-  // Not one of the rooms that are loaded in idle time: it brings a part of Node.js along, which most programs do not need.
+  // Not one of the rooms that are loaded in idle time: it brings a part of Node.js along, which most programs do not
+  // need.
   compress ??= (await import("./compress/mod.ts")).New();
   return await compress(ctx);
 }

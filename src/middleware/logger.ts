@@ -61,8 +61,8 @@ export interface Record {
 
 /**
  * Creates middleware that logs each request when its handlers have finished: at info level, from status 400 on as a
- * warning, from 500 on as an error. The status is coloured where the log is a terminal; where the log is JSON, all parts
- * of the line are members of their own. What `ctx.Logger()` carries stands behind them.
+ * warning, from 500 on as an error. The status is coloured where the log is a terminal; where the log is JSON, all
+ * parts of the line are members of their own. What `ctx.Logger()` carries stands behind them.
  *
  * @param options What stands in the line.
  * @returns The middleware.

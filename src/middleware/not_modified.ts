@@ -8,7 +8,9 @@ import type { Context } from "../context/context.ts";
 import type { Recorder } from "../context/recorder.ts";
 import { namesTag } from "../http/entity_tags.ts";
 
-/** What a 304 repeats of the headers that describe the body, so that the client can freshen its copy (RFC 9110, 15.4.5). */
+/**
+ * What a 304 repeats of the headers that describe the body, so that the client can freshen its copy (RFC 9110, 15.4.5).
+ */
 const kept = ["etag", "last-modified"] as const;
 
 /**

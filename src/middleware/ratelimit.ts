@@ -20,8 +20,8 @@
  * Requests are spread by the generic cell rate algorithm: after a pause a whole burst may come at once, then one per
  * `Period / Limit`. No window begins anew at full minutes, so no client can ask twice as often round its border.
  *
- * The state is kept in memory, for one process. With a store of `@fw/web/store/sqlite` the limit holds for all processes
- * of a machine, with one of `@fw/web/store/redis` for all machines.
+ * The state is kept in memory, for one process. With a store of `@fw/web/store/sqlite` the limit holds for all
+ * processes of a machine, with one of `@fw/web/store/redis` for all machines.
  *
  * @module
  */
@@ -48,7 +48,10 @@ export interface Options extends Rate {
    * `undefined` lets a request pass uncounted.
    */
   Key?: (ctx: Context) => string | undefined;
-  /** The name of the limit, which keeps its keys apart from those of others in the same store; `"default"` when left out. */
+  /**
+   * The name of the limit, which keeps its keys apart from those of others in the same store; `"default"` when left
+   * out.
+   */
   Name?: string;
   /** Where the state is kept; in memory, for 100,000 keys, when left out. */
   Store?: Store;
@@ -59,8 +62,8 @@ export interface Options extends Rate {
 }
 
 /**
- * Creates the middleware. Every response says how many requests are left, by `RateLimit` and `RateLimit-Policy`; one over
- * the limit is 429 with `Retry-After`.
+ * Creates the middleware. Every response says how many requests are left, by `RateLimit` and `RateLimit-Policy`; one
+ * over the limit is 429 with `Retry-After`.
  *
  * @param options What is limited.
  * @returns The middleware.

@@ -31,8 +31,8 @@ export interface Options {
 }
 
 /**
- * Creates middleware that catches what later handlers throw: it logs the stack, responds with 500 and stops the chain. An
- * `HTTPError` responds with its own status and message.
+ * Creates middleware that catches what later handlers throw: it logs the stack, responds with 500 and stops the chain.
+ * An `HTTPError` responds with its own status and message.
  *
  * @param options What it does beside.
  * @returns The middleware.

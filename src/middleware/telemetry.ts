@@ -2,10 +2,10 @@
  * Middleware for OpenTelemetry: the spans and metrics that Deno itself records of every request get the route and the
  * controller. There is no dependency; without `OTEL_DENO=true` it does nothing.
  *
- * Deno names the span of a request by its method alone and knows no route, so that all requests look the same. With this
- * middleware the span is `GET /users/{id:long}` and carries `http.route`; Deno's metrics of requests, the histogram of
- * their duration, their number in flight and their sizes, are told apart by it too. A controller is named in
- * `code.function.name`, and an error that the client does not see is recorded as an exception of the span.
+ * Deno names the span of a request by its method alone and knows no route, so that all requests look the same. With
+ * this middleware the span is `GET /users/{id:long}` and carries `http.route`; Deno's metrics of requests, the
+ * histogram of their duration, their number in flight and their sizes, are told apart by it too. A controller is named
+ * in `code.function.name`, and an error that the client does not see is recorded as an exception of the span.
  *
  * @example Traces with routes
  * ```ts

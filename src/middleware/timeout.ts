@@ -17,8 +17,8 @@
  * [response.status, await response.text()]; // → [503, "Service Unavailable"]
  * ```
  *
- * JavaScript cannot stop a function: a handler whose time is up goes on, unseen, unless it heeds `ctx.Signal()`, and what
- * it throws then is logged. One that never lets go of the processor is not interrupted, nor is a stream that has
+ * JavaScript cannot stop a function: a handler whose time is up goes on, unseen, unless it heeds `ctx.Signal()`, and
+ * what it throws then is logged. One that never lets go of the processor is not interrupted, nor is a stream that has
  * begun. `fw.WithHandlerTimeout` is the same for all routes of an application.
  *
  * @module

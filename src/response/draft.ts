@@ -27,7 +27,9 @@ export class Draft {
   headers: [string, string][] | undefined = undefined;
   /** A whole `Response` that a handler returned; `status` and `headers` above still count. */
   response: Response | undefined = undefined;
-  /** The response of an upgrade. The connection is bound to this very object: it is sent whatever happens afterwards. */
+  /**
+   * The response of an upgrade. The connection is bound to this very object: it is sent whatever happens afterwards.
+   */
   upgrade: Response | undefined = undefined;
   /** JSON is kept as text, because it is looked at before it is sent: for HEAD its length counts. */
   keepsText = false;
@@ -146,7 +148,9 @@ export function setHeader(draft: Draft, name: string, value: string): void {
   if (value === "" && draft.response?.headers.has(key)) draft.response = without(draft.response, key);
 }
 
-/** Sets several headers of fw's own at once: their names are in lower case, and neither names nor values are checked. */
+/**
+ * Sets several headers of fw's own at once: their names are in lower case, and neither names nor values are checked.
+ */
 export function setOwnHeaders(draft: Draft, pairs: readonly [string, string][]): void {
   draft.lateWrites?.reportLateWrite();
   const others = draft.headers?.filter(([name]) => !pairs.some((pair) => pair[0] === name));
@@ -183,7 +187,9 @@ function flattenJSON(draft: Draft, body: JSONBody): void {
   if (draft.type === "") draft.type = contentTypes.json;
 }
 
-/** Drops what was written, if anything was: an error is never half a page. A content type set for what is to come stays. */
+/**
+ * Drops what was written, if anything was: an error is never half a page. A content type set for what is to come stays.
+ */
 export function discardWritten(draft: Draft): void {
   if (isWritten(draft)) resetBody(draft);
 }

@@ -9,8 +9,8 @@ import { holdsBigint, toJSON } from "../base/json.ts";
 import { isThenable } from "../base/thenable.ts";
 
 /**
- * A JSON body with its response created beforehand: `Response.json` costs 1.5 µs per request less over a socket than any
- * other way to name the content type, but takes the value and not its text (tests/bench).
+ * A JSON body with its response created beforehand: `Response.json` costs 1.5 µs per request less over a socket than
+ * any other way to name the content type, but takes the value and not its text (tests/bench).
  */
 export class JSONBody {
   /** What is sent if nothing else is said about the response. */
@@ -43,8 +43,8 @@ export function jsonBody(value: unknown): JSONBody | string {
 }
 
 /**
- * Refuses a promise, or an object or a list with one: it would be written as `{}`. Of a list the first item is looked at,
- * since a list of promises holds nothing else.
+ * Refuses a promise, or an object or a list with one: it would be written as `{}`. Of a list the first item is looked
+ * at, since a list of promises holds nothing else.
  */
 export function assertSettled(value: unknown): void {
   if (typeof value !== "object" || value === null) return;

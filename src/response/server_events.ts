@@ -72,8 +72,8 @@ export function NewEvent(data: unknown, options?: EventOptions): ServerEvent {
 
 /**
  * What `ctx.Events` takes: events, or plain values as the data of events, one after another; or a function that returns
- * them. It gets the id of the last event that the client has seen, empty for a new one, and a signal that is aborted when
- * the client leaves or the application stops.
+ * them. It gets the id of the last event that the client has seen, empty for a new one, and a signal that is aborted
+ * when the client leaves or the application stops.
  */
 export type EventsSource =
   | Iterable<unknown>

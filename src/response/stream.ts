@@ -8,8 +8,8 @@
 type Part = string | Uint8Array<ArrayBuffer>;
 
 /**
- * What `ctx.Stream` takes: a stream of bytes, an iterable of texts and bytes, or a function that returns one. A function
- * gets a signal that is aborted when the client leaves, so that what waits for something can stop waiting.
+ * What `ctx.Stream` takes: a stream of bytes, an iterable of texts and bytes, or a function that returns one. A
+ * function gets a signal that is aborted when the client leaves, so that what waits for something can stop waiting.
  */
 export type StreamSource =
   | ReadableStream<Uint8Array<ArrayBuffer>>
@@ -61,8 +61,8 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 
   /**
-   * Tells the source that the client has gone. It is not waited for: a generator that waits for something hears of it by
-   * its signal, or when that something has come.
+   * Tells the source that the client has gone. It is not waited for: a generator that waits for something hears of it
+   * by its signal, or when that something has come.
    */
   #leave(): void {
     this.#forget();

@@ -1,8 +1,8 @@
 /**
  * From draft to `Response`, by the cheapest form that says the same.
  *
- * Measured over a socket (tests/bench): text and `Response.json` cost the least; a content type of one's own 1.5 µs more
- * where its init is shared by all requests, a status 5 µs, every further header 3 µs.
+ * Measured over a socket (tests/bench): text and `Response.json` cost the least; a content type of one's own 1.5 µs
+ * more where its init is shared by all requests, a status 5 µs, every further header 3 µs.
  *
  * @module
  */
@@ -88,8 +88,8 @@ function addHeaders(response: Response, draft: Draft): void {
 /** A `Response` that a handler returned, with the status and headers that the chain wanted on it. */
 function returned(draft: Draft, response: Response): Response {
   const { status } = response;
-  // The server would end without a response to anyone: `Response.error()`, whose status is 0, or one `Response` kept for
-  // all requests is enough for that.
+  // The server would end without a response to anyone: `Response.error()`, whose status is 0, or one `Response` kept
+  // for all requests is enough for that.
   if (status === 0 || response.bodyUsed) {
     throw new FrameworkError(
       "FW_STATE",

@@ -1,9 +1,9 @@
 /**
  * A radix tree of path templates, walked by character codes.
  *
- * A lookup creates no substring, no array and no key: it compares codes in place and leaves the borders of the parameters
- * in a scratch array. Backtracking is full and still visits each node at most once, because a node lies a fixed number
- * of segments deep.
+ * A lookup creates no substring, no array and no key: it compares codes in place and leaves the borders of the
+ * parameters in a scratch array. Backtracking is full and still visits each node at most once, because a node lies a
+ * fixed number of segments deep.
  *
  * @module
  */
@@ -246,8 +246,8 @@ function paramChild<T>(parent: Node<T>, segment: ParamSegment): Node<T> {
 }
 
 /**
- * Orders two parameters of one place: one segment before the rest of the path, narrow before wide, more conditions before
- * fewer. Where both are equal their text decides, so that the order of registration never does.
+ * Orders two parameters of one place: one segment before the rest of the path, narrow before wide, more conditions
+ * before fewer. Where both are equal their text decides, so that the order of registration never does.
  */
 export function compareParams(a: ParamSegment, b: ParamSegment): number {
   if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;

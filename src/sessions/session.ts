@@ -28,8 +28,8 @@ export let newSession: (state: SessionState) => Session;
  * response is sent, only the changed keys, so that parallel requests lose nothing. A value that was read is a copy: set
  * it again to change it. Values are JSON, and also bigint and Date; what cannot be kept is refused by `Set`.
  *
- * Sessions are created by {@linkcode Sessions.Start}; one created with `new` belongs to no visitor and is never written,
- * which is what tests of handlers want.
+ * Sessions are created by {@linkcode Sessions.Start}; one created with `new` belongs to no visitor and is never
+ * written, which is what tests of handlers want.
  *
  * @example Values of a session
  * ```ts
@@ -291,8 +291,8 @@ export class Session {
   }
 
   /**
-   * Gives the session a new id, at every login: a client that knew the old one is left with nothing. The data stays, the
-   * lifetime starts anew, and all of it is written together with the request's other changes.
+   * Gives the session a new id, at every login: a client that knew the old one is left with nothing. The data stays,
+   * the lifetime starts anew, and all of it is written together with the request's other changes.
    *
    * @returns The new id.
    */

@@ -72,7 +72,10 @@ export interface Stored {
 export interface Changes {
   /** Slots and their new text. */
   readonly Set: ReadonlyMap<string, string>;
-  /** Slots that hold a JSON number, and what to add to it. A slot that is empty or does not hold a number counts as zero. */
+  /**
+   * Slots that hold a JSON number, and what to add to it. A slot that is empty or does not hold a number counts as
+   * zero.
+   */
   readonly Add: ReadonlyMap<string, number>;
   /** Slots to remove. */
   readonly Delete: ReadonlySet<string>;

@@ -1,5 +1,6 @@
 /**
- * Serves a folder: files, indexes, listings, compressed neighbours, and the index of an application for everything else.
+ * Serves a folder: files, indexes, listings, compressed neighbours, and the index of an application for everything
+ * else.
  *
  * @module
  */

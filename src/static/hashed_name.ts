@@ -1,8 +1,8 @@
 /**
  * Which names carry a hash of the content, as bundlers write them.
  *
- * A client keeps such a file for a year without asking, so a name that only looks like one must not be taken for it: the
- * price of a hash that is not seen is a 304. What is told by no more than a word in capitals is not seen.
+ * A client keeps such a file for a year without asking, so a name that only looks like one must not be taken for it:
+ * the price of a hash that is not seen is a 304. What is told by no more than a word in capitals is not seen.
  *
  * @module
  */

@@ -10,7 +10,9 @@ import { isHashed } from "./hashed_name.ts";
 export interface DirOptions {
   /** The file that is served for a folder; `index.html` unless given, empty for none. */
   IndexName?: string;
-  /** True to serve the index of the whole folder wherever there is no file: for applications that route in the browser. */
+  /**
+   * True to serve the index of the whole folder wherever there is no file: for applications that route in the browser.
+   */
   SPA?: boolean;
   /** True to list the files of folders that have no index. */
   ShowList?: boolean;

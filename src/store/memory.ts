@@ -13,9 +13,9 @@ export interface MemoryConfig {
   /** The most keys kept; 100,000 when left out. */
   MaxKeys?: number;
   /**
-   * What happens to a new key when all places are taken by keys that have not expired: `"evict"`, the default, drops one
-   * that was not used lately; `"refuse"` fails the call. Evicting is right for rates and caches. For a list of blocked
-   * tokens it is not: an attacker could push an entry out by adding others.
+   * What happens to a new key when all places are taken by keys that have not expired: `"evict"`, the default, drops
+   * one that was not used lately; `"refuse"` fails the call. Evicting is right for rates and caches. For a list of
+   * blocked tokens it is not: an attacker could push an entry out by adding others.
    */
   WhenFull?: "evict" | "refuse";
 }
@@ -66,7 +66,9 @@ class MemoryStore implements Store {
   readonly #max: number;
   readonly #whenFull: "evict" | "refuse";
   readonly #rows = new Map<string, Row>();
-  /** Walks round all rows, removes what has expired, and picks what is evicted: constant time, however many there are. */
+  /**
+   * Walks round all rows, removes what has expired, and picks what is evicted: constant time, however many there are.
+   */
   #hand: MapIterator<Row> | undefined = undefined;
   #nextWholeSweep = 0;
 

@@ -128,8 +128,8 @@ export class HTMLEngine implements Engine {
   /**
    * Reads and compiles all templates; a broken one is an error with its file, line and text.
    *
-   * @returns A promise the first time, while the parser of templates is loaded; nothing where `@fw/web/view` is imported,
-   * which brings it along.
+   * @returns A promise the first time, while the parser of templates is loaded; nothing where `@fw/web/view` is
+   * imported, which brings it along.
    */
   Load(): void | Promise<void> {
     if (this.#templates !== undefined) return;

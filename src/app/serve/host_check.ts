@@ -2,8 +2,8 @@
  * The check of the `Host` header.
  *
  * Deno puts the header into the URL of a request as it is: `GET /public` with `Host: x/admin?` has the URL
- * `http://x/admin?/public`, and so would be served as `/admin`, whatever a proxy in front forbids. RFC 9112, 3.2 demands
- * 400 for such a header.
+ * `http://x/admin?/public`, and so would be served as `/admin`, whatever a proxy in front forbids. RFC 9112, 3.2
+ * demands 400 for such a header.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import type { Serve } from "../router_wrapper.ts";
 /**
  * Checks the header of requests, and remembers the last good one.
  *
- * Over a socket (tests/bench/candidates.ts) it costs what the platform takes to give the headers out: 2.8 of 20 µs with one
- * header, 4.7 with the seven of a browser, and nothing where a handler reads a header anyway. A slash in the header leaves
- * two in the URL, its own and that of the path, so URLs with one slash are not asked for it. No other shape could spare
- * it: every URL that the attack leads to is also the URL of an honest request.
+ * Over a socket (tests/bench/candidates.ts) it costs what the platform takes to give the headers out: 2.8 of 20 µs with
+ * one header, 4.7 with the seven of a browser, and nothing where a handler reads a header anyway. A slash in the header
+ * leaves two in the URL, its own and that of the path, so URLs with one slash are not asked for it. No other shape
+ * could spare it: every URL that the attack leads to is also the URL of an honest request.
  */
 export class HostCheck {
   #host = "";

@@ -70,7 +70,9 @@ function judge(domain: Domain, arrival: Arrival, path: string): Outcome {
   return config.DisableMethodNotAllowed ? { status: 404 } : { status: 405, header };
 }
 
-/** Sends the client to the path without its final slashes; the leading ones become one, or `//host/` would lead away. */
+/**
+ * Sends the client to the path without its final slashes; the leading ones become one, or `//host/` would lead away.
+ */
 function redirection(method: string, place: PathPlace): Outcome {
   const path = trimFinalSlashes(place.url.slice(place.start, place.end).replace(/^\/+/, "/"));
   const rest = place.url.slice(place.end).replace(/#.*$/s, "");
@@ -85,7 +87,9 @@ function trimmedEnd(path: string): number {
   return end;
 }
 
-/** The nearest party of a path, whose error handlers count. A path with a malformed escape is looked up as it stands. */
+/**
+ * The nearest party of a path, whose error handlers count. A path with a malformed escape is looked up as it stands.
+ */
 function nearest(domain: Domain, arrival: Arrival): AppRoute {
   if (domain.parties === undefined) return domain.fallback;
   const { runtime, place } = arrival;

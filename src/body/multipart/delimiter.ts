@@ -67,9 +67,9 @@ export class Delimiter {
   /**
    * Finds the first delimiter.
    *
-   * The search is Boyer's, Moore's and Horspool's: it looks at one byte in forty for a browser's boundary. Where the last
-   * byte fits, the others are compared from the first on, and that keeps it linear whatever the boundary: the first is
-   * the only carriage return of a delimiter, so no byte that fitted is ever compared again.
+   * The search is Boyer's, Moore's and Horspool's: it looks at one byte in forty for a browser's boundary. Where the
+   * last byte fits, the others are compared from the first on, and that keeps it linear whatever the boundary: the
+   * first is the only carriage return of a delimiter, so no byte that fitted is ever compared again.
    *
    * @param bytes The bytes.
    * @param start The index to start from.

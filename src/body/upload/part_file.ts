@@ -15,8 +15,8 @@ const sweptAt = new Map<string, number>();
 let isWatching = false;
 
 /**
- * Chooses the partName of a part. Until it is released, it is removed when the process exits: after a shutdown that cuts
- * uploads off, or at a second signal. What a crash leaves is swept later.
+ * Chooses the partName of a part. Until it is released, it is removed when the process exits: after a shutdown that
+ * cuts uploads off, or at a second signal. What a crash leaves is swept later.
  *
  * @param folder The folder of the target.
  * @returns The path of the part.
@@ -54,7 +54,8 @@ export async function sweepParts(folder: string): Promise<void> {
       if (entry.isFile && partName.test(entry.name)) await removeOld(join(folder, entry.name), now);
     }
   } catch {
-    // What cannot be listed or removed now is tried again in an hour; the upload that came by has nothing to do with it.
+    // What cannot be listed or removed now is tried again in an hour; the upload that came by has nothing to do with
+    // it.
   }
 }
 

@@ -70,8 +70,8 @@ export class UploadFolder {
   }
 
   /**
-   * Two files of one upload may have one name: the later becomes `name (1).ext`. The number was not the client's choice,
-   * so it must not replace a file of an earlier upload either.
+   * Two files of one upload may have one name: the later becomes `name (1).ext`. The number was not the client's
+   * choice, so it must not replace a file of an earlier upload either.
    */
   async #free(target: string): Promise<string> {
     if (!this.#taken.has(key(target))) return target;
@@ -113,8 +113,8 @@ async function firstFree(first: number, isTaken: (number: number) => Promise<boo
 /**
  * Writes a file whole: one of a single chunk with `Deno.writeFile`, a longer one chunk by chunk.
  *
- * A longer one not with `Deno.writeFile` and a stream: on Deno 2.9.5 it asks for the next chunk before it has written the
- * last one, whose memory is used again by then, and takes a final chunk that did not fit on the disk for written.
+ * A longer one not with `Deno.writeFile` and a stream: on Deno 2.9.5 it asks for the next chunk before it has written
+ * the last one, whose memory is used again by then, and takes a final chunk that did not fit on the disk for written.
  */
 async function write(path: string, content: AsyncIterable<Uint8Array>): Promise<number> {
   let head: Uint8Array | undefined;

@@ -99,8 +99,8 @@ function csvValue(value: string): string {
 }
 
 /**
- * The members of a line of JSON that are left out when they are empty: Iris' names. The line is put together by hand, which
- * takes 1 µs where an object and `JSON.stringify` take 4 (tests/bench/guards.ts).
+ * The members of a line of JSON that are left out when they are empty: Iris' names. The line is put together by hand,
+ * which takes 1 µs where an object and `JSON.stringify` take 4 (tests/bench/guards.ts).
  */
 const members: readonly (readonly [name: string, read: (entry: Entry) => string])[] = [
   ["path", columns.Path],

@@ -26,9 +26,10 @@
  * await Deno.remove(folder, { recursive: true });
  * ```
  *
- * An entry is written when the last handler has finished and its error page, if it needs one, is there; that of a stream
- * when the stream has ended or the client has gone. Lines are written in batches, at the latest when the event loop has
- * gone round once, and none is lost when the process ends by itself, by `Deno.exit` or by a signal that it handles.
+ * An entry is written when the last handler has finished and its error page, if it needs one, is there; that of a
+ * stream when the stream has ended or the client has gone. Lines are written in batches, at the latest when the event
+ * loop has gone round once, and none is lost when the process ends by itself, by `Deno.exit` or by a signal that it
+ * handles.
  *
  * A file belongs to one process. Several may share it as long as it never begins anew (`MaxSize: 0`); a program such as
  * logrotate may move it at any time: a new one is begun within a second.

@@ -46,8 +46,8 @@ export type { Store } from "../../store/store.ts";
 /** Who is let in, and how they are asked. */
 export interface Options {
   /**
-   * The users: a list, or a function that looks one up; left out where `File` names them. The function is asked for every
-   * request, and compares in constant time itself.
+   * The users: a list, or a function that looks one up; left out where `File` names them. The function is asked for
+   * every request, and compares in constant time itself.
    */
   Users?: readonly Account[] | Lookup;
   /** A file of users, read once: a JSON list, or lines of `name:hash` as `htpasswd -B` writes them. */
@@ -65,8 +65,8 @@ export interface Options {
 }
 
 /**
- * Creates the middleware. Without a right name and password the response is 401, after too many wrong ones 429, whatever
- * the password then is. `ctx.Logout()` responds 401, at which browsers forget what they were told.
+ * Creates the middleware. Without a right name and password the response is 401, after too many wrong ones 429,
+ * whatever the password then is. `ctx.Logout()` responds 401, at which browsers forget what they were told.
  *
  * @param options Who is let in.
  * @returns The middleware.

@@ -14,8 +14,8 @@ import { StoreGuard } from "../../store/store_guard.ts";
 /**
  * Counts tries by the address of the client. Not by the name: else who knows a name could lock its owner out.
  *
- * A try is counted before the password is looked at, so that of any number at the same time no more than allowed are, and
- * taken back when it was right. The others stay: who has an account must not get new tries by logging in to it.
+ * A try is counted before the password is looked at, so that of any number at the same time no more than allowed are,
+ * and taken back when it was right. The others stay: who has an account must not get new tries by logging in to it.
  */
 export class Tries {
   readonly #store: Store;

@@ -2,10 +2,10 @@
  * Middleware that keeps whole responses on the server: status, headers and body.
  *
  * It is a shared cache by RFC 9111: `Cache-Control`, `Vary` and `Authorization` are honoured, and a response with a
- * cookie is never kept. A request that carries credentials, by header or by cookie, is served from the cache only if the
- * response calls itself `public`. While one request fills an entry, others for it wait and share what it gets. An entry
- * that is no longer fresh may still be served while it is renewed in the background. A write (POST, PUT, PATCH, DELETE)
- * to a URL forgets what was kept for it. `Cache-Status` says what happened.
+ * cookie is never kept. A request that carries credentials, by header or by cookie, is served from the cache only if
+ * the response calls itself `public`. While one request fills an entry, others for it wait and share what it gets. An
+ * entry that is no longer fresh may still be served while it is renewed in the background. A write (POST, PUT, PATCH,
+ * DELETE) to a URL forgets what was kept for it. `Cache-Status` says what happened.
  *
  * @example A page that is computed once per minute
  * ```ts
@@ -75,9 +75,9 @@ export function New(options: Options = {}): Handler {
 }
 
 /**
- * The URL as the client wrote it, without the fragment. Scheme and host are those that handlers see: behind a proxy they
- * come from headers, and a page that names a host which one client chose must not be given to others, nor the redirect
- * from http to https to those who came by https.
+ * The URL as the client wrote it, without the fragment. Scheme and host are those that handlers see: behind a proxy
+ * they come from headers, and a page that names a host which one client chose must not be given to others, nor the
+ * redirect from http to https to those who came by https.
  */
 function defaultKey(ctx: Context): string {
   const { url } = ctx.Request();

@@ -1,14 +1,14 @@
 /**
  * Middleware that compresses responses: zstd, brotli, gzip or deflate, as the client likes best.
  *
- * Bodies of a type that shrinks and of at least 1 KiB are compressed; streams are compressed as they flow. Ranges, types
- * that are compressed already, server-sent events and responses that say `no-transform` are left alone. A strong entity
- * tag becomes a weak one, since the bytes differ.
+ * Bodies of a type that shrinks and of at least 1 KiB are compressed; streams are compressed as they flow. Ranges,
+ * types that are compressed already, server-sent events and responses that say `no-transform` are left alone. A strong
+ * entity tag becomes a weak one, since the bytes differ.
  *
  * Deno can compress by itself, with the option `automaticCompression` of `Deno.serve`. Both were measured
- * (`deno task bench static`): what browsers ask for costs the processor less here, since zstd is cheaper than the brotli
- * that Deno chooses for them; gzip costs more here and is a third shorter. Deno's way has neither zstd nor a choice of
- * types and sizes, and does not see what other middleware does to the response, so that fw leaves it off.
+ * (`deno task bench static`): what browsers ask for costs the processor less here, since zstd is cheaper than the
+ * brotli that Deno chooses for them; gzip costs more here and is a third shorter. Deno's way has neither zstd nor a
+ * choice of types and sizes, and does not see what other middleware does to the response, so that fw leaves it off.
  *
  * @example Compressing whatever is worth it
  * ```ts

@@ -20,8 +20,8 @@
  * [await from("same-origin"), await from("cross-site"), await from("same-site")]; // → [200, 403, 403]
  * ```
  *
- * Browsers from before 2020 send neither header with a form. With `Keys`, requests without both must bring a token:
- * in a view `<%~ it.csrfField() %>` writes it into a form, elsewhere {@linkcode Field} and {@linkcode Token} do. Programs
+ * Browsers from before 2020 send neither header with a form. With `Keys`, requests without both must bring a token: in
+ * a view `<%~ it.csrfField() %>` writes it into a form, elsewhere {@linkcode Field} and {@linkcode Token} do. Programs
  * that are not browsers then need one as well; without `Keys` they pass.
  *
  * @module
@@ -37,7 +37,9 @@ import { fieldOf, hasToken, prepareTokens, tokenOf, type TokenSettings } from ".
 
 /** What is let through. */
 export interface Options {
-  /** Other origins whose pages may send requests: `https://shop.example`, or `https://*.shop.example` for subdomains. */
+  /**
+   * Other origins whose pages may send requests: `https://shop.example`, or `https://*.shop.example` for subdomains.
+   */
   TrustedOrigins?: readonly string[];
   /** Keys for tokens, which requests without `Sec-Fetch-Site` and `Origin` must then bring. */
   Keys?: Keys;

@@ -1,8 +1,8 @@
 /**
  * Tokens against forgery: what a page of this site can send and a page of another cannot know.
  *
- * A random id lies in a cookie; a token is that id and a random salt, signed. A page of another site has the browser send
- * the cookie but cannot read it, nor a token. The salt makes every token another text, so that its length under
+ * A random id lies in a cookie; a token is that id and a random salt, signed. A page of another site has the browser
+ * send the cookie but cannot read it, nor a token. The salt makes every token another text, so that its length under
  * compression tells nothing of it.
  *
  * @module

@@ -19,8 +19,8 @@
  * ```
  *
  * A check is a function, or anything with a method `Check`: the manager of `@fw/web/sessions` has one, and
- * {@linkcode Redis} creates one from an address. What is wrong is told in the log, once; clients learn only that a check
- * fails. All that ask within a second get the same findings, so the paths may be public.
+ * {@linkcode Redis} creates one from an address. What is wrong is told in the log, once; clients learn only that a
+ * check fails. All that ask within a second get the same findings, so the paths may be public.
  *
  * @module
  */

@@ -65,8 +65,8 @@ function familyOf(claims: Claims): string | undefined {
 }
 
 /**
- * By what was signed, and not by the whole text: a signature can be written in several ways that all verify, each of them
- * another text.
+ * By what was signed, and not by the whole text: a signature can be written in several ways that all verify, each of
+ * them another text.
  */
 function keyOf(token: Token): string {
   const signed = token.text.slice(0, token.text.lastIndexOf("."));

@@ -30,7 +30,9 @@ export interface Options<T = Claims> extends VerificationOptions {
   Blocklist?: Store;
   /** Makes a user of claims, or none, which is 401; `sub`, `name` and `roles` are taken when left out. */
   User?: (claims: T) => User | undefined;
-  /** True to let requests without a token pass, without a user; one with a token that does not count is refused still. */
+  /**
+   * True to let requests without a token pass, without a user; one with a token that does not count is refused still.
+   */
   Optional?: boolean;
 }
 

@@ -22,9 +22,10 @@
  * (await app.fetch(new Request("http://localhost/api/me"))).status; // → 401
  * ```
  *
- * The algorithm is pinned, whatever a token says of itself; tokens must expire; what a token was signed for, `Issuer` and
- * `Audience`, is checked where it is configured. {@linkcode NewVerifier} gives typed claims by a schema,
- * {@linkcode NewPairs} pairs of tokens with rotation, and a `Blocklist` in a store of `@fw/web/store` ends tokens early.
+ * The algorithm is pinned, whatever a token says of itself; tokens must expire; what a token was signed for, `Issuer`
+ * and `Audience`, is checked where it is configured. {@linkcode NewVerifier} gives typed claims by a schema,
+ * {@linkcode NewPairs} pairs of tokens with rotation, and a `Blocklist` in a store of `@fw/web/store` ends tokens
+ * early.
  *
  * @module
  */
@@ -43,7 +44,8 @@ export { FromCookie, FromHeader, FromQuery, type TokenSource } from "./token_sou
 export type { VerificationOptions } from "./verifier.ts";
 
 /**
- * Creates middleware that demands a token. Without one that counts the response is 401; when the keys cannot be fetched,
+ * Creates middleware that demands a token. Without one that counts the response is 401; when the keys cannot be
+ * fetched,
  * 503. It is short for `NewVerifier(options).Handler()`.
  *
  * @param options Which tokens count.

@@ -20,8 +20,8 @@ export function FromHeader(ctx: Context): string {
 }
 
 /**
- * A cookie, where pages keep tokens out of the reach of scripts. Browsers send it by themselves, also for pages of other
- * sites: guard the routes with `csrf`.
+ * A cookie, where pages keep tokens out of the reach of scripts. Browsers send it by themselves, also for pages of
+ * other sites: guard the routes with `csrf`.
  *
  * @param name The cookie.
  * @returns The source, for `From`.
@@ -31,8 +31,8 @@ export function FromCookie(name: string): TokenSource {
 }
 
 /**
- * A query parameter, for what can send no header. It ends up in logs and in the history of browsers: only for tokens that
- * are valid for moments.
+ * A query parameter, for what can send no header. It ends up in logs and in the history of browsers: only for tokens
+ * that are valid for moments.
  *
  * @param name The parameter.
  * @returns The source, for `From`.

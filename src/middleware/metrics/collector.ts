@@ -50,7 +50,9 @@ export class Series implements Labels {
 
 /** Counts the requests of one application. */
 export class Collector {
-  /** By the name of the route, its method and the status. Clients cannot make it grow: all three are of limited number. */
+  /**
+   * By the name of the route, its method and the status. Clients cannot make it grow: all three are of limited number.
+   */
   readonly #series = new Map<string, Series>();
   readonly #bounds: readonly number[];
   #active = 0;

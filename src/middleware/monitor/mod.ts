@@ -1,6 +1,6 @@
 /**
- * A page that shows what the process does: requests per second, requests under way, errors, memory, processor, the delay
- * of the event loop, and the routes with their durations.
+ * A page that shows what the process does: requests per second, requests under way, errors, memory, processor, the
+ * delay of the event loop, and the routes with their durations.
  *
  * @example A page for those who may see it
  * ```ts

@@ -63,8 +63,8 @@ export async function takeFlow(session: LoginSession, state: string): Promise<Fl
 }
 
 /**
- * A path on this site to go back to; anything else is `/`. What a browser reads as another site begins with two slashes,
- * or with backslashes, or hides them behind characters that it drops.
+ * A path on this site to go back to; anything else is `/`. What a browser reads as another site begins with two
+ * slashes, or with backslashes, or hides them behind characters that it drops.
  */
 export function safePath(path: string): string {
   if (!/^\/(?![/\\])/.test(path) || /[\0-\x20\x7f\\]/.test(path)) return "/";

@@ -21,8 +21,8 @@
  * await served.text(); // → "/api/users/7"
  * ```
  *
- * Since the rules come before the router, all that guards the new path, such as the middleware of its party, guards what
- * is led there too.
+ * Since the rules come before the router, all that guards the new path, such as the middleware of its party, guards
+ * what is led there too.
  *
  * @module
  */
@@ -44,11 +44,14 @@ export interface Rule {
   /** The path template of requests that it is for, written as those of routes. */
   From: string;
   /**
-   * Where they lead: a path with parameters of `From` in braces. With a `Status` it may also be a whole URL. The query of
-   * the request goes along.
+   * Where they lead: a path with parameters of `From` in braces. With a `Status` it may also be a whole URL. The query
+   * of the request goes along.
    */
   To: string;
-  /** Redirects with this status, such as 301; left out, the request is served at the new path, and the client is not told. */
+  /**
+   * Redirects with this status, such as 301; left out, the request is served at the new path, and the client is not
+   * told.
+   */
   Status?: number;
 }
 

@@ -7,7 +7,9 @@
 import { FrameworkError } from "../../base/errors.ts";
 import { checkHeaderValue } from "../../http/header.ts";
 
-/** Directives and their values: `{ "img-src": ["'self'", "https://img.example"], "upgrade-insecure-requests": null }`. */
+/**
+ * Directives and their values: `{ "img-src": ["'self'", "https://img.example"], "upgrade-insecure-requests": null }`.
+ */
 export type Policy = Readonly<Record<string, readonly string[] | null>>;
 
 const defaults: Policy = {
@@ -56,7 +58,10 @@ function checkDirective(name: string): string {
   );
 }
 
-/** A value that holds a semicolon or a space would be another directive or value, and a policy with fewer holes looks whole. */
+/**
+ * A value that holds a semicolon or a space would be another directive or value, and a policy with fewer holes looks
+ * whole.
+ */
 function checkValue(name: string, value: string): string {
   // Keywords without their quotes are host names to a browser, and so allow nothing, or a host named "self".
   const isBare = /^(?:self|none|unsafe-[a-z-]+|strict-dynamic|report-sample|nonce-.*|sha(?:256|384|512)-.*)$/i.test(

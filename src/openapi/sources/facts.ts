@@ -47,7 +47,9 @@ function findMethod(nodes: DocNodes, controller: string, action: string): FoundM
   return undefined;
 }
 
-/** `deno doc` shows the types that are declared and no others: what a method with an inferred one returns is left out. */
+/**
+ * `deno doc` shows the types that are declared and no others: what a method with an inferred one returns is left out.
+ */
 function warnOfInferred({ route }: RouteRecord, { method }: FoundMethod, types: TypeSchemas): void {
   const { Hidden, Returns } = route.Description;
   if (method.functionDef.returnType !== undefined || Returns !== undefined || Hidden === true) return;
@@ -76,7 +78,9 @@ function wordsOf(comment: DocComment | undefined): RouteDescription {
   return rest.trim() === "" ? { Summary: summary } : { Summary: summary, Description: rest.trim() };
 }
 
-/** What a method's return type sends as its body: `mvc.Tuple` its first, a status or `mvc.Result` nothing that is known. */
+/**
+ * What a method's return type sends as its body: `mvc.Tuple` its first, a status or `mvc.Result` nothing that is known.
+ */
 function bodyOf(type: DocType, module: string, types: TypeSchemas): JSONSchema | undefined {
   const scope = { module, parameters: {} };
   if (type.kind === "union") {

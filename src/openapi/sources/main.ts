@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
 /**
- * The program behind `deno run -A jsr:@fw/web/openapi main.ts`: the document of an application with what its sources say.
+ * The program behind `deno run -A jsr:@fw/web/openapi main.ts`: the document of an application with what its sources
+ * say.
  *
  * @module
  */

@@ -1,9 +1,10 @@
 /**
  * How much of all files together waits in memory to be sent.
  *
- * Large chunks are cheap: 10 MiB in chunks of 512 KiB take a fifth less processor time than in 64 KiB, and 1 MiB takes no
- * less than that (64 clients, medians of 5). But a chunk stays in memory until its client has read it, and 200 clients
- * that read slowly must not hold 100 MiB. So chunks grow while there is room for all, and are small when there is none.
+ * Large chunks are cheap: 10 MiB in chunks of 512 KiB take a fifth less processor time than in 64 KiB, and 1 MiB takes
+ * no less than that (64 clients, medians of 5). But a chunk stays in memory until its client has read it, and 200
+ * clients that read slowly must not hold 100 MiB. So chunks grow while there is room for all, and are small when there
+ * is none.
  *
  * @module
  */

@@ -8,9 +8,9 @@ const mostHashes = 1024;
 const hashes = new Map<string, string>();
 
 /**
- * Returns the entity tag of a file: from its size, the time of its last change and its place on the disk. It is a strong
- * one, by which a client may go on with a download: a file that is replaced gets another place, and one that is written
- * to another time. Only a change within the same millisecond that keeps the size is not seen.
+ * Returns the entity tag of a file: from its size, the time of its last change and its place on the disk. It is a
+ * strong one, by which a client may go on with a download: a file that is replaced gets another place, and one that is
+ * written to another time. Only a change within the same millisecond that keeps the size is not seen.
  *
  * @param path The file.
  * @param info What the system knows of it.

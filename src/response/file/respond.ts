@@ -113,9 +113,9 @@ async function readShort(
 
 /**
  * The stream of a long file. The platform's own, `handle.readable`, is read by the server without a detour through
- * JavaScript: 10 MiB cost half the processor time, and 200 clients that read slowly 22 MB instead of 110. But it goes on
- * to the end of the file as it is by then, and more bytes than were announced break the response: Deno 2.9 loses the last
- * of the announced ones over HTTP/1, and over HTTP/2, whose requests have no Host header, the client gives up.
+ * JavaScript: 10 MiB cost half the processor time, and 200 clients that read slowly 22 MB instead of 110. But it goes
+ * on to the end of the file as it is by then, and more bytes than were announced break the response: Deno 2.9 loses the
+ * last of the announced ones over HTTP/1, and over HTTP/2, whose requests have no Host header, the client gives up.
  */
 function longBody(handle: Deno.FsFile, { request, settings }: Sending, measured: Measured): ByteStream {
   const { pieces, validators: { size } } = measured;
@@ -129,7 +129,9 @@ function longBody(handle: Deno.FsFile, { request, settings }: Sending, measured:
   return handle.readable;
 }
 
-/** A file that was written to a moment ago may be written to again while it is sent; a log, which is text, later too. */
+/**
+ * A file that was written to a moment ago may be written to again while it is sent; a log, which is text, later too.
+ */
 function mayGrow({ validators: { changed }, type }: Measured): boolean {
   const rest = type.startsWith("text/") ? restOfText : restOfOthers;
   return changed !== null && Date.now() - changed.getTime() < rest;
