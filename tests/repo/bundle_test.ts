@@ -1,4 +1,4 @@
-import { assertEquals, assertLessOrEqual } from "@std/assert";
+import { assertEquals, assertLessOrEqual, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import { entries } from "./entries.ts";
 import { ModuleGraph } from "./module_graph.ts";
@@ -13,10 +13,14 @@ for (const [name, url] of JSON.parse(Deno.args[0])) names[name] = Object.keys(aw
 console.log(JSON.stringify(names));
 `;
 
-/** Runs a program that takes fw from a folder. */
+/** Runs a program, given as its text, that takes fw from a folder. */
 async function run(folder: string, source: string, ...args: string[]): Promise<string> {
   const file = join(folder, "program.ts");
   await Deno.writeTextFile(file, source);
+  return await runFile(folder, file, ...args);
+}
+
+async function runFile(folder: string, file: string, ...args: string[]): Promise<string> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-lock", "--no-check", "--config", join(folder, "deno.json"), file, ...args],
     stderr: "inherit",
@@ -86,6 +90,13 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       `,
       );
       assertEquals(said.trim(), "<p>Ann1</p> text/html; charset=UTF-8 <p><%= it.Name %></p>");
+    });
+
+    await t.step("the program that lists routes is one, and names lines of the application, not fw's own", async () => {
+      const site = join(folder, "site.ts");
+      const lines = ['import * as fw from "@fw/web";', "const app = fw.New();", 'app.Get("/here", () => {});'];
+      await Deno.writeTextFile(site, [...lines, "export default app;"].join("\n"));
+      assertStringIncludes(await runFile(folder, join(folder, exports["./routes"]), site), "site.ts:3");
     });
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -17,11 +17,11 @@ export function siteOf(handler: object): string {
   return sites?.get(handler) ?? "";
 }
 
-/** The first place in a stack outside of the folders of fw. */
+/** The first place in a stack outside of the folders of fw, that of its bundle among them. */
 export function callSite(stack: string): string {
-  const root = new URL("../../", import.meta.url).href;
+  const root = new URL("../../../", import.meta.url).href;
   for (const [, url = "", line] of stack.matchAll(/(\w+:\/\/[^\s)]+?):(\d+):\d+/g)) {
-    const isOwn = url.startsWith(`${root}src/`) || url.startsWith(`${root}mvc/`) || url === `${root}mod.ts`;
+    const isOwn = ["src/", "mvc/", "js/", "mod.ts"].some((part) => url.startsWith(root + part));
     if (!isOwn) return `${url}:${line}`;
   }
   return "";
