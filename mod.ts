@@ -121,7 +121,7 @@ export type { Handler } from "./src/context/handler.ts";
 export type { RouteInfo } from "./src/context/route_info.ts";
 export type { Map } from "./src/base/map.ts";
 export { Params } from "./src/input/params.ts";
-export type { ConnectionInfo } from "./src/context/client/forwarding.ts";
+export type { ConnectionInfo } from "./src/context/client/peer_address.ts";
 export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/input/validation_error.ts";
 export type { FormInput, JSONOptions } from "./src/input/read_input.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";

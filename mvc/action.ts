@@ -13,9 +13,9 @@ import { type Context, exchangeOf } from "../src/context/context.ts";
 import type { ControllerPlan } from "./controller_plan.ts";
 import { bareCall } from "./inject/bare_call.ts";
 import type { Slot } from "./inject/binding.ts";
-import { type Call, invoke, takesTime } from "./inject/call.ts";
 import { treeOf } from "./inject/check_dependencies.ts";
 import { enter, stopped, suspended } from "./inject/inject.ts";
+import { type Call, invoke, takesTime } from "./inject/injected_call.ts";
 import type { RequestValues } from "./inject/request_values.ts";
 import {
   collect,

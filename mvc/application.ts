@@ -15,7 +15,7 @@ import { Container } from "./inject/container.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { partyContainer } from "./party_container.ts";
 import { readController } from "./reflect/controller.ts";
-import type { ControllerGuard } from "./reflect/guard.ts";
+import type { ControllerGuard } from "./reflect/controller_guard.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 import { Activation } from "./route/activation.ts";
 import { routeTable } from "./route/route_table.ts";

@@ -49,7 +49,7 @@ export { SessionController } from "./session_controller.ts";
 export { Once, Parallel, PerRequest, Provide, type Provision, Scoped, Singleton } from "./inject/provision.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
 export { Signature } from "./reflect/function_signature.ts";
-export type { ControllerGuard } from "./reflect/guard.ts";
+export type { ControllerGuard } from "./reflect/controller_guard.ts";
 export type { ErrorHandler } from "./result/returned_error.ts";
 export { type NotAnError, Tuple, type TupleMark } from "./result/tuple.ts";
 export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";

@@ -7,8 +7,8 @@
 
 import type { Context } from "../../src/context/context.ts";
 import type { Asker } from "./binding.ts";
-import type { Call } from "./call.ts";
 import { enter, type Injector } from "./inject.ts";
+import type { Call } from "./injected_call.ts";
 import type { RequestValues } from "./request_values.ts";
 import { type Creator, valuesOf } from "./resolve_in_order.ts";
 

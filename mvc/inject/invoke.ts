@@ -5,8 +5,8 @@
  */
 
 import type { Slot } from "./binding.ts";
-import { type Call, invoke } from "./call.ts";
 import { suspended } from "./inject.ts";
+import { type Call, invoke } from "./injected_call.ts";
 import type { RequestValues } from "./request_values.ts";
 import { collect, collectLater } from "./resolve_in_order.ts";
 import { assertSuspended } from "./waiting.ts";

@@ -6,8 +6,8 @@
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { type Asker, type Binding, type Need, Slot } from "./binding.ts";
-import { type Call, invoke } from "./call.ts";
 import { enter, stopped, suspended } from "./inject.ts";
+import { type Call, invoke } from "./injected_call.ts";
 import { InputToken } from "./input_token.ts";
 import { checkNow } from "./read_checked.ts";
 import { type Order, RequestValues } from "./request_values.ts";

@@ -11,7 +11,7 @@ import { paramAt } from "../../src/input/params.ts";
 import type { Macros } from "../../src/macro/macros.ts";
 import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
 import { BUILTIN_TYPES } from "../../src/macro/types.ts";
-import type { ArgumentReader } from "../inject/call.ts";
+import type { ArgumentReader } from "../inject/injected_call.ts";
 import type { Controller } from "../reflect/controller.ts";
 import { parametersOf } from "../reflect/function_signature.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";

@@ -10,7 +10,7 @@ import type { Host } from "../base/host.ts";
 import type { PathValue } from "../base/path_value.ts";
 import { messageOf } from "../base/to_error.ts";
 import type { AppRuntime } from "../context/app_runtime.ts";
-import type { ConnectionInfo } from "../context/client/forwarding.ts";
+import type { ConnectionInfo } from "../context/client/peer_address.ts";
 import type { Context } from "../context/context.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "../context/client/forwarding.ts";
+import type { ConnectionInfo } from "../context/client/peer_address.ts";
 
 /** What the router is to take a request for; what is left out is the request's own. */
 export interface RouteTarget {

@@ -16,7 +16,7 @@ import { Draft, type LateWriteLog } from "../response/draft.ts";
 import type { EventsTerms } from "../response/server_events.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
-import type { ConnectionInfo } from "./client/forwarding.ts";
+import type { ConnectionInfo } from "./client/peer_address.ts";
 import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "./client/forwarding.ts";
+import type { ConnectionInfo } from "./client/peer_address.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The request, with its body counted where its size is limited. */

@@ -7,7 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { Links } from "../view/engine.ts";
-import type { Sender } from "./client/forwarding.ts";
+import type { Sender } from "./client/peer_address.ts";
 import { requestHost, subdomainOf } from "./client/request_host.ts";
 import { requestScheme } from "./client/request_scheme.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "../context/client/forwarding.ts";
+import type { ConnectionInfo } from "../context/client/peer_address.ts";
 import { Expectation } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
 

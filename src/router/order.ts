@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Segment, Template } from "../macro/template.ts";
-import { compareParams } from "./trie.ts";
+import type { ParamSegment, Segment, Template } from "../macro/template.ts";
 
 /**
  * Orders templates from specific to general: segment by segment static, narrow, wide, rest of the path.
@@ -27,4 +26,13 @@ function compareSegments(a: Segment | undefined, b: Segment | undefined): number
     return a.kind === b.kind ? 0 : a.kind === "static" ? -1 : 1;
   }
   return compareParams(a, b);
+}
+
+/**
+ * Orders two parameters of one place: one segment before the rest of the path, narrow before wide, more conditions
+ * before fewer. Where both are equal their text decides, so that the order of registration never does.
+ */
+export function compareParams(a: ParamSegment, b: ParamSegment): number {
+  if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;
+  return a.rank - b.rank || b.checks.length - a.checks.length || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 }

@@ -10,6 +10,7 @@
 
 import { innerSlash } from "../base/inner_slash.ts";
 import type { ParamSegment, Segment, Template } from "../macro/template.ts";
+import { compareParams } from "./order.ts";
 
 const slash = 47;
 
@@ -243,13 +244,4 @@ function paramChild<T>(parent: Node<T>, segment: ParamSegment): Node<T> {
   if (segment.trailing) parent.trailing = all;
   else parent.params = all;
   return fresh.node;
-}
-
-/**
- * Orders two parameters of one place: one segment before the rest of the path, narrow before wide, more conditions
- * before fewer. Where both are equal their text decides, so that the order of registration never does.
- */
-export function compareParams(a: ParamSegment, b: ParamSegment): number {
-  if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;
-  return a.rank - b.rank || b.checks.length - a.checks.length || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 }

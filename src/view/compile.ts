@@ -11,8 +11,8 @@ import { Eta } from "npm:eta@^4/core";
 import { messageOf } from "../base/to_error.ts";
 import type { ViewFunc } from "./engine.ts";
 import { locate } from "./syntax_error_line.ts";
-import type { Template } from "./template.ts";
 import { compileFault, sourceURL } from "./template_error.ts";
+import type { Template } from "./template_parts.ts";
 
 /** What the code of a template may call without being added, and how each is built from the frame. */
 export const builtins: Readonly<Record<string, string>> = {

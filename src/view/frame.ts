@@ -7,9 +7,8 @@
 import { Eta } from "npm:eta@^4/core";
 import { FrameworkError } from "../base/errors.ts";
 import { type Links, NoLayout } from "./engine.ts";
-import type { Library, Template } from "./template.ts";
 import { renderFault } from "./template_error.ts";
-import type { Wrapping } from "./templates.ts";
+import type { Library, Template, Wrapping } from "./template_parts.ts";
 
 const escapeHTML = new Eta().config.escapeFunction;
 const mostLayouts = 20;

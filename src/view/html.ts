@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
-import { type OpenTemplates, reservedNames, type Templates } from "./templates.ts";
+import { type OpenTemplates, reservedNames, type Templates } from "./template_parts.ts";
 
 let openTemplates: OpenTemplates | undefined;
 

@@ -8,7 +8,7 @@ import { FrameworkError } from "../base/errors.ts";
 import { nearNames } from "../base/near_names.ts";
 import type { Compiler } from "./compile.ts";
 import { readTemplates, templatePath } from "./directory.ts";
-import type { Library, Template } from "./template.ts";
+import type { Library, Template } from "./template_parts.ts";
 
 const longestName = 100;
 const mostNames = 5;

@@ -10,7 +10,7 @@ import { directoryPath } from "./directory.ts";
 import { renderTemplate } from "./frame.ts";
 import { DirectoryLibrary } from "./library.ts";
 import { scriptJSON } from "./script_json.ts";
-import type { TemplateOptions, Templates } from "./templates.ts";
+import type { TemplateOptions, Templates } from "./template_parts.ts";
 
 /**
  * Reads and compiles the templates of a directory; a broken one is an error with its file, line and text.

@@ -6,7 +6,7 @@
 
 import { FrameworkError, HTTPError } from "../base/errors.ts";
 import { messageOf } from "../base/to_error.ts";
-import type { Template } from "./template.ts";
+import type { Template } from "./template_parts.ts";
 
 const linesAround = 2;
 const widest = 160;

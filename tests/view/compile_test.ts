@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/base/errors.ts";
 import { builtins, Compiler, replaceable } from "../../src/view/compile.ts";
-import { reservedNames } from "../../src/view/templates.ts";
+import { reservedNames } from "../../src/view/template_parts.ts";
 
 /** Broken templates: the text, the line of the mistake, and words of the reason. */
 const broken: readonly (readonly [string, number, string])[] = [

@@ -8,7 +8,7 @@
  */
 
 import { start } from "../../context/chain.ts";
-import type { ConnectionInfo } from "../../context/client/forwarding.ts";
+import type { ConnectionInfo } from "../../context/client/peer_address.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Arrival } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";

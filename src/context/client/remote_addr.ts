@@ -4,7 +4,8 @@
  * @module
  */
 
-import { forwardedClient, isFromProxy, peerAddress, type Sender } from "./forwarding.ts";
+import { forwardedClient, isFromProxy } from "./forwarding.ts";
+import { peerAddress, type Sender } from "./peer_address.ts";
 
 /** The client's address without port: the peer's, or what trusted proxies say it is. */
 export function remoteAddr(sender: Sender): string {

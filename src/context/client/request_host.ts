@@ -6,7 +6,8 @@
 
 import { isAddress } from "../../base/addresses.ts";
 import { hostName, isPlainHost } from "../../http/host_name.ts";
-import { forwardedFact, isFromProxy, type Sender } from "./forwarding.ts";
+import { forwardedFact, isFromProxy } from "./forwarding.ts";
+import type { Sender } from "./peer_address.ts";
 
 /** The host that the client asked for, with its port if it named one; empty where it is not a name or an address. */
 export function requestHost(sender: Sender): string {

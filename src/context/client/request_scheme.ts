@@ -4,7 +4,8 @@
  * @module
  */
 
-import { forwardedFact, isFromProxy, type Sender } from "./forwarding.ts";
+import { forwardedFact, isFromProxy } from "./forwarding.ts";
+import type { Sender } from "./peer_address.ts";
 import { requestHost } from "./request_host.ts";
 
 const schemes: Readonly<Record<string, "http" | "https">> = Object.assign(Object.create(null), {

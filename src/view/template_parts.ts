@@ -1,5 +1,5 @@
 /**
- * What the default engine asks of the templates behind it, which are loaded on first use.
+ * What the parts of the default template engine hand to each other.
  *
  * @module
  */
@@ -43,3 +43,25 @@ export type OpenTemplates = (options: TemplateOptions) => Templates;
 
 /** What the code of a template calls without being added, and what no added function may replace. */
 export const reservedNames: ReadonlySet<string> = new Set(["body", "include", "layout", "block", "capture"]);
+
+/** One file of templates, compiled. */
+export interface Template {
+  /** The path below the directory, with slashes: `pages/user.html`. */
+  readonly name: string;
+  /** The path for messages: directory and name. */
+  readonly file: string;
+  /** The text of the file. */
+  readonly source: string;
+  /** For each line of the compiled code, the line of the file that it came from. */
+  readonly lines: readonly number[];
+  /** Whether it speaks of `it.body`, by which templates written for Eta name the view inside of a layout. */
+  readonly readsBody: boolean;
+  /** Writes the template's text into a frame (see frame.ts; it is generated code that knows no types). */
+  readonly run: (frame: object, it: unknown) => void;
+}
+
+/** Where templates are found by name. */
+export interface Library {
+  /** Returns the template of that name or throws; `kind` is the word for it in the message. */
+  find(name: string, kind?: "template" | "layout" | "partial"): Template;
+}

@@ -1,8 +1,9 @@
 /**
  * The compile-time check of controllers: types only.
  *
- * At run time a method's declared argument types are gone, so `Handle` asks here whether what a method declares is what
- * it will receive: a path argument without a default value is a string, and a lone required argument is the Context.
+ * At run time a method's declared argument types are gone, so `Handle` asks here whether what a method declares is
+ * what it will receive: a path argument without a default value is a string, and a lone required argument is the
+ * Context.
  *
  * @module
  */

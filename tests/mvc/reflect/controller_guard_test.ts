@@ -1,5 +1,5 @@
 import { assertType, type IsExact } from "@std/testing/types";
-import type { ControllerGuard } from "../../../mvc/reflect/guard.ts";
+import type { ControllerGuard } from "../../../mvc/reflect/controller_guard.ts";
 import type { From } from "../../../mvc/reflect/input_type.ts";
 import type { HasBy, RouteName } from "../../../mvc/reflect/route_name.ts";
 import type { Context } from "../../../src/context/context.ts";
