@@ -27,13 +27,13 @@ Deno.test("@fw/web/client loads the reader of method names and nothing else of t
   assertEquals(await loadedBy(new URL("../../src/client/mod.ts", import.meta.url)), [
     "mvc/reflect/method_parser.ts",
     "src/base/errors.ts",
-    "src/base/text.ts",
+    "src/base/json.ts",
     "src/client/call_error.ts",
     "src/client/client.ts",
     "src/client/mod.ts",
     "src/client/request_body.ts",
     "src/client/request_path.ts",
     "src/client/response_value.ts",
-    "src/http/request_line.ts",
+    "src/http/methods.ts",
   ]);
 });
