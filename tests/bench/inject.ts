@@ -1,34 +1,26 @@
 /**
  * `deno task bench inject`: what dependencies cost a request in process, and what controllers cost the start.
  *
- * Options: --rounds=N (15), --requests=N a round (2000), --against=FOLDER, another checkout to be measured in turn with
- * this one.
+ * Options: --rounds=N (15), --requests=N a round (2000), --starts=N (5) fresh processes, --against=FOLDER, another checkout
+ * to be measured in turn with this one.
  */
 
 import type * as Web from "../../mod.ts";
-import type * as MVC from "../../mvc/mod.ts";
+import { type Build, load, start, startAfresh } from "./inject_start.ts";
 import { Figures, option, printRow } from "./report.ts";
 
 const rounds = Number(option("rounds", "15"));
 const requests = Number(option("requests", "2000"));
+const starts = Number(option("starts", "5"));
 const against = option("against", "");
-
-/** One checkout. */
-interface Build {
-  readonly name: string;
-  readonly fw: typeof Web;
-  readonly mvc: typeof MVC;
-}
 
 type Send = () => Promise<void>;
 
-const builds: Build[] = [await load("this", "../..")];
-if (against !== "") builds.push(await load("other", against));
+const folders: Readonly<Record<string, string>> = { this: "../..", ...against !== "" && { other: against } };
+const builds: readonly Build[] = await Promise.all(
+  Object.entries(folders).map(([name, folder]) => load(name, folder)),
+);
 const figures = new Figures();
-
-async function load(name: string, folder: string): Promise<Build> {
-  return { name, fw: await import(`${folder}/mod.ts`), mvc: await import(`${folder}/mvc/mod.ts`) };
-}
 
 /** Sends one and the same request to an application in process: creating requests would cost more than all the rest. */
 function sender(app: Web.Application): Send {
@@ -86,34 +78,13 @@ function asynchronous(n: number): (ctx: Web.Context) => unknown {
   return async (ctx) => await Promise.resolve({ n, path: ctx });
 }
 
-/** Five hundred classes of ten methods, each a class of its own. */
-function classes({ mvc }: Build): (new () => Record<never, never>)[] {
-  return Array.from({ length: 500 }, (_, n) => {
-    const text = `return class C${n} { users = Inject(users); constructor() {} Get() {} GetBy(id = 0n) {} Post() {} ` +
-      "PutBy(id = 0n) {} DeleteBy(id = 0n) {} GetByFriends(id = 0n, users = Inject(users)) {} GetSearchBy(text) {} " +
-      "GetPageBy(page = 0, size = 20) {} PatchByNameBy(id = 0n, name) {} HeadBy(id = 0n) {} }";
-    return new Function("Inject", "users", text)(mvc.Inject, users);
-  });
-}
-
-function users(): object {
-  return {};
-}
-
-/** The milliseconds of `Handle` and of `Build` of five hundred controllers. */
-function start(build: Build): readonly [number, number] {
-  const types = classes(build);
-  const app = build.fw.New();
-  const began = performance.now();
-  for (const [n, type] of types.entries()) build.mvc.New(app.Party(`/c${n}`)).Register(users).Handle(type);
-  const handled = performance.now();
-  app.Build();
-  return [handled - began, performance.now() - handled];
-}
-
-for (const build of builds) {
-  const [handled, built] = start(build);
-  printRow(`${build.name}, cold`, `${handled.toFixed(0)} ms to handle`, `${built.toFixed(0)} ms to build`);
+for (let round = 0; round < starts; round++) {
+  for (const { name } of builds) {
+    const [handled, built] = await startAfresh(folders[name] ?? "");
+    figures.add(`${name} cold handle`, handled);
+    figures.add(`${name} cold build`, built);
+    figures.add(`${name} cold both`, handled + built);
+  }
 }
 const senders = Object.entries(scenarios).flatMap(([name, prepare]) =>
   builds.map((build) => ({ key: `${build.name} ${name}`, send: prepare(build) }))
@@ -136,7 +107,7 @@ printRow("", ...builds.map((build) => `${build.name} ns`));
 for (const name of Object.keys(scenarios)) {
   printRow(name, ...builds.map((build) => String(Math.round(figures.best(`${build.name} ${name}`)))));
 }
-for (const act of ["handle", "build"]) {
+for (const act of ["cold handle", "cold build", "cold both", "handle", "build"]) {
   printRow(
     `500 controllers, ${act}`,
     ...builds.map((build) => `${figures.best(`${build.name} ${act}`).toFixed(0)} ms`),
