@@ -152,9 +152,11 @@ export class Action implements Continuation {
   }
 
   #serveReturned(values: RequestValues, { instance, waitsFor }: Outcome, result: unknown): Served {
+    if (instance !== undefined && waitsFor === undefined && !values.isHalted) {
+      return this.#write(values.ctx, instance, result);
+    }
     if (result === uncalled) return this.#callLater(values, instance, waitsFor);
     if (instance === undefined) return undefined;
-    if (waitsFor === undefined && !values.isHalted) return this.#write(values.ctx, instance, result);
     return this.#invocation(values).serveReturned(instance, result, waitsFor);
   }
 
