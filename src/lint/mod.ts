@@ -1,6 +1,7 @@
 /**
  * Rules for `deno lint` on what a controller's source tells and neither the compiler nor the running program sees:
- * `private` methods that are routes, `id?: number` in a path, and a Context under another name.
+ * `private` methods that are routes, `id?: number` in a path, a Context under another name, and `Inject` imported as
+ * something else.
  *
  * Add the plugin to `deno.json`: `{ "lint": { "plugins": ["jsr:@fw/web/lint"] } }`.
  *
@@ -17,12 +18,14 @@
  */
 
 import { contextName, noHiddenRoute, noOptionalPathArgument } from "./controller_rules.ts";
+import { injectName } from "./inject_name.ts";
 
 /** The rules, under the name `fw-web`. */
 const plugin: Deno.lint.Plugin = {
   name: "fw-web",
   rules: {
     "context-name": contextName,
+    "inject-name": injectName,
     "no-hidden-route": noHiddenRoute,
     "no-optional-path-argument": noOptionalPathArgument,
   },

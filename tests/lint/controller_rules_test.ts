@@ -27,3 +27,13 @@ Deno.test("context-name refuses a Context under another name before path argumen
   assertEquals(lint("GetBy(ctx: fw.Context, id = 0) {} PutBy(_ctx: Context) {} Get(request: Context) {}"), []);
   assertEquals(lint("GetBy(contextName: string) {}"), []);
 });
+
+Deno.test("inject-name refuses functions that ask under another name than their own", () => {
+  function lintImport(text: string): string[] {
+    return Deno.lint.runPlugin(plugin, "users.ts", text).map(({ message }) => message.split('"')[3] ?? "");
+  }
+  assertEquals(lintImport('import { Inject as use } from "@fw/web/mvc";'), ["use"]);
+  assertEquals(lintImport('import { Body, Inject as use, Query as q } from "jsr:@fw/web@^1.2.0/mvc";'), ["use", "q"]);
+  assertEquals(lintImport('import { Inject, Body as Body, Tuple as T } from "@fw/web/mvc";'), []);
+  assertEquals(lintImport('import { Inject as use } from "other/mvc"; import * as m from "@fw/web/mvc";'), []);
+});

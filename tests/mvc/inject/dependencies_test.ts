@@ -46,6 +46,35 @@ Deno.test("Inject() finds the last of several that are registered for a token", 
   assertEquals(await bodyOf(NameController, new Repository(), new FastRepository()), "fast");
 });
 
+Deno.test("Inject() under another name is tried at the build in fields and constructors, in a method first by a request", async () => {
+  const use = mvc.Inject;
+  class InField {
+    repository = use(Repository);
+    Get(): void {}
+  }
+  class InConstructor {
+    repository: Repository;
+    constructor(repository = use(Repository)) {
+      this.repository = repository;
+    }
+    Get(): void {}
+  }
+  let calls = 0;
+  class InMethod {
+    Get(repository = use(Repository)): string {
+      calls++;
+      return repository.name();
+    }
+  }
+  for (const controller of [InField, InConstructor]) {
+    assertStringIncludes(failureOf(controller), 'needs the dependency "Repository", which is missing');
+  }
+  const app = quietApp();
+  mvc.New(app).Handle(InMethod);
+  await app.Build();
+  assertEquals([(await ask(app, "/")).status, calls], [500, 0]);
+});
+
 Deno.test("Inject() works in fields, constructor defaults and method defaults", async () => {
   class Everywhere {
     field = mvc.Inject(Repository);
