@@ -18,21 +18,12 @@
  * @module
  */
 import type { Awaitable } from "../store/awaitable.ts";
-import { openDatabase } from "../store/sqlite_file.ts";
+import { type Config, openDatabase } from "../store/sqlite_file.ts";
 import { Table } from "../store/sqlite_table.ts";
 import { schema, type SessionTable, statements } from "./sqlite_statements.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
-/** Where the SQLite store keeps its sessions. */
-export interface Config {
-  /** The file; it is created, readable by its owner alone, when it does not exist. */
-  File: string;
-  /**
-   * True to have every write on the disk, and not only with the operating system, before the response is sent.
-   * Left out, a crash of the process loses nothing and a power cut may lose the last moments.
-   */
-  SyncToDisk?: boolean;
-}
+export type { Config } from "../store/sqlite_file.ts";
 
 /**
  * Opens a store in a SQLite file.
@@ -41,13 +32,7 @@ export interface Config {
  * @returns The store. Close it when the application ends.
  */
 export function New(config: Config): Store {
-  const database = openDatabase({
-    path: config.File,
-    syncToDisk: config.SyncToDisk ?? false,
-    schema,
-    noun: "session file",
-    code: "FW_SESSION",
-  });
+  const database = openDatabase(config, { schema, noun: "session file", code: "FW_SESSION" });
   return new SQLiteStore(new Table(database, statements));
 }
 

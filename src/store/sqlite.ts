@@ -18,24 +18,14 @@
 import type { Awaitable } from "./awaitable.ts";
 import { boundedKey } from "./key.ts";
 import { backlogOf, fits, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
-import { openDatabase } from "./sqlite_file.ts";
+import { type Config, openDatabase } from "./sqlite_file.ts";
 import { Table } from "./sqlite_table.ts";
 import type { Store } from "./store.ts";
 
 export type { Awaitable } from "./awaitable.ts";
 export type { Rate, Taken } from "./rate.ts";
+export type { Config } from "./sqlite_file.ts";
 export type { Store } from "./store.ts";
-
-/** Which file keeps the shared state. */
-export interface Config {
-  /** The file; it is created, readable by its owner alone, when it does not exist. A session file will do as well. */
-  File: string;
-  /**
-   * True to have every write on the disk, and not only with the operating system, before its request goes on. Left out,
-   * a crash of the process loses nothing and a power cut may lose the last moments.
-   */
-  SyncToDisk?: boolean;
-}
 
 /**
  * Opens a store in a SQLite file.
@@ -44,13 +34,7 @@ export interface Config {
  * @returns The store. Close it when the application ends.
  */
 export function New(config: Config): Store {
-  const database = openDatabase({
-    path: config.File,
-    syncToDisk: config.SyncToDisk ?? false,
-    schema,
-    noun: "store file",
-    code: "FW_STORE",
-  });
+  const database = openDatabase(config, { schema, noun: "store file", code: "FW_STORE" });
   return new SQLiteStore(new Table(database, statements));
 }
 

@@ -3,15 +3,24 @@
  *
  * @module
  */
+
 import { DatabaseSync } from "node:sqlite";
 import { type ErrorCode, FrameworkError } from "../base/errors.ts";
 import { messageOf } from "../base/to_error.ts";
 
-/** Which file a store keeps its rows in. */
+/** Which file a store keeps its rows in; sessions and shared state may lie in the same one. */
+export interface Config {
+  /** The file; it is created, readable by its owner alone, when it does not exist. */
+  File: string;
+  /**
+   * True to have every write on the disk, and not only with the operating system, before its request goes on. Left out,
+   * a crash of the process loses nothing and a power cut may lose the last moments.
+   */
+  SyncToDisk?: boolean;
+}
+
+/** What a store puts into its file. */
 export interface StoreFile {
-  readonly path: string;
-  /** True to have every write on the disk before it counts as done. */
-  readonly syncToDisk: boolean;
   /** Creates the tables that do not exist yet. */
   readonly schema: string;
   /** What the file is, for messages: `session file`. */
@@ -21,15 +30,15 @@ export interface StoreFile {
 }
 
 /** Opens the file and creates its tables. */
-export function openDatabase(file: StoreFile): DatabaseSync {
+export function openDatabase({ File, SyncToDisk = false }: Config, { schema, noun, code }: StoreFile): DatabaseSync {
   try {
-    if (file.path !== ":memory:") makePrivately(file.path);
-    const database = new DatabaseSync(file.path, { enableForeignKeyConstraints: true, timeout: 1000 });
-    prepare(database, file);
+    if (File !== ":memory:") makePrivately(File);
+    const database = new DatabaseSync(File, { enableForeignKeyConstraints: true, timeout: 1000 });
+    prepare(database, schema, SyncToDisk ? "FULL" : "NORMAL");
     return database;
   } catch (error) {
-    const act = `open the ${file.noun} "${file.path}"`;
-    throw new FrameworkError(file.code, `Cannot ${act}: ${messageOf(error)}`, { cause: error });
+    const act = `open the ${noun} "${File}"`;
+    throw new FrameworkError(code, `Cannot ${act}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -43,10 +52,10 @@ function makePrivately(file: string): void {
   Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
 }
 
-function prepare(database: DatabaseSync, file: StoreFile): void {
+function prepare(database: DatabaseSync, schema: string, synchronous: "FULL" | "NORMAL"): void {
   switchToLog(database);
-  database.exec(`PRAGMA synchronous = ${file.syncToDisk ? "FULL" : "NORMAL"}`);
-  database.exec(`BEGIN IMMEDIATE; ${file.schema} COMMIT;`);
+  database.exec(`PRAGMA synchronous = ${synchronous}`);
+  database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
   // From here on requests are served: SQLite's own wait would stop all of them. The table waits instead.
   database.exec("PRAGMA busy_timeout = 0");
 }

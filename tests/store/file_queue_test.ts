@@ -1,8 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { DatabaseSync } from "node:sqlite";
 import { FileQueue } from "../../src/store/file_queue.ts";
-import { openDatabase } from "../../src/store/sqlite_file.ts";
 
 const locked = "database is locked";
 
@@ -76,26 +74,4 @@ Deno.test("FileQueue.atOnce() does not wait behind others where the file lets it
   file.isHeld = false;
   time.tick(100);
   assertEquals(await writing, 0);
-});
-
-Deno.test("openDatabase() leaves no wait of SQLite's own, which would stop the process", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = `${folder}/a.db`;
-    const database = openDatabase({ path, syncToDisk: false, schema: "", noun: "file", code: "FW_SESSION" });
-    assertEquals(database.prepare("PRAGMA busy_timeout").get()?.timeout, 0);
-    using other = new DatabaseSync(path);
-    other.exec("BEGIN IMMEDIATE");
-    let message = "";
-    try {
-      database.exec("BEGIN IMMEDIATE");
-    } catch (error) {
-      message = (error as Error).message;
-    }
-    assertEquals(message, locked);
-    other.exec("COMMIT");
-    database.close();
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 });
