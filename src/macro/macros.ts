@@ -30,7 +30,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const BAD_NAME = "a name is one or more letters, digits and underscores and does not begin with a digit";
 const ALL_KINDS: readonly ValueKind[] = ["number", "bigint", "text", "other"];
 const ANY_TYPE = "*";
-const BUILTIN_ENTRIES: ReadonlyMap<string, TypeEntry> = builtinEntries();
+let builtinEntries: ReadonlyMap<string, TypeEntry> | undefined = undefined;
 
 /**
  * The registry of one application's parameter types and functions, which `app.Macros()` returns.
@@ -124,7 +124,7 @@ export class Macros {
   }
 
   #find(name: string): TypeEntry | undefined {
-    return this.#types.get(name) ?? BUILTIN_ENTRIES.get(name);
+    return this.#types.get(name) ?? (builtinEntries ??= readBuiltinTypes()).get(name);
   }
 }
 
@@ -163,7 +163,7 @@ function fixed(type: ParamType): ParamType {
   });
 }
 
-function builtinEntries(): Map<string, TypeEntry> {
+function readBuiltinTypes(): Map<string, TypeEntry> {
   const entries = new Map<string, TypeEntry>();
   for (const row of BUILTIN_TYPES) {
     const entry = { type: row, kind: row.kind };
