@@ -18,14 +18,24 @@ export interface SourceToken {
   readonly end: number;
 }
 
-const blank = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)+/y;
-const name =
-  /#?(?:[\p{ID_Start}$_]|\\u[\da-fA-F]{4}|\\u\{[\da-fA-F]+\})(?:[\p{ID_Continue}$\u200c\u200d]|\\u[\da-fA-F]{4}|\\u\{[\da-fA-F]+\})*/uy;
-const number =
-  /(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?[\d_]+)?|\.\d[\d_]*(?:[eE][+-]?[\d_]+)?)n?/y;
-const string = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/y;
-const regexp = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[\p{ID_Continue}$]*/uy;
-const punctuation = /=>|\.\.\.|\+\+|--|\?\.(?!\d)|[^]/uy;
+/** What tokens look like. */
+type Patterns = Readonly<Record<"blank" | "name" | "number" | "string" | "regexp" | "punctuation", RegExp>>;
+
+let patterns: Patterns | undefined = undefined;
+
+/** Called with the first tokenizer: V8 takes half a millisecond to read Unicode's classes, and most starts need none. */
+function newPatterns(): Patterns {
+  return {
+    blank: /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)+/y,
+    name:
+      /#?(?:[\p{ID_Start}$_]|\\u[\da-fA-F]{4}|\\u\{[\da-fA-F]+\})(?:[\p{ID_Continue}$\u200c\u200d]|\\u[\da-fA-F]{4}|\\u\{[\da-fA-F]+\})*/uy,
+    number:
+      /(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?[\d_]+)?|\.\d[\d_]*(?:[eE][+-]?[\d_]+)?)n?/y,
+    string: /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/y,
+    regexp: /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[\p{ID_Continue}$]*/uy,
+    punctuation: /=>|\.\.\.|\+\+|--|\?\.(?!\d)|[^]/uy,
+  };
+}
 
 /** After these words an operand follows, so that a slash begins a regular expression and a brace an object. */
 const operandWords: ReadonlySet<string> = new Set(
@@ -39,6 +49,7 @@ const blockOpeners: ReadonlySet<string | undefined> = new Set(["=>", ";", "{", "
 
 /** Reads the tokens of a text, one after the other. */
 export class Tokenizer {
+  readonly #patterns: Patterns = patterns ??= newPatterns();
   readonly #text: string;
   #at: number;
   #last: SourceToken | undefined = undefined;
@@ -64,7 +75,7 @@ export class Tokenizer {
    * @returns The token, of kind `end` when the text is over.
    */
   next(): SourceToken {
-    this.#match(blank);
+    this.#match(this.#patterns.blank);
     const start = this.#at;
     if (start >= this.#text.length) return { kind: "end", text: "", start, end: start };
     const kind = this.#read(this.#text.charCodeAt(start));
@@ -76,11 +87,11 @@ export class Tokenizer {
 
   #read(code: number): TokenKind {
     if (code === 0x60 /* ` */) return this.#template();
-    if (code === 0x2f /* / */ && this.#wantsOperand && this.#match(regexp)) return "regexp";
-    if (this.#match(string)) return "string";
-    if (this.#match(number)) return this.#text[this.#at - 1] === "n" ? "bigint" : "number";
-    if (this.#match(name)) return "name";
-    this.#match(punctuation);
+    if (code === 0x2f /* / */ && this.#wantsOperand && this.#match(this.#patterns.regexp)) return "regexp";
+    if (this.#match(this.#patterns.string)) return "string";
+    if (this.#match(this.#patterns.number)) return this.#text[this.#at - 1] === "n" ? "bigint" : "number";
+    if (this.#match(this.#patterns.name)) return "name";
+    this.#match(this.#patterns.punctuation);
     return "punctuation";
   }
 

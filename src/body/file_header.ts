@@ -7,8 +7,6 @@
 import { isToken } from "../base/header_token.ts";
 import { malformed } from "./body_errors.ts";
 
-// What no file system takes, and marks that make a name look like another one.
-const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const maxNameBytes = 255;
 
 /** An uploaded file as its client describes it. */
@@ -54,6 +52,8 @@ export class FileHeader {
  * @returns Its last segment, slashes of both kinds cut off; empty when nothing usable is left.
  */
 function safeName(name: string): string {
+  // What no file system takes, and marks that make a name look like another one.
+  const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
   const base = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1).replace(unwanted, "");
   return base === "." || base === ".." ? "" : shortName(base);
 }
