@@ -24,10 +24,10 @@ import { recognise } from "./default_value.ts";
  * must have no side effects; the body of a method or a provider runs once, so there it is an error to ask for what
  * takes time.
  *
- * What is missing shows when the application is built. In the default value of a method's or a function's argument only if
- * it is called by its own name there, `Inject(...)` or `mvc.Inject(...)`: a call by another name might be of any function,
- * and to try it could run the body, so that it is first made in a request. The rule `inject-name` of `@fw/web/lint` finds
- * imports under another name.
+ * What is missing shows when the application is built. In the default value of a method's or a function's argument only
+ * if it is called by its own name there, `Inject(...)` or `mvc.Inject(...)`: a call by another name might be of any
+ * function, and to try it could run the body, so that it is first made in a request. The rule `inject-name` of
+ * `@fw/web/lint` finds imports under another name.
  *
  * @example A field and an argument
  * ```ts

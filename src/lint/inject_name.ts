@@ -11,8 +11,8 @@ const asking: ReadonlySet<string> = new Set(["Inject", "Body", "Query", "Form", 
 const entry = /(?:^|:)@fw\/web(?:@[^/]+)?\/mvc$/;
 
 /**
- * Refuses `import { Inject as use }`. A default value `user = use(User)` works, but to know before a request that it asks
- * for something, it would have to be called, and if it were another function, the body of the method would run.
+ * Refuses `import { Inject as use }`. A default value `user = use(User)` works, but to know before a request that it
+ * asks for something, it would have to be called, and if it were another function, the body of the method would run.
  */
 export const injectName: Deno.lint.Rule = {
   create(ctx) {

@@ -1,6 +1,5 @@
-import { assert, assertEquals, assertFalse, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
-import { walk } from "@std/fs/walk";
-import { dirname, fromFileUrl, join } from "@std/path";
+import { assert, assertEquals, assertFalse, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
 import { LEAST_DENO } from "../../src/app/deno_version.ts";
 import { Child } from "../server/support.ts";
 import { entries } from "./entries.ts";
@@ -145,17 +144,6 @@ Deno.test("deno task test:fast leaves out the tests that start a program, and th
   for (const path of ["tests/repo/repo_test.ts", "tests/server/signals_test.ts", "tests/examples/form_test.ts"]) {
     assertFalse(fast.includes(path), path);
   }
-});
-
-Deno.test("no folder of the house holds more than 25 files", async () => {
-  const counts = new Map<string, number>();
-  for (const room of ["src", "mvc"]) {
-    for await (const { path } of walk(join(root, room), { includeDirs: false })) {
-      counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-    }
-  }
-  assertGreater(counts.size, 10);
-  assertEquals([...counts].filter(([, count]) => count > 25), []);
 });
 
 function isImport(line: string): boolean {

@@ -1,6 +1,6 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "@fw/web";
 import * as openapi from "@fw/web/openapi";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { withPage } from "../browser.ts";
 import { overSocket } from "../serving.ts";
 

@@ -1,7 +1,7 @@
-import { assertEquals } from "@std/assert";
 import * as cache from "@fw/web/middleware/cache";
+import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { testEach } from "../store/stores.ts";
+import { testEach } from "../../store/stores.ts";
 
 const response: cache.CachedResponse = {
   Status: 200,

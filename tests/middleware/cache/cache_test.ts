@@ -1,9 +1,9 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
 import * as fw from "@fw/web";
 import * as cache from "@fw/web/middleware/cache";
 import * as etag from "@fw/web/middleware/etag";
-import { bothWays, quiet } from "../serving.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { bothWays, quiet } from "../../serving.ts";
 
 const local = "http://localhost";
 
