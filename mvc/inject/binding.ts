@@ -32,7 +32,8 @@ export interface Need {
 }
 
 /** What is known, before it runs, of what a constructor or a call asks for. */
-export interface Needs {
+// A class, so that all have one shape: they are looked into whenever something is asked for.
+export class Needs {
   /** What it asks for first, in order and in every run. */
   readonly ahead: readonly Need[];
   /** What it asks for besides in its default values, after something that is not known. */
@@ -42,10 +43,18 @@ export interface Needs {
    * is asked for after that is asked for in the body.
    */
   readonly patience: number;
+
+  constructor(ahead: readonly Need[], behind: readonly Need[] = nothing, patience = 0) {
+    this.ahead = ahead;
+    this.behind = behind;
+    this.patience = patience;
+  }
 }
 
+const nothing: readonly Need[] = [];
+
 /** Nothing is known to be asked for. */
-export const noNeeds: Needs = { ahead: [], behind: [], patience: 0 };
+export const noNeeds: Needs = new Needs(nothing);
 
 /** Something that asks for dependencies while it runs. */
 export interface Asker {

@@ -9,7 +9,7 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { type Class, isClass } from "../reflect/class.ts";
 import { originalOf, parametersOf } from "../reflect/function_signature.ts";
 import { labelOf } from "../reflect/token.ts";
-import { type Binding, type Need, type Needs, noNeeds } from "./binding.ts";
+import { type Binding, type Need, Needs, noNeeds } from "./binding.ts";
 import { Circle } from "./circle.ts";
 import type { Container } from "./container.ts";
 import { type Asked, type ConstructorProbe, type DefaultsProbe, probeConstructor, probeDefaults } from "./probe.ts";
@@ -33,7 +33,7 @@ type Way = readonly Binding[];
  * @param probe What a try of it told.
  */
 export function constructorNeeds(checked: Checked, probe: ConstructorProbe): Needs {
-  return { ...noNeeds, ahead: needsOf(checked, probe.asked, []) };
+  return new Needs(needsOf(checked, probe.asked, []));
 }
 
 /**
@@ -46,7 +46,7 @@ export function constructorNeeds(checked: Checked, probe: ConstructorProbe): Nee
 export function callNeeds(checked: Checked, { ahead, behind, patience }: DefaultsProbe, way: Way = []): Needs {
   return ahead.length + behind.length + patience === 0
     ? noNeeds
-    : { ahead: needsOf(checked, ahead, way), behind: needsOf(checked, behind, way), patience };
+    : new Needs(needsOf(checked, ahead, way), needsOf(checked, behind, way), patience);
 }
 
 function needsOf(checked: Checked, asked: readonly Asked[], way: Way): Need[] {
@@ -117,7 +117,7 @@ function classNeeds(checked: Checked, type: Class<object>, way: Way): Needs {
   const probe = probeConstructor(type);
   if (probe.failure !== undefined) throw creationError(checked, way, probe.failure.thrown);
   const asked = probe.asked.map((each) => ({ ...each, where: `${each.where} of "${type.name}"` }));
-  return { ...noNeeds, ahead: needsOf(checked, asked, way) };
+  return new Needs(needsOf(checked, asked, way));
 }
 
 /** Creates what all requests share, so that what is wrong with it is seen at the start; unless it takes time. */

@@ -14,7 +14,7 @@ import { type Class, isClass } from "../reflect/class.ts";
 import { originalOf, parametersOf } from "../reflect/function_signature.ts";
 import type { Parameter } from "../reflect/signature.ts";
 import { labelOf } from "../reflect/token.ts";
-import { type Binding, type Need, noNeeds } from "./binding.ts";
+import { type Binding, type Need, Needs } from "./binding.ts";
 import { type DefaultAsk, readDefaults } from "./default_value.ts";
 import { enter, type Injector, suspended } from "./inject.ts";
 import { newStandIn, StandInUsed } from "./stand_in.ts";
@@ -118,11 +118,11 @@ export function probeDefaults(
 export function learnNeeds(binding: Binding): void {
   const { source } = binding;
   if (isClass(source)) {
-    binding.learn({ ...noNeeds, ahead: probeConstructor(source).asked.map((each) => toNeed(binding, each)) });
+    binding.learn(new Needs(probeConstructor(source).asked.map((each) => toNeed(binding, each))));
   } else if (source !== undefined) {
     const { ahead, behind, patience } = probeDefaults(originalOf(source), parametersOf(source) ?? [], labelOf(source));
-    const [first, rest] = [ahead, behind].map((asked) => asked.map((each) => toNeed(binding, each)));
-    binding.learn({ ahead: first ?? [], behind: rest ?? [], patience });
+    const [first = [], rest = []] = [ahead, behind].map((asked) => asked.map((each) => toNeed(binding, each)));
+    binding.learn(new Needs(first, rest, patience));
   }
 }
 
