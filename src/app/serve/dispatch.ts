@@ -13,7 +13,8 @@ import { Context, exchangeOf } from "../../context/context.ts";
 import type { Arrival } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
 import { decodePath } from "../../http/path.ts";
-import { locatePath, rawPath } from "../../http/request_url.ts";
+import { PathLocator } from "../../http/path_locator.ts";
+import { rawPath } from "../../http/request_url.ts";
 import type { Built } from "../build.ts";
 import { type Domain, spansOf } from "../domain.ts";
 import type { Serve } from "../router_wrapper.ts";
@@ -33,13 +34,14 @@ export function createFetch(built: Built): Serve {
   const hasSubdomains = built.subdomains.length > 0;
   const isLower = runtime.config.ForceLowercaseRouting;
   const hostCheck = runtime.config.DisableHostCheck ? undefined : new HostCheck();
+  const locator = new PathLocator();
 
   return function fetch(request, connection, target) {
-    const place = locatePath(target?.URL ?? request.url);
+    const place = locator.locate(target?.URL ?? request.url);
     const { url, start, end } = place;
-    if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(request, place)) return malformedHost();
     const method = target?.Method ?? request.method;
     const arrival = { runtime, request, connection, method, place };
+    if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(arrival)) return malformedHost();
     const domain = hasSubdomains ? domainOf(built, arrival) : root;
     // The folder "/static/" is more specific than a file of the folder "/", which only a second look can tell.
     if (place.isPlain && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash)) {

@@ -1,0 +1,98 @@
+import { assertEquals } from "@std/assert";
+import fc from "npm:fast-check@^4";
+import { PathLocator } from "../../src/http/path_locator.ts";
+
+const hostLetters = /^[A-Za-z0-9.\-_~!$&'()*+,;=%:[\]]*$/;
+
+/** The same by what is read slowly and without remembering anything. */
+function obvious(url: string) {
+  const [, origin = "", host = "", path = "", rest = ""] = /^(https?:\/\/([^/]*))((?:\/[^?#]*)?)(.*)$/s.exec(url) ?? [];
+  const hasPath = path !== "";
+  const isHostGood = hostLetters.test(host);
+  return {
+    start: origin.length,
+    end: origin.length + path.length,
+    isPlain: hasPath && !path.includes("%"),
+    isDoubtful: (hasPath && !isHostGood) || `${path}${rest}`.split("/").length > 2,
+    isHostGood,
+  };
+}
+
+function located(locator: PathLocator, url: string) {
+  const { start, end, isPlain, isDoubtful, isHostGood } = locator.locate(url);
+  return { start, end, isPlain, isDoubtful, isHostGood };
+}
+
+Deno.test("PathLocator.locate() finds the path, and tells one that may not be what was asked for", () => {
+  const locator = new PathLocator();
+  const cases: Record<string, [path: string, isPlain: boolean, isDoubtful: boolean]> = {
+    "http://a/b": ["/b", true, false],
+    "http://a/b?c": ["/b", true, false],
+    "http://a/b#c/d": ["/b", true, true],
+    "http://a/b?c=/d": ["/b", true, true],
+    "http://a/b/c": ["/b/c", true, true],
+    "https://a/%62": ["/%62", false, false],
+    "http://a?/b": ["/b", true, true],
+    "http://a@b/c": ["/c", true, true],
+    "http://a": ["", false, false],
+  };
+  for (const [url, [path, isPlain, isDoubtful]] of [...Object.entries(cases), ...Object.entries(cases)]) {
+    const place = locator.locate(url);
+    assertEquals(
+      [url.slice(place.start, place.end), place.isPlain, place.isDoubtful],
+      [path, isPlain, isDoubtful],
+      url,
+    );
+  }
+});
+
+Deno.test("PathLocator.locate() takes no origin for the one that it remembers but that very one", () => {
+  const known = "http://host.example:8080/a";
+  const others = [
+    "http://host.example:808/a",
+    "http://host.example:80800/a",
+    "http://host.example:8080?/a",
+    "http://host.example:8080#/a",
+    "http://host.example:8080@b/a",
+    "http://host.example:8080",
+    "http://host.example:8080.b/a",
+    "http://host.example:8081/a",
+    "http://Host.example:8080/a",
+    "https://host.example:8080/a",
+    "http://host.example:808\u0100/a",
+  ];
+  for (const other of others) {
+    const locator = new PathLocator();
+    locator.locate(known);
+    assertEquals(located(locator, other), obvious(other), other);
+    assertEquals(located(locator, known), obvious(known), other);
+  }
+});
+
+Deno.test("PathLocator.locate() finds what a slow reading finds, whatever came before", () => {
+  const letters = fc.constantFrom(
+    "a",
+    "b",
+    ".",
+    ":",
+    "8",
+    "0",
+    "/",
+    "?",
+    "#",
+    "%",
+    "@",
+    " ",
+    "-",
+    "\u00e4",
+    "\u{1f42f}",
+  );
+  const text = fc.array(letters, { maxLength: 8 }).map((all) => all.join(""));
+  const url = fc.tuple(fc.constantFrom("http://", "https://"), text, text).map(([scheme, host, path]) =>
+    `${scheme}${host}/${path}`
+  );
+  fc.assert(fc.property(fc.array(url, { minLength: 1, maxLength: 40 }), (urls) => {
+    const locator = new PathLocator();
+    for (const each of [...urls, ...urls]) assertEquals(located(locator, each), obvious(each), each);
+  }));
+});
