@@ -72,7 +72,7 @@ import { remoteAddr } from "./client/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
 import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
-import { afterResponse } from "./end_tasks.ts";
+import { onClose } from "./end_tasks.ts";
 import {
   type Arrival,
   bodyOf,
@@ -1440,7 +1440,7 @@ export class Context {
    * @param task The function; the last registered runs first, and a failure is only logged.
    */
   OnClose(task: () => void | Promise<void>): void {
-    afterResponse(this.#exchange, task);
+    onClose(this.#exchange, task);
   }
 
   /**

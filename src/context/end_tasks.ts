@@ -46,6 +46,13 @@ export function afterResponse(ending: Ending, task: Task): void {
   (ending.tasks ??= new EndTasks()).after.push(task);
 }
 
+/** Runs a task of a program when the response has left; it may still read the headers of the request. */
+export function onClose(ending: Ending & { readonly request: Request }, task: Task): void {
+  // Deno keeps them beyond the response only where they were handed out before it.
+  void ending.request.headers;
+  afterResponse(ending, task);
+}
+
 /**
  * Runs the tasks that may still change the response, in the order they were given; a task may add further ones.
  *

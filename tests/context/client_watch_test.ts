@@ -47,6 +47,16 @@ Deno.test("Context.OnConnectionClose() runs when the client goes amid a stream, 
   });
 });
 
+Deno.test("Context.OnClose() may read the headers of the request, though the response has left", async () => {
+  const app = quiet();
+  const read = Promise.withResolvers<string>();
+  app.Get("/", (ctx) => ctx.OnClose(() => read.resolve(ctx.GetHeader("x-asked"))));
+  await overSocket(app, async (ask) => {
+    await ask("/", { headers: { "x-asked": "early" } });
+    assertEquals(await read.promise, "early");
+  });
+});
+
 Deno.test("Context.OnConnectionClose() does not run for a client that stays", async () => {
   const app = quiet();
   const events: string[] = [];

@@ -49,10 +49,17 @@ Deno.test("peekHeader() reads the headers that a program has given a request", (
       return new Headers({ cookie: "b=2" });
     }
   }
-  const changed = new Request("http://localhost/", { headers: { cookie: "a=1" } });
+  class GuardedRequest extends Request {
+    readonly #headers = new Headers({ cookie: "b=2" });
+    override get headers(): Headers {
+      return this.#headers;
+    }
+  }
+  const url = "http://localhost/";
+  const changed = new Request(url, { headers: { cookie: "a=1" } });
   Object.defineProperty(changed, "headers", { value: new Headers({ cookie: "b=2" }) });
   const plain = { headers: new Headers({ cookie: "b=2" }) } as unknown as Request;
-  for (const request of [new OtherRequest("http://localhost/"), changed, plain]) {
+  for (const request of [new OtherRequest(url), new GuardedRequest(url), changed, plain]) {
     for (const connection of [undefined, {}]) assertEquals(peekHeader({ request, connection }, "cookie"), "b=2");
   }
 });
