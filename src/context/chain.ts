@@ -22,8 +22,8 @@ export class Chain<C> {
   readonly handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
-  /** How many handlers are being called, one by another; 0 once the first has returned. */
-  depth = 0;
+  /** A handler is being called: what it starts is looked after when it returns. */
+  isWalking = false;
   /** The last of the asynchronous rests of the chain; each knows the one before it. */
   rest: NextPromise | undefined = undefined;
 
@@ -59,7 +59,7 @@ export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
   const { chain } = walker;
   const first = chain.handlers[0];
   if (first === undefined) return undefined;
-  const result = call(walker, first);
+  const result = walk(walker, first);
   if (result === undefined && chain.rest === undefined) return undefined;
   return result instanceof Promise ? result : later(walker, 0, result);
 }
@@ -95,26 +95,29 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
   const at = ++chain.index;
   const handler = chain.handlers[at];
   if (handler === undefined) return undefined;
-  const result = call(walker, handler);
+  const result = chain.isWalking ? handler(walker.context) : walk(walker, handler);
   if (result === undefined && chain.rest === undefined) return undefined;
   if (result === chain.rest && isAll(chain.rest, at)) return chain.rest;
   const own = result instanceof Promise ? result : later(walker, at, result);
   if (own === undefined) return undefined;
   chain.rest = new NextPromise(own, at, chain.rest, walker);
-  // Where no handler is being called, the one that asked has gone on before: no call will look after it.
-  if (chain.depth === 0) chain.rest.guard();
+  // The handler that asked has gone on after it returned: no walk will look after it.
+  if (!chain.isWalking) chain.rest.guard();
   return chain.rest;
 }
 
-/** Calls a handler, and guards the rests that it started and is not about to listen to. */
-function call<C>(walker: Walker<C>, handler: Step<C>): Returned {
+/**
+ * Calls a handler that no other one is calling, and guards the rests that it and those below started and none of them is
+ * about to listen to. Once for all of them, since promises settle when the walk is over: for each handler it costs 20 ns.
+ */
+function walk<C>(walker: Walker<C>, handler: Step<C>): Returned {
   const { chain } = walker;
   const before = chain.rest;
-  chain.depth++;
+  chain.isWalking = true;
   try {
     return handler(walker.context);
   } finally {
-    chain.depth--;
+    chain.isWalking = false;
     if (chain.rest !== before) guardSince(chain.rest, before);
   }
 }
