@@ -26,7 +26,7 @@ export function toJSON(value: unknown): string {
  *
  * @returns True when the value is a bigint, or a direct property of it is one.
  */
-export function holdsBigint(value: unknown): boolean {
+function holdsBigint(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return typeof value === "bigint";
   for (const name in value) {
     if (typeof (value as Record<string, unknown>)[name] === "bigint") return true;

@@ -9,6 +9,7 @@
 
 import { isThenable } from "../base/thenable.ts";
 import { adopt, type Draft } from "../response/draft.ts";
+import { isResponse } from "../response/platform_response.ts";
 import { type Concluder, NextPromise } from "./next_promise.ts";
 
 /** What a handler may return. */
@@ -43,7 +44,7 @@ export interface Walker<C> extends Concluder {
 
 /** Takes what a handler returned: a `Response` is the response, any other value a mistake of unchecked code. */
 export function accept<C>(walker: Walker<C>, returned: unknown): void {
-  if (returned instanceof Response) adopt(walker.draft, returned);
+  if (isResponse(returned)) adopt(walker.draft, returned);
   // Neither null nor a truth value is worth a word: `condition && ctx.JSON(value)` leaves them behind.
   else if (returned !== undefined && returned !== null && typeof returned !== "boolean") {
     walker.reportReturned(returned);

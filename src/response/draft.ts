@@ -5,10 +5,9 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { toJSON } from "../base/json.ts";
 import { contentTypes } from "../http/content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
-import { assertSettled, JSONBody, jsonBody } from "./json_body.ts";
+import { JSONBody, jsonBody, jsonText } from "./json_body.ts";
 
 /** What a draft's body can be. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -75,8 +74,7 @@ export function setType(draft: Draft, type: string): void {
 
 /** Appends JSON to the body. The value is serialised once, here: what happens to it afterwards does not count. */
 export function writeJSON(draft: Draft, value: unknown): void {
-  assertSettled(value);
-  const body = isBlank(draft) ? jsonBody(value) : toJSON(value);
+  const body = isBlank(draft) ? jsonBody(value) : jsonText(value);
   if (!(body instanceof JSONBody)) return writeTyped(draft, body, contentTypes.json);
   draft.lateWrites?.reportLateWrite();
   draft.body = body;

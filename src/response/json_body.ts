@@ -5,8 +5,9 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { holdsBigint, toJSON } from "../base/json.ts";
+import { toJSON } from "../base/json.ts";
 import { isThenable } from "../base/thenable.ts";
+import { newJSONResponse } from "./platform_response.ts";
 
 /**
  * A JSON body with its response created beforehand: `Response.json` costs 1.5 µs per request less over a socket than
@@ -18,7 +19,7 @@ export class JSONBody {
   readonly #value: unknown;
 
   constructor(value: unknown) {
-    this.response = Response.json(value);
+    this.response = newJSONResponse(value);
     this.#value = value;
   }
 
@@ -34,7 +35,7 @@ export class JSONBody {
  * @returns The body, or its text where the platform cannot write the value.
  */
 export function jsonBody(value: unknown): JSONBody | string {
-  if (holdsBigint(value)) return toJSON(value);
+  if (examine(value)) return toJSON(value);
   try {
     return new JSONBody(value);
   } catch {
@@ -42,20 +43,33 @@ export function jsonBody(value: unknown): JSONBody | string {
   }
 }
 
+/** Writes a value as the text of a JSON body. */
+export function jsonText(value: unknown): string {
+  examine(value);
+  return toJSON(value);
+}
+
 /**
- * Refuses a promise, or an object or a list with one: it would be written as `{}`. Of a list the first item is looked
- * at, since a list of promises holds nothing else.
+ * Refuses a promise, or an object or a list with one: it would be written as `{}`. Of a list the first item is looked at,
+ * since a list of promises holds nothing else. The same walk looks for a bigint, of which the platform tells by an
+ * exception that costs 5 µs.
+ *
+ * @returns True when the value is a bigint, or a direct property of it is one.
  */
-export function assertSettled(value: unknown): void {
-  if (typeof value !== "object" || value === null) return;
+function examine(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value === "bigint";
   if (isThenable(value)) throw pendingError("the value");
   if (Array.isArray(value)) {
     if (isPromise(value[0])) throw pendingError("an item of the list");
-    return;
+    return false;
   }
+  let holdsBigint = false;
   for (const name in value) {
-    if (isPromise((value as Record<string, unknown>)[name])) throw pendingError(`"${name}"`);
+    const property = (value as Record<string, unknown>)[name];
+    if (typeof property === "bigint") holdsBigint = true;
+    else if (isPromise(property)) throw pendingError(`"${name}"`);
   }
+  return holdsBigint;
 }
 
 /** By class only, which costs 2 ns where looking for a `then` costs 10. */

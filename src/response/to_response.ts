@@ -11,20 +11,10 @@ import { FrameworkError } from "../base/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
 import type { Draft, DraftBody } from "./draft.ts";
 import { JSONBody } from "./json_body.ts";
+import { newResponse } from "./platform_response.ts";
 
 const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 const initOfType = new Map<string, ResponseInit>();
-
-/**
- * The class of the platform, once it was asked for. `Response` is a getter of the global object: 50 ns for each request
- * (tests/bench/inject.ts). It is not asked for at the import, since it loads what streams and bodies need.
- */
-let PlatformResponse: typeof Response | undefined = undefined;
-
-function newResponse(body: BodyInit | undefined, init?: ResponseInit): Response {
-  PlatformResponse ??= Response;
-  return new PlatformResponse(body, init);
-}
 
 /** Ends a draft: returns what is sent to the client. */
 export function toResponse(draft: Draft): Response {

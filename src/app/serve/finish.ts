@@ -9,6 +9,7 @@ import { EndTasks, runBefore } from "../../context/end_tasks.ts";
 import { bodyToClose, type Exchange } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
 import { isStreamed, setHeader } from "../../response/draft.ts";
+import { isResponse } from "../../response/platform_response.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
 import type { Built } from "../build.ts";
 import { scheduleAfter } from "./after_response.ts";
@@ -20,7 +21,7 @@ import type { Flight } from "./in_flight.ts";
 export function finish<C>(built: Built, exchange: Exchange<C>): Response | Promise<Response> {
   if (isPlain(exchange)) return seal(exchange);
   const response = finishAll(built, exchange);
-  return response instanceof Response ? response : built.inFlight.track(response);
+  return isResponse(response) ? response : built.inFlight.track(response);
 }
 
 /** Responds to a request whose handlers are still at work, unless a stop responds first because its time is up. */
@@ -53,7 +54,7 @@ function land<C>(built: Built, exchange: Exchange<C>, flight: Flight): void {
   try {
     if (isPlain(exchange)) return inFlight.send(flight, seal(exchange));
     const response = finishAll(built, exchange);
-    if (response instanceof Response) return inFlight.send(flight, response);
+    if (isResponse(response)) return inFlight.send(flight, response);
     response.then((late) => inFlight.send(flight, late), (error) => inFlight.fail(flight, error));
   } catch (error) {
     inFlight.fail(flight, error);
