@@ -108,8 +108,9 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
 }
 
 /**
- * Calls a handler that no other one is calling, and guards the rests that it and those below started and none of them is
- * about to listen to. Once for all of them, since promises settle when the walk is over: for each handler it costs 20 ns.
+ * Calls a handler that no other one is calling, and guards the rests that it and those below started and none of them
+ * is about to listen to. Once for all of them, since promises settle when the walk is over: for each handler it costs
+ * 20 ns.
  */
 function walk<C>(walker: Walker<C>, handler: Step<C>): Returned {
   const { chain } = walker;

@@ -14,9 +14,9 @@ export interface Received {
 /**
  * Reads a header without handing the headers out.
  *
- * Where a program has read `request.headers`, Deno responds by way of a promise and lists all headers first, for those who
- * read them later: 4.8 µs per request over a socket. Read from a copy of the request, which shares all that is behind it,
- * the header costs 0.8 µs and the request stays as it is. In process the headers are there already.
+ * Where a program has read `request.headers`, Deno responds by way of a promise and lists all headers first, for those
+ * who read them later: 4.8 µs per request over a socket. Read from a copy of the request, which shares all that is
+ * behind it, the header costs 0.8 µs and the request stays as it is. In process the headers are there already.
  *
  * @param received The request.
  * @param name The header's name in lower case.

@@ -1,8 +1,8 @@
 /**
  * The platform's class of responses.
  *
- * `Response` is a getter of the global object, which costs 40 to 50 ns per use (tests/bench/inject.ts): it is asked for once.
- * Not at the import, since it loads what streams and bodies need.
+ * `Response` is a getter of the global object, which costs 40 to 50 ns per use (tests/bench/inject.ts): it is asked
+ * for once. Not at the import, since it loads what streams and bodies need.
  *
  * @module
  */

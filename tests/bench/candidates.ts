@@ -4,8 +4,8 @@ import * as fw from "@fw/web";
 import { Elysia } from "npm:elysia@1.4.30";
 import { Hono } from "npm:hono@4.13.17";
 
-/** What serves a request. */
-export type Serve = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
+/** What serves a request; in process there is no connection to tell of. */
+export type Serve = (request: Request, info?: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
 /** One service: where it is asked, and each candidate's way to serve it. */
 export interface Scenario {

@@ -246,6 +246,6 @@ export async function allServices(before: string): Promise<Map<string, Serve>> {
 export async function headersOf(serve: Serve, row: Row): Promise<Record<string, string>> {
   if (row.body !== undefined) return { "content-type": "application/x-www-form-urlencoded" };
   if (row.path !== "/visits") return {};
-  const response = await serve(new Request("http://localhost/login"), {} as Deno.ServeHandlerInfo);
+  const response = await serve(new Request("http://localhost/login"));
   return { cookie: (response.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "" };
 }

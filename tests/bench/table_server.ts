@@ -39,7 +39,7 @@ async function time(
   const all = Array.from({ length: requests }, () => new Request(`http://localhost:8080${path}`, init));
   const begin = performance.now();
   for (const request of all) {
-    const response = serve(request, {} as Deno.ServeHandlerInfo);
+    const response = serve(request);
     if (response instanceof Promise) await response;
   }
   return (performance.now() - begin) / requests * 1e6;

@@ -21,9 +21,9 @@ interface Located extends Received {
 /**
  * Checks the header of requests, and remembers the last good one.
  *
- * A slash in the header leaves two in the URL, its own and that of the path, so URLs with one slash are not asked for it;
- * the others pay 0.8 of 18 µs over a socket (tests/bench/candidates.ts). No other shape of the URL could spare it: every
- * URL that the attack leads to is also the URL of an honest request.
+ * A slash in the header leaves two in the URL, its own and that of the path, so URLs with one slash are not asked for
+ * it; the others pay 0.8 of 18 µs over a socket (tests/bench/candidates.ts). No other shape of the URL could spare it:
+ * every URL that the attack leads to is also the URL of an honest request.
  */
 export class HostCheck {
   #host = "";

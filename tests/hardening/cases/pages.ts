@@ -109,14 +109,14 @@ export const pageAttacks: readonly Attack[] = [
   {
     name: "Template tags in data are not run",
     needs: ["views"],
-    send: get("/page?name=%3C%25%3D%207*7%20%25%3E"),
-    expect: all(responds(200), never(">49<")),
+    send: get("/page?name=%3C%25%3D%2077*77%20%25%3E"),
+    expect: all(responds(200), never(">5929<")),
   },
   {
     name: "Braces in data are not run",
     needs: ["views"],
-    send: get("/page?name=%7B%7B7*7%7D%7D$%7B7*7%7D"),
-    expect: all(responds(200), never("49")),
+    send: get("/page?name=%7B%7B77*77%7D%7D$%7B77*77%7D"),
+    expect: all(responds(200), never("5929")),
   },
   {
     name: "A view's name does not lead out of its folder",
