@@ -42,8 +42,8 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
   const rooms = roomsOf(graph, urls);
   const built = await rollup({
     input: Object.fromEntries([...urls].map(([name, url]) => [fileName(name), url])),
-    // What has no side effects and no users is left out by those who bundle a program; here everything stays.
-    treeshake: false,
+    // What nothing uses is left out, such as most of a module of the standard library.
+    treeshake: { propertyReadSideEffects: "always" },
     plugins: [denoModules(graph, folder)],
   });
   const written = await built.write({
@@ -116,7 +116,8 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
       const file = graph.local(url);
       if (file === undefined) throw new Error(`Cannot bundle "${url}": Deno does not know its text`);
       const text = await Deno.readTextFile(file);
-      return url.endsWith(".json") ? `export default ${text}` : withoutTypes(text);
+      if (url.endsWith(".json")) return `export default ${text}`;
+      return /\/media-types\/.*\/db\.ts$/.test(url) ? await withExtensions(withoutTypes(text)) : withoutTypes(text);
     },
     renderChunk: (code) => shorten(code),
     // A module must find its neighbours, and know which stack frames are fw's own, wherever its text has gone.
@@ -137,8 +138,18 @@ function withoutTypes(text: string): string {
 }
 
 /**
- * Takes out what Deno would only read and hash: indentation and long names of local variables. Functions and classes keep
- * their names, and statements their lines, for stack traces; a character beyond ASCII would double the text in memory.
+ * Keeps of the standard library's media types those that the name of a file can lead to, which is all that fw asks for:
+ * a quarter of them, and all together they are as long as fw.
+ */
+async function withExtensions(text: string): Promise<string> {
+  const { default: types } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  const kept = Object.entries<{ extensions?: unknown }>(types).filter(([, type]) => type.extensions !== undefined);
+  return `export default ${JSON.stringify(Object.fromEntries(kept))};`;
+}
+
+/**
+ * Takes out what Deno would only read and hash: blanks and long names of local variables. Functions and classes keep
+ * their names, and lines stay short, for stack traces; a character beyond ASCII would double the text in memory.
  */
 async function shorten(text: string): Promise<string> {
   const { code } = await minify(text, {
@@ -147,7 +158,7 @@ async function shorten(text: string): Promise<string> {
     mangle: true,
     keep_classnames: true,
     keep_fnames: true,
-    format: { beautify: true, indent_level: 0, ascii_only: true, comments: /^!|@ts-self-types/ },
+    format: { max_line_len: 120, ascii_only: true, comments: /^!|@ts-self-types/ },
   });
   return code ?? text;
 }
