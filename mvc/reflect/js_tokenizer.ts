@@ -23,7 +23,9 @@ type Patterns = Readonly<Record<"blank" | "name" | "number" | "string" | "regexp
 
 let patterns: Patterns | undefined = undefined;
 
-/** Called with the first tokenizer: V8 takes half a millisecond to read Unicode's classes, and most starts need none. */
+/**
+ * Called with the first tokenizer: V8 takes half a millisecond to read Unicode's classes, and most starts need none.
+ */
 function newPatterns(): Patterns {
   return {
     blank: /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)+/y,

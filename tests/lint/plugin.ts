@@ -7,12 +7,13 @@
 import { circles } from "./circles.ts";
 import { errorMessage } from "./error_message.ts";
 import { floors } from "./floors.ts";
-import { maxCodeLines, noArrowField, noPrivateKeyword, noTopLevelArrow, thinContext } from "./shape.ts";
+import { commentWidth, maxCodeLines, noArrowField, noPrivateKeyword, noTopLevelArrow, thinContext } from "./shape.ts";
 
 const plugin: Deno.lint.Plugin = {
   name: "fw",
   rules: {
     "circles": circles,
+    "comment-width": commentWidth,
     "error-message": errorMessage,
     "floors": floors,
     "max-code-lines": maxCodeLines,

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import plugin from "./plugin.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -222,6 +222,20 @@ Deno.test("fw/max-code-lines lets the file of Context grow, whose methods are on
 
 Deno.test("fw/max-code-lines counts the lines of a template that look like comments", () => {
   refused("max-code-lines", "src/app/x.ts", "f(`\n" + "// text\n".repeat(300) + "`);\n");
+});
+
+Deno.test("fw/comment-width refuses a comment beyond 120 columns, wherever it stands", () => {
+  const words = "why – größer 🙂 ".repeat(7);
+  for (const source of [`// ${words}${"x".repeat(20)}`, `f();\n/**\n * short\n * ${words}${"x".repeat(20)}\n */`]) {
+    assertMatch(refused("comment-width", "src/app/x.ts", source), /^A comment has 1\d\d columns, more than 120$/);
+  }
+});
+
+Deno.test("fw/comment-width lets pass what fits, rows of tables, long code and tests", () => {
+  passed("src/app/x.ts", `// ${"x".repeat(117)}`);
+  passed("src/app/x.ts", `/**\n * | a | ${"x".repeat(150)} |\n */`);
+  passed("src/app/x.ts", `f("${"x".repeat(150)}");`);
+  passed("tests/app/x_test.ts", `// ${"x".repeat(150)}`);
 });
 
 Deno.test("fw/error-message refuses a message that does not begin with a capital letter", () => {

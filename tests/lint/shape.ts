@@ -4,9 +4,10 @@
  * @module
  */
 
-import { isTest, pathInHouse } from "./house.ts";
+import { isPublished, isTest, pathInHouse } from "./house.ts";
 
 const limit = 300;
+const width = 120;
 const contextFile = "src/context/context.ts";
 const thin = new Set(["ReturnStatement", "ExpressionStatement", "ThrowStatement"]);
 
@@ -85,6 +86,32 @@ export const maxCodeLines: Deno.lint.Rule = {
           message: `The file has ${lines} lines of code, more than ${limit}`,
           hint: "Make two files",
         });
+      },
+    };
+  },
+};
+
+/** Refuses a comment that is wider than the code may be, which `deno fmt` does not wrap. Rows of a table are one line. */
+export const commentWidth: Deno.lint.Rule = {
+  create(ctx) {
+    if (!isPublished(ctx.filename)) return {};
+    return {
+      "Program:exit"() {
+        const { text } = ctx.sourceCode;
+        for (const { range } of ctx.sourceCode.getAllComments()) {
+          for (let at = text.lastIndexOf("\n", range[0]) + 1; at < range[1];) {
+            const end = (text.indexOf("\n", at) + 1 || text.length + 1) - 1;
+            const line = text.slice(at, end);
+            if (line.length > width && !/^\s*\* \|/.test(line)) {
+              ctx.report({
+                range: [at, end],
+                message: `A comment has ${line.length} columns, more than ${width}`,
+                hint: "Wrap it",
+              });
+            }
+            at = end + 1;
+          }
+        }
       },
     };
   },

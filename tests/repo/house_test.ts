@@ -1,11 +1,10 @@
-/** The house as a whole: its rooms, the first sentence of each file, the width of its comments, and where its tests lie. */
+/** The house as a whole: its rooms, the first sentence of each file, and where its tests lie. */
 
 import { assertEquals, assertGreater } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { basename, dirname, fromFileUrl, join, relative } from "@std/path";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
-const width = 120;
 
 async function filesBelow(...folders: string[]): Promise<string[]> {
   const files: string[] = [];
@@ -32,16 +31,6 @@ Deno.test("every file of the house begins with what it is for", async () => {
     }
   }
   assertEquals(silent, []);
-});
-
-Deno.test(`comments of the house keep to ${width} columns, but for tables`, async () => {
-  const wide: string[] = [];
-  for (const file of [...await filesBelow("src", "mvc"), "mod.ts"]) {
-    for (const [at, line] of (await Deno.readTextFile(join(root, file))).split("\n").entries()) {
-      if (line.length > width && /^\s*(?:\/\*\*|\*(?! \|)|\/\/)/.test(line)) wide.push(`${file}:${at + 1}`);
-    }
-  }
-  assertEquals(wide, []);
 });
 
 Deno.test("a test that has the name of a file lies where the file lies", async () => {
