@@ -88,8 +88,9 @@ export class RequestValues implements Injector {
       return this.#order.resolve(this, token, binding);
     }
     const known = this.#values[binding.place];
-    const made = known === undefined ? this.#createPlain(binding) : this.#known(binding, known);
-    return made instanceof Slot ? this.#order.take(this, made) : made;
+    const got = known === undefined ? this.#createPlain(binding) : known;
+    if (got === running) throw new Circle(binding);
+    return got instanceof Slot ? this.#order.take(this, got) : got;
   }
 
   /** Gathers what a dependency is known to ask for, while this is in force; returns what has to be waited for. */

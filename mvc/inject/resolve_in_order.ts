@@ -6,6 +6,7 @@
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { type Asker, type Binding, type Need, Slot } from "./binding.ts";
+import { assertNoCircle } from "./circle.ts";
 import { enter, stopped, suspended } from "./inject.ts";
 import { type Call, invoke } from "./injected_call.ts";
 import { InputToken } from "./input_token.ts";
@@ -233,8 +234,10 @@ function resolveUndecided(values: RequestValues, asker: Asker, token: unknown): 
 }
 
 function take(values: RequestValues, slot: Slot): unknown {
+  // Most of what took time was gathered before the constructor that asks for it runs.
+  if (slot.state === "ready" && (!slot.isLate || values.asker?.isRepeatable === true)) return slot.value;
   if (slot.state === "failed") throw slot.value;
-  if (slot.state === "ready" && !slot.isLate) return slot.value;
+  if (slot.state === "pending") assertNoCircle(slot);
   checkBody(values, slot.owner, slot);
   if (slot.state === "ready") return slot.value;
   values.suspendedFor = slot;

@@ -46,6 +46,30 @@ Deno.test("Inject() finds the last of several that are registered for a token", 
   assertEquals(await bodyOf(NameController, new Repository(), new FastRepository()), "fast");
 });
 
+Deno.test("Inject() has a value of a request created once, whatever it is", async () => {
+  for (const value of [null, undefined, 0, "", false, NaN]) {
+    for (const late of [false, true]) {
+      let calls = 0;
+      const provided = (_ctx: fw.Context): unknown => {
+        calls++;
+        return late ? Promise.resolve(value) : value;
+      };
+      class TwiceController {
+        first = mvc.Inject(provided);
+        second = mvc.Inject(provided);
+        Get(third = mvc.Inject(provided)): string {
+          return [this.first, this.second, third].map((each) => String(Object.is(each, value))).join(" ");
+        }
+      }
+      const app = quietApp();
+      mvc.New(app).Register(provided).Handle(TwiceController);
+      for (let request = 1; request <= 3; request++) {
+        assertEquals([(await ask(app, "/")).body, calls], ["true true true", request], `${value} ${late}`);
+      }
+    }
+  }
+});
+
 Deno.test("Inject() under another name is tried at the build in fields and constructors, in a method first by a request", async () => {
   const use = mvc.Inject;
   class InField {
