@@ -1,5 +1,5 @@
 import { assertEquals, assertLessOrEqual, assertStringIncludes } from "@std/assert";
-import { join, toFileUrl } from "@std/path";
+import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { entries } from "./entries.ts";
 import { ModuleGraph } from "./module_graph.ts";
 import { prepare } from "./publish.ts";
@@ -97,6 +97,22 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       const lines = ['import * as fw from "@fw/web";', "const app = fw.New();", 'app.Get("/here", () => {});'];
       await Deno.writeTextFile(site, [...lines, "export default app;"].join("\n"));
       assertStringIncludes(await runFile(folder, join(folder, exports["./routes"]), site), "site.ts:3");
+    });
+
+    await t.step("the specification holds", async () => {
+      const config = JSON.parse(await Deno.readTextFile(join(folder, "deno.json")));
+      const here = (file: string) => new URL(`../../${file}`, import.meta.url).href;
+      const imports = entries.flatMap(([name, file], at) => [name, here(file)].map((from) => [from, bundled[at]?.[1]]));
+      const map = join(folder, "specification.json");
+      await Deno.writeTextFile(
+        map,
+        JSON.stringify({ imports: { ...config.imports, ...Object.fromEntries(imports) }, links: config.links }),
+      );
+      const command = new Deno.Command(Deno.execPath(), {
+        args: ["test", "-A", "--no-check", "--no-lock", "--quiet", "--config", map, fromFileUrl(here("tests/spec"))],
+      });
+      const { code, stdout, stderr } = await command.output();
+      assertEquals(code, 0, new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr));
     });
   } finally {
     await Deno.remove(folder, { recursive: true });
