@@ -9,7 +9,7 @@ import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts
 import { parametersOf } from "../reflect/function_signature.ts";
 import { isProvider, labelOf, type Provider } from "../reflect/token.ts";
 import type { Lifetimes } from "./lifetimes.ts";
-import { checkConstructor, type Terms, termsOf } from "./provision.ts";
+import { type Terms, termsOf } from "./provision.ts";
 
 /** Where a dependency finds those that it asks for itself. */
 export interface Home {
@@ -243,4 +243,17 @@ function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
+}
+
+/**
+ * Refuses a class whose constructor needs arguments.
+ *
+ * @param type The class.
+ */
+function checkConstructor(type: Class<object>): void {
+  if (type.length === 0) return;
+  throw new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot register the class "${type.name}": its constructor gets no arguments, so give them default values`,
+  );
 }

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../src/base/errors.ts";
-import { type Class, type ClosedClass, isClass, type NotAFunction } from "../reflect/class.ts";
+import { type ClosedClass, isClass, type NotAFunction } from "../reflect/class.ts";
 import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "../reflect/token.ts";
 
 /** A dependency of which something is said, for `Register`; created by {@linkcode Provide} and its kin. */
@@ -247,16 +247,3 @@ const fit: Readonly<Record<string, string>> = {
   "mvc.Scoped": "function or a class",
   "mvc.Singleton": "class",
 };
-
-/**
- * Refuses a class whose constructor needs arguments.
- *
- * @param type The class.
- */
-export function checkConstructor(type: Class<object>): void {
-  if (type.length === 0) return;
-  throw new FrameworkError(
-    "FW_DEPENDENCY",
-    `Cannot register the class "${type.name}": its constructor gets no arguments, so give them default values`,
-  );
-}

@@ -11,7 +11,7 @@ import { Macros } from "../macro/macros.ts";
 import type { Template } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
 import { callSite, sites } from "./inspect/registration_site.ts";
-import type { Route } from "./route.ts";
+import { isNamed, type Route } from "./route.ts";
 import type { RouterWrapper } from "./router_wrapper.ts";
 
 /** One party as it was recorded. */
@@ -95,4 +95,21 @@ function noteSites(handlers: readonly object[]): void {
   if (sites === undefined) return;
   const site = callSite(new Error().stack ?? "");
   for (const handler of handlers) if (!sites.has(handler)) sites.set(handler, site);
+}
+
+/** Refuses two routes of one name: a path could lead to either. What has no name of its own is told by its path. */
+export function checkNames(registry: Registry): void {
+  const seen = new Map<string, RouteRecord>();
+  for (const record of registry.routes) {
+    const { route } = record;
+    if (!isNamed(route)) continue;
+    const other = seen.get(route.Name)?.route;
+    if (other !== undefined) {
+      throw new FrameworkError(
+        "FW_ROUTE",
+        `Cannot name "${route.Method} ${route.Path}" "${route.Name}": "${other.Method} ${other.Path}" has that name`,
+      );
+    }
+    seen.set(route.Name, record);
+  }
 }

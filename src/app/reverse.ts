@@ -8,7 +8,6 @@ import { FrameworkError } from "../base/errors.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { ParamSegment } from "../macro/template.ts";
 import type { Registry, RouteRecord } from "./registry.ts";
-import { isNamed } from "./route.ts";
 
 /**
  * Builds a path of a route; each value must be one that its parameter accepts, so that the path does lead there.
@@ -32,23 +31,6 @@ export function reverse(registry: Registry, name: string, values: readonly PathV
     );
   }
   return { path: fill(record, rest), subdomain: isAny ? labelOf(name, values[0]) : subdomain };
-}
-
-/** Refuses two routes of one name: a path could lead to either. What has no name of its own is told by its path. */
-export function checkNames(registry: Registry): void {
-  const seen = new Map<string, RouteRecord>();
-  for (const record of registry.routes) {
-    const { route } = record;
-    if (!isNamed(route)) continue;
-    const other = seen.get(route.Name)?.route;
-    if (other !== undefined) {
-      throw new FrameworkError(
-        "FW_ROUTE",
-        `Cannot name "${route.Method} ${route.Path}" "${route.Name}": "${other.Method} ${other.Path}" has that name`,
-      );
-    }
-    seen.set(route.Name, record);
-  }
 }
 
 /** The value of a subdomain that may be any, with its final dot. */

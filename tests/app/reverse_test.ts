@@ -102,17 +102,6 @@ Deno.test("urlpath() and url() may be replaced by functions of the application, 
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("Application.Build() refuses two routes of one name, and lets one route replace another", () => {
-  const app = quiet();
-  app.Get("/a", () => {}).SetName("it");
-  app.Post("/b", () => {}).SetName("it");
-  assertThrows(() => app.Build(), fw.FrameworkError, 'Cannot name "POST /b" "it": "GET /a" has that name');
-  const other = quiet();
-  other.Get("/a", () => {});
-  other.Get("/a", () => {});
-  other.Build();
-});
-
 Deno.test("url() refuses what is not a subdomain", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(join(folder, "page.html"), '<%= url("tenant", it.label) %>');

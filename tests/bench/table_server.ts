@@ -5,8 +5,8 @@
  * Started with another checkout of fw as its only argument, or without.
  */
 
-import { allServices, headersOf, type Row, rows } from "./services.ts";
 import type { Serve } from "./candidates.ts";
+import { allServices, headersOf, type Row, rows } from "./services.ts";
 
 /** What is told of a candidate. */
 interface Choice {
