@@ -24,7 +24,7 @@ import {
 } from "./routed_method.ts";
 
 /** A parameter of a path that was given by hand. */
-export interface PathParameter {
+export interface HandParameter {
   readonly name: string;
   /** The type's name in the template. */
   readonly type: string;
@@ -37,7 +37,7 @@ interface HandPath {
   /** The path below the party. */
   readonly path: string;
   /** The parameters of the whole path, the party's own first. */
-  readonly known: readonly PathParameter[];
+  readonly known: readonly HandParameter[];
   /** The index of the first parameter that is not the party's. */
   readonly own: number;
 }
@@ -148,7 +148,7 @@ function* assignments(
   }
 }
 
-function fits(kind: DefaultKind | undefined, target: PathParameter): boolean {
+function fits(kind: DefaultKind | undefined, target: HandParameter): boolean {
   return kind === undefined || target.kind === undefined || kind === target.kind;
 }
 

@@ -17,7 +17,7 @@ import { parametersOf } from "../reflect/function_signature.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
 import type { DefaultKind, Parameter } from "../reflect/signature.ts";
 import { planArguments } from "./argument_plan.ts";
-import { type PathParameter, planForPath } from "./hand_plan.ts";
+import { type HandParameter, planForPath } from "./hand_plan.ts";
 import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
 
 /** A method with its place: how it is called, and where it is served. */
@@ -75,7 +75,7 @@ export function planByHand(router: Party, controller: Controller, name: string, 
   const segments = segmentsOf(parseTemplate(joinPaths(router.GetRelPath(), path), router.Macros()));
   const plan = planForPath(method, {
     path,
-    known: segments.map(toPathParameter),
+    known: segments.map(toHandParameter),
     own: templateOf(router).names.length,
   });
   return withReaders(plan, method.parameters, (at) => segments[at]?.type.Convert);
@@ -141,7 +141,7 @@ function readNothing(): undefined {}
 /** The default values that agree with the kinds of the built-in types; what a type of one's own gives is not known. */
 const defaultOfKind: Readonly<Record<string, DefaultKind>> = { number: "number", bigint: "bigint", text: "string" };
 
-function toPathParameter({ name, type }: ParamSegment): PathParameter {
+function toHandParameter({ name, type }: ParamSegment): HandParameter {
   const builtin = BUILTIN_TYPES.find((row) => row.Name === type.Name);
   const kind = type.Name === "bool" ? "boolean" : defaultOfKind[builtin?.kind ?? ""];
   return { name, type: type.Name, kind: kind ?? (type.Convert === undefined ? "string" : undefined) };

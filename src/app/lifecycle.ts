@@ -9,7 +9,7 @@ import { FrameworkError } from "../base/errors.ts";
 import { loadRooms } from "../base/lazy_room.ts";
 import type { Logger } from "../log/logger.ts";
 import { adopt } from "../server/adopted_server.ts";
-import type { Fetch } from "../server/drain_gate.ts";
+import type { ServeHandler } from "../server/drain_gate.ts";
 import { urlOf } from "../server/endpoint.ts";
 import type { LifetimeOptions } from "../server/lifetime.ts";
 import type { Runner } from "../server/runner.ts";
@@ -65,7 +65,7 @@ export class Lifecycle {
    * @param fetch What serves the requests.
    * @returns The server, once it listens.
    */
-  async listen(runner: Runner, fetch: Fetch): Promise<Running> {
+  async listen(runner: Runner, fetch: ServeHandler): Promise<Running> {
     this.#noteScheme(runner.Kind === "tls");
     const starting = serve(runner, fetch, {
       ...this.#options(),

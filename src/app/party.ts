@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { isToken } from "../base/header_token.ts";
+import { isHeaderToken } from "../base/header_token.ts";
 import type { Handler } from "../context/handler.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../macro/macros.ts";
@@ -720,7 +720,7 @@ const usualMethods: ReadonlySet<string> = new Set(Methods);
 function checkMethod(method: string, path: string): string {
   if (usualMethods.has(method)) return method;
   const verb = String(method).toUpperCase();
-  if (isToken(verb)) return verb;
+  if (isHeaderToken(verb)) return verb;
   throw new FrameworkError("FW_ROUTE", `Cannot register the path "${path}": "${method}" is not an HTTP method`);
 }
 

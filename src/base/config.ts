@@ -7,7 +7,7 @@
 import type { LevelName } from "../log/level.ts";
 import { type AddressList, addressList } from "./addresses.ts";
 import { FrameworkError } from "./errors.ts";
-import { isToken } from "./header_token.ts";
+import { isHeaderToken } from "./header_token.ts";
 
 /** The settings of an application; a configurator changes them before the server starts. */
 export interface Configuration {
@@ -130,7 +130,7 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
     throw new FrameworkError("FW_CONFIG", `Cannot use the charset "${config.Charset}": it is not a charset name`);
   }
   const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders, ...config.SchemeProxyHeaders];
-  const misnamed = forwarded.find((name) => !isToken(name));
+  const misnamed = forwarded.find((name) => !isHeaderToken(name));
   if (misnamed !== undefined) {
     throw new FrameworkError("FW_CONFIG", `Cannot trust the header "${misnamed}": it is not a valid header name`);
   }

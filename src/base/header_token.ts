@@ -12,6 +12,6 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
  * @param text The text.
  * @returns True when it has one character at least and each may stand in a token.
  */
-export function isToken(text: string): boolean {
+export function isHeaderToken(text: string): boolean {
   return token.test(text);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isToken } from "../base/header_token.ts";
+import { isHeaderToken } from "../base/header_token.ts";
 import { malformed } from "./body_errors.ts";
 
 const maxNameBytes = 255;
@@ -108,7 +108,7 @@ export function headerLines(block: string): [string, string][] {
   return lines.map((line) => {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!isToken(name)) throw malformed(act, "a part has a broken header");
+    if (!isHeaderToken(name)) throw malformed(act, "a part has a broken header");
     if (forbidden.test(line)) throw malformed(act, "a part has a control character in its header");
     return [name, line.slice(colon + 1).trim()];
   });

@@ -9,7 +9,7 @@ import { callError, ResponseError } from "./call_error.ts";
 import type { CallResult, Client } from "./client_type.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { requestBody, requestHeaders, requestQuery } from "./request_body.ts";
-import { type PathValue, requestPath } from "./request_path.ts";
+import { type PathArgument, requestPath } from "./request_path.ts";
 import { responseValue } from "./response_value.ts";
 
 type Call = (...args: unknown[]) => Promise<CallResult<unknown>>;
@@ -92,7 +92,7 @@ class Sender {
     const last = args.at(-1);
     const hasOptions = typeof last === "object" && last !== null;
     const call: CallOptions = hasOptions ? last : {};
-    const values = (hasOptions ? args.slice(0, -1) : args).filter((each) => each !== undefined) as PathValue[];
+    const values = (hasOptions ? args.slice(0, -1) : args).filter((each) => each !== undefined) as PathArgument[];
     const path = requestPath(name, parts, values);
     const { body, type } = requestBody(name, call);
     const headers = await this.#headers(name, call);

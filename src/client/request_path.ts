@@ -8,7 +8,7 @@ import type { NamePart } from "../../mvc/reflect/method_parser.ts";
 import { callError } from "./call_error.ts";
 
 /** What can stand in a path. */
-export type PathValue = string | number | bigint | boolean;
+export type PathArgument = string | number | bigint | boolean;
 
 /**
  * Fills the parts of a name with path arguments: each `By` takes one, the last one all that remain.
@@ -18,7 +18,7 @@ export type PathValue = string | number | bigint | boolean;
  * @param values The path arguments.
  * @returns The path, with a slash before every segment; empty for the base itself.
  */
-export function requestPath(method: string, parts: readonly NamePart[], values: readonly PathValue[]): string {
+export function requestPath(method: string, parts: readonly NamePart[], values: readonly PathArgument[]): string {
   const binds = parts.filter((part) => part.kind !== "word").length;
   if (values.length < binds || (binds === 0 && values.length > 0)) {
     throw callError(method, `its name has ${binds} "By" for ${values.length} path arguments`);
@@ -39,7 +39,7 @@ export function requestPath(method: string, parts: readonly NamePart[], values: 
   return path;
 }
 
-function segments(method: string, value: PathValue, part: NamePart): string {
+function segments(method: string, value: PathArgument, part: NamePart): string {
   const texts = part.kind === "wildcard" ? String(value).replace(/^\//, "").split("/") : [String(value)];
   return texts.map((text) => `/${segment(method, text)}`).join("");
 }

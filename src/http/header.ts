@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { isToken } from "../base/header_token.ts";
+import { isHeaderToken } from "../base/header_token.ts";
 
 // deno-lint-ignore no-control-regex -- control characters are just what is looked for.
 const refused = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/;
@@ -16,7 +16,7 @@ const refused = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/;
  * @returns The name in lower case.
  */
 export function checkHeaderName(name: string): string {
-  if (!isToken(name)) {
+  if (!isHeaderToken(name)) {
     throw new FrameworkError("FW_HEADER", `Cannot send the header "${name}": its name is not a token`);
   }
   return name.toLowerCase();

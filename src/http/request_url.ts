@@ -1,5 +1,5 @@
 /**
- * Where the host, the path and the query lie in the URL of a request.
+ * Where the path and the query lie in the URL of a request.
  *
  * @module
  */

@@ -26,7 +26,7 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { isToken } from "../base/header_token.ts";
+import { isHeaderToken } from "../base/header_token.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 
@@ -52,7 +52,7 @@ const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
  */
 export function New(options: Options = {}): Handler {
   const { Header = "X-Request-Id", IgnoreRequest = false, Generator = randomUUID } = options;
-  if (!isToken(Header)) {
+  if (!isHeaderToken(Header)) {
     throw new FrameworkError("FW_CONFIG", `Cannot send ids in the header "${Header}": it is not a valid header name`);
   }
   return function requestid(ctx) {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Deadlines, type Drainable, type Ending, Lifetime, type LifetimeOptions } from "./lifetime.ts";
+import { type Deadlines, type Drainable, Lifetime, type LifetimeOptions, type ServerEnding } from "./lifetime.ts";
 import type { Running } from "./serve.ts";
 import { waitAtMost } from "./wait.ts";
 
@@ -26,7 +26,7 @@ export function adopt(options: AdoptOptions): Running {
 
 class Adopted implements Running, Drainable {
   readonly url = "deno serve";
-  readonly finished: Promise<Ending>;
+  readonly finished: Promise<ServerEnding>;
   readonly #options: AdoptOptions;
   readonly #lifetime: Lifetime;
 

@@ -16,12 +16,12 @@
  */
 
 /** What serves a request: the signature that `Deno.serve` calls. */
-export type Fetch = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
+export type ServeHandler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
 /** A fetch function whose responses can be held back. */
 export interface Gate {
   /** What `Deno.serve` is given. */
-  readonly handler: Fetch;
+  readonly handler: ServeHandler;
   /** From now on every response waits, and then says `connection: close`. */
   hold(): void;
   /** Lets the responses go. */
@@ -41,7 +41,7 @@ export interface Gate {
  * @param fetch What serves the requests.
  * @returns The gate.
  */
-export function makeGate(fetch: Fetch): Gate {
+export function makeGate(fetch: ServeHandler): Gate {
   let held: PromiseWithResolvers<void> | undefined = undefined;
   let isInside = false;
   let count = 0;

@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
-import type { Fetch } from "./drain_gate.ts";
+import type { ServeHandler } from "./drain_gate.ts";
 import { parseAddress } from "./listen_address.ts";
 import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";
 
@@ -18,7 +18,7 @@ const unixSockets = new LazyRoom(() => import("./unix_socket.ts"));
 /** What every kind of runner hands to `Deno.serve`. */
 export interface Wiring {
   /** Serves the requests. */
-  readonly handler: Fetch;
+  readonly handler: ServeHandler;
   /** Responds when the handler threw. */
   readonly onError: (error: unknown) => Response;
   /** Cuts every connection at once. */

@@ -23,7 +23,7 @@ export interface LifetimeOptions {
 }
 
 /** How a server came to its end. */
-export interface Ending {
+export interface ServerEnding {
   /** The signal that stopped it, if one did. */
   readonly signal: Deno.Signal | undefined;
   /** Whether every request was finished; `false` when the time ran out first. */
@@ -73,13 +73,13 @@ export class Lifetime implements Stoppable {
   /** How long a stop may take in all, in milliseconds. */
   readonly limit: number;
   /** Resolves when the server has stopped; never rejects. */
-  readonly finished: Promise<Ending>;
+  readonly finished: Promise<ServerEnding>;
   readonly #drainable: Drainable;
   readonly #options: LifetimeOptions;
   readonly #log: ServerLog;
   readonly #leaveSignals: Leave;
   readonly #endGuard: () => void;
-  readonly #ended: PromiseWithResolvers<Ending> = Promise.withResolvers();
+  readonly #ended: PromiseWithResolvers<ServerEnding> = Promise.withResolvers();
   #isStopping = false;
   #signal: Deno.Signal | undefined = undefined;
   #error: Error | undefined = undefined;

@@ -4,9 +4,16 @@
  * @module
  */
 
-import { type Fetch, type Gate, makeGate } from "./drain_gate.ts";
+import { type Gate, makeGate, type ServeHandler } from "./drain_gate.ts";
 import { type Endpoint, openEndpoint, pinRunner, type Wiring } from "./endpoint.ts";
-import { type Deadlines, type Drainable, type Ending, Lifetime, type LifetimeOptions, SILENT } from "./lifetime.ts";
+import {
+  type Deadlines,
+  type Drainable,
+  Lifetime,
+  type LifetimeOptions,
+  type ServerEnding,
+  SILENT,
+} from "./lifetime.ts";
 import type { ServerLog } from "./log.ts";
 import { reopen } from "./reopen.ts";
 import type { Runner } from "./runner.ts";
@@ -23,7 +30,7 @@ export interface ServeOptions extends LifetimeOptions {
 /** A server that runs. */
 export interface Running {
   /** Resolves when the server has stopped; never rejects. */
-  readonly finished: Promise<Ending>;
+  readonly finished: Promise<ServerEnding>;
   /**
    * Stops the server: no new connections, requests under way are finished. May be called any number of times.
    *
@@ -57,7 +64,7 @@ const REPORT_AGAIN_MS = 10_000;
  * @param options How to run it.
  * @returns The running server, once it listens. A failure is thrown as one clear line (`FW_LISTEN`, `FW_ADDRESS`).
  */
-export async function serve(runner: Runner, fetch: Fetch, options: ServeOptions = {}): Promise<Listening> {
+export async function serve(runner: Runner, fetch: ServeHandler, options: ServeOptions = {}): Promise<Listening> {
   const log = options.log ?? SILENT;
   const gate = makeGate(fetch);
   const cut = new AbortController();
@@ -90,7 +97,7 @@ interface Parts {
 class Server implements Listening, Drainable {
   readonly addr: Deno.Addr;
   readonly url: string;
-  readonly finished: Promise<Ending>;
+  readonly finished: Promise<ServerEnding>;
   readonly #parts: Parts;
   readonly #log: ServerLog;
   readonly #lifetime: Lifetime;

@@ -4,7 +4,7 @@
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
-import { isToken } from "../base/header_token.ts";
+import { isHeaderToken } from "../base/header_token.ts";
 import { randomID } from "./id.ts";
 import { isExpires } from "./lifetimes.ts";
 import { NewMemory } from "./memory.ts";
@@ -73,7 +73,7 @@ export function settingsOf(config: Config): Settings {
 
 function checkCookie(settings: Settings): void {
   const { cookie, domain, path, sameSite, secure } = settings;
-  if (!isToken(cookie)) {
+  if (!isHeaderToken(cookie)) {
     throw new FrameworkError("FW_CONFIG", `Cannot use the session cookie "${cookie}": it is not a valid cookie name`);
   }
   if (!["Strict", "Lax", "None"].includes(sameSite)) {

@@ -10,7 +10,7 @@
 import { Eta } from "npm:eta@^4/core";
 import { messageOf } from "../base/to_error.ts";
 import type { ViewFunc } from "./engine.ts";
-import { locate } from "./syntax_error_line.ts";
+import { locateMistake } from "./syntax_error_line.ts";
 import { compileFault, sourceURL } from "./template_error.ts";
 import type { Template } from "./template_parts.ts";
 
@@ -59,7 +59,7 @@ export class Compiler {
     try {
       make = new Function(...this.#names, text) as typeof make;
     } catch (error) {
-      const mistake = locate(code.rows);
+      const mistake = locateMistake(code.rows);
       throw compileFault({ file, source }, code.lines[mistake.row] ?? 1, error, mistake.reason);
     }
     return { name, file, source, lines: code.lines, readsBody: readsBody.test(source), run: make(...this.#functions) };

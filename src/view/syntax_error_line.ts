@@ -21,7 +21,7 @@ const stopper = "\\u{110000}";
  * @param rows The code, which does not compile; its first and last row are the engine's own.
  * @returns The row and the reason.
  */
-export function locate(rows: readonly string[]): Mistake {
+export function locateMistake(rows: readonly string[]): Mistake {
   const last = rows.length - 1;
   const row = firstBad(rows);
   if (row < last) return { row, reason: undefined };

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertFalse, assertStrictEquals, assertThrows } from "@std/assert";
-import { type Fetch, makeGate } from "../../src/server/drain_gate.ts";
+import { makeGate, type ServeHandler } from "../../src/server/drain_gate.ts";
 
 const request = new Request("http://localhost/");
 const info: Deno.ServeHandlerInfo = {
@@ -7,7 +7,7 @@ const info: Deno.ServeHandlerInfo = {
   completed: Promise.resolve(),
 };
 
-async function respondWhileHeld(fetch: Fetch): Promise<Response> {
+async function respondWhileHeld(fetch: ServeHandler): Promise<Response> {
   const gate = makeGate(fetch);
   gate.hold();
   const response = gate.handler(request, info);

@@ -24,7 +24,7 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { isToken } from "../../base/header_token.ts";
+import { isHeaderToken } from "../../base/header_token.ts";
 import type { Wrapper } from "../wrapper.ts";
 import { readStart } from "./body_start.ts";
 
@@ -104,7 +104,7 @@ function isForm(request: Request): boolean {
 
 function checkMethod(method: string): string {
   const name = method.toUpperCase();
-  if (!isToken(name) || neverMeant.has(name)) {
+  if (!isHeaderToken(name) || neverMeant.has(name)) {
     throw new FrameworkError("FW_CONFIG", `Cannot let a POST mean "${method}": guards treat such requests differently`);
   }
   return name;

@@ -18,7 +18,7 @@ const folders = new Map<string, Folder>();
  * @param root The folder that it must lie in; a path that is relative to it then.
  * @returns The path; `undefined` where it leads to nothing that may be served.
  */
-export async function locate(file: string | URL, root: string | URL | undefined): Promise<string | undefined> {
+export async function locateFile(file: string | URL, root: string | URL | undefined): Promise<string | undefined> {
   if (root === undefined) return file instanceof URL ? fromFileURL(file) : isUpward(file) ? undefined : file;
   const base = pathOf(root);
   const below = file instanceof URL ? belowOf(base, fromFileURL(file)) : file.replaceAll("\\", "/");

@@ -13,7 +13,7 @@ import { fileStream } from "./file_stream.ts";
 import { fileTag } from "./file_tag.ts";
 import { fileType } from "./file_type.ts";
 import { isKept, keepBytes, keptBytes } from "./kept_files.ts";
-import { locate } from "./locate_file.ts";
+import { locateFile } from "./locate_file.ts";
 import { infoOf, lookAt, openFile } from "./open_file.ts";
 import { Pace } from "./pace.ts";
 import { readPieces } from "./read_pieces.ts";
@@ -61,7 +61,7 @@ type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
  */
 export async function respondWithFile(target: FileTarget, file: string | URL, settings: FileSettings): Promise<void> {
   const { draft, request } = target;
-  const path = await locate(file, settings.Root);
+  const path = await locateFile(file, settings.Root);
   if (path === undefined) return describeError(draft, 404);
   const isPlain = !isConditional(request.headers);
   for (let attempt = 0; attempt < mostTries; attempt++) {

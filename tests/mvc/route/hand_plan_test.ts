@@ -1,22 +1,22 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { readSignature } from "../../../mvc/reflect/signature.ts";
-import { type PathParameter, planForPath } from "../../../mvc/route/hand_plan.ts";
+import { type HandParameter, planForPath } from "../../../mvc/route/hand_plan.ts";
 import type { ArgumentPlan } from "../../../mvc/route/routed_method.ts";
 import { FrameworkError } from "../../../src/base/errors.ts";
 
-const team: PathParameter = { name: "team", type: "string", kind: "string" };
-const id: PathParameter = { name: "id", type: "long", kind: "bigint" };
-const owner: PathParameter = { name: "owner", type: "uint64", kind: "bigint" };
-const day: PathParameter = { name: "day", type: "date", kind: undefined };
+const team: HandParameter = { name: "team", type: "string", kind: "string" };
+const id: HandParameter = { name: "id", type: "long", kind: "bigint" };
+const owner: HandParameter = { name: "owner", type: "uint64", kind: "bigint" };
+const day: HandParameter = { name: "day", type: "date", kind: undefined };
 
 /** The sources of a method's arguments for a path with parameters, of which the party has the first `own`. */
-function sourcesOf(parameters: string, known: readonly PathParameter[], own = 0): ArgumentPlan["sources"] {
+function sourcesOf(parameters: string, known: readonly HandParameter[], own = 0): ArgumentPlan["sources"] {
   const path = known.slice(own).map((each) => `/{${each.name}}`).join("") || "/";
   return planForPath({ owner: "C.Show", parameters: readSignature(`(${parameters}) => 0`) ?? [] }, { path, known, own })
     .sources;
 }
 
-function refuses(parameters: string, known: readonly PathParameter[], words: string, own = 0): void {
+function refuses(parameters: string, known: readonly HandParameter[], words: string, own = 0): void {
   assertThrows(() => sourcesOf(parameters, known, own), FrameworkError, `Cannot route "C.Show": ${words}`, parameters);
 }
 
@@ -70,8 +70,8 @@ Deno.test("planForPath() accepts short names only where the types leave one way 
 });
 
 Deno.test("planForPath() accepts short names that match in the path's order, and refuses them in another", () => {
-  const x: PathParameter = { name: "x", type: "int", kind: "number" };
-  const y: PathParameter = { name: "y", type: "int", kind: "number" };
+  const x: HandParameter = { name: "x", type: "int", kind: "number" };
+  const y: HandParameter = { name: "y", type: "int", kind: "number" };
   assertEquals(sourcesOf("x = 0, y = 0", [x, y]), [0, 1]);
   refuses("y = 0, x = 0", [x, y], 'which parameters of "/{x}/{y}" its arguments "y", "x" take cannot be told');
 });
