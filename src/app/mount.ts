@@ -12,7 +12,7 @@ import type { Handler } from "../context/handler.ts";
 export type ForeignFetch = (request: Request) => Response | Promise<Response>;
 
 /**
- * Makes a handler of a function from `Request` to `Response`. The body that it reads is counted: the limits of this
+ * Creates a handler from a function from `Request` to `Response`. The body that it reads is counted: the limits of this
  * application hold.
  *
  * @param fetch The function.

@@ -7,7 +7,7 @@
 import type { Handler } from "../context/handler.ts";
 
 /**
- * Makes a handler that limits the request body; place it before the handler that reads it.
+ * Creates a handler that limits the request body; place it before the handler that reads it.
  *
  * A declared length over the limit is refused with 413 at once. A body that turns out longer is cut off, and what reads
  * it fails with status 413. Exactly `maxBytes` bytes pass.

@@ -58,7 +58,7 @@ for (const [origin, status] of origins) {
   });
 }
 
-Deno.test("csrf.New() believes Sec-Fetch-Site before an Origin that looks right", async () => {
+Deno.test("csrf.New() trusts Sec-Fetch-Site before an Origin that looks right", async () => {
   assertEquals(await statusOf({ "sec-fetch-site": "cross-site", origin: "http://shop.example" }), 403);
   assertEquals(await statusOf({ "sec-fetch-site": "same-site", origin: "http://shop.example" }), 403);
   assertEquals(await statusOf({ "sec-fetch-site": "same-origin", origin: "http://evil.example" }), 200);

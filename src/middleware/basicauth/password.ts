@@ -14,8 +14,8 @@ export type PasswordTest = (given: string) => boolean | Promise<boolean>;
 const key = randomBytes(32);
 
 /**
- * A digest of a text that only this process can make: of one length whatever the text, so that comparing two takes the
- * same time wherever they differ, and worth nothing to who sees the memory of another process.
+ * A digest of a text that only this process can compute: of one length whatever the text, so that comparing two takes
+ * the same time wherever they differ, and worth nothing to who sees the memory of another process.
  */
 export function digest(text: string): Buffer {
   return createHmac("sha256", key).update(text).digest();

@@ -12,7 +12,7 @@ import type { Context } from "../../context/context.ts";
 import { Key } from "../../context/values.ts";
 import type { Keys } from "../../keys/keys.ts";
 
-/** How tokens are made and brought. */
+/** How tokens are created and brought. */
 export interface TokenSettings {
   readonly keys: Keys;
   readonly field: string;

@@ -28,7 +28,7 @@ export interface Options<T = Claims> extends VerificationOptions {
   From?: readonly TokenSource[];
   /** Where blocked tokens are kept; without it, a token counts until it expires, also after a logout. */
   Blocklist?: Store;
-  /** Makes a user of claims, or none, which is 401; `sub`, `name` and `roles` are taken when left out. */
+  /** Creates a user from claims, or none, which is 401; `sub`, `name` and `roles` are taken when left out. */
   User?: (claims: T) => User | undefined;
   /**
    * True to let requests without a token pass, without a user; one with a token that does not count is refused still.

@@ -12,7 +12,7 @@ import { KeysUnavailable } from "./key_set.ts";
 import type { Claims, Signer } from "./signer.ts";
 import { refreshType, verification, type VerificationOptions } from "./verifier.ts";
 
-/** How pairs are made. */
+/** How pairs are created. */
 export interface PairOptions {
   /** Signs both tokens. */
   Signer: Signer;
@@ -41,18 +41,18 @@ export interface Pair {
   readonly ExpiresIn: number;
 }
 
-/** Makes pairs of tokens; created by {@linkcode NewPairs}. */
+/** Issues pairs of tokens; created by {@linkcode NewPairs}. */
 export interface Pairs {
   /**
-   * Makes the first pair, at a login.
+   * Issues the first pair, at a login.
    *
    * @param claims The claims of both tokens.
    * @returns The pair.
    */
   Issue(claims: Claims): Promise<Pair>;
   /**
-   * Makes the next pair. A refresh token counts once: one that comes again was stolen, from the user or by them, so all
-   * tokens that descend from the same login are blocked.
+   * Issues the next pair. A refresh token counts once: one that comes again was stolen, from the user or by them, so
+   * all tokens that descend from the same login are blocked.
    *
    * @param refreshToken The refresh token of the last pair.
    * @returns The pair, or an error when the token does not count.
@@ -70,9 +70,9 @@ export interface Pairs {
 const ownClaims: ReadonlySet<string> = new Set(["iat", "exp", "nbf", "jti", "fam", "fex"]);
 
 /**
- * Creates what makes pairs.
+ * Creates what issues pairs.
  *
- * @param options How pairs are made.
+ * @param options How pairs are created.
  * @returns The maker.
  */
 export function NewPairs(options: PairOptions): Pairs {

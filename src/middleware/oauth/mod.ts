@@ -69,8 +69,9 @@ export interface Options {
   /** More parameters of the request that the browser is sent with: `{ prompt: "select_account" }`. */
   Params?: Readonly<Record<string, string>>;
   /**
-   * Makes a user of the claims of the ID token, or refuses the login by `undefined`; `sub`, `name`, `email` and `roles`
-   * are taken when left out. The tokens are for requests to the provider: keep them where only the server reads them.
+   * Creates a user from the claims of the ID token, or refuses the login by `undefined`; `sub`, `name`, `email` and
+   * `roles` are taken when left out. The tokens are for requests to the provider: keep them where only the server reads
+   * them.
    */
   User?: (
     claims: Readonly<Record<string, unknown>>,

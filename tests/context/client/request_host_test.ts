@@ -4,7 +4,7 @@ import { subdomainOf } from "../../../src/context/client/request_host.ts";
 import { overSocket, quiet } from "../../serving.ts";
 import { seenFrom } from "./seen_from.ts";
 
-Deno.test("Context.Host() believes a forwarding header from a trusted proxy alone", async () => {
+Deno.test("Context.Host() trusts a forwarding header from a trusted proxy alone", async () => {
   const configurator = fw.WithHostProxyHeader("X-Forwarded-Host", "10.0.0.1");
   const headers = { "x-forwarded-host": "public.example:8443" };
   assertEquals((await seenFrom("10.0.0.1", headers, configurator)).host, "public.example:8443");
