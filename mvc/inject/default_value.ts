@@ -42,12 +42,34 @@ export function recognise(ask: (argument: never) => unknown, name: string, argum
   names.set(ask.name, argument);
 }
 
-const word = "[\\p{ID_Continue}$]+";
-const path = `${word}(?:\\s*\\.\\s*${word})*`;
-/** A callee, which bundlers also write as `(0, mvc.Inject)`, and its opening bracket. */
-const callPattern = new RegExp(`^(?:\\(\\s*0\\s*,\\s*(?<wrapped>${path})\\s*\\)|(?<plain>${path}))\\s*\\(`, "u");
-const pathPattern = new RegExp(`^\\s*${path}\\s*,?\\s*$`, "u");
-const tokenCallPattern = new RegExp(`(?<callee>${path})\\s*\\)?\\s*\\(\\s*(?!\\d)${path}\\s*,?\\s*\\)`, "gu");
+/** Most default values that ask: `Inject(users)`, `mvc.Inject(app.users)`. */
+const simpleCall = /^([\w$]+(?:\.[\w$]+)*)\(([A-Za-z_$][\w$]*(?:\.[\w$]+)*)\)$/;
+const simplePath = /^[\w$.]+$/;
+
+/** What is needed to read all others. */
+interface CallPatterns {
+  /** A callee, which bundlers also write as `(0, mvc.Inject)`, and its opening bracket. */
+  readonly call: RegExp;
+  readonly path: RegExp;
+  readonly tokenCall: RegExp;
+}
+
+let patterns: CallPatterns | undefined = undefined;
+
+/** Created when they are needed first: letters of all scripts take V8 some milliseconds. */
+function callPatterns(): CallPatterns {
+  return patterns ??= newPatterns();
+}
+
+function newPatterns(): CallPatterns {
+  const word = "[\\p{ID_Continue}$]+";
+  const path = `${word}(?:\\s*\\.\\s*${word})*`;
+  return {
+    call: new RegExp(`^(?:\\(\\s*0\\s*,\\s*(?<wrapped>${path})\\s*\\)|(?<plain>${path}))\\s*\\(`, "u"),
+    path: new RegExp(`^\\s*${path}\\s*,?\\s*$`, "u"),
+    tokenCall: new RegExp(`(?<callee>${path})\\s*\\)?\\s*\\(\\s*(?!\\d)${path}\\s*,?\\s*\\)`, "gu"),
+  };
+}
 
 /** The default values of parameter lists, most of which many methods share. */
 const asksOf = new WeakMap<readonly Parameter[], readonly (DefaultAsk | undefined)[]>();
@@ -91,13 +113,22 @@ interface ReadCall {
 const calls = new Map<string, ReadCall>();
 
 function readCall(text: string): ReadCall {
+  const [, callee, argument] = simpleCall.exec(text) ?? [];
+  if (callee === undefined) return readAnyCall(text);
+  const others = isGlobal(callee) ? 0 : 1;
+  return asksFor(callee) === undefined
+    ? { argument: undefined, isSame: false, rest: "", others }
+    : { argument, isSame: true, rest: "", others };
+}
+
+function readAnyCall(text: string): ReadCall {
   const others = countOthers(text);
-  const match = callPattern.exec(text);
+  const match = callPatterns().call.exec(text);
   const asks = asksFor(match?.groups?.wrapped ?? match?.groups?.plain ?? "");
   const close = match === null || asks === undefined ? undefined : closingIndex(text, match[0].length);
   if (match === null || close === undefined) return { argument: undefined, isSame: false, rest: "", others };
   const argument = text.slice(match[0].length, close);
-  const isSame = asks === "schema" || pathPattern.test(argument);
+  const isSame = asks === "schema" || callPatterns().path.test(argument);
   return { argument, isSame, rest: text.slice(close + 1).trim(), others };
 }
 
@@ -122,8 +153,9 @@ function closingIndex(text: string, from: number): number | undefined {
 
 /** Reports whether an expression uses `this` or an argument of the same call. */
 function mentions(expression: string, parameters: readonly Parameter[]): boolean {
-  const tokens = new Tokenizer(expression);
   const own = new Set(["this", "arguments", ...parameters.map(({ name }) => name)]);
+  if (simplePath.test(expression)) return own.has(expression.split(".")[0] ?? "");
+  const tokens = new Tokenizer(expression);
   let last = "";
   for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
     if (token.kind === "template" && expression.includes("${")) return true;
@@ -139,8 +171,8 @@ function mentions(expression: string, parameters: readonly Parameter[]): boolean
  */
 function countOthers(text: string): number {
   if (text === "") return 0;
-  const calls = [...text.matchAll(tokenCallPattern)].filter(({ groups }) => !isGlobal(groups?.callee ?? ""));
-  const first = callPattern.exec(text);
+  const calls = [...text.matchAll(callPatterns().tokenCall)].filter(({ groups }) => !isGlobal(groups?.callee ?? ""));
+  const first = callPatterns().call.exec(text);
   const isCall = first !== null && /^\s*[\p{ID_Start}$_]/u.test(text.slice(first[0].length));
   return Math.max(calls.length, isCall && !isGlobal(first.groups?.wrapped ?? first.groups?.plain ?? "") ? 1 : 0);
 }

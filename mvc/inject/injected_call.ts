@@ -96,8 +96,9 @@ export class Call implements Asker {
  *
  * @param asked What is asked for.
  */
-export function inputsOf(asked: readonly Asked[]): RouteInput[] {
-  return asked.flatMap(({ token }) => token instanceof InputToken ? [{ Kind: token.kind, Schema: token.schema }] : []);
+export function inputsOf(asked: readonly Asked[]): readonly RouteInput[] {
+  const tokens = asked.map(({ token }) => token).filter((token) => token instanceof InputToken);
+  return tokens.length === 0 ? noInputs : tokens.map(({ kind, schema }) => ({ Kind: kind, Schema: schema }));
 }
 
 /** Calls a method, where an injector is in force. */

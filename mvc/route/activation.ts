@@ -67,7 +67,7 @@ export class Activation {
   /** Creates all routes, with the controller's hooks before and after. */
   run(): void {
     const before = registryOf(this.router).routes.length;
-    this.#callHook("BeforeActivation", new BeforeActivation(this));
+    this.#callHook("BeforeActivation", BeforeActivation);
     closeDependencies(this.dependencies);
     for (const name of this.controller.methods.keys()) {
       const parsed = this.handled.has(name) ? undefined : parseMethodName(name);
@@ -78,7 +78,7 @@ export class Activation {
       const action = this.#action("HandleHTTPError", planWithoutPath(this.controller, "HandleHTTPError"));
       this.router.OnAnyErrorCode((ctx) => action.serve(ctx));
     }
-    this.#callHook("AfterActivation", new AfterActivation(this));
+    this.#callHook("AfterActivation", AfterActivation);
     if (registryOf(this.router).routes.length === before && this.#servants.length === 0) throw this.#noRoute();
   }
 
@@ -90,23 +90,31 @@ export class Activation {
   /** Routes a method by hand. */
   handle(method: string, path: string, name: string, middleware: readonly Handler[]): Route {
     const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];
-    const [route] = this.#serve(name, methods, planByHand(this.router, this.controller, name, path), middleware);
+    const route = this.#serve(name, methods, planByHand(this.router, this.controller, name, path), middleware);
     if (route === undefined) throw new FrameworkError("FW_ROUTE", `Cannot route "${name}": it has no HTTP method`);
     this.handled.add(name);
     return route;
   }
 
-  #serve(name: string, methods: readonly string[], plan: RoutePlan, middleware: readonly Handler[]): Route[] {
+  /** Serves a method under HTTP methods; returns the first route. */
+  #serve(
+    name: string,
+    methods: readonly string[],
+    plan: RoutePlan,
+    middleware: readonly Handler[],
+  ): Route | undefined {
     const action = this.#action(name, plan);
     const own: Handler = (ctx) => action.serve(ctx);
     const handlers = middleware.length === 0 ? [own] : [...middleware, own];
     const inputs = action.inputs();
     const controller = this.controller.name;
-    const routes = methods.map((method) =>
-      addRoute(this.router, { method, path: plan.path, handlers, controller, action: name, inputs, dependent: action })
-    );
-    this.routes.push(...routes);
-    return routes;
+    const { path } = plan;
+    const from = this.routes.length;
+    for (const method of methods) {
+      const spec = { method, path, handlers, controller, action: name, inputs, dependent: action };
+      this.routes.push(addRoute(this.router, spec));
+    }
+    return this.routes[from];
   }
 
   #action(name: string, plan: RoutePlan): Servant {
@@ -129,9 +137,9 @@ export class Activation {
   }
 
   /** A class has no instance yet, so that its hooks see its methods but no fields. */
-  #callHook(name: string, argument: BeforeActivation | AfterActivation): void {
+  #callHook(name: string, Argument: typeof BeforeActivation | typeof AfterActivation): void {
     const { instance, type, methods } = this.controller;
-    methods.get(name)?.call(instance ?? Object.create(type?.prototype ?? null), argument);
+    methods.get(name)?.call(instance ?? Object.create(type?.prototype ?? null), new Argument(this));
   }
 }
 
