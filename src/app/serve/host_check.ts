@@ -35,14 +35,19 @@ export class HostCheck {
    * @returns False where the header is malformed, as one that moves the path is.
    */
   isGood(located: Located): boolean {
-    // Absent is what no request of HTTP/1.1 has it: the platform's own word for that counts.
-    const host = peekHeader(located, "host") ?? located.request.headers.get("host");
+    const host = this.#read(located);
     // Without a header the host comes from elsewhere: from the request line, or from the platform.
     if (host === null) return located.place.isHostGood;
     if (host === this.#host) return true;
     if (!isHost(host)) return false;
     this.#host = host;
     return true;
+  }
+
+  #read(received: Received): string | null {
+    const host = peekHeader(received, "host");
+    // Few clients leave it out: that it is absent is asked for again, of the request itself.
+    return host === null && received.connection !== undefined ? received.request.headers.get("host") : host;
   }
 }
 
