@@ -28,6 +28,7 @@ export function compileRoute(
     servesSlash: record.servesSlash,
     servesAny: record.servesAny,
     takesRest: takesRest(record.template),
+    readsHeaders: false,
   };
 }
 

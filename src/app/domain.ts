@@ -104,7 +104,7 @@ function servesUnmatched(party: PartyRecord): boolean {
 }
 
 function unmatchedRoute(party: FoldedParty): AppRoute {
-  const flags = { servesSlash: false, servesAny: false, takesRest: false };
+  const flags = { servesSlash: false, servesAny: false, takesRest: false, readsHeaders: false };
   const chain = party.routerUses;
   return { info: undefined, chain, routerUses: chain.length, names: [], party, ...flags };
 }

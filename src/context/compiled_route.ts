@@ -22,6 +22,8 @@ export interface CompiledRoute<C> {
   readonly servesAny: boolean;
   /** Whether its last parameter takes the rest of the path. */
   readonly takesRest: boolean;
+  /** Whether a request was seen of which its handlers read headers; found out while it serves. */
+  readsHeaders: boolean;
 }
 
 /** What a request needs of the party that its path leads to: small, so that a context need not know parties. */

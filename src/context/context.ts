@@ -89,6 +89,7 @@ import {
 } from "./exchange.ts";
 import { handOut } from "./hand_out.ts";
 import { Recorder } from "./recorder.ts";
+import { handlerHeaders } from "./request_header.ts";
 import type { RouteInfo } from "./route_info.ts";
 import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
@@ -324,7 +325,7 @@ export class Context {
    * ```
    */
   GetHeader(name: string): string {
-    return this.#exchange.request.headers.get(name) ?? "";
+    return handlerHeaders(this.#exchange).get(name) ?? "";
   }
 
   /**
@@ -346,7 +347,7 @@ export class Context {
    * ```
    */
   GetCookie(name: string, seal?: CookieSeal): string {
-    return readCookie(this.#exchange.request, name, seal);
+    return readCookie(handlerHeaders(this.#exchange), name, seal);
   }
 
   /**

@@ -136,7 +136,13 @@ export function viewStateOf<C>(exchange: Exchange<C>): ViewState {
 
 /** The body of the request. */
 export function bodyOf<C>(exchange: Exchange<C>): Body {
-  return exchange.body ??= new Body(exchange.request, limitsOf(exchange));
+  return exchange.body ??= openBody(exchange);
+}
+
+function openBody<C>(exchange: Exchange<C>): Body {
+  // Its type and its length are headers.
+  exchange.route.readsHeaders = true;
+  return new Body(exchange.request, limitsOf(exchange));
 }
 
 function limitsOf<C>({ connection, runtime }: Exchange<C>): BodyLimits {

@@ -9,7 +9,8 @@ import type { Exchange } from "./exchange.ts";
 
 /** The request, with its body counted where its size is limited. */
 export function handOut<C>(exchange: Exchange<C>): Request {
-  const { connection, method } = exchange;
+  const { connection, method, route } = exchange;
+  route.readsHeaders = true;
   const mayUpgrade = method === "GET" || method === "CONNECT";
   if (mayUpgrade && connection !== undefined && !(connection instanceof KeptConnection)) {
     exchange.connection = new KeptConnection(connection);

@@ -71,16 +71,16 @@ export function writeCookie(
  * Reads a cookie of the request; empty if it is absent, or was not sealed as it should be. Of several the first counts,
  * which browsers send for the nearest path.
  */
-export function readCookie(request: Request, name: string, seal?: CookieSeal): string {
-  const values = valuesOf(request, name);
+export function readCookie(headers: Headers, name: string, seal?: CookieSeal): string {
+  const values = valuesOf(headers, name);
   if (seal?.Sign !== undefined || seal?.Encrypt !== undefined) return openValue(name, values, seal);
   for (const value of values) return value;
   return "";
 }
 
 /** Not by @std/http: it throws at a pair without a name, which any site of the same domain can give a browser. */
-function* valuesOf(request: Request, name: string): Generator<string> {
-  for (const pair of request.headers.get("cookie")?.split(";") ?? []) {
+function* valuesOf(headers: Headers, name: string): Generator<string> {
+  for (const pair of headers.get("cookie")?.split(";") ?? []) {
     const border = pair.indexOf("=");
     if (border > 0 && trimBlanks(pair.slice(0, border)) === name) {
       yield decodeValue(trimBlanks(pair.slice(border + 1)));

@@ -35,7 +35,12 @@ async function time(
   { path, body }: Row,
   { headers, requests }: { headers: Record<string, string>; requests: number },
 ): Promise<number> {
-  const init = body === undefined ? { headers } : { headers, method: "POST", body };
+  const init = body === undefined ? { headers } : {
+    // As a client over a socket does.
+    headers: { ...headers, "content-length": String(body.length) },
+    method: "POST",
+    body,
+  };
   const all = Array.from({ length: requests }, () => new Request(`http://localhost:8080${path}`, init));
   const begin = performance.now();
   for (const request of all) {

@@ -131,9 +131,9 @@ Deno.test("readCookie() returns the first value of a name", () => {
     const header = [noise, ...pairs.map(({ name, value, before, after }) => `${before}${name}=${value}${after}`)].join(
       ";",
     );
-    const request = new Request("http://localhost/", { headers: { cookie: header } });
+    const headers = new Headers({ cookie: header });
     const [first] = pairs.filter(({ name }) => name === "id");
-    assertEquals(readCookie(request, "id"), first === undefined ? "" : first.value.replace("%41", "A"), header);
+    assertEquals(readCookie(headers, "id"), first === undefined ? "" : first.value.replace("%41", "A"), header);
   }));
 });
 
@@ -146,7 +146,7 @@ const hostile: readonly [name: string, read: (text: string) => unknown, pieces: 
   ["decodeEscapes()", decodeEscapes, ["%", "%4", "%%41", "%c3", "é%"]],
   [
     "readCookie()",
-    (text) => readCookie(new Request("http://localhost/", { headers: { cookie: text } }), "id"),
+    (text) => readCookie(new Headers({ cookie: text }), "id"),
     [";", "=", " ", "id", "a=b; "],
   ],
 ];

@@ -41,17 +41,14 @@ export function createFetch(built: Built): Serve {
     const { url, start, end } = place;
     const method = target?.Method ?? request.method;
     const arrival = { runtime, request, connection, method, place };
-    if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(arrival)) return malformedHost();
     const domain = hasSubdomains ? domainOf(built, arrival) : root;
     // The folder "/static/" is more specific than a file of the folder "/", which only a second look can tell.
-    if (place.isPlain && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash)) {
-      const route = domain.router.find(method, url, start, end);
-      if (route !== undefined) {
-        place.spans = spansOf(domain, route);
-        return run(built, new Context(arrival, route));
-      }
-    }
-    return run(built, lookAgain(domain, arrival));
+    const isAsItStands = place.isPlain && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash);
+    const route = isAsItStands ? domain.router.find(method, url, start, end) : undefined;
+    if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(arrival, route)) return malformedHost();
+    if (route === undefined) return run(built, lookAgain(domain, arrival));
+    place.spans = spansOf(domain, route);
+    return run(built, new Context(arrival, route));
   };
 }
 

@@ -68,6 +68,23 @@ Deno.test("Application takes every Host header that RFC 9112 allows, after a bad
   });
 });
 
+Deno.test("Application refuses a Host header that moves the path, whether or not handlers read headers", async () => {
+  const app = quiet();
+  app.Get("/read/{name}", (ctx) => ctx.WriteString(ctx.GetHeader("host")));
+  app.Get("/plain/{name}", (ctx) => ctx.WriteString(ctx.Params().Get("name")));
+  app.Post("/read/{name}", async (ctx) => ctx.WriteString(await ctx.FormValue("name")));
+  await overSocket(app, async (_, port) => {
+    for (let time = 0; time < 3; time++) {
+      assertEquals(await send(port, "/read/a", "x"), "200 x");
+      assertEquals(await send(port, "/plain/a", "x"), "200 a");
+      for (const host of ["x/read", "x/plain", "x/plain/a?", "x/read/a#"]) {
+        assertEquals(await send(port, "/b", host), "400 Bad Request", host);
+        assertEquals(await send(port, "/plain/b", host), "400 Bad Request", host);
+      }
+    }
+  });
+});
+
 Deno.test("Application.WrapRouter() does not see a malformed Host header", async () => {
   const app = guarded();
   let seen = 0;
