@@ -96,7 +96,11 @@ function roomsOf(graph: ModuleGraph, entries: ReadonlyMap<string, string>): Map<
     .map((url) => graph.loadedBy([url]))
     .filter(isPlain)
     .reduce((all, room) => all.union(room), new Set<string>());
+  // What entries share with rooms that load later is small and of use to both, unless it brings a package along.
+  const isBare = (url: string) => ![...graph.loadedBy([url])].some((each) => /^(?:npm|node):/.test(each));
+  const common = [...later.intersection(others)].filter((url) => isBare(url) && ![...entries.values()].includes(url));
   return new Map([
+    ...common.map((url) => [url, "core"] as const),
     ...[...later.difference(others)].map((url) => [url, "later"] as const),
     ...[...core].map((url) => [url, "core"] as const),
     ...[...shared].map((url) => [url, "base"] as const),
