@@ -236,7 +236,8 @@ export class Body {
   }
 
   async #readForm(): Promise<Form> {
-    const room = await forms.get();
+    const opened = forms.get();
+    const room = opened instanceof Promise ? await opened : opened;
     const { headers, method } = this.#request;
     const type = headers.get("content-type");
     if (type === null) return room.emptyForm();

@@ -48,18 +48,17 @@ export async function readAll(source: Source): Promise<Uint8Array<ArrayBuffer>> 
  * @param body The body.
  * @returns All of its bytes.
  */
-export async function readShort(body: ShortBody): Promise<Uint8Array<ArrayBuffer>> {
-  const { request, limit, clock, declared } = body;
+export function readShort({ request, limit, clock, declared }: ShortBody): Promise<Uint8Array<ArrayBuffer>> {
   assertLength(declared, limit);
   const wasUsed = request.bodyUsed;
-  let bytes: Uint8Array<ArrayBuffer>;
-  try {
-    bytes = await clock.wait({ reading: request.bytes(), count: 0, held: declared, isLast: true });
-  } catch (error) {
-    throw failure(error, request, wasUsed);
-  }
-  assertLength(bytes.length, limit);
-  return bytes;
+  return clock.waitAndUse(
+    { reading: request.bytes(), count: 0, held: declared, isLast: true },
+    (bytes) => {
+      assertLength(bytes.length, limit);
+      return bytes;
+    },
+    (error) => failure(error, request, wasUsed),
+  );
 }
 
 /**
