@@ -25,31 +25,37 @@ export interface Origin extends AsyncDisposable {
 export const thisCheckout: string = fromFileUrl(new URL("../../", import.meta.url));
 
 /**
- * Opens a checkout of fw for programs: through a registry on loopback where `FW_TEST_STD` names a checkout of the
- * standard library's repository, as users get it; otherwise as it is.
+ * Publishes a checkout of fw to a registry on loopback, and with it the standard library: the checkout of its repository
+ * that `FW_TEST_STD` names, or what stands in for it.
  *
  * @param root The checkout.
- * @returns The origin.
+ * @returns The registry, where users would get it.
  */
 export async function openOrigin(root: string): Promise<Origin> {
-  const std = Deno.env.get("FW_TEST_STD") ?? "";
-  if (std === "") {
-    const prefix = `file://${root}`;
-    return {
-      pack: "@fw/web",
-      flags: [`--config=${join(root, "deno.json")}`],
-      env: {},
-      isOwn: (url) => url.startsWith(prefix) && !url.includes("/tests/"),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    };
-  }
-  const published = await publishAll(std, root);
+  const published = await publishAll(Deno.env.get("FW_TEST_STD") || undefined, root);
   return {
     pack: "jsr:@fw/web",
     flags: ["--no-config"],
     env: published.env,
     isOwn: (url) => url.includes("/@fw/web/"),
     [Symbol.asyncDispose]: () => published[Symbol.asyncDispose](),
+  };
+}
+
+/**
+ * Takes a checkout of fw as it is, module by module.
+ *
+ * @param root The checkout.
+ * @returns Its sources.
+ */
+export function openSources(root: string): Origin {
+  const prefix = `file://${root}`;
+  return {
+    pack: "@fw/web",
+    flags: [`--config=${join(root, "deno.json")}`],
+    env: {},
+    isOwn: (url) => url.startsWith(prefix) && !url.includes("/tests/"),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
 

@@ -4,22 +4,24 @@
  *
  * Oak is not among them: on npm it is only for Node.js.
  *
- * Where `FW_TEST_STD` names a checkout of the standard library's repository, fw and the standard library are published to
- * a registry on loopback and come from there, as for users; otherwise fw is this checkout.
+ * fw and the standard library come from a registry on loopback, as they do for users; `FW_TEST_STD` names a checkout of
+ * the standard library's repository, without which the stand-ins of `tests/std` take its place.
  *
- * Options: `--rounds=15`, `--only=fw,raw`, `--checkout=PATH` for the fw of another checkout.
+ * Options: `--rounds=15`, `--only=fw,raw`, `--checkout=PATH` for the fw of another checkout, `--from=sources` for a
+ * checkout as it is, without a registry.
  *
  * @module
  */
 
 import { ModuleGraph } from "../repo/module_graph.ts";
-import { measureLaunch, openOrigin, thisCheckout, writePrograms } from "./launch.ts";
+import { measureLaunch, openOrigin, openSources, thisCheckout, writePrograms } from "./launch.ts";
 import { Figures, option, printRow } from "./report.ts";
 
 const rounds = Number(option("rounds", "15"));
 const only = option("only", "").split(",").filter((name) => name !== "");
 
-await using origin = await openOrigin(option("checkout", thisCheckout));
+const checkout = option("checkout", thisCheckout);
+await using origin = option("from", "registry") === "sources" ? openSources(checkout) : await openOrigin(checkout);
 const folder = await Deno.makeTempDir({ prefix: "fw_start_" });
 try {
   const files = [...await writePrograms(folder, origin)].filter(([name]) => only.length === 0 || only.includes(name));
