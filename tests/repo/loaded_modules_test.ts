@@ -6,8 +6,9 @@ import { ModuleGraph } from "./module_graph.ts";
 const root = new URL("../../", import.meta.url).href;
 
 /**
- * What `import "@fw/web"` may load of fw itself: the sources that the first request needs, each of them one idea. Users load
- * the bundled form of the package, so that a file more costs them nothing; one that should wait for its first use does.
+ * What `import "@fw/web"` may load of fw itself: the sources that the first request needs, each of them one idea. Users
+ * load the bundle, which has a bound of its own, so that a file more costs them nothing; one that should wait for its
+ * first use does.
  */
 const most = 198;
 

@@ -1,5 +1,6 @@
 /**
- * Publishes the package from a copy of what belongs to it: `deno task publish` only rehearses, with `--dry-run`.
+ * Publishes the package, with the bundle that users run, from a copy of what belongs to it: `deno task publish` only
+ * rehearses, with `--dry-run`.
  *
  * The copy is needed because Deno takes the stand-ins that deno.json links, which lie inside the repository, for
  * modules of the package and refuses to leave them out. That is why deno.json includes them: `deno publish` by itself

@@ -1,0 +1,46 @@
+/**
+ * Which modules share a file of the bundle.
+ *
+ * @module
+ */
+
+import type { ModuleGraph } from "./module_graph.ts";
+
+/** Entries that run without a server, some of them in browsers: what they share with the others is a file of its own. */
+const light: readonly string[] = ["./client", "./keys", "./lint"];
+
+/**
+ * Gathers modules in files: `core` is what `import "@fw/web"` loads, `base` what light entries need of it, and `later`
+ * what requests load on first use. The other modules stay with the entry that imports them.
+ *
+ * @param graph The modules.
+ * @param entries The URLs of the entries by name.
+ * @returns The name of the file by the URL of the module.
+ */
+export function roomsOf(graph: ModuleGraph, entries: ReadonlyMap<string, string>): Map<string, string> {
+  const loaded = (isWanted: (name: string, url: string) => boolean) =>
+    graph.loadedBy([...entries].filter(([name, url]) => isWanted(name, url)).map(([, url]) => url));
+  const core = loaded((name) => name === ".");
+  const base = loaded((name) => light.includes(name)).intersection(core);
+  const others = loaded((_, url) => !core.has(url));
+  // A room that imports a package of npm is not put together with rooms that work without it.
+  const later = [...core].flatMap((url) => graph.imports(url, "later"))
+    .filter((url) => !imports(graph, url, /^npm:/))
+    .reduce((all, url) => all.union(graph.loadedBy([url])), new Set<string>());
+  // What entries share with rooms that load later is small and of use to both, unless it brings a package along.
+  const roots = new Set(entries.values());
+  const common = [...later.intersection(others)].filter((url) =>
+    !roots.has(url) && !imports(graph, url, /^(npm|node):/)
+  );
+  return new Map([
+    ...common.map((url) => [url, "core"] as const),
+    ...[...later.difference(others)].map((url) => [url, "later"] as const),
+    ...[...core].map((url) => [url, "core"] as const),
+    ...[...base].map((url) => [url, "base"] as const),
+  ]);
+}
+
+/** Reports whether a module loads another one of some kind, by itself or by what it imports. */
+function imports(graph: ModuleGraph, url: string, kind: RegExp): boolean {
+  return [...graph.loadedBy([url])].some((each) => kind.test(each));
+}
