@@ -10,11 +10,19 @@ import * as etag from "@std/http/etag";
 import * as negotiation from "@std/http/negotiation";
 import * as status from "@std/http/status";
 import * as mediaTypes from "@std/media-types";
+import { decode } from "@std/msgpack/decode";
+import { encode } from "@std/msgpack/encode";
 import * as path from "@std/path";
 import * as posix from "@std/path/posix";
+import { parse as parseVersion } from "@std/semver/parse";
+import { parseRange } from "@std/semver/parse-range";
+import { satisfies } from "@std/semver/satisfies";
 import { assertSpyCall, assertSpyCalls, returnsNext, spy, stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import type { AssertFalse, AssertTrue, Has, IsExact, IsNullable, NotHas } from "@std/testing/types";
+import { parse as parseTOML } from "@std/toml/parse";
+import { parse as parseYAML } from "@std/yaml/parse";
+import { stringify } from "@std/yaml/stringify";
 
 const { assertEquals, assertThrows } = assert;
 
@@ -139,4 +147,20 @@ Deno.test("@std/testing/time moves the time that timers and dates see", async ()
     assertEquals(await time.nextAsync(), false);
   }
   assert.assertGreaterOrEqual(Date.now(), before);
+});
+
+Deno.test("@std/yaml and @std/toml read documents", () => {
+  assertEquals(parseYAML("a: [1, two]\n"), { a: [1, "two"] });
+  assertEquals(stringify({ a: [1] }), "a:\n  - 1\n");
+  assertEquals(parseTOML('[a]\nb = "c"'), { a: { b: "c" } });
+});
+
+Deno.test("@std/msgpack reads what it wrote", () => {
+  assertEquals(decode(encode({ a: [1, "two", null] })), { a: [1, "two", null] });
+});
+
+Deno.test("@std/semver compares versions with ranges", () => {
+  const range = parseRange(">=1.0.0 <2.0.0");
+  assertEquals(satisfies(parseVersion("1.2.3"), range), true);
+  assertEquals(satisfies(parseVersion("2.0.0"), range), false);
 });

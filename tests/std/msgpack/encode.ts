@@ -1,0 +1,12 @@
+// The real function, given the real package's types: npm's copy carries none.
+import * as real from "npm:deno-std@1.4.0/msgpack/encode.js";
+
+/** The values that MessagePack can carry. */
+export type ValueType = number | bigint | string | boolean | null | Uint8Array | readonly ValueType[] | ValueMap;
+
+/** A MessagePack map. */
+export interface ValueMap {
+  [index: string | number]: ValueType;
+}
+
+export const encode: (object: ValueType) => Uint8Array<ArrayBuffer> = real.encode;
