@@ -148,7 +148,7 @@ export class Application extends Party implements Host {
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
     const loading = together([
-      loadViews(this.#registry),
+      loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),
       ...this.#registry.loads.map((load) => load()),
     ]);
@@ -340,9 +340,12 @@ function together(loads: readonly (Promise<void> | void)[]): Promise<void> | und
 }
 
 /** Loads every engine once; returns a promise only if one is asynchronous. */
-function loadViews(registry: Registry): Promise<void> | undefined {
+function loadViews(registry: Registry, { Development }: Configuration): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
-  return together([...engines].map((engine) => engine?.Load()));
+  return together([...engines].map((engine) => {
+    if (Development) engine?.Reload?.();
+    return engine?.Load();
+  }));
 }
 
 async function closeAll(registry: Registry): Promise<void> {

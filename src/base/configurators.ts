@@ -231,7 +231,8 @@ export const WithoutHostCheck: Configurator = WithConfiguration({ DisableHostChe
 export const WithSocketSharding: Configurator = WithConfiguration({ SocketSharding: true });
 
 /**
- * Shows the developer readable pages: a 500 with its message, source and request, a 404 with the routes near it. Never
- * for a server that strangers reach: the pages show sources and headers.
+ * Shows the developer readable pages: a 500 with its message, source and request, a 404 with the routes near it.
+ * Reloads templates at every rendering. Never use it on a server that strangers can reach: the pages show source code
+ * and headers.
  */
 export const WithDevelopment: Configurator = WithConfiguration({ Development: true });

@@ -11,30 +11,44 @@ import type { Part } from "./parts/part.ts";
 export function commonFiles(name: string, parts: readonly Part[]): [path: string, text: string][] {
   const permissions = ["--allow-net", "--allow-env=PORT", ...parts.flatMap((part) => part.permissions)].join(" ");
   const includes = parts.flatMap((part) => part.includes).map((folder) => ` --include ${folder}`).join("");
+  const packages = Object.assign({}, ...parts.map((part) => part.packages));
   return [
-    ["deno.json", configFile({ permissions, includes })],
+    ["deno.json", configFile({ permissions, includes, packages })],
     ["README.md", readme(name, parts)],
     ["Dockerfile", dockerfile(permissions)],
-    [".dockerignore", "/.git\n/app\n"],
-    [".gitignore", "/app\n/cookies\n"],
+    [".dockerignore", lines(".git", ...unshared)],
+    [".gitignore", lines(...unshared.map((path) => `/${path}`))],
   ];
 }
 
-interface TaskParts {
-  readonly permissions: string;
-  readonly includes: string;
+/**
+ * What belongs neither to the repository nor to an image: binaries, secrets, and the cookie file of the README. No name
+ * that a source folder might have, since such a folder would vanish from both without a word.
+ */
+const unshared = ["dist/", ".env", ".env.*", "cookies.txt"];
+
+function lines(...texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join("");
 }
 
-function configFile({ permissions, includes }: TaskParts): string {
+interface ConfigParts {
+  readonly permissions: string;
+  readonly includes: string;
+  readonly packages: Readonly<Record<string, string>>;
+}
+
+function configFile({ permissions, includes, packages }: ConfigParts): string {
   const tasks = {
     // The page of a failure shows the source around it.
     dev: `deno run --watch ${permissions.replace(/ --allow-read=\S+/, "")} --allow-read main.ts --dev`,
     start: `deno run ${permissions} main.ts`,
     test: `deno test ${permissions}`,
-    compile: `deno compile ${permissions}${includes} --output app main.ts`,
+    compile: `deno compile ${permissions}${includes} --output dist/app main.ts`,
   };
-  const imports = { [config.name]: `jsr:${config.name}@^${config.version}` };
-  return JSON.stringify({ tasks, imports, fmt: { lineWidth: 120 } }, null, 2) + "\n";
+  const version = `${config.name}@^${config.version}`;
+  const imports = { [config.name]: `jsr:${version}`, ...packages };
+  const lint = { plugins: [`jsr:${version}/lint`] };
+  return JSON.stringify({ tasks, imports, lint, fmt: { lineWidth: 120 } }, null, 2) + "\n";
 }
 
 function readme(name: string, parts: readonly Part[]): string {
@@ -43,10 +57,10 @@ function readme(name: string, parts: readonly Part[]): string {
 ${parts.map((part) => `- ${part.about}`).join("\n")}
 
 \`\`\`sh
-deno task dev      # serve on http://localhost:8080, restart at every change, explain errors
+deno task dev      # serve on http://localhost:8080 for this machine only, reload at every change, explain errors
 deno task test     # run the tests
 deno task start    # serve; PORT chooses another port
-deno task compile  # make one binary, ./app
+deno task compile  # make one binary, dist/app
 \`\`\`
 
 Try it:
@@ -62,6 +76,9 @@ ${parts.map((part) => part.tryIt).join("\n")}
 function dockerfile(permissions: string): string {
   return `FROM denoland/deno:${imageVersion}
 WORKDIR /app
+# Dependencies first: this layer is rebuilt only if they change.
+COPY deno.json deno.lock* ./
+RUN deno install
 COPY . .
 RUN deno cache main.ts && chown -R deno:deno /app
 USER deno

@@ -39,8 +39,10 @@ export function composeFiles(choices: Choices): Map<string, string> {
 
 function mainFile(chosen: readonly Part[]): string {
   return `import * as fw from "@fw/web";
-${chosen.flatMap((part) => part.imports).sort().map((line) => `${line}\n`).join("")}
-/** Creates the application; the server below and the tests use the same one. */
+${importLines(chosen)}
+${
+    chosen.filter((part) => part.declarations !== "").map((part) => `${part.declarations}\n\n`).join("")
+  }/** Creates the application; the server below and the tests use the same one. */
 export function newApp(): fw.Application {
   const app = fw.Default();
 
@@ -51,16 +53,32 @@ ${chosen.map((part) => indented(part.routes)).join("\n\n")}
 
 if (import.meta.main) {
   const app = newApp();
-  // Pages that explain what went wrong are for developers only.
-  if (Deno.args.includes("--dev")) app.Configure(fw.WithDevelopment);
-  await app.Run(fw.Addr(\`:\${Deno.env.get("PORT") ?? "8080"}\`));
+  const port = Deno.env.get("PORT") ?? "8080";
+  if (Deno.args.includes("--dev")) {
+    // Error pages show source code in development, so only this machine can reach them.
+    await app.Run(fw.Addr(\`127.0.0.1:\${port}\`), fw.WithDevelopment);
+  } else {
+    await app.Run(fw.Addr(\`:\${port}\`));
+  }
 }
 `;
+}
+
+function importLines(chosen: readonly Part[]): string {
+  const lines = new Set(chosen.flatMap((part) => part.imports));
+  return [...lines].sort().map((line) => `${line}\n`).join("");
 }
 
 function testFile(chosen: readonly Part[]): string {
   return `import * as httptest from "@fw/web/httptest";
 import { newApp } from "${mainModule}";
+
+/** Creates the application for a test: it logs failures, but no requests. */
+function quietApp(): ReturnType<typeof newApp> {
+  const app = newApp();
+  app.Logger().SetLevel("error");
+  return app;
+}
 
 ${chosen.map((part) => part.tests).join("\n\n")}
 `;

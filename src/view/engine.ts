@@ -85,4 +85,11 @@ export interface Engine {
    * @returns Anything; the default engine returns itself.
    */
   AddFunc?(name: string, fn: ViewFunc): unknown;
+  /**
+   * Makes changed templates visible at the next rendering, for engines that can. Called before {@linkcode Load} in an
+   * application with `fw.WithDevelopment`; a broken template must then fail the pages that use it, and not the start.
+   *
+   * @returns Anything; the default engine returns itself.
+   */
+  Reload?(): unknown;
 }

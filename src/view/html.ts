@@ -98,8 +98,9 @@ export class HTMLEngine implements Engine {
   }
 
   /**
-   * Looks at the files again before every rendering, so that a change is seen at the next request. For development:
-   * every rendering then reads the directory.
+   * Looks at the files again before every rendering, so that a change is seen at the next request, and a broken
+   * template fails only the pages that use it. For development, where `fw.WithDevelopment` calls it: every rendering
+   * then reads the directory.
    *
    * @param on Whether to do so.
    * @returns The engine itself.

@@ -27,7 +27,7 @@ export function openTemplates(options: TemplateOptions): Templates {
   if (library.isEmpty() && !reload) {
     throw new FrameworkError("FW_VIEW", `Cannot load views of "${directory}": no file there ends in "${extension}"`);
   }
-  library.compileAll();
+  if (!reload) library.compileAll();
   if (layout !== "" && !reload) library.find(layout, "layout");
   return {
     read: () => library.read(),

@@ -36,7 +36,11 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 }
 
 function init(cwd: string, ...args: string[]): Promise<Ended> {
-  return deno(["run", "-A", "--config", join(root, "deno.json"), join(root, "src/init/mod.ts"), ...args], cwd);
+  return answer(cwd, "", ...args);
+}
+
+function answer(cwd: string, input: string, ...args: string[]): Promise<Ended> {
+  return deno(["run", "-A", "--config", join(root, "deno.json"), join(root, "src/init/mod.ts"), ...args], cwd, input);
 }
 
 /** Points the new application at this checkout, as a registry would at the published package. */
@@ -65,11 +69,13 @@ for (const flags of variants) {
       const app = join(folder, "my-app");
       const formatted = await deno(["fmt", "--check"], app);
       assertEquals(formatted.code, 0, formatted.text);
-      assertEquals((await deno(["lint", "--quiet"], app)).code, 0);
       await link(app);
+      const linted = await deno(["lint", "--quiet"], app);
+      assertEquals(linted.code, 0, linted.text);
       const tested = await deno(["task", "test"], app);
       assertEquals(tested.code, 0, tested.text);
       assert(/ok \| [1-9]\d* passed/.test(tested.text), tested.text);
+      assert(!/\[(INFO|WARN)\]/.test(tested.text), `the tests log requests:\n${tested.text}`);
     });
   });
 }
@@ -85,9 +91,105 @@ Deno.test("init refuses a folder that is not empty, and leaves it as it was", as
   });
 });
 
-Deno.test("init says how it is used when its arguments are wrong", async () => {
+Deno.test("init asks for the folder and the features, and takes any spelling of yes and no", async () => {
   await inFolder(async (folder) => {
-    assertEquals((await init(folder)).code, 2);
-    assertEquals((await init(folder, "a", "--nonsense")).code, 1);
+    const made = await answer(folder, "shop\nYes\nwhat?\nNO\n\ny\n");
+    assertEquals(made.code, 0, made.text);
+    assertStringIncludes(made.text, "Please answer yes or no.");
+    const main = await Deno.readTextFile(join(folder, "shop", "main.ts"));
+    assertEquals(["/api/sum", "RegisterView", "mvc.Configure", "sessions.New"].map((part) => main.includes(part)), [
+      true,
+      false,
+      false,
+      true,
+    ]);
+    assertEquals((await answer(folder, "\nn\nn\nYES\nn\n")).code, 0);
+    assert((await Deno.stat(join(folder, "my-app", "notes"))).isDirectory);
   });
 });
+
+Deno.test("init explains itself: --help, --version, a missing folder, an unknown flag", async () => {
+  await inFolder(async (folder) => {
+    const help = await init(folder, "--help");
+    assertEquals(help.code, 0);
+    assertStringIncludes(help.text, "usage: init [FOLDER]");
+    assertEquals(await init(folder, "--version"), { code: 0, text: `${config.version}\n` });
+    // Nobody is there to answer.
+    assertEquals((await init(folder)).code, 2);
+    const unknown = await init(folder, "a", "--nonsense");
+    assertEquals(unknown.code, 1);
+    assertStringIncludes(unknown.text, "--nonsense");
+    assertStringIncludes(unknown.text, "usage: init");
+    assertEquals(Array.from(Deno.readDirSync(folder)), []);
+  });
+});
+
+Deno.test("init ignores binaries and secrets, and no folder that could hold sources", async () => {
+  await inFolder(async (folder) => {
+    await init(folder, "my-app", "--yes");
+    const app = join(folder, "my-app");
+    const git = async (...args: string[]) => {
+      const { stdout } = await new Deno.Command("git", { args, cwd: app, stderr: "null" }).output();
+      return new TextDecoder().decode(stdout);
+    };
+    await git("init", "--quiet");
+    const sources = ["app/main.ts", "cookies/jar.ts", "env/a.ts", "src/dist.ts", "lib/app/a.ts"];
+    const others = ["dist/app", ".env", ".env.local", "cookies.txt"];
+    const ignored = await git("check-ignore", ...sources, ...others);
+    assertEquals(ignored.trim().split("\n"), others);
+    const docker = (await Deno.readTextFile(join(app, ".dockerignore"))).trim().split("\n");
+    assertEquals(docker, [".git", "dist/", ".env", ".env.*", "cookies.txt"]);
+  });
+});
+
+Deno.test("deno task dev serves this machine only, reloads templates and recovers from broken ones", async () => {
+  await inFolder(async (folder) => {
+    await init(folder, "my-app", "--site");
+    const app = join(folder, "my-app");
+    await link(app);
+    const page = join(app, "views", "index.html");
+    // Broken from the beginning: the start must survive it too.
+    await Deno.writeTextFile(page, "<h1><%= it.name( %></h1>");
+    const command = new Deno.Command(Deno.execPath(), {
+      args: ["task", "dev"],
+      cwd: app,
+      env: { NO_COLOR: "1", PORT: "0" },
+      stdout: "piped",
+      stderr: "null",
+      detached: true,
+    });
+    await using child = command.spawn();
+    try {
+      const url = await listeningURL(child.stdout);
+      assertEquals(new URL(url).hostname, "127.0.0.1");
+      const show = async () => {
+        const response = await fetch(url, { headers: { accept: "text/html" } });
+        return [response.status, await response.text()] as const;
+      };
+      const [status, broken] = await show();
+      assertEquals(status, 500);
+      assertStringIncludes(broken, "index.html");
+      for (const title of ["one", "two"]) {
+        await Deno.writeTextFile(page, `<h1>${title}</h1>`);
+        assertStringIncludes((await show())[1], `<h1>${title}</h1>`);
+      }
+      await Deno.writeTextFile(page, "<% if (%>");
+      assertEquals((await show())[0], 500);
+      await Deno.writeTextFile(page, "<h1>mended</h1>");
+      assertStringIncludes((await show())[1], "<h1>mended</h1>");
+    } finally {
+      Deno.kill(-child.pid, "SIGKILL");
+      await child.stdout.cancel();
+    }
+  });
+});
+
+async function listeningURL(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream.values({ preventCancel: true })) {
+    text += new TextDecoder().decode(chunk);
+    const [, url] = /listening on:? (http:\S+)/i.exec(text) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error(`Nothing listens:\n${text}`);
+}

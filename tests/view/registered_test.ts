@@ -104,6 +104,23 @@ Deno.test("Application.Build() fails for a broken template", async () => {
   });
 });
 
+Deno.test("fw.WithDevelopment reloads templates, and survives one that is broken from the start", async () => {
+  await withFolder({ "page.html": "<%= ( %>", "other.html": "other" }, async (folder) => {
+    const app = fw.New().Configure(fw.WithDevelopment);
+    app.Logger().SetLevel("disable");
+    app.RegisterView(fw.HTML(folder));
+    app.Get("/{name}", (ctx) => ctx.View(ctx.Params().Get("name")));
+    await bothWays(app, async (get) => {
+      Deno.writeTextFileSync(`${folder}/page.html`, "<%= ( %>");
+      const broken = await get("/page");
+      assertEquals([broken.status, await broken.text()], [500, "Internal Server Error"]);
+      assertEquals(await (await get("/other")).text(), "other");
+      Deno.writeTextFileSync(`${folder}/page.html`, "mended");
+      assertEquals(await (await get("/page")).text(), "mended");
+    });
+  });
+});
+
 Deno.test("Context.View() shows a changed file at the next request when the engine reloads", async () => {
   await withFolder({ "page.html": "old" }, async (folder) => {
     const app = fw.New();

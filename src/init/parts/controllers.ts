@@ -5,11 +5,14 @@
  */
 
 import type { Part } from "./part.ts";
+import { importZod, zod } from "./zod.ts";
 
 /** Notes, kept in memory. */
 export const controllers: Part = {
   about: "`/notes` is a controller: its method names are its routes, and its service is injected",
   tryIt: `curl localhost:8080/notes --json '{"text":"tea"}'   # {"id":1,"text":"tea"}`,
+  packages: zod,
+  declarations: "",
   imports: [
     'import * as mvc from "@fw/web/mvc";',
     'import { NoteController } from "./notes/controller.ts";',
@@ -20,8 +23,9 @@ export const controllers: Part = {
   m.Handle(NoteController);
 });`,
   tests: `Deno.test("/notes keeps what is posted", async () => {
-  const client = httptest.New(newApp());
+  const client = httptest.New(quietApp());
   await client.POST("/notes").WithJSON({ text: "tea" }).Expect().Status(201).JSON({ id: 1, text: "tea" });
+  await client.POST("/notes").WithJSON({ text: 1 }).Expect().Status(422);
   await client.GET("/notes").Expect().JSON([{ id: 1, text: "tea" }]);
   await client.GET("/notes/1").Expect().JSON({ id: 1, text: "tea" });
   await client.GET("/notes/2").Expect().Status(404);
@@ -60,9 +64,12 @@ export class Notes {
   }
 }
 `,
-    "notes/controller.ts": `import * as fw from "@fw/web";
-import * as mvc from "@fw/web/mvc";
+    "notes/controller.ts": `import * as mvc from "@fw/web/mvc";
+${importZod}
 import { type Note, Notes } from "./service.ts";
+
+/** What a client sends to create a note. */
+const noteInput = z.object({ text: z.string().min(1) });
 
 /** Serves notes: the names of its methods are its routes. */
 export class NoteController {
@@ -79,13 +86,9 @@ export class NoteController {
     return mvc.Tuple(note, note !== undefined);
   }
 
-  /** POST /notes */
-  async Post(ctx: fw.Context): Promise<mvc.Tuple<Note, number>> {
-    const [input, error] = await ctx.ReadJSON();
-    if (error !== null) throw error;
-    const text = typeof input === "object" && input !== null && "text" in input ? input.text : undefined;
-    if (typeof text !== "string") throw fw.NewProblem({ Status: 422, Title: "A note needs a text" });
-    return mvc.Tuple(this.#notes.add(text), 201);
+  /** POST /notes: a body that the schema refuses gets 422 with the reasons. */
+  Post(input = mvc.Body(noteInput)): mvc.Tuple<Note, number> {
+    return mvc.Tuple(this.#notes.add(input.text), 201);
   }
 
   /** DELETE /notes/{id} */

@@ -10,8 +10,12 @@ export interface Part {
   readonly about: string;
   /** A command to try it with, and behind it what comes of it. */
   readonly tryIt: string;
+  /** Packages beside fw, as `deno.json` names them. */
+  readonly packages: Readonly<Record<string, string>>;
   /** Lines of import for `main.ts`. */
   readonly imports: readonly string[];
+  /** Declarations that follow the imports of `main.ts`; empty for none. */
+  readonly declarations: string;
   /** What it registers in `newApp`. */
   readonly routes: string;
   /** Its tests. */

@@ -9,7 +9,9 @@ import type { Part } from "./part.ts";
 /** A counter of visits. */
 export const visits: Part = {
   about: "`GET /visits` counts the visits of each client in a session",
-  tryIt: `curl -c cookies -b cookies localhost:8080/visits   # {"visits":1}`,
+  tryIt: `curl -c cookies.txt -b cookies.txt localhost:8080/visits   # {"visits":1}`,
+  packages: {},
+  declarations: "",
   imports: ['import * as sessions from "@fw/web/sessions";'],
   routes: `const manager = sessions.New({ Cookie: "sid", Expires: 24 * 60 * 60 * 1000 });
 app.Get("/visits", async (ctx) => {
@@ -17,7 +19,7 @@ app.Get("/visits", async (ctx) => {
   ctx.JSON({ visits: session.Increment("visits") });
 });`,
   tests: `Deno.test("GET /visits counts for each client alone", async () => {
-  const app = newApp();
+  const app = quietApp();
   const client = httptest.New(app);
   await client.GET("/visits").Expect().JSON({ visits: 1 });
   await client.GET("/visits").Expect().JSON({ visits: 2 });

@@ -10,18 +10,20 @@ import type { Part } from "./part.ts";
 export const site: Part = {
   about: "`GET /` is a page from `views/`, `/static` is the folder `public/`",
   tryIt: "curl localhost:8080/?name=Ada   # a page, nicer in a browser",
+  packages: {},
   imports: [],
+  declarations: "",
   routes: `app.RegisterView(fw.HTML(new URL("./views", import.meta.url), ".html").Layout("layout"));
 app.HandleDir("/static", new URL("./public", import.meta.url));
 app.Get("/", (ctx) => ctx.View("index", { name: ctx.URLParam("name") }));`,
   tests: `Deno.test("GET / greets by name and escapes it", async () => {
-  const client = httptest.New(newApp());
+  const client = httptest.New(quietApp());
   await client.GET("/").Expect().Status(200).Contains("Welcome");
   await client.GET("/?name=<Ada>").Expect().Contains("Hello, &lt;Ada&gt;");
 });
 
 Deno.test("GET /static serves the style sheet", async () => {
-  await httptest.New(newApp()).GET("/static/style.css").Expect().Status(200).ContentType("text/css");
+  await httptest.New(quietApp()).GET("/static/style.css").Expect().Status(200).ContentType("text/css");
 });`,
   permissions: ["--allow-read=views,public"],
   includes: ["views", "public"],
