@@ -19,18 +19,18 @@ export function askFolder(): string | undefined {
 }
 
 /**
- * Asks a question until the answer is yes or no, in any case, whole or by its initial. An empty line is no, and so is
+ * Asks a question until the reply is yes or no, in any case, whole or by its initial. An empty line is no, and so is
  * the end of the input.
  *
  * @param question The question.
- * @returns Whether the answer was yes.
+ * @returns Whether the reply was yes.
  */
 export function confirms(question: string): boolean {
   for (;;) {
     const line = ask(`${question} [y/N] `) ?? "";
     if (yes.test(line)) return true;
     if (no.test(line)) return false;
-    write("Please answer yes or no.\n");
+    write("Please type yes or no.\n");
   }
 }
 

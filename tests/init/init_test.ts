@@ -95,7 +95,7 @@ Deno.test("init asks for the folder and the features, and takes any spelling of 
   await inFolder(async (folder) => {
     const made = await answer(folder, "shop\nYes\nwhat?\nNO\n\ny\n");
     assertEquals(made.code, 0, made.text);
-    assertStringIncludes(made.text, "Please answer yes or no.");
+    assertStringIncludes(made.text, "Please type yes or no.");
     const main = await Deno.readTextFile(join(folder, "shop", "main.ts"));
     assertEquals(["/api/sum", "RegisterView", "mvc.Configure", "sessions.New"].map((part) => main.includes(part)), [
       true,
