@@ -7,6 +7,7 @@
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { afterResponse } from "../../src/context/end_tasks.ts";
+import { reportFailure } from "../../src/context/report_failure.ts";
 
 /** What can be disposed of. */
 type Closable = Partial<AsyncDisposable & Disposable>;
@@ -81,7 +82,7 @@ export class RequestClosables {
   }
 
   #dispose(values: readonly Closable[]): Promise<void> {
-    const logger = this.#ctx.Application().Logger();
-    return disposeAll(values, (error) => logger.Error("Cannot dispose of a dependency:", error));
+    const exchange = exchangeOf(this.#ctx);
+    return disposeAll(values, (error) => reportFailure(exchange, error, "Cannot dispose of a dependency"));
   }
 }

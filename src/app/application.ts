@@ -22,6 +22,7 @@ import type { Running } from "../server/serve.ts";
 import { build, createRuntime } from "./build.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import type { Domain } from "./domain.ts";
+import { type ErrorObserver, tellObservers } from "./error_observers.ts";
 import type { Explanation } from "./inspect/explain.ts";
 import { Lifecycle, reportFailure } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
@@ -134,6 +135,39 @@ export class Application extends Party implements Host {
   }
 
   /**
+   * Observes the failures of requests, for error trackers: unexpected errors, responses with a status from 500 up that
+   * carry an error, and failures after the response was sent, in streams, `ctx.OnClose` and disposal. Each error is
+   * observed once per request. Client errors, such as an `HTTPError` with status 404, are not failures.
+   *
+   * @param observer Called with the request's context and the error. It cannot change the response; use `OnErrorCode`
+   * for that. A shutdown waits for the promise that it returns.
+   * @returns This application.
+   *
+   * @example An error tracker
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const seen: string[] = [];
+   * const app = fw.New();
+   * app.Logger().SetLevel("disable");
+   * app.OnError((ctx, error) => void seen.push(`${ctx.Path()}: ${error.message}`));
+   * app.Get("/orders", () => {
+   *   throw new Error("Disk full");
+   * });
+   *
+   * const response = await app.fetch(new Request("http://localhost/orders"));
+   * response.status; // → 500
+   * seen; // → ["/orders: Disk full"]
+   * await response.body?.cancel();
+   * ```
+   */
+  OnError(observer: ErrorObserver): this {
+    this.#registry.assertNotBuilt("observe errors");
+    this.#registry.errorObservers.push(observer);
+    return this;
+  }
+
+  /**
    * Folds everything that was registered; nothing can be registered afterwards. `Run` and `fetch` do it by themselves,
    * so call it only to see what is wrong before the first request.
    *
@@ -154,6 +188,8 @@ export class Application extends Party implements Host {
     ]);
     const built = build(this.#registry, runtime);
     runtime.reverse = (name, values) => reverse(this.#registry, name, values);
+    const tell = tellObservers(this.#registry.errorObservers, this.#logger, built.trailing);
+    if (tell !== undefined) runtime.onError = (ctx, error) => tell(ctx as Context, error);
     runtime.exec = (ctx, method, path) => exec(built, ctx as Context, method, path);
     this.#lifecycle.use(built);
     this.#domains = [built.root, ...built.subdomains];

@@ -77,6 +77,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     leaving: new AbortController(),
     cutOff: new AbortController(),
     developmentPage: undefined,
+    onError: undefined,
     reverse: undefined,
     exec: undefined,
   };

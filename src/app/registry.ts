@@ -12,6 +12,7 @@ import type { Template } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
 import { callSite, sites } from "./inspect/registration_site.ts";
 import { isNamed, type Route } from "./route.ts";
+import type { ErrorObserver } from "./error_observers.ts";
 import type { RouterWrapper } from "./router_wrapper.ts";
 
 /** One party as it was recorded. */
@@ -57,6 +58,8 @@ export class Registry {
   readonly globals: Handler[] = [];
   /** What wraps the serving of every request, the outermost last. */
   readonly wrappers: RouterWrapper[] = [];
+  /** Told of every failure of a request. */
+  readonly errorObservers: ErrorObserver[] = [];
   /** Run and awaited while the application is built: what loads late must not fail late. */
   readonly loads: (() => Promise<void>)[] = [];
   /** Run when the application is built, before its routes are folded: what is checked late registers here. */

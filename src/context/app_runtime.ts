@@ -32,6 +32,8 @@ export interface AppRuntime {
   cutOff: AbortController;
   /** Writes the page of an error for its developer; set while the application is built, and only with `Development`. */
   developmentPage: ((failure: ServedFailure) => string) | undefined;
+  /** Tells the observers of `app.OnError` of a failure, given the request's context; `undefined` if there are none. */
+  onError: ((context: unknown, error: Error) => void) | undefined;
   /** Builds a path by the name of a route; set while the application is built. */
   reverse: ((name: string, values: readonly PathValue[]) => ReversedPath) | undefined;
   /** Runs another route inside of a handler, given its context; set while the application is built. */

@@ -76,7 +76,6 @@ import { onClose } from "./end_tasks.ts";
 import {
   type Arrival,
   bodyOf,
-  eventsTerms,
   Exchange,
   loggerOf,
   paramsOf,
@@ -92,6 +91,7 @@ import { Recorder } from "./recorder.ts";
 import { handlerHeaders } from "./request_header.ts";
 import type { RouteInfo } from "./route_info.ts";
 import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
+import { eventsTerms, streamTerms } from "./stream_terms.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
 import type { Values } from "./values.ts";
 import { writeView } from "./view.ts";
@@ -1257,7 +1257,7 @@ export class Context {
    * that is aborted when the client leaves.
    */
   Stream(source: StreamSource): void {
-    setBody(this.#exchange.draft, byteStream(source, this.#exchange.runtime.cutOff.signal));
+    setBody(this.#exchange.draft, byteStream(source, streamTerms(this.#exchange)));
   }
 
   /**

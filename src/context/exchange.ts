@@ -13,7 +13,6 @@ import { Query } from "../input/query.ts";
 import type { LogFields } from "../log/fields.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import { Draft, type LateWriteLog } from "../response/draft.ts";
-import type { EventsTerms } from "../response/server_events.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
 import type { ConnectionInfo } from "./client/peer_address.ts";
@@ -52,6 +51,8 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   error: Error | undefined = undefined;
   /** Whether the client may see the message of the error. */
   isErrorPublic = false;
+  /** The last failure that was reported. */
+  reported: unknown = undefined;
   tasks: EndTasks | undefined = undefined;
   // Created on first use, by the functions below.
   params: Params | undefined = undefined;
@@ -112,11 +113,6 @@ function logFields<C>({ id, route: { info }, runtime }: Exchange<C>): LogFields 
     ...tells && { route: info.Subdomain + info.Path },
     ...info?.Controller !== undefined && { controller: `${info.Controller}.${info.Action}` },
   };
-}
-
-/** What a stream of events needs to know of the request. */
-export function eventsTerms<C>({ request, runtime: { leaving, cutOff } }: Exchange<C>): EventsTerms {
-  return { lastID: request.headers.get("last-event-id"), leaving: leaving.signal, cutOff: cutOff.signal };
 }
 
 /** The path parameters. */

@@ -6,9 +6,9 @@
 
 import { HTTPError } from "../base/errors.ts";
 import { toError } from "../base/to_error.ts";
-import { rawPath } from "../http/request_url.ts";
 import { resetBody } from "../response/draft.ts";
-import { type Exchange, loggerOf } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { observeFailure, reportFailure } from "./report_failure.ts";
 
 /** The status that a thrown error leads to. */
 export function failureStatus(error: Error): number {
@@ -16,13 +16,16 @@ export function failureStatus(error: Error): number {
 }
 
 /**
- * Turns a thrown value into the response. An `HTTPError` is meant for the client; of any other error the client learns
- * only the status, and the log everything.
+ * Turns a thrown value into the response. An `HTTPError` is meant for the client; for any other error the client
+ * receives only the status, and the error is logged.
  */
 export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
-  const { method, place } = exchange;
   const error = noteFailure(exchange, thrown);
-  if (!exchange.isErrorPublic) loggerOf(exchange).Error(`Cannot serve ${method} ${rawPath(place)}:`, error);
+  if (!(error instanceof HTTPError)) return reportFailure(exchange, error);
+  if (error.Status < 500) return;
+  // Whoever in fw throws an error with a code has logged its cause: once per outage, not once per request.
+  if (error.Code === undefined) reportFailure(exchange, error);
+  else observeFailure(exchange, error);
 }
 
 /**

@@ -9,6 +9,7 @@ import { discardWritten, type Draft, resetBody, setStatus } from "../response/dr
 import { writeProblem } from "../response/problem_body.ts";
 import { redirect } from "../response/redirect.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
+import { reportFailure } from "./report_failure.ts";
 
 /** What ending a chain touches of a request. */
 interface Stoppable {
@@ -28,10 +29,11 @@ export function stopWith(request: Stoppable, status: number): Draft {
   return request.draft;
 }
 
-/** Stops the chain with a status and an error whose message the client may see. */
+/** Stops the chain with a status and an error whose message the client may see. A server error is also reported. */
 export function stopWithError<C>(exchange: Exchange<C>, status: number, error: Error): void {
   stopWith(exchange, status);
   setPublicError(exchange, error);
+  if (status >= 500) reportFailure(exchange, error);
 }
 
 /** Stops the chain with a redirect. */
@@ -46,6 +48,7 @@ export function stopWithProblem<C>(exchange: Exchange<C>, details: Problem | Pro
   resetBody(exchange.draft);
   const draft = stopWith(exchange, problem.Status);
   setPublicError(exchange, problem);
+  if (problem.Status >= 500) reportFailure(exchange, problem);
   writeProblem(draft, problem.Problem(), exchange.request.headers.get("accept") ?? "");
 }
 

@@ -28,6 +28,7 @@ import { FrameworkError, HTTPError } from "../base/errors.ts";
 import { abandon } from "../context/chain.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { reportFailure } from "../context/report_failure.ts";
 
 /** How long handlers may take. */
 export interface Options {
@@ -79,5 +80,6 @@ export function New(options: Options): Handler {
 /** What a handler throws because its signal was aborted is not news. */
 function reportLate(ctx: Context, error: unknown): void {
   if (error === exchangeOf(ctx).watch?.signal.reason) return;
-  ctx.Application().Logger().Error(`Cannot finish ${ctx.Method()} ${ctx.Path()} after its time was up:`, error);
+  const act = `Cannot finish ${ctx.Method()} ${ctx.Path()} after its time was up`;
+  reportFailure(exchangeOf(ctx), error, act);
 }

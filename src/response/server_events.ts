@@ -7,7 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import { toJSON } from "../base/json.ts";
 import { type Draft, setBody, setHeader, setType } from "./draft.ts";
-import { byteStream, ignore } from "./stream.ts";
+import { byteStream, ignore, type StreamTerms } from "./stream.ts";
 
 const HEARTBEAT_MS = 15_000;
 /** A comment: browsers ignore it, and know by it that they are connected. */
@@ -92,13 +92,11 @@ export interface EventsOptions {
 }
 
 /** What a stream of events needs of its request. */
-export interface EventsTerms {
+export interface EventsTerms extends StreamTerms {
   /** The header `Last-Event-ID`; `null` for none. */
   readonly lastID: string | null;
   /** Aborted when the application begins to stop: the browser connects again, to one that stays. */
   readonly leaving: AbortSignal;
-  /** Aborted when a shutdown cuts off what still runs. */
-  readonly cutOff: AbortSignal;
 }
 
 /** Responds with events. */
@@ -114,8 +112,13 @@ export function sendEvents(draft: Draft, source: EventsSource, options: EventsOp
   // nginx gathers what it passes on, unless it is told.
   setHeader(draft, "x-accel-buffering", "no");
   const read = (gone: AbortSignal) =>
-    eventTexts(source, { lastID: terms.lastID, end: AbortSignal.any([gone, terms.leaving]), ...rhythm });
-  setBody(draft, byteStream(read, terms.cutOff));
+    eventTexts(source, {
+      lastID: terms.lastID,
+      end: AbortSignal.any([gone, terms.leaving]),
+      failed: (error) => terms.failed(error),
+      ...rhythm,
+    });
+  setBody(draft, byteStream(read, terms));
 }
 
 /** How the events of one request are sent. */
@@ -123,6 +126,8 @@ interface Terms {
   readonly lastID: string | null;
   /** Aborted when no more events shall be sent. */
   readonly end: AbortSignal;
+  /** Told of a source that fails when it is read no further. */
+  failed(error: unknown): void;
   /** How long silence may last, in milliseconds; 0 for ever. */
   readonly heartbeat: number;
   readonly retry: number | undefined;
@@ -152,7 +157,7 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
     }
   } finally {
     // Not waited for: a source that does not listen to its signal must not hold back a shutdown.
-    Promise.try(() => events.return?.()).catch(ignore);
+    Promise.try(() => events.return?.()).catch((error) => error === end.reason ? undefined : terms.failed(error));
   }
 }
 

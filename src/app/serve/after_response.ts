@@ -5,7 +5,8 @@
  */
 
 import { runAfter } from "../../context/end_tasks.ts";
-import { type Exchange, loggerOf } from "../../context/exchange.ts";
+import type { Exchange } from "../../context/exchange.ts";
+import { reportFailure } from "../../context/report_failure.ts";
 import { isStreamed } from "../../response/draft.ts";
 import type { Built } from "../build.ts";
 
@@ -20,7 +21,7 @@ export function scheduleAfter<C>(
   function finish(): Promise<void> {
     return tasks === undefined
       ? Promise.resolve()
-      : runAfter(tasks, (error) => loggerOf(exchange).Error("Cannot end a request:", error));
+      : runAfter(tasks, (error) => reportFailure(exchange, error, "Cannot end a request"));
   }
   const completed = connection?.completed;
   if (completed !== undefined) {

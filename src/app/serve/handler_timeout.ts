@@ -5,7 +5,8 @@
  */
 
 import { HTTPError } from "../../base/errors.ts";
-import type { Exchange } from "../../context/exchange.ts";
+import { type Exchange, loggerOf } from "../../context/exchange.ts";
+import { reportFailure } from "../../context/report_failure.ts";
 import { rawPath } from "../../http/request_url.ts";
 
 /**
@@ -24,9 +25,9 @@ export async function withinTime<C>(exchange: Exchange<C>, rest: Promise<unknown
     expired.reject(new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
     exchange.watch?.expire();
     const act = `Cannot finish ${method} ${rawPath(place)} within ${limit} ms`;
-    runtime.host.Logger().Warn(act);
+    loggerOf(exchange).Warn(act);
     // The client has its response by then; an error is still worth a line.
-    rest.catch((error) => runtime.host.Logger().Error(`${act}, nor later:`, error));
+    rest.catch((error) => reportFailure(exchange, error, `${act}, nor later`));
   }, limit);
   try {
     return await Promise.race([rest, expired.promise]);

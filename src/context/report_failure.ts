@@ -1,0 +1,31 @@
+/**
+ * Failures of requests: one place logs them and hands them to the observers of `app.OnError`.
+ *
+ * @module
+ */
+
+import { toError } from "../base/to_error.ts";
+import { rawPath } from "../http/request_url.ts";
+import { type Exchange, loggerOf } from "./exchange.ts";
+
+/**
+ * Reports a failure of a request, before or after its response was sent. The log line carries the request's id, route
+ * and fields. An error that passes through several places is reported once per request.
+ *
+ * @param exchange The request.
+ * @param thrown The error.
+ * @param act The log message, without its colon. Defaults to "Cannot serve METHOD PATH".
+ */
+export function reportFailure<C>(exchange: Exchange<C>, thrown: unknown, act?: string): void {
+  if (exchange.reported === thrown && thrown !== undefined) return;
+  const { method, place } = exchange;
+  loggerOf(exchange).Error(`${act ?? `Cannot serve ${method} ${rawPath(place)}`}:`, toError(thrown));
+  observeFailure(exchange, thrown);
+}
+
+/** Hands a failure that was logged elsewhere, such as a store that is down, to the observers only. */
+export function observeFailure<C>(exchange: Exchange<C>, thrown: unknown): void {
+  if (exchange.reported === thrown && thrown !== undefined) return;
+  exchange.reported = thrown;
+  exchange.runtime.onError?.(exchange.context, toError(thrown));
+}
