@@ -4,6 +4,7 @@
  * @module
  */
 
+import { markReported } from "../base/reported_errors.ts";
 import { toError } from "../base/to_error.ts";
 import { rawPath } from "../http/request_url.ts";
 import { type Exchange, loggerOf } from "./exchange.ts";
@@ -19,7 +20,10 @@ import { type Exchange, loggerOf } from "./exchange.ts";
 export function reportFailure<C>(exchange: Exchange<C>, thrown: unknown, act?: string): void {
   if (exchange.reported === thrown && thrown !== undefined) return;
   const { method, place } = exchange;
-  loggerOf(exchange).Error(`${act ?? `Cannot serve ${method} ${rawPath(place)}`}:`, toError(thrown));
+  const error = toError(thrown);
+  loggerOf(exchange).Error(`${act ?? `Cannot serve ${method} ${rawPath(place)}`}:`, error);
+  // A body that breaks off reaches the server too, which does not know the request.
+  markReported(error);
   observeFailure(exchange, thrown);
 }
 

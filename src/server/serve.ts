@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isReported } from "../base/reported_errors.ts";
 import { type Gate, makeGate, type ServeHandler } from "./drain_gate.ts";
 import { type Endpoint, openEndpoint, pinRunner, type Wiring } from "./endpoint.ts";
 import {
@@ -194,6 +195,6 @@ async function finishedOf(endpoint: Endpoint): Promise<unknown> {
 }
 
 function respondToFailure(log: ServerLog, error: unknown): Response {
-  log.Error("Request handler failed:", error);
+  if (!isReported(error)) log.Error("Request handler failed:", error);
   return new Response("Internal Server Error", { status: 500 });
 }
