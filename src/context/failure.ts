@@ -23,7 +23,7 @@ export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
   const error = noteFailure(exchange, thrown);
   if (!(error instanceof HTTPError)) return reportFailure(exchange, error);
   if (error.Status < 500) return;
-  // Whoever in fw throws an error with a code has logged its cause: once per outage, not once per request.
+  // An error with a code is from fw itself, which has logged its cause: once per outage, not once per request.
   if (error.Code === undefined) reportFailure(exchange, error);
   else observeFailure(exchange, error);
 }

@@ -122,7 +122,7 @@ function reportingStream(
  * @returns The stream.
  */
 export function byteStream(source: StreamSource, terms: StreamTerms): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // Deno could send a stream of a file without a detour, about a tenth faster, but then nobody knows whose request a
+  // Deno could send a stream of a file without a detour, about a tenth faster, but it does not say which request a
   // failure belongs to.
   if (source instanceof ReadableStream) return reportingStream(source, terms);
   return new ReadableStream(new SourceReader(source, terms), { highWaterMark: 0 });
