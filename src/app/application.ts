@@ -23,6 +23,7 @@ import { build, createRuntime } from "./build.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import type { Domain } from "./domain.ts";
 import { type ErrorObserver, tellObservers } from "./error_observers.ts";
+import { I18n } from "./i18n.ts";
 import type { Explanation } from "./inspect/explain.ts";
 import { Lifecycle, reportFailure } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
@@ -57,6 +58,8 @@ export class Application extends Party implements Host {
    */
   // A property of its own, and not a method: `deno serve` does not look at prototypes.
   readonly fetch: Fetch;
+  /** The translations of the application and the settings that select the language of a request. */
+  readonly I18n: I18n = new I18n();
   readonly #registry: Registry = registryOf(this);
   readonly #logger: Logger = this.#registry.logger;
   readonly #config: Configuration = defaultConfiguration();
@@ -185,6 +188,7 @@ export class Application extends Party implements Host {
       loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),
       ...this.#registry.loads.map((load) => load()),
+      loadLanguages(this.I18n, runtime),
     ]);
     const built = build(this.#registry, runtime);
     runtime.reverse = (name, values) => reverse(this.#registry, name, values);
@@ -366,6 +370,14 @@ function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void>
   if (!runtime.config.Development) return undefined;
   return import("./inspect/development_page.ts").then(({ developmentPage }) => {
     runtime.developmentPage = (failure) => developmentPage(failure, registry.routes.map((record) => record.route));
+  });
+}
+
+/** Loads the translations, if there are any. */
+function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefined {
+  if (!i18n.Loaded()) return undefined;
+  return i18n.load().then((catalog) => {
+    runtime.languages = { catalog, settings: i18n };
   });
 }
 

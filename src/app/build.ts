@@ -80,5 +80,6 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     onError: undefined,
     reverse: undefined,
     exec: undefined,
+    languages: undefined,
   };
 }

@@ -46,6 +46,7 @@ export const ErrorCodes = {
   FW_VIEW: "A template cannot be found, compiled or rendered",
   FW_SESSION: "A session or its store cannot be used",
   FW_STORE: "A shared store cannot be opened or used",
+  FW_LANGUAGE: "Translations cannot be loaded or used",
   FW_AUTH: "A token or a login is not valid, or cannot be checked",
 } as const;
 

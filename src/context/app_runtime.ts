@@ -9,6 +9,7 @@ import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { BodyLimits } from "../body/body_limits.ts";
+import type { Languages } from "./languages.ts";
 import type { RouteInfo } from "./route_info.ts";
 
 /** The part of a built application that requests read. */
@@ -38,6 +39,8 @@ export interface AppRuntime {
   reverse: ((name: string, values: readonly PathValue[]) => ReversedPath) | undefined;
   /** Runs another route inside of a handler, given its context; set while the application is built. */
   exec: ((context: unknown, method: string, path: string) => Promise<void> | undefined) | undefined;
+  /** The translations; set when the application is built with any. */
+  languages: Languages | undefined;
 }
 
 /** What is told of a request that failed. */

@@ -48,6 +48,7 @@ import {
 } from "../input/query.ts";
 import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import type { StandardSchema } from "../input/schema.ts";
+import type { Locale } from "../i18n/locale.ts";
 import type { Logger } from "../log/logger.ts";
 import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
 import {
@@ -87,6 +88,7 @@ import {
   watchOf,
 } from "./exchange.ts";
 import { handOut } from "./hand_out.ts";
+import { localeOf, setLanguage, tr } from "./language.ts";
 import { Recorder } from "./recorder.ts";
 import { handlerHeaders } from "./request_header.ts";
 import type { RouteInfo } from "./route_info.ts";
@@ -420,6 +422,48 @@ export class Context {
    */
   Logout(): void | Promise<void> {
     return logout(this.#exchange);
+  }
+
+  /**
+   * Translates a key into the language of the request.
+   *
+   * @param key The key; sections are separated by dots.
+   * @param args The values for printf verbs, or one object of named values.
+   * @returns The translation. A missing key is translated into the default language, unless `app.I18n.Strict` is set.
+   * @throws {FrameworkError} If the application has no translations.
+   *
+   * @example
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.I18n.LoadKV({ en: { dogs: { one: "%d dog", other: "%d dogs" } } });
+   * app.Get("/", (ctx) => ctx.Text(ctx.Tr("dogs", 2)));
+   * await (await app.fetch(new Request("http://localhost/"))).text(); // → "2 dogs"
+   * ```
+   */
+  Tr(key: string, ...args: unknown[]): string {
+    return tr(this.#exchange, key, args);
+  }
+
+  /**
+   * Returns the language of the request and its translations.
+   *
+   * @returns The locale.
+   * @throws {FrameworkError} If the application has no translations.
+   */
+  GetLocale(): Locale {
+    return localeOf(this.#exchange);
+  }
+
+  /**
+   * Sets the language of the request.
+   *
+   * @param language The language tag. If it is not supported, the default language is used.
+   * @throws {FrameworkError} If the application has no translations.
+   */
+  SetLanguage(language: string): void {
+    setLanguage(this.#exchange, language);
   }
 
   /**

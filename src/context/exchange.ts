@@ -19,6 +19,7 @@ import type { ConnectionInfo } from "./client/peer_address.ts";
 import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";
+import type { RequestLanguage } from "./languages.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
 
@@ -63,6 +64,7 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   /** The dependencies of the request; the floor of the controllers knows what it is. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
+  language: RequestLanguage | undefined = undefined;
   logger: Logger | undefined = undefined;
   /** What the log and the client know the request by; empty where no middleware gave it one. */
   id = "";

@@ -1,5 +1,5 @@
 /**
- * Paths and URLs of routes, for the views of a request.
+ * Paths and URLs of routes and translations, for the views of a request.
  *
  * @module
  */
@@ -7,16 +7,17 @@
 import { FrameworkError } from "../base/errors.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { Links } from "../view/engine.ts";
-import type { Sender } from "./client/peer_address.ts";
 import { requestHost, subdomainOf } from "./client/request_host.ts";
 import { requestScheme } from "./client/request_scheme.ts";
+import type { Exchange } from "./exchange.ts";
+import { tr } from "./language.ts";
 
 /** What the views of one request may call. */
-export class RequestLinks implements Links {
-  readonly #sender: Sender;
+export class RequestLinks<C> implements Links {
+  readonly #exchange: Exchange<C>;
 
-  constructor(sender: Sender) {
-    this.#sender = sender;
+  constructor(exchange: Exchange<C>) {
+    this.#exchange = exchange;
   }
 
   URLPath(name: string, ...values: PathValue[]): string {
@@ -25,14 +26,18 @@ export class RequestLinks implements Links {
 
   URL(name: string, ...values: PathValue[]): string {
     const { path, subdomain } = this.#reverse(name, values);
-    const host = requestHost(this.#sender) || "localhost";
+    const host = requestHost(this.#exchange) || "localhost";
     // A route of the root domain leads there from a subdomain too, and the other way round.
-    const root = host.slice(subdomainOf(host, this.#sender.runtime.config.VHost).length);
-    return `${requestScheme(this.#sender)}://${subdomain}${root}${path}`;
+    const root = host.slice(subdomainOf(host, this.#exchange.runtime.config.VHost).length);
+    return `${requestScheme(this.#exchange)}://${subdomain}${root}${path}`;
+  }
+
+  Tr(key: string, ...args: unknown[]): string {
+    return tr(this.#exchange, key, args);
   }
 
   #reverse(name: string, values: readonly PathValue[]): ReversedPath {
-    const reversed = this.#sender.runtime.reverse?.(name, values);
+    const reversed = this.#exchange.runtime.reverse?.(name, values);
     if (reversed !== undefined) return reversed;
     throw new FrameworkError("FW_STATE", `Cannot build a path of "${name}": the application is not built`);
   }

@@ -23,10 +23,11 @@ export const builtins: Readonly<Record<string, string>> = {
   capture: "const capture=(write)=>__view.capture(write);",
   urlpath: "const urlpath=(name,...values)=>__view.links(name).URLPath(name,...values);",
   url: "const url=(name,...values)=>__view.links(name).URL(name,...values);",
+  tr: "const tr=(key,...args)=>__view.links(key).Tr(key,...args);",
 };
 
 /** Those that functions of the same name replace: they came later than applications that have their own. */
-export const replaceable: ReadonlySet<string> = new Set(["urlpath", "url"]);
+export const replaceable: ReadonlySet<string> = new Set(["urlpath", "url", "tr"]);
 
 /** `it.body` in any of its spellings. */
 const readsBody = /\bit\s*(?:\??\.\s*body\b|(?:\?\.)?\[\s*["'`]body["'`]\s*\])/;

@@ -12,7 +12,7 @@ export const NoLayout = "fw.NoLayout";
 /** A function that templates may call by its name. */
 export type ViewFunc = (...args: never[]) => unknown;
 
-/** What templates may ask for URLs. */
+/** The functions of a request that templates can call: URLs of routes and translations. */
 export interface Links {
   /**
    * Builds the path of a route.
@@ -30,13 +30,21 @@ export interface Links {
    * @returns The URL.
    */
   URL(name: string, ...values: PathValue[]): string;
+  /**
+   * Translates a key into the language of the request.
+   *
+   * @param key The key.
+   * @param args The values for printf verbs, or one object of named values.
+   * @returns The translation.
+   */
+  Tr(key: string, ...args: unknown[]): string;
 }
 
 /** What one rendering asks for beside the name and the data. */
 export interface RenderOptions {
   /** The layout around the view, or {@linkcode NoLayout}; left out, the engine and the template decide. */
   Layout?: string | undefined;
-  /** Builds URLs of routes, for the functions `urlpath` and `url` of templates; absent outside of a request. */
+  /** The functions of the request, for `urlpath`, `url` and `tr` in templates; absent outside of a request. */
   Links?: Links | undefined;
 }
 

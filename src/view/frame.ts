@@ -119,10 +119,10 @@ class Frame {
     }
   }
 
-  /** What builds URLs of routes. */
+  /** Returns the functions of the request. */
   links(name: string): Links {
     if (this.#rendering.links !== undefined) return this.#rendering.links;
-    throw new FrameworkError("FW_VIEW", `Cannot build a URL of "${name}": the view is not rendered for a request`);
+    throw new FrameworkError("FW_VIEW", `Cannot use "${name}": the view is not rendered for a request`);
   }
 
   /** Asks for a layout, unless the handler has already decided. */

@@ -13,6 +13,7 @@ const floors: Readonly<Record<string, number>> = {
   "src/log": 0,
   "src/base": 1,
   "src/http": 2,
+  "src/i18n": 2,
   "src/keys": 2,
   "src/macro": 2,
   "src/view": 2,

@@ -1,0 +1,87 @@
+/**
+ * The language of a request and its translations.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import type { Catalog } from "../i18n/catalog.ts";
+import type { Locale } from "../i18n/locale.ts";
+import { urlParam } from "../input/query.ts";
+import { readCookie } from "../response/cookies.ts";
+import { addHeader } from "../response/draft.ts";
+import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
+import { type Exchange, queryOf } from "./exchange.ts";
+import type { Languages, LanguageSettings, RequestLanguage } from "./languages.ts";
+import { handlerHeaders } from "./request_header.ts";
+
+/** Sets the language of a request; an unsupported one is the default language. */
+export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
+  const { catalog } = languagesOf(exchange, `set the language "${language}"`);
+  exchange.language = { input: language, locale: catalog.find(language) ?? defaultOf(catalog) };
+}
+
+/** Returns the locale of a request, decided on first use. */
+export function localeOf<C>(exchange: Exchange<C>): Locale {
+  return (exchange.language ??= decide(exchange)).locale;
+}
+
+/** Translates a key into the language of a request. */
+export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown[]): string {
+  const languages = languagesOf(exchange, `translate "${key}"`);
+  return translate(languages, exchange.language ??= decide(exchange), key, args);
+}
+
+/** Translates a key, falling back to the default language unless the settings say otherwise. */
+export function translate(
+  { catalog, settings }: Languages,
+  { input, locale }: RequestLanguage,
+  key: string,
+  args: readonly unknown[],
+): string {
+  const text = locale.GetMessage(key, ...args);
+  if (text !== "") return text;
+  if (settings.DefaultMessageFunc !== undefined) {
+    return settings.DefaultMessageFunc(input, locale.Language(), key, ...args);
+  }
+  return settings.Strict ? "" : defaultOf(catalog).GetMessage(key, ...args);
+}
+
+/** The sources of the language, in order; the first one that names a supported language wins. */
+function decide<C>(exchange: Exchange<C>): RequestLanguage {
+  const { catalog, settings } = languagesOf(exchange, "choose a language");
+  const { ExtractFunc, URLParameter, Cookie, Subdomain } = settings as LanguageSettings<C>;
+  const { draft } = exchange;
+  let input = "";
+  const accepts = (language: string | undefined): Locale | undefined => {
+    if (language === undefined || language === "") return undefined;
+    input = language;
+    return catalog.find(language);
+  };
+  let locale = accepts(ExtractFunc?.(exchange.context)) ??
+    accepts(URLParameter === "" ? "" : urlParam(queryOf(exchange), URLParameter));
+  if (locale === undefined && Cookie !== "") {
+    // Shared caches must keep the languages of one URL apart.
+    addHeader(draft, "vary", "Cookie");
+    locale = accepts(readCookie(handlerHeaders(exchange), Cookie));
+  }
+  if (locale === undefined && Subdomain) {
+    const host = requestHost(exchange);
+    locale = accepts(firstLabel(subdomainOf(host, exchange.runtime.config.VHost)));
+  }
+  if (locale !== undefined) return { input, locale };
+  addHeader(draft, "vary", "Accept-Language");
+  const header = handlerHeaders(exchange).get("accept-language") ?? "";
+  return { input: header || input, locale: catalog.locales[catalog.matcher.matchHeader(header)] ?? defaultOf(catalog) };
+}
+
+function languagesOf<C>({ runtime }: Exchange<C>, act: string): Languages {
+  if (runtime.languages !== undefined) return runtime.languages;
+  throw new FrameworkError("FW_LANGUAGE", `Cannot ${act}: no translations are loaded, call app.I18n.Load first`);
+}
+
+function defaultOf({ locales }: Catalog): Locale {
+  const [first] = locales;
+  if (first === undefined) throw new FrameworkError("FW_LANGUAGE", "Cannot choose a language: none is loaded");
+  return first;
+}

@@ -1,0 +1,33 @@
+/**
+ * The translations of an application, as requests see them.
+ *
+ * @module
+ */
+
+import type { Catalog } from "../i18n/catalog.ts";
+import type { Locale } from "../i18n/locale.ts";
+
+/** The settings that say which language a request is in: `app.I18n`. `C` is the context. */
+export interface LanguageSettings<C> {
+  readonly URLParameter: string;
+  readonly Cookie: string;
+  readonly Subdomain: boolean;
+  readonly Strict: boolean;
+  readonly ExtractFunc: ((ctx: C) => string) | undefined;
+  readonly DefaultMessageFunc:
+    | ((input: string, matched: string, key: string, ...args: unknown[]) => string)
+    | undefined;
+}
+
+/** The translations of an application. */
+export interface Languages {
+  readonly catalog: Catalog;
+  // Above this floor the context is one class; here it is only handed through.
+  readonly settings: LanguageSettings<never>;
+}
+
+/** The language of a request: what the client asked for, and the locale that serves it. */
+export interface RequestLanguage {
+  readonly input: string;
+  readonly locale: Locale;
+}

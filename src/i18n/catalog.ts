@@ -1,0 +1,81 @@
+/**
+ * All languages of an application, loaded: from a tag to its translations.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import type { MessageFunc } from "./formats.ts";
+import { checkTag, LanguageMatcher } from "./language_match.ts";
+import { Locale, type Messages } from "./locale.ts";
+import { readMessageFiles } from "./read_messages.ts";
+
+/** A folder of files, or translations by language. */
+export type MessageSource =
+  | { readonly folder: string | URL; readonly tags: readonly string[] }
+  | { readonly messages: Readonly<Record<string, Messages>>; readonly tags: readonly string[] };
+
+/** The languages of an application. */
+export class Catalog {
+  readonly tags: readonly string[];
+  readonly locales: readonly Locale[];
+  readonly matcher: LanguageMatcher;
+
+  constructor(locales: readonly Locale[]) {
+    this.locales = locales;
+    this.tags = locales.map((locale) => locale.Language());
+    this.matcher = new LanguageMatcher(this.tags);
+  }
+
+  /** Returns the locale of the closest language, or `undefined` if there is none. */
+  find(language: string): Locale | undefined {
+    return this.locales[this.matcher.match(language)];
+  }
+}
+
+/**
+ * Loads all sources. The languages are the tags that were given, in that order; without any, those that the sources
+ * contain.
+ */
+export async function loadCatalog(
+  sources: readonly MessageSource[],
+  functionsOf: (tag: string) => Readonly<Record<string, MessageFunc>>,
+): Promise<Catalog> {
+  const given = [...new Set(sources.flatMap(({ tags }) => tags).map(checkTag))];
+  const supported = given.length === 0 ? undefined : { tags: given, matcher: new LanguageMatcher(given) };
+  const loaded = new Map<string, Messages[]>(given.map((tag) => [tag, []]));
+  for (const source of sources) {
+    for (const [tag, messages] of await readSource(source, supported)) {
+      loaded.set(tag, [...loaded.get(tag) ?? [], messages]);
+    }
+  }
+  const locales = [...loaded].map(([tag, sections], index) => {
+    if (sections.length === 0) {
+      throw new FrameworkError(
+        "FW_LANGUAGE",
+        `Cannot load the language "${tag}": no file and no object has translations for it`,
+      );
+    }
+    const locale = new Locale(tag, index, functionsOf(tag));
+    for (const section of sections) locale.add(section);
+    return locale;
+  });
+  return new Catalog(locales);
+}
+
+async function readSource(
+  source: MessageSource,
+  supported: { readonly tags: readonly string[]; readonly matcher: LanguageMatcher } | undefined,
+): Promise<[tag: string, messages: Messages][]> {
+  if ("folder" in source) {
+    return (await readMessageFiles(source.folder, supported)).map(({ tag, messages }) => [tag, messages]);
+  }
+  return Object.entries(source.messages).flatMap(([name, messages]) => {
+    const tag = checkTag(name);
+    if (supported === undefined) return [[tag, messages]];
+    const index = supported.matcher.match(tag);
+    const known = supported.tags[index];
+    // A language that was not asked for is left out, as the Go framework does.
+    return known === undefined ? [] : [[known, messages] as [string, Messages]];
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * The expressions between `{{` and `}}` in translations: values, functions and nested calls.
+ *
+ * @module
+ */
+
+/** A parsed expression. */
+export type Expression =
+  | { readonly kind: "literal"; readonly value: string | number }
+  | { readonly kind: "value"; readonly path: readonly string[] }
+  | { readonly kind: "call"; readonly name: string; readonly args: readonly Expression[] };
+
+/** What an expression can refer to. */
+export interface Scope {
+  /** The named values: the first argument of `Tr` if it is an object. */
+  readonly data: unknown;
+  /** Calls a function by its name; `undefined` if there is none. */
+  call(name: string, args: readonly unknown[]): unknown;
+  /** Reports whether a function exists. */
+  has(name: string): boolean;
+}
+
+const tokens = /\s*(?:("(?:[^"\\]|\\.)*"|`[^`]*`)|(-?\d+(?:\.\d+)?)|(\.?[A-Za-z_][\w.]*|\.)|([()]))/y;
+
+/**
+ * Parses an expression such as `.Name`, `upper .Name`, `tr "nav.home"` or `upper (tr "nav.home")`.
+ *
+ * @throws {SyntaxError} If it cannot be parsed.
+ */
+export function parseExpression(text: string): Expression {
+  const found = tokenize(text);
+  const { expression, next } = parseCall(found, 0);
+  if (next < found.length) throw new SyntaxError(`unexpected "${found[next]?.text}"`);
+  return expression;
+}
+
+/** Evaluates an expression. */
+export function evaluate(expression: Expression, scope: Scope): unknown {
+  switch (expression.kind) {
+    case "literal":
+      return expression.value;
+    case "value":
+      return valueAt(scope.data, expression.path);
+    case "call": {
+      // A name without a function of that name is a value, so that `{{name}}` reads as it does in other libraries.
+      if (expression.args.length === 0 && !scope.has(expression.name)) {
+        return valueAt(scope.data, expression.name.split("."));
+      }
+      return scope.call(expression.name, expression.args.map((each) => evaluate(each, scope)));
+    }
+  }
+}
+
+interface Token {
+  readonly kind: "string" | "number" | "name" | "bracket";
+  readonly text: string;
+}
+
+function tokenize(text: string): Token[] {
+  const source = text.trim();
+  const found: Token[] = [];
+  tokens.lastIndex = 0;
+  while (tokens.lastIndex < source.length) {
+    const at = tokens.lastIndex;
+    const [, string, number, name, bracket] = tokens.exec(source) ?? [];
+    if (string !== undefined) found.push({ kind: "string", text: string });
+    else if (number !== undefined) found.push({ kind: "number", text: number });
+    else if (name !== undefined) found.push({ kind: "name", text: name });
+    else if (bracket !== undefined) found.push({ kind: "bracket", text: bracket });
+    else throw new SyntaxError(`unexpected "${source.slice(at).trim()}"`);
+  }
+  return found;
+}
+
+/** A name followed by its arguments, up to a closing bracket or the end. */
+function parseCall(found: readonly Token[], at: number): { expression: Expression; next: number } {
+  const first = found[at];
+  if (first === undefined) throw new SyntaxError("it is empty");
+  if (first.kind !== "name" || first.text.startsWith(".")) return parseOperand(found, at);
+  const args: Expression[] = [];
+  let next = at + 1;
+  while (next < found.length && found[next]?.text !== ")") {
+    const operand = parseOperand(found, next);
+    args.push(operand.expression);
+    next = operand.next;
+  }
+  return { expression: { kind: "call", name: first.text, args }, next };
+}
+
+function parseOperand(found: readonly Token[], at: number): { expression: Expression; next: number } {
+  const token = found[at];
+  if (token === undefined) throw new SyntaxError("an argument is missing");
+  if (token.text === "(") {
+    const { expression, next } = parseCall(found, at + 1);
+    if (found[next]?.text !== ")") throw new SyntaxError(`a ")" is missing`);
+    return { expression, next: next + 1 };
+  }
+  if (token.kind === "bracket") throw new SyntaxError(`unexpected "${token.text}"`);
+  return { expression: leaf(token), next: at + 1 };
+}
+
+function leaf({ kind, text }: Token): Expression {
+  if (kind === "number") return { kind: "literal", value: Number(text) };
+  if (kind === "string") {
+    return { kind: "literal", value: text.startsWith("`") ? text.slice(1, -1) : JSON.parse(text) as string };
+  }
+  if (text.startsWith(".")) return { kind: "value", path: text.slice(1).split(".").filter((part) => part !== "") };
+  return { kind: "call", name: text, args: [] };
+}
+
+/** Reads own properties only: a translation must not reach `constructor` and the like. */
+function valueAt(data: unknown, path: readonly string[]): unknown {
+  let value = data;
+  for (const name of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}

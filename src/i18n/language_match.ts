@@ -1,0 +1,99 @@
+/**
+ * Language tags (BCP 47): parsing them and finding the closest supported language.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+
+/** The maximum number of languages read from an `Accept-Language` header; browsers send fewer than ten. */
+const maxRanges = 32;
+/** The maximum length of a tag: BCP 47 asks implementations for 35 characters. Longer ones are never parsed. */
+const maxTag = 64;
+const shape = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;
+
+/** A supported language, with its likely script and region filled in. */
+interface Supported {
+  readonly tag: string;
+  readonly language: string;
+  readonly script: string | undefined;
+  readonly region: string | undefined;
+}
+
+/** Returns the canonical form of a tag, such as `en-US` for `en_us`, or `undefined` if it is not a language tag. */
+export function canonicalTag(text: string): string | undefined {
+  if (text.length > maxTag || !shape.test(text)) return undefined;
+  try {
+    return Intl.getCanonicalLocales(text.replaceAll("_", "-"))[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the canonical form of a tag, or throws if it is not a language tag. */
+export function checkTag(text: string): string {
+  const tag = canonicalTag(text);
+  if (tag !== undefined) return tag;
+  throw new FrameworkError("FW_LANGUAGE", `Cannot use the language "${text}": it is not a BCP 47 language tag`);
+}
+
+/** Finds the supported language closest to the one that a client asks for. */
+export class LanguageMatcher {
+  readonly #supported: readonly Supported[];
+  /** Tags come from clients, so the results are bounded: beyond this many distinct ones they are computed each time. */
+  readonly #known = new Map<string, number>();
+
+  /** The tags must be canonical; the first is the default language. */
+  constructor(tags: readonly string[]) {
+    this.#supported = tags.map(maximized);
+  }
+
+  /** Returns the index of the closest supported language, or -1 if there is none. */
+  match(text: string): number {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const index = this.#find(text);
+    if (text.length <= maxTag && this.#known.size < 1000) this.#known.set(text, index);
+    return index;
+  }
+
+  /** Returns the index of the first language of an `Accept-Language` header that is supported, or -1. */
+  matchHeader(header: string): number {
+    for (const range of preferredLanguages(header)) {
+      const index = range === "*" ? 0 : this.match(range);
+      if (index !== -1) return index;
+    }
+    return -1;
+  }
+
+  /** The same language and script are required; among those, the same region wins, then the first one registered. */
+  #find(text: string): number {
+    const tag = canonicalTag(text);
+    if (tag === undefined) return -1;
+    const wanted = maximized(tag);
+    let best = -1;
+    let bestScore = 0;
+    for (const [index, supported] of this.#supported.entries()) {
+      if (supported.language !== wanted.language || supported.script !== wanted.script) continue;
+      const score = supported.tag === tag ? 3 : supported.region === wanted.region ? 2 : 1;
+      if (score > bestScore) [best, bestScore] = [index, score];
+    }
+    return best;
+  }
+}
+
+/** Returns the languages of an `Accept-Language` header, most preferred first, without those of weight 0. */
+export function preferredLanguages(header: string): string[] {
+  const ranges = header.split(",", maxRanges).map((item) => {
+    const [tag = "", ...parameters] = item.split(";", 4);
+    const q = parameters.map((each) => /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i.exec(each)?.[1]).find((each) => each);
+    return { tag: tag.trim(), weight: q === undefined ? 1 : Math.min(Number(q), 1) };
+  });
+  return ranges.filter(({ tag, weight }) => tag !== "" && weight > 0).sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag);
+}
+
+function maximized(tag: string): Supported {
+  const { language, script, region } = new Intl.Locale(tag).maximize();
+  return { tag, language, script, region };
+}

@@ -1,0 +1,158 @@
+/**
+ * One language and its translations.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { messageOf } from "../base/to_error.ts";
+import { formatsOf, type MessageFunc } from "./formats.ts";
+import { Message, type Variable } from "./message.ts";
+import { isPluralForm, PluralRules } from "./plural_form.ts";
+
+/**
+ * Translations by key: strings, plural forms, and sections of further keys.
+ *
+ * @example
+ * ```ts
+ * import type { Messages } from "@fw/web/i18n";
+ *
+ * const english: Messages = {
+ *   hi: "Hello %s",
+ *   nav: { home: "Home" }, // the key "nav.home"
+ *   dogs: { one: "%d dog", other: "%d dogs" },
+ * };
+ * Object.keys(english).length; // → 3
+ * ```
+ */
+export interface Messages {
+  readonly [key: string]: string | Messages | readonly unknown[];
+}
+
+/** The key under which a section lists its variables, as the Go framework has it. */
+const variablesKey = "Vars";
+
+/** How far translations may refer to one another by `{{tr "key"}}`. */
+const deepest = 20;
+
+/** A language of the application and its translations. */
+export class Locale {
+  readonly #tag: string;
+  readonly #index: number;
+  readonly #messages = new Map<string, Message>();
+  readonly #functions = new Map<string, MessageFunc>();
+  readonly #plurals: PluralRules;
+  #depth = 0;
+
+  /**
+   * Created when translations are loaded.
+   *
+   * @ignore
+   */
+  constructor(tag: string, index: number, functions: Readonly<Record<string, MessageFunc>> = {}) {
+    this.#tag = tag;
+    this.#index = index;
+    this.#plurals = new PluralRules(tag);
+    const own: Record<string, MessageFunc> = { tr: (key: string, ...args: unknown[]) => this.GetMessage(key, ...args) };
+    for (const [name, fn] of Object.entries({ ...formatsOf(tag), ...own, ...functions })) this.#functions.set(name, fn);
+  }
+
+  /**
+   * Returns the position of the language; 0 is the default language.
+   *
+   * @returns The position.
+   */
+  Index(): number {
+    return this.#index;
+  }
+
+  /**
+   * Returns the language tag.
+   *
+   * @returns The tag, such as `en-US`.
+   */
+  Language(): string {
+    return this.#tag;
+  }
+
+  /**
+   * Translates a key.
+   *
+   * @param key The key; sections are separated by dots.
+   * @param args The values for printf verbs, or one object of named values.
+   * @returns The translation, or an empty string if the language does not have the key.
+   */
+  GetMessage(key: string, ...args: unknown[]): string {
+    const message = this.#messages.get(key);
+    if (message === undefined) return "";
+    if (this.#depth > deepest) {
+      throw new FrameworkError("FW_LANGUAGE", `Cannot translate "${key}": it refers to itself`);
+    }
+    this.#depth++;
+    try {
+      return message.render(args) ?? "";
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  /**
+   * Lists the keys of the language.
+   *
+   * @returns The keys, sorted.
+   */
+  Keys(): string[] {
+    return [...this.#messages.keys()].sort();
+  }
+
+  /**
+   * Adds translations; a key that exists is replaced.
+   *
+   * @ignore
+   */
+  add(messages: Messages): void {
+    this.#addSection("", messages, new Map());
+  }
+
+  #addSection(prefix: string, section: Messages, inherited: ReadonlyMap<string, Variable>): void {
+    const variables = new Map([...inherited, ...readVariables(section[variablesKey])]);
+    const scope = { plurals: this.#plurals, functions: this.#functions };
+    const plural = new Message(scope, variables);
+    for (const [name, value] of Object.entries(section)) {
+      if (name === variablesKey && Array.isArray(value)) continue;
+      const key = prefix === "" ? name : `${prefix}.${name}`;
+      if (typeof value === "string") {
+        const isForm = prefix !== "" && isPluralForm(name);
+        const message = isForm ? plural : new Message(scope, variables);
+        this.#set(isForm ? prefix : key, () => message.setText(value, isForm ? name : undefined));
+      } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+        this.#addSection(key, value as Messages, variables);
+      } else {
+        throw new FrameworkError(
+          "FW_LANGUAGE",
+          `Cannot load the translation "${key}" (${this.#tag}): it is not a string`,
+        );
+      }
+    }
+  }
+
+  #set(key: string, create: () => Message): void {
+    try {
+      this.#messages.set(key, create());
+    } catch (cause) {
+      const text = `Cannot load the translation "${key}" (${this.#tag}): ${messageOf(cause)}`;
+      throw new FrameworkError("FW_LANGUAGE", text, { cause });
+    }
+  }
+}
+
+/** Reads variables: a list of objects with one name each, as the Go framework writes them. */
+function readVariables(value: unknown): [string, Variable][] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each: unknown) => typeof each === "object" && each !== null ? Object.entries(each) : []).map(
+    ([name, forms]: [string, Record<string, unknown>]) => {
+      const texts = Object.entries(forms).filter(([form, text]) => isPluralForm(form) && typeof text === "string");
+      return [name, Object.fromEntries(texts) as Variable];
+    },
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * Translations: helpers and types beside `app.I18n`, which every application has.
+ *
+ * Load translations with `app.I18n.Load("./locales", "en-US", "el-GR")` and translate with `ctx.Tr("hi", "Ada")`. The
+ * language of a request is, in this order: `ctx.SetLanguage`, `ExtractFunc`, the query
+ * parameter `lang`, the cookie, the first label of the subdomain, the `Accept-Language` header, the default language.
+ *
+ * A translation is a text with printf verbs (`"Hello %s"`), named values (`"Hello {{.Name}}"`), or plural forms by the
+ * rules of its language (`{ one: "%d dog", other: "%d dogs", "=0": "no dogs" }`). Between `{{` and `}}` it can call
+ * `date`, `time`, `datetime`, `number`, `percent`, `currency`, `list`, `tr`, and your own functions (`app.I18n.Funcs`).
+ *
+ * @example Plurals, named values, dates and numbers
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * app.I18n.LoadKV({
+ *   en: {
+ *     dogs: { "=0": "no dogs", one: "%d dog", other: "%d dogs" },
+ *     invoice: "{{.Name}} owes {{currency .Total \"EUR\"}}",
+ *   },
+ * });
+ * app.Get("/", (ctx) => ctx.JSON([ctx.Tr("dogs", 2), ctx.Tr("invoice", { Name: "Ada", Total: 9.5 })]));
+ *
+ * await (await app.fetch(new Request("http://localhost/"))).json(); // → ["2 dogs", "Ada owes €9.50"]
+ * ```
+ *
+ * @module
+ */
+
+export type { MessageFunc } from "./formats.ts";
+export { Locale, type Messages } from "./locale.ts";
+export { type MissingKey, MissingKeys } from "./missing_keys.ts";
+export { type MessageKeys, type Translator, type TrContext, Typed } from "./typed_keys.ts";

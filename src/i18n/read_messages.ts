@@ -1,0 +1,105 @@
+/**
+ * Translation files: which language a file is for, and its translations.
+ *
+ * @module
+ */
+
+import { walk } from "@std/fs/walk";
+import { relative } from "@std/path/relative";
+import { parse as parseTOML } from "@std/toml/parse";
+import { parse as parseYAML } from "@std/yaml/parse";
+import ini from "npm:ini@^5";
+import { FrameworkError } from "../base/errors.ts";
+import { fromFileURL } from "../base/file_path.ts";
+import { messageOf } from "../base/to_error.ts";
+import { canonicalTag, type LanguageMatcher } from "./language_match.ts";
+import type { Messages } from "./locale.ts";
+
+/** The formats by file extension. */
+const formats: Readonly<Record<string, (text: string) => unknown>> = {
+  ".json": (text) => JSON.parse(text) as unknown,
+  ".yaml": (text) => parseYAML(text),
+  ".yml": (text) => parseYAML(text),
+  ".toml": (text) => parseTOML(text),
+  ".ini": (text) => ini.parse(text) as unknown,
+};
+
+const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+/** The translations of one file. */
+export interface MessageFile {
+  readonly path: string;
+  readonly tag: string;
+  readonly messages: Messages;
+}
+
+/**
+ * Reads all translation files of a folder and its subfolders, sorted by path.
+ *
+ * @param folder The folder.
+ * @param supported The languages to read; without them, every known language that a path names.
+ */
+export async function readMessageFiles(
+  folder: string | URL,
+  supported: { readonly tags: readonly string[]; readonly matcher: LanguageMatcher } | undefined,
+): Promise<MessageFile[]> {
+  const root = folder instanceof URL ? fromFileURL(folder) : folder;
+  const files: MessageFile[] = [];
+  for (const path of await listFiles(root)) {
+    const tag = languageOfPath(relative(root, path), supported);
+    if (tag !== undefined) files.push({ path, tag, messages: await readMessages(path) });
+  }
+  if (files.length > 0) return files;
+  throw new FrameworkError(
+    "FW_LANGUAGE",
+    `Cannot load translations from "${root}": no file there is named after a language`,
+  );
+}
+
+async function listFiles(root: string): Promise<string[]> {
+  const paths: string[] = [];
+  try {
+    for await (const { path } of walk(root, { includeDirs: false, exts: Object.keys(formats) })) paths.push(path);
+  } catch (cause) {
+    throw new FrameworkError("FW_LANGUAGE", `Cannot load translations from "${root}": ${messageOf(cause)}`, { cause });
+  }
+  return paths.sort();
+}
+
+/** The last part of a path that names a language: `el-GR` for `el-GR/user.ini` and for `texts_el-GR.yml`. */
+function languageOfPath(
+  path: string,
+  supported: { readonly tags: readonly string[]; readonly matcher: LanguageMatcher } | undefined,
+): string | undefined {
+  const parts = path.slice(0, path.lastIndexOf(".")).split(/[/\\_.]/).reverse();
+  for (const part of parts) {
+    const tag = canonicalTag(part);
+    if (tag === undefined || languageNames.of(new Intl.Locale(tag).language) === undefined) continue;
+    if (supported === undefined) return tag;
+    const index = supported.matcher.match(tag);
+    if (index !== -1) return supported.tags[index];
+  }
+  return undefined;
+}
+
+async function readMessages(path: string): Promise<Messages> {
+  try {
+    const text = (await Deno.readTextFile(path)).replace(/^\uFEFF/, "");
+    const value = formats[path.slice(path.lastIndexOf("."))]?.(text) ?? {};
+    if (typeof value !== "object" || Array.isArray(value)) throw new TypeError("The file does not contain keys");
+    return withStrings(value as Record<string, unknown>);
+  } catch (cause) {
+    throw new FrameworkError("FW_LANGUAGE", `Cannot load translations from "${path}": ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Numbers and booleans of YAML and INI are strings here: `yes: true` is the text "true". */
+function withStrings(section: Record<string, unknown>): Messages {
+  const entries = Object.entries(section).map(([key, value]) => {
+    if (typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)) {
+      return [key, withStrings(value as Record<string, unknown>)];
+    }
+    return [key, Array.isArray(value) ? value : String(value)];
+  });
+  return Object.fromEntries(entries) as Messages;
+}

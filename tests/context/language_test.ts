@@ -1,0 +1,107 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import * as fw from "@fw/web";
+import * as httptest from "@fw/web/httptest";
+
+function site(configure: (app: fw.Application) => void = () => {}): fw.Application {
+  const app = fw.New();
+  app.Logger().SetLevel("disable");
+  app.I18n.LoadKV({ "en-US": { hi: "Hello %s", only: "English only" }, "el-GR": { hi: "Γεια %s" } });
+  configure(app);
+  app.Get("/", (ctx) => ctx.Text(`${ctx.GetLocale().Language()}: ${ctx.Tr("hi", "Ada")}`));
+  app.Get("/only", (ctx) => ctx.Text(ctx.Tr("only")));
+  app.Get("/missing", (ctx) => ctx.Text(`[${ctx.Tr("missing", 1)}]`));
+  app.Get("/set/{tag}", (ctx) => {
+    ctx.SetLanguage(ctx.Params().Get("tag"));
+    ctx.Text(ctx.GetLocale().Language());
+  });
+  return app;
+}
+
+async function text(app: fw.Application, path: string, headers: HeadersInit = {}): Promise<string> {
+  const url = path.startsWith("http") ? path : `http://example.com${path}`;
+  return await (await app.fetch(new Request(url, { headers }))).text();
+}
+
+Deno.test("Context.Tr() translates into the language of the query, the subdomain or Accept-Language", async () => {
+  const app = site();
+  assertEquals(await text(app, "/"), "en-US: Hello Ada");
+  for (const tag of ["el-GR", "el-gr", "el"]) assertEquals(await text(app, `/?lang=${tag}`), "el-GR: Γεια Ada");
+  assertEquals(await text(app, "/?lang=xx"), "en-US: Hello Ada");
+  assertEquals(await text(app, "/", { "accept-language": "fr, el;q=0.5" }), "el-GR: Γεια Ada");
+  assertEquals(await text(app, "/?lang=en", { "accept-language": "el" }), "en-US: Hello Ada");
+});
+
+Deno.test("Context.Tr() reads the language from a cookie if it is configured", async () => {
+  const app = site((app) => {
+    app.I18n.Cookie = "language";
+  });
+  assertEquals(await text(app, "/", { cookie: "language=el", "accept-language": "en" }), "el-GR: Γεια Ada");
+  assertEquals(await text(app, "/", { cookie: "language=../../x" }), "en-US: Hello Ada");
+});
+
+Deno.test("Context.Tr() asks ExtractFunc before the other sources", async () => {
+  const app = site((app) => {
+    app.I18n.ExtractFunc = (ctx) => ctx.GetHeader("x-language");
+    app.I18n.URLParameter = "";
+  });
+  assertEquals(await text(app, "/?lang=el"), "en-US: Hello Ada");
+  assertEquals(await text(app, "/", { "x-language": "el" }), "el-GR: Γεια Ada");
+});
+
+Deno.test("Context.Tr() falls back to the default language, to nothing, or to a function", async () => {
+  assertEquals(await text(site(), "/only?lang=el"), "English only");
+  assertEquals(await text(site(), "/missing"), "[]");
+  const strict = site((app) => {
+    app.I18n.Strict = true;
+  });
+  assertEquals(await text(strict, "/only?lang=el"), "");
+  const told = site((app) => {
+    app.I18n.DefaultMessageFunc = (input, matched, key, ...args) => `${input} ${matched} ${key} ${args.join()}`;
+  });
+  assertEquals(await text(told, "/missing?lang=en-gb"), "[en-gb en-US missing 1]");
+});
+
+Deno.test("Context.SetLanguage() wins over everything; an unsupported language is the default", async () => {
+  assertEquals(await text(site(), "/set/el?lang=en"), "el-GR");
+  assertEquals(await text(site(), "/set/xx?lang=el"), "en-US");
+});
+
+Deno.test("Context.Tr() says by Vary what the language depends on", async () => {
+  const vary = async (path: string, app = site()) =>
+    (await app.fetch(new Request(`http://example.com${path}`))).headers.get("vary");
+  assertEquals(await vary("/"), "Accept-Language");
+  assertEquals(await vary("/?lang=el"), null);
+  assertEquals(
+    await vary(
+      "/",
+      site((app) => {
+        app.I18n.Cookie = "language";
+      }),
+    ),
+    "Cookie, Accept-Language",
+  );
+});
+
+Deno.test("Context.Tr() fails with a clear error if the application has no translations", async () => {
+  const app = fw.New();
+  const lines: string[] = [];
+  app.Logger().SetOutput((line) => lines.push(line));
+  app.Get("/", (ctx) => ctx.Text(ctx.Tr("hi")));
+  const e = httptest.New(app);
+  await e.GET("/").Expect().Status(500);
+  assertStringIncludes(lines.join(), 'Cannot translate "hi": no translations are loaded');
+});
+
+Deno.test("I18n.Tr() translates outside of a request, and tr() in templates", async () => {
+  const views = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${views}/hello.html`, `<p><%= tr("hi", it.Name) %></p>`);
+    const app = site((app) => app.RegisterView(fw.HTML(views)));
+    app.Get("/page", (ctx) => ctx.View("hello", { Name: "<b>" }));
+    assertEquals(await text(app, "/page?lang=el"), "<p>Γεια &lt;b&gt;</p>");
+    assertEquals(app.I18n.Tr("el", "hi", "Ada"), "Γεια Ada");
+    assertEquals(app.I18n.Tags(), ["en-US", "el-GR"]);
+  } finally {
+    await Deno.remove(views, { recursive: true });
+  }
+});
