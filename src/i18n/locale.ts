@@ -26,6 +26,7 @@ import { isPluralForm, PluralRules } from "./plural_form.ts";
  * ```
  */
 export interface Messages {
+  /** A translation, a section, or the variables of a section. */
   readonly [key: string]: string | Messages | readonly unknown[];
 }
 

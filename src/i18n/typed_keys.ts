@@ -4,12 +4,13 @@
  * @module
  */
 
-type Form = "zero" | "one" | "two" | "few" | "many" | "other" | `${"=" | "<" | ">"}${number}`;
+/** The plural forms that the keys of an object can be. */
+export type PluralFormKey = "zero" | "one" | "two" | "few" | "many" | "other" | `${"=" | "<" | ">"}${number}`;
 
 /** The keys of a translations object, with dots between sections and their keys. */
 export type MessageKeys<M> = {
   [K in keyof M & string]: M[K] extends string ? K
-    : keyof M[K] extends Form ? K
+    : keyof M[K] extends PluralFormKey ? K
     : M[K] extends readonly unknown[] ? never
     : `${K}.${MessageKeys<M[K]>}`;
 }[keyof M & string];
