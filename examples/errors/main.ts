@@ -44,10 +44,15 @@ export function newApp(isDevelopment = false): fw.Application {
   app.Get("/broken", () => {
     throw new Error("The kettle is cold");
   });
-  // A page of one's own, for one part of the site.
+  // A page of one's own, for one part of the site. In development a path without a route shows the developer's page.
   const shop = app.Party("/shop");
   shop.OnErrorCode(404, (ctx) => ctx.HTML(page("No such tea", "<a href='/shop'>Back to the shelf</a>")));
   shop.Get("/", (ctx) => ctx.HTML(page("The shelf", "It is empty. <a href='/shop/assam'>Ask for Assam</a>.")));
+  shop.Get("/{tea}", (ctx) => ctx.NotFound());
+
+  // Programs get problem details, whatever pages the site has.
+  const api = app.Party("/api");
+  api.OnAnyErrorCode(fw.WriteProblem);
   return app;
 }
 

@@ -33,6 +33,10 @@ export class FoldedParty implements RouteParty<Context> {
     return [...this.#errorUses, ...handlers ?? []];
   }
 
+  handlesError(status: number): boolean {
+    return this.#own.has(status) || (!this.#own.has(0) && this.#parent?.handlesError(status) === true);
+  }
+
   #find(status: number): readonly Handler[] | undefined {
     const own = this.#own.get(status) ?? this.#own.get(0);
     return own !== undefined || this.#parent === undefined ? own : this.#parent.#find(status);

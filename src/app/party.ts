@@ -491,6 +491,7 @@ export class Party {
 
   /**
    * Writes the body for every error status that no handler wrote one for and that has no handler of its own here.
+   * A party for programs registers `fw.WriteProblem`.
    *
    * @param handlers The handlers.
    * @returns This party.

@@ -30,6 +30,8 @@ export interface CompiledRoute<C> {
 export interface RouteParty<C> {
   /** The chain that writes the body of an error status where no handler did, if there is one. */
   errorChain(status: number): readonly Step<C>[] | undefined;
+  /** Reports whether a handler was registered for that very status, and not for any. */
+  handlesError(status: number): boolean;
   /** The template engine of the party or the nearest one above it. */
   readonly engine: Engine | undefined;
 }

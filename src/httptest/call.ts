@@ -149,7 +149,8 @@ export class Call {
    * @returns What to expect of the response; await it.
    */
   Expect(): Expectation {
-    return new Expectation(this.#send(), `${this.#target.method} ${this.#target.url.pathname}`);
+    const what = `${this.#target.method} ${this.#target.url.pathname}`;
+    return new Expectation(this.#send(), what, stackAbove(this.Expect));
   }
 
   async #send(): Promise<Response> {
@@ -163,6 +164,13 @@ export class Call {
     jar.take(response.headers);
     return response;
   }
+}
+
+/** The lines of the stack above a function. */
+function stackAbove(fn: (...args: never[]) => unknown): string {
+  const holder = { stack: "" };
+  Error.captureStackTrace(holder, fn);
+  return holder.stack.slice(holder.stack.indexOf("\n") + 1);
 }
 
 /** A cookie header, cut where its first name ends: what is added to another header goes through one way. */

@@ -1,8 +1,10 @@
 /**
- * What a test expects of an response.
+ * What a test expects of a response.
  *
  * @module
  */
+
+import { differ, differAsJSON, lacks } from "./difference.ts";
 
 /** A response as a test reads it. */
 export interface TestResponse {
@@ -29,6 +31,7 @@ type Check = (response: TestResponse) => string | undefined;
  */
 export class Expectation implements PromiseLike<TestResponse> {
   readonly #what: string;
+  readonly #stack: string;
   readonly #checks: Check[] = [];
   readonly #settled: Promise<TestResponse>;
   #isChecked = false;
@@ -41,9 +44,11 @@ export class Expectation implements PromiseLike<TestResponse> {
    *
    * @param response The response to come.
    * @param what The request, for messages.
+   * @param stack Where the test calls `Expect`, as lines of a stack.
    */
-  constructor(response: Promise<Response>, what: string) {
+  constructor(response: Promise<Response>, what: string, stack: string) {
     this.#what = what;
+    this.#stack = stack;
     this.#settled = this.#settle(response);
     // An uncaught error and not a rejection: while a server runs in the same process, its guard keeps rejections quiet.
     this.#settled.catch((error) => this.#isAwaited || reportError(error));
@@ -76,9 +81,7 @@ export class Expectation implements PromiseLike<TestResponse> {
    * @returns This expectation.
    */
   Contains(part: string): this {
-    return this.#add((response) =>
-      response.Text.includes(part) ? undefined : `body ${show(response.Text)} lacks ${show(part)}`
-    );
+    return this.#add((response) => lacks(response.Text, part));
   }
 
   /**
@@ -99,7 +102,7 @@ export class Expectation implements PromiseLike<TestResponse> {
    * @returns This expectation.
    */
   Header(name: string, value: string): this {
-    return this.#add((response) => differ(`header ${show(name)}`, response.Headers.get(name) ?? "", value));
+    return this.#add((response) => differ(`header "${name}"`, response.Headers.get(name) ?? "", value));
   }
 
   /**
@@ -150,39 +153,14 @@ export class Expectation implements PromiseLike<TestResponse> {
     };
     this.#isChecked = true;
     const failures = this.#checks.map((check) => check(read)).filter((failure) => failure !== undefined);
-    if (failures.length > 0) throw new Error(`Response to ${this.#what} is not as expected: ${failures.join("; ")}`);
+    if (failures.length > 0) throw this.#failure(failures.join("; "));
     return read;
   }
-}
 
-/** Compares a body with a value, both as JSON with sorted names. */
-function differAsJSON(text: string, expected: unknown): string | undefined {
-  let actual: unknown;
-  try {
-    actual = JSON.parse(text);
-  } catch {
-    return `body ${show(text)} is not JSON`;
+  /** An error that names the line of the test: by now the stack holds only this file. */
+  #failure(reasons: string): Error {
+    const error = new Error(`Response to ${this.#what} is not as expected: ${reasons}`);
+    error.stack = `${error.name}: ${error.message}\n${this.#stack}`;
+    return error;
   }
-  return differ("JSON", canonical(actual), canonical(expected));
-}
-
-function differ(what: string, actual: unknown, expected: unknown): string | undefined {
-  return actual === expected ? undefined : `${what} is ${show(actual)}, expected ${show(expected)}`;
-}
-
-/** A value as JSON with its names sorted, so that equal values have equal texts. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, part) => isRecord(part) ? sorted(part) : part) ?? "null";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function sorted(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => a < b ? -1 : 1));
-}
-
-function show(value: unknown): string {
-  return typeof value === "string" ? `"${value}"` : String(value);
 }

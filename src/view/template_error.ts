@@ -7,6 +7,7 @@
 import { FrameworkError, HTTPError } from "../base/errors.ts";
 import { messageOf } from "../base/to_error.ts";
 import type { Template } from "./template_parts.ts";
+import { notePlace, placeInTemplate } from "./template_place.ts";
 
 const linesAround = 2;
 const widest = 160;
@@ -23,11 +24,12 @@ export function compileFault(
   error: unknown,
   reason: string = messageOf(error),
 ): FrameworkError {
-  return new FrameworkError(
+  const fault = new FrameworkError(
     "FW_VIEW",
     `Cannot compile template "${template.file}" at line ${line}: ${reason}\n${excerpt(template.source, line)}`,
     { cause: error },
   );
+  return notePlace(fault, { file: template.file, line, source: template.source });
 }
 
 /**
@@ -40,18 +42,21 @@ export function renderFault(template: Template, nearLine: number, error: unknown
   if (error instanceof HTTPError) return error;
   const line = lineOf(template, error) ?? nearLine;
   if (error instanceof FrameworkError && error.Code === "FW_VIEW") return includedBy(template, line, error);
-  return new FrameworkError(
+  const fault = new FrameworkError(
     "FW_VIEW",
     `Cannot render template "${template.file}" at line ${line}: ${messageOf(error)}\n${excerpt(template.source, line)}`,
     { cause: error },
   );
+  return notePlace(fault, { file: template.file, line, source: template.source });
 }
 
 function includedBy(template: Template, line: number, error: FrameworkError): FrameworkError {
   // A partial that includes itself without end would otherwise write a message of thousands of lines.
   if (error.message.split(trailMark).length > longestTrail) return error;
   const message = `${error.message}${trailMark}${template.file}" at line ${line}`;
-  return new FrameworkError("FW_VIEW", message, { cause: error.cause });
+  // The innermost template is at fault; a partial that does not exist is the fault of the line that includes it.
+  const place = placeInTemplate(error) ?? { file: template.file, line, source: template.source };
+  return notePlace(new FrameworkError("FW_VIEW", message, { cause: error.cause }), place);
 }
 
 function lineOf(template: Template, error: unknown): number | undefined {

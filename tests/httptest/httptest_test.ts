@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
@@ -87,6 +87,50 @@ Deno.test("Expectation names everything that is not as expected", async () => {
     error.message,
     'Response to GET / is not as expected: status is 200, expected 201; body is "pong", expected "ping"; ' +
       'body "pong" lacks "x"; header "x-a" is "", expected "1"; content type is "text/plain", expected "text/html"',
+  );
+});
+
+Deno.test("Expectation names the line of the test that calls Expect", async () => {
+  const app = fw.New();
+  app.Get("/", async (ctx) => ctx.WriteString(await Promise.resolve("pong")));
+  const error = await assertRejects(async () => await httptest.New(app).GET("/").Expect().Status(201), Error);
+  assertStringIncludes(error.stack?.split("\n")[1] ?? "", "/httptest_test.ts:");
+  assertStringIncludes(error.stack ?? "", "Error: Response to GET / is not as expected: status is 200, expected 201");
+});
+
+Deno.test("Expectation shows where a long body differs, not the whole page", async () => {
+  const items = Array.from({ length: 1000 }, (_, id) => ({ id, name: `item ${id}` }));
+  const page = items.map(({ name }) => `<li>${name}</li>`).join("\n");
+  const app = fw.New();
+  app.Get("/page", (ctx) => ctx.HTML(page));
+  app.Get("/items", (ctx) => ctx.JSON(items));
+  const test = httptest.New(app);
+  const reason = async (call: PromiseLike<unknown>) => {
+    const { message } = await assertRejects(async () => await call, Error);
+    assert(message.length < 600, message);
+    return message.replace(/^.*? is not as expected: /, "");
+  };
+  assertEquals(
+    await reason(test.GET("/page").Expect().Contains("<li>item 500</p>")),
+    'body lacks "<li>item 500</p>": the nearest passage is …"<li>item 500</li>\n<li>item 501</li>\n<li>item 502</li>\n' +
+      '<li>item 503</li>\n<li>"…',
+  );
+  assertStringIncludes(
+    await reason(test.GET("/page").Expect().Contains("Total")),
+    `body lacks "Total": it has ${page.length} characters and begins with "<li>item 0</li>`,
+  );
+  assertStringIncludes(
+    await reason(test.GET("/page").Expect().Body(page.replace("item 700", "item seven"))),
+    "body differs at character ",
+  );
+  const wanted = items.map((item) => item.id === 700 ? { ...item, name: "tea" } : item);
+  assertEquals(
+    await reason(test.GET("/items").Expect().JSON(wanted)),
+    'JSON at "/700/name" is "item 700", expected "tea"',
+  );
+  assertEquals(
+    await reason(test.GET("/items").Expect().JSON(items.slice(1)).Status(200)).then((text) => text.slice(-23)),
+    "1994 more places differ",
   );
 });
 

@@ -10,6 +10,7 @@ import { escapeHTML } from "../../base/escape_html.ts";
 import { nearNames } from "../../base/near_names.ts";
 import type { ServedFailure } from "../../context/app_runtime.ts";
 import type { RouteInfo } from "../../context/route_info.ts";
+import { placeInTemplate } from "../../view/template_place.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 
 /** Headers whose values are secrets, also on one's own screen. */
@@ -23,10 +24,12 @@ main { max-width: 60rem; margin: 0 auto; padding: 2rem 1rem; }
 h1 { font-size: 1.4rem; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: .8rem; margin: 2rem 0 .4rem; text-transform: uppercase; letter-spacing: .06em;
   color: light-dark(#5c636b, #a2a9b1); }
-h2.file { text-transform: none; letter-spacing: 0; }
+h2.file { text-transform: none; letter-spacing: 0; overflow-wrap: anywhere; }
 .status { color: light-dark(#a52222, #f09090); font-weight: 700; }
 pre, code { font: .88rem/1.6 ui-monospace, monospace; }
-pre { margin: 0; padding: .8rem; border-radius: .5rem; overflow: auto; background: light-dark(#f1f1ee, #22262b); }
+pre { margin: 0; padding: .8rem; border-radius: .5rem; background: light-dark(#f1f1ee, #22262b);
+  white-space: pre-wrap; overflow-wrap: anywhere; }
+code { overflow-wrap: anywhere; }
 mark { display: inline-block; min-width: 100%; color: inherit; background: light-dark(#ffe1dc, #53242a); }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 td { padding: .25rem .8rem .25rem 0; vertical-align: top; overflow-wrap: anywhere;
@@ -42,7 +45,7 @@ export function developmentPage(failure: ServedFailure, routes: readonly RouteIn
   const excerpt = error === undefined ? undefined : excerptOf(error);
   const parts = [
     `<p class="status">${status} ${escapeHTML(title)}</p>`,
-    `<h1>${escapeHTML(error === undefined ? `${request.method} ${path}` : `${error.name}: ${error.message}`)}</h1>`,
+    error === undefined ? `<h1>${escapeHTML(`${request.method} ${path}`)}</h1>` : heading(error),
     excerpt === undefined ? "" : `<h2 class="file">${place(excerpt)}</h2>${source(excerpt)}`,
     error?.stack === undefined ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
     causes(error),
@@ -54,8 +57,8 @@ export function developmentPage(failure: ServedFailure, routes: readonly RouteIn
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${status} ${escapeHTML(title)}</title><style>${style}</style></head>
 <body><main>${parts.join("\n")}
-<footer>Shown because the application runs with <code>fw.WithDevelopment</code>. Clients of a real server see the bare
-status.</footer></main></body></html>
+<footer>Shown in place of the application's own error page because it runs with <code>fw.WithDevelopment</code>. Clients
+of a real server see none of this.</footer></main></body></html>
 `;
 }
 
@@ -63,8 +66,18 @@ function section(title: string, body: string): string {
   return `<h2>${escapeHTML(title)}</h2>${body}`;
 }
 
+/** The first line of a message, and the others as they are laid out: an excerpt of a template is text in columns. */
+function heading(error: Error): string {
+  const [first = "", ...others] = error.message.split("\n");
+  const shown = placeInTemplate(error) === undefined
+    ? others
+    : others.filter((line) => line.startsWith("included by "));
+  const text = shown.join("\n").trim();
+  return `<h1>${escapeHTML(`${error.name}: ${first}`)}</h1>${text === "" ? "" : `<pre>${escapeHTML(text)}</pre>`}`;
+}
+
 function place({ file, line, column }: Excerpt): string {
-  return escapeHTML(`${file}:${line}:${column}`);
+  return escapeHTML(column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`);
 }
 
 function source(excerpt: Excerpt): string {

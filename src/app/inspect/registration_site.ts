@@ -17,12 +17,16 @@ export function siteOf(handler: object): string {
   return sites?.get(handler) ?? "";
 }
 
-/** The first place in a stack outside of the folders of fw, that of its bundle among them. */
+/** The first place in a stack outside of fw. */
 export function callSite(stack: string): string {
-  const root = new URL("../../../", import.meta.url).href;
   for (const [, url = "", line] of stack.matchAll(/(\w+:\/\/[^\s)]+?):(\d+):\d+/g)) {
-    const isOwn = ["src/", "mvc/", "js/", "mod.ts"].some((part) => url.startsWith(root + part));
-    if (!isOwn) return `${url}:${line}`;
+    if (!isFrameworkURL(url)) return `${url}:${line}`;
   }
   return "";
+}
+
+/** Reports whether a module belongs to fw, its bundle included. */
+export function isFrameworkURL(url: string): boolean {
+  const root = new URL("../../../", import.meta.url).href;
+  return ["src/", "mvc/", "js/", "mod.ts"].some((part) => url.startsWith(root + part));
 }

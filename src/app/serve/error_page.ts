@@ -9,9 +9,10 @@ import type { ServedFailure } from "../../context/app_runtime.ts";
 import { runChain } from "../../context/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
+import { problemOf } from "../../context/write_problem.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
-import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
+import { type Draft, isWritten, resetBody, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
 import { statusText } from "../../response/status_text.ts";
 
@@ -25,7 +26,8 @@ export async function writePage<C>(exchange: Exchange<C>): Promise<void> {
   const { draft } = exchange;
   if (!needsPage(draft)) return;
   const { status } = draft;
-  const handlers = exchange.route.party.errorChain(status);
+  const isDevelopers = isForDeveloper(exchange);
+  const handlers = isDevelopers && isMistake(exchange) ? undefined : exchange.route.party.errorChain(status);
   if (handlers !== undefined) {
     try {
       replaceChain(exchange, handlers);
@@ -36,7 +38,11 @@ export async function writePage<C>(exchange: Exchange<C>): Promise<void> {
       fail(exchange, error);
     }
   }
-  if (needsPage(draft)) writeDefault(exchange);
+  if (needsPage(draft)) return writeDefault(exchange);
+  // A handler of all errors may redirect to a login; any page that it writes is one for strangers.
+  if (!isDevelopers || draft.status < 400 || exchange.route.party.handlesError(status)) return;
+  resetBody(draft);
+  writeDefault(exchange);
 }
 
 /**
@@ -48,20 +54,25 @@ export function writeDefault<C>(exchange: Exchange<C>): void {
   // The type that a handler had in mind was for a body that never came.
   draft.type = "";
   const accept = request.headers.get("accept") ?? "";
-  if (runtime.developmentPage !== undefined && isForBrowser(accept)) {
+  if (runtime.developmentPage !== undefined && isForDeveloper(exchange)) {
     return writeTyped(draft, runtime.developmentPage(failureOf(exchange)), runtime.htmlType);
   }
-  if (exchange.isErrorPublic && isDescribing(error)) return writeProblem(draft, error.Problem(), accept);
-  const message = exchange.isErrorPublic ? error?.message ?? "" : "";
-  if (prefersProblem(accept)) {
-    const detail = message === "" ? {} : { detail: message };
-    return writeProblem(draft, { type: "about:blank", status: draft.status, ...detail }, accept);
+  if (prefersProblem(accept) || (exchange.isErrorPublic && isDescribing(error))) {
+    return writeProblem(draft, problemOf(exchange), accept);
   }
+  const message = exchange.isErrorPublic ? error?.message ?? "" : "";
   writeTyped(draft, message !== "" ? message : statusText(draft.status), runtime.textType);
 }
 
-function isForBrowser(accept: string): boolean {
-  return chooseType(accept, ["text/plain", "text/html"]) === "text/html";
+/** Reports whether a developer looks at the response in a browser. */
+function isForDeveloper<C>({ runtime, request }: Exchange<C>): boolean {
+  if (runtime.developmentPage === undefined) return false;
+  return chooseType(request.headers.get("accept") ?? "", ["text/plain", "text/html"]) === "text/html";
+}
+
+/** Reports whether an error is most likely a mistake in the program or in the URL, and not meant by a handler. */
+function isMistake<C>({ draft: { status }, route }: Exchange<C>): boolean {
+  return status >= 500 || (route.info === undefined && (status === 404 || status === 405));
 }
 
 function failureOf<C>({ draft, error, request, place, route }: Exchange<C>): ServedFailure {

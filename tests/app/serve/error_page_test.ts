@@ -147,3 +147,39 @@ bothWays("Application names a status that has no text", () => {
   const response = await ask("/");
   assertEquals([response.status, response.text], [599, "Status 599"]);
 });
+
+// A site with an API
+
+bothWays("fw.WriteProblem makes a party speak problem details to everyone, whatever pages the site has", () => {
+  const app = quiet();
+  app.OnErrorCode(404, text("page"));
+  app.OnAnyErrorCode(text("page"));
+  const api = app.Party("/api");
+  api.OnAnyErrorCode(fw.WriteProblem);
+  api.Get("/known", () => {
+    throw new fw.HTTPError(409, "Taken");
+  });
+  api.Get("/secret", () => {
+    throw new Error(secret);
+  });
+  api.Get("/details", () => {
+    throw fw.NewProblem({ Status: 402, Title: "Out of credit", Extensions: { balance: 30 } });
+  });
+  api.Party("/deep").Get("/known", (ctx) => ctx.StopWithStatus(403));
+  return app;
+}, async (ask) => {
+  for (const accept of ["", "text/html,*/*;q=0.8", "text/plain", "application/json"]) {
+    const get = async (path: string) => {
+      const response = await ask(path, { headers: accept === "" ? {} : { accept } });
+      assertEquals(response.headers.get("content-type"), "application/problem+json");
+      return JSON.parse(response.text);
+    };
+    const type = "about:blank";
+    assertEquals(await get("/api/nowhere"), { type, title: "Not Found", status: 404 });
+    assertEquals(await get("/api/known"), { type, title: "Conflict", status: 409, detail: "Taken" });
+    assertEquals(await get("/api/secret"), { type, title: "Internal Server Error", status: 500 });
+    assertEquals(await get("/api/details"), { type, title: "Out of credit", status: 402, balance: 30 });
+    assertEquals(await get("/api/deep/known"), { type, title: "Forbidden", status: 403 });
+  }
+  assertEquals((await ask("/nowhere")).text, "page");
+});
