@@ -4,7 +4,9 @@
  * @module
  */
 
-import type * as fw from "../../mod.ts";
+import * as fw from "../../mod.ts";
+import * as monitor from "../../src/middleware/monitor/mod.ts";
+import * as openapi from "../../src/openapi/mod.ts";
 import type { Ask } from "../serving.ts";
 
 /** The examples are modules of their own workspace member, with compiler options of their own. */
@@ -17,6 +19,10 @@ async function newApp(name: string, ...given: unknown[]): Promise<fw.Application
 export interface Shown {
   /** The name of the example. */
   readonly name: string;
+  /** Creates the application, if it is not that of the example. */
+  readonly create?: () => Promise<fw.Application>;
+  /** Headers that the browser sends beside its own. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What it is created with. */
   readonly given?: readonly unknown[];
   readonly paths: readonly string[];
@@ -28,6 +34,7 @@ export interface Shown {
   readonly fill?: (ask: Ask) => Promise<void>;
 }
 
+const long = "NoPlaceToBreak".repeat(14);
 const silent = { Output() {} };
 
 /** All of them. */
@@ -47,11 +54,41 @@ export const shown: readonly Shown[] = [
   { name: "live", paths: ["/"], fill: (ask) => pin(ask, "/notes") },
   { name: "auth/basic", paths: ["/", "/me", "/admin"], user: "ada:engine" },
   { name: "auth/oidc", given: [{ Issuer: "http://127.0.0.1:1", ClientID: "a", ClientSecret: "b" }], paths: ["/"] },
+  {
+    name: "long texts",
+    create: newLongTexts,
+    paths: ["/thrown", `/${long}`, "/files/", "/monitor", "/openapi", "/template", "/missing"],
+    headers: { [`x-${long}`]: long, "x-url": long },
+    fill: async (ask) => void await ask(`/routes/${long}`),
+  },
 ];
 
 /** Creates the application of an example. */
-export function appOf({ name, given = [] }: Shown): Promise<fw.Application> {
-  return newApp(name, ...given);
+export function appOf({ name, given = [], create }: Shown): Promise<fw.Application> {
+  return create?.() ?? newApp(name, ...given);
+}
+
+/** Every page that fw serves, with texts that have no place to break. */
+async function newLongTexts(): Promise<fw.Application> {
+  const folder = await Deno.makeTempDir({ suffix: ` ${long.slice(0, 100)} With Blanks` });
+  await Deno.mkdir(`${folder}/views`);
+  await Deno.writeTextFile(`${folder}/${long}.txt`, "");
+  await Deno.writeTextFile(`${folder}/views/page.html`, `<p><%= it.a.${long} %></p>`);
+  const app = fw.New().Configure(fw.WithDevelopment);
+  app.RegisterOnShutdown(() => Deno.remove(folder, { recursive: true }));
+  app.RegisterView(fw.HTML(`${folder}/views`));
+  const watched = monitor.New({ Title: long });
+  app.UseRouter(watched.Handler());
+  watched.Register(app.Party("/monitor"));
+  app.Get("/thrown", () => {
+    throw new Error(long, { cause: new Error(`${long}\n${long}`) });
+  });
+  app.Get("/template", (ctx) => ctx.View("page"));
+  app.Get("/missing", (ctx) => ctx.View(long));
+  app.HandleDir("/files", folder, { ShowList: true });
+  app.Get(`/routes/${long}`, (ctx) => ctx.WriteString("")).SetName(long).Describe({ Summary: long, Tags: [long] });
+  openapi.New({ Title: long, Version: "1.0.0", Description: long }).Serve(app);
+  return app;
 }
 
 async function brew(ask: Ask): Promise<void> {

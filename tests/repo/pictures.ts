@@ -31,13 +31,14 @@ export async function showAll(take: (page: Page, name: string) => Promise<void>)
   const flaws: Flaw[] = [];
   await withPage(async (page) => {
     for (const each of shown) {
-      const { name, paths, user, isBare = false, fill } = each;
+      const { name, paths, user, headers = {}, isBare = false, fill } = each;
       const app = await appOf(each);
       app.Logger().SetLevel("disable");
       await overSocket(app, async (ask, port) => {
         await fill?.(ask);
+        await page.setExtraHTTPHeaders({ ...headers });
         for (const path of paths) {
-          const file = (name + path).replace(/\/$/, "").replaceAll("/", "-");
+          const file = (name + path).slice(0, 60).replace(/\/$/, "").replaceAll("/", "-");
           const url = `http://${user === undefined ? "" : `${user}@`}127.0.0.1:${port}${path}`;
           for (const width of widths) {
             for (const colorScheme of schemes) {

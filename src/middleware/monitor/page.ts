@@ -55,7 +55,7 @@ const style = `
 --card:light-dark(#fff,#1b2028);--ink:light-dark(#1a1f27,#e8ebf0);--accent:light-dark(#2563eb,#7aa7ff);
 --good:light-dark(#15803d,#4ade80);--bad:light-dark(#b91c1c,#f87171)}
 *{box-sizing:border-box}
-body{margin:0;padding:1.5rem clamp(1rem,4vw,3rem);font:15px/1.5 system-ui,sans-serif;color:var(--ink);
+body{margin:0;padding:1.5rem clamp(1rem,4vw,3rem);font:15px/1.5 system-ui,sans-serif;color:var(--ink);overflow-wrap:anywhere;
 background:light-dark(#f4f6f9,#12161c)}
 header{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;margin-bottom:1.25rem}
 h1{font-size:1.4rem;margin:0}h2{font-size:1rem;margin:1.75rem 0 .5rem}
@@ -73,7 +73,7 @@ table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{padding:.45rem .8rem;text-align:right;white-space:nowrap}
 th:first-child,td:first-child{text-align:left}
 th{font-size:.8rem;font-weight:500;color:var(--soft)}tbody tr{border-top:1px solid var(--line)}
-td:first-child{font-family:ui-monospace,monospace;font-size:.9em}
+td:first-child{font-family:ui-monospace,monospace;font-size:.9em;white-space:normal;min-width:12rem}
 td.bad{color:var(--bad);font-weight:600}
 footer{margin-top:1.25rem;color:var(--soft);font-size:.85rem}`;
 

@@ -23,7 +23,8 @@ export const pageStyle = `
   --other: light-dark(#5b3f9e, #b9a3f0);
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif;
+  overflow-wrap: anywhere; }
 header, main { max-width: 60rem; margin: 0 auto; padding: 1.25rem 1rem; }
 header { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; align-items: end; }
 h1 { margin: 0; font-size: 1.6rem; }
