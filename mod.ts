@@ -101,7 +101,7 @@ export {
   type Parsed,
   type Result,
 } from "./src/base/errors.ts";
-export { WriteProblem } from "./src/context/write_problem.ts";
+export { WriteProblem } from "./src/app/serve/write_problem.ts";
 export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";

@@ -9,12 +9,12 @@ import type { ServedFailure } from "../../context/app_runtime.ts";
 import { runChain } from "../../context/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
-import { problemOf } from "../../context/write_problem.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { type Draft, isWritten, resetBody, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
 import { statusText } from "../../response/status_text.ts";
+import { problemOf } from "./write_problem.ts";
 
 /** Reports whether the response is an error without a body. */
 export function needsPage(draft: Draft): boolean {

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { isDescribing, type ProblemObject } from "../base/problem.ts";
-import { writeProblem } from "../response/problem_body.ts";
-import { type Context, exchangeOf } from "./context.ts";
-import type { Exchange } from "./exchange.ts";
+import { isDescribing, type ProblemObject } from "../../base/problem.ts";
+import { writeProblem } from "../../response/problem_body.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
+import type { Exchange } from "../../context/exchange.ts";
 
 /**
  * Responds to an error with problem details (RFC 9457), whatever the client accepts: as JSON, or as XML if the client
