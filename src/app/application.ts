@@ -23,6 +23,7 @@ import { build, createRuntime } from "./build.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import type { Domain } from "./domain.ts";
 import { type ErrorObserver, tellObservers } from "./error_observers.ts";
+import { logWarnings } from "./handler_warnings.ts";
 import { I18n } from "./i18n.ts";
 import type { Explanation } from "./inspect/explain.ts";
 import { Lifecycle, reportFailure } from "./lifecycle.ts";
@@ -182,6 +183,7 @@ export class Application extends Party implements Host {
     const proxies = checkConfiguration(this.#config);
     for (const check of this.#registry.builders) check();
     checkNames(this.#registry);
+    logWarnings(this.#registry);
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
     const loading = together([

@@ -16,6 +16,8 @@ export interface SecurityFact {
 export interface HandlerFacts {
   /** The authentication that it demands. */
   readonly security?: SecurityFact;
+  /** What its configuration lacks, logged when the application is built. */
+  readonly warning?: string | undefined;
 }
 
 const known = new WeakMap<object, HandlerFacts>();
@@ -29,4 +31,9 @@ export function noteFacts<H extends object>(handler: H, facts: HandlerFacts): H 
 /** Reads the facts of a handler. */
 export function factsOf(handler: object): HandlerFacts {
   return known.get(handler) ?? {};
+}
+
+/** Reads what a handler warns of. */
+export function warningOf(handler: object): string | undefined {
+  return known.get(handler)?.warning;
 }

@@ -63,8 +63,8 @@ interface Row {
 }
 
 class MemoryStore implements Store {
+  readonly Evicts: boolean;
   readonly #max: number;
-  readonly #whenFull: "evict" | "refuse";
   readonly #rows = new Map<string, Row>();
   /**
    * Walks round all rows, removes what has expired, and picks what is evicted: constant time, however many there are.
@@ -73,8 +73,8 @@ class MemoryStore implements Store {
   #nextWholeSweep = 0;
 
   constructor(max: number, whenFull: "evict" | "refuse") {
+    this.Evicts = whenFull === "evict";
     this.#max = max;
-    this.#whenFull = whenFull;
   }
 
   Take(key: string, rate: Rate): Taken {
@@ -153,7 +153,7 @@ class MemoryStore implements Store {
       if (row !== undefined && row.expires <= now) this.#rows.delete(row.key);
     }
     if (this.#rows.size < this.#max) return;
-    if (this.#whenFull === "evict") return this.#evict();
+    if (this.Evicts) return this.#evict();
     if (now >= this.#nextWholeSweep) {
       this.#nextWholeSweep = now + wholeSweepEvery;
       this.#sweepAll(now);

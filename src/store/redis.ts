@@ -101,6 +101,19 @@ class RedisStore implements Store {
     return await this.#connection.send(["DEL", this.#key(key)]) === 1;
   }
 
+  /** Asks the server whether it drops keys when its memory is full. */
+  async Evicts(): Promise<boolean> {
+    let text: string;
+    try {
+      text = String(await this.#connection.send(["INFO", "memory"]));
+    } catch (error) {
+      // An account of Redis may be barred from the command; everything else is an outage.
+      if (error instanceof Error && /^NOPERM|unknown command/i.test(error.message)) return false;
+      throw error;
+    }
+    return /^maxmemory:[1-9]/m.test(text) && !/^maxmemory_policy:noeviction\s*$/m.test(text);
+  }
+
   Close(): void {
     this.#connection.close();
   }

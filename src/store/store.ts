@@ -71,6 +71,12 @@ export interface Store {
    * @returns False when it held nothing.
    */
   Delete(key: string): Awaitable<boolean>;
+  /**
+   * Whether the store may drop a key before it expires, to make room for others; a function if only the server behind
+   * the store knows. If omitted, the store keeps every key until it expires or is deleted. Guards that rely on a key,
+   * such as a list of blocked tokens, refuse a store that evicts.
+   */
+  readonly Evicts?: boolean | (() => Awaitable<boolean>);
   /** Lets go of files and connections. No call may follow. */
   Close?(): Awaitable<void>;
 }

@@ -94,6 +94,68 @@ Deno.test("jwt.New() takes tokens from where it is told, in that order", async (
   assertEquals(await status(`/?token=${token}`, { cookie: "t=bad" }), 401, "the first that is there counts");
 });
 
+Deno.test("jwt.New() with Optional lets on who brings no token, and refuses what is present but malformed", async () => {
+  const app = appWith({ ...shared, Optional: true, From: [jwt.FromHeader, jwt.FromCookie("t")] });
+  const token = await signer.Sign(claims);
+  const status = async (headers: Record<string, string>) =>
+    (await app.fetch(new Request("http://localhost/", { headers }))).status;
+  for (const authorization of ["Basic YTpi", "Bearerx abc", "Digest x=y", `Bearer ${token}`, ""]) {
+    assertEquals(await status(authorization === "" ? {} : { authorization }), 200, authorization);
+  }
+  const malformed = [
+    "Bearer a b",
+    "Bearer",
+    "bearer ",
+    "BEARER\ta.b.c",
+    "Bearer a,b",
+    `Bearer ${token} x`,
+    `Bearer ${token}, Bearer ${token}`,
+    `Basic YTpi, Bearer ${token}`,
+    `Bearer "${token}"`,
+    "Bearer é",
+    token,
+  ];
+  for (const authorization of malformed) {
+    assertEquals(await status({ authorization }), 401, authorization);
+    assertEquals(await status({ authorization, cookie: `t=${token}` }), 401, `${authorization} with a cookie`);
+  }
+});
+
+Deno.test("jwt.New() demands the type of token that Type names (RFC 8725, 3.11)", async () => {
+  const sign = (Type?: string) => signer.Sign(claims, Type === undefined ? {} : { Type });
+  const demanding: jwt.Options = { ...shared, Type: "at+jwt" };
+  for (const Type of ["at+jwt", "AT+JWT", "application/at+jwt"]) {
+    assertEquals(await statusOf(await sign(Type), demanding), 200, Type);
+  }
+  for (const Type of [undefined, "JWT", "refresh+jwt", "reset+jwt", "at+jwt2"]) {
+    assertEquals(await statusOf(await sign(Type), demanding), 401, Type);
+  }
+  const bare = forge({ alg: "HS256" }, { ...claims, exp: now() + 60 }, secret);
+  assertEquals([await statusOf(bare, demanding), await statusOf(bare)], [401, 200]);
+  for (const Type of ["refresh+jwt", "Refresh+JWT", "application/refresh+jwt"]) {
+    assertEquals(await statusOf(await sign(Type)), 401, Type);
+  }
+  assertThrows(() => jwt.New({ ...shared, Type: "" }), fw.FrameworkError, "media type");
+});
+
+Deno.test("Pairs signs access tokens of the type that its verification demands", async () => {
+  const demanding: jwt.Options = { ...shared, Type: "at+jwt" };
+  const pairs = jwt.NewPairs({ Signer: signer, Verification: demanding });
+  const first = await pairs.Issue(claims);
+  const [second] = await pairs.Refresh(first.RefreshToken);
+  for (const token of [first.AccessToken, second?.AccessToken]) assertEquals(await statusOf(token, demanding), 200);
+  assertEquals(await statusOf(second?.RefreshToken, demanding), 401);
+});
+
+Deno.test("jwt.New() with several issuers tells their users apart", async () => {
+  const app = appWith({ ...shared, Issuer: ["https://a.example", "https://b.example"] });
+  const ids = [];
+  for (const iss of ["https://a.example", "https://b.example"]) {
+    ids.push((await (await ask(app, await signer.Sign({ ...claims, iss }))).json()).id);
+  }
+  assertEquals(ids, ["https://a.example#ada", "https://b.example#ada"]);
+});
+
 const attacks: [what: string, token: () => string | Promise<string>][] = [
   ["no algorithm", () => `${encode({ alg: "none" })}.${encode({ ...claims, exp: now() + 60 })}.`],
   ["no algorithm in other letters", () => `${encode({ alg: "nOnE" })}.${encode({ ...claims, exp: now() + 60 })}.`],
@@ -303,7 +365,9 @@ Deno.test("Verifier.Block() cannot be got round by writing the same signature in
 });
 
 Deno.test("jwt.New() responds 503 while the store of blocked tokens fails: a blocked one must not pass", async () => {
-  const Blocklist: Store = Object.assign(Object.create(NewMemory()), { Get: () => Promise.reject(new Error("down")) });
+  const Blocklist: Store = Object.assign(Object.create(NewMemory({ WhenFull: "refuse" })), {
+    Get: () => Promise.reject(new Error("down")),
+  });
   assertEquals(await statusOf(await signer.Sign(claims), { ...shared, Blocklist }), 503);
   assertEquals(await statusOf("a.b.c", { ...shared, Blocklist }), 401);
 });
@@ -415,7 +479,7 @@ testEach("Context.Logout() ends the whole login: no refresh token of it counts e
 
 Deno.test("Pairs.Refresh() takes no access token, no token of another key, and none that has expired", async () => {
   using time = new FakeTime();
-  const pairs = newPairs(NewMemory(), { RefreshAge: 60_000 });
+  const pairs = newPairs(NewMemory({ WhenFull: "refuse" }), { RefreshAge: 60_000 });
   const pair = await pairs.Issue(claims);
   const foreign = jwt.NewSigner({ Algorithm: "HS256", Key: "f".repeat(32) });
   for (
@@ -441,7 +505,7 @@ Deno.test("Pairs.Refresh() asks the application, which may change the claims, re
     exp: 1,
     fam: "forged",
   });
-  const store = NewMemory();
+  const store = NewMemory({ WhenFull: "refuse" });
   const pairs = newPairs(store, { OnRefresh: () => refreshed() });
   const verifier = jwt.NewVerifier({ ...shared, Blocklist: store });
   const first = await pairs.Issue({ ...claims, fam: "forged" });

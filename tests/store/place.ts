@@ -19,5 +19,6 @@ export interface Place {
 export function openStore(place: Place): Store {
   if (place.kind === "sqlite") return newSQLite({ File: place.address });
   if (place.kind === "redis") return newRedis({ URL: place.address, Prefix: place.prefix, Timeout: 5000 });
-  return NewMemory();
+  // One that keeps what it is given, as the others do: lists of blocked tokens refuse one that evicts.
+  return NewMemory({ WhenFull: "refuse" });
 }

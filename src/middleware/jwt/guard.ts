@@ -26,12 +26,19 @@ export interface Options<T = Claims> extends VerificationOptions {
   Claims?: StandardSchema<T>;
   /** Where the token is found, the first place that has one counts; `Authorization: Bearer` when left out. */
   From?: readonly TokenSource[];
-  /** Where blocked tokens are kept; without it, a token counts until it expires, also after a logout. */
+  /**
+   * Where blocked tokens are stored. If omitted, a token is valid until it expires, also after a logout. Throws if the
+   * store evicts keys, as `store.NewMemory()` does unless it is told to refuse.
+   */
   Blocklist?: Store;
-  /** Creates a user from claims, or none, which is 401; `sub`, `name` and `roles` are taken when left out. */
+  /**
+   * Creates a user from claims; responds with 401 if it returns none. Defaults to the user that `sub`, `name` and
+   * `roles` describe. With several values of `Issuer`, `ID` is the issuer and `sub`, joined by `#`.
+   */
   User?: (claims: T) => User | undefined;
   /**
-   * True to let requests without a token pass, without a user; one with a token that does not count is refused still.
+   * True to let requests without a token pass, without a user. A request with a token that is malformed or not valid is
+   * refused all the same.
    */
   Optional?: boolean;
 }
@@ -59,9 +66,10 @@ export interface Verifier<T = Claims> {
    */
   Claims(ctx: Context): T | undefined;
   /**
-   * Blocks a token until it expires; `ctx.Logout()` does so with that of the request.
+   * Blocks a token until it expires, and with it all tokens of the same login if it is one of a pair; `ctx.Logout()`
+   * does so with the token of the request.
    *
-   * @param token The token; one that does not count need not be blocked.
+   * @param token The token, which may have expired; one whose signature is not valid is ignored.
    */
   Block(token: string): Promise<void>;
 }
@@ -81,7 +89,8 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   const verify = verification(options);
   const blocklist = options.Blocklist && new Blocklist(options.Blocklist);
   const sources = options.From ?? [FromHeader];
-  const toUser = options.User ?? ((claims: T) => userOfClaims(claims as Claims, "jwt"));
+  const hasIssuers = Array.isArray(options.Issuer) && options.Issuer.length > 1;
+  const toUser = options.User ?? ((claims: T) => userOfClaims(claims as Claims, "jwt", hasIssuers));
   const acceptedKey = Key<Accepted<T>>("jwt");
 
   /** Accepts a token; throws, or rejects, for one that does not count. */
@@ -110,7 +119,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
     ctx.Values().Set(acceptedKey, accepted);
     ctx.SetUser(user, () => {
       ctx.Values().Remove(acceptedKey);
-      return blocklist?.add(accepted, Date.now());
+      return blocklist?.add(ctx, accepted);
     });
     return ctx.Next();
   }
@@ -129,7 +138,10 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
     return accepted.then((it) => enter(ctx, it), (error) => refuseToken(ctx, error));
   }
 
-  const handler = noteFacts(jwt, { security: { name: "bearer", scheme: bearerScheme } });
+  const handler = noteFacts(jwt, {
+    security: { name: "bearer", scheme: bearerScheme },
+    warning: warningFor(options),
+  });
   const verifier: Verifier<T> = {
     Handler: () => handler,
     Claims: (ctx) => ctx.Values().Get(acceptedKey)?.output,
@@ -137,7 +149,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
       try {
         return [(await accept(undefined, token)).output, null];
       } catch (error) {
-        if (error instanceof HTTPError || error instanceof KeysUnavailable) throw error;
+        if (isOfServer(error)) throw error;
         return [undefined, new FrameworkError("FW_AUTH", "Cannot take the token: it is not valid", { cause: error })];
       }
     },
@@ -145,8 +157,11 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
       if (blocklist === undefined) {
         throw new FrameworkError("FW_CONFIG", "Cannot block a token: the verifier has no Blocklist");
       }
-      const [, error] = await verifier.Verify(token);
-      if (error === null) await blocklist.add({ text: token, claims: await verify(token) }, Date.now());
+      const claims = await verify.whenever(token).catch((error) => {
+        if (error instanceof KeysUnavailable) throw error;
+        return undefined;
+      });
+      if (claims !== undefined) await blocklist.add(undefined, { text: token, claims });
     },
   };
   return verifier;
@@ -154,6 +169,15 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
 
 const invalidToken = 'Bearer error="invalid_token"';
 const bearerScheme = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
+
+/** A key server usually signs for many applications: without these checks, a token for any of them opens this one. */
+function warningFor({ JWKS, Issuer, Audience }: VerificationOptions): string | undefined {
+  if (JWKS === undefined || Issuer !== undefined && Audience !== undefined) return undefined;
+  const missing = [Issuer === undefined && "Issuer", Audience === undefined && "Audience"].filter(Boolean).join(
+    " and ",
+  );
+  return `Tokens signed by the keys of ${JWKS} are accepted whatever they were issued for: set ${missing} of jwt`;
+}
 
 function findToken(ctx: Context, sources: readonly TokenSource[]): string {
   for (const source of sources) {
@@ -164,10 +188,14 @@ function findToken(ctx: Context, sources: readonly TokenSource[]): string {
 }
 
 function refuseToken(ctx: Context, error: unknown): void {
-  // The store of blocked tokens, or the server of the keys: that is not the client's fault.
-  if (error instanceof HTTPError) throw error;
   if (error instanceof KeysUnavailable) throw new HTTPError(503, "", { cause: error, Code: "FW_AUTH" });
+  if (isOfServer(error)) throw error;
   refuse(ctx, invalidToken);
+}
+
+/** Reports whether the store of blocked tokens or the key server failed, which is not the client's fault. */
+function isOfServer(error: unknown): boolean {
+  return error instanceof HTTPError || error instanceof FrameworkError || error instanceof KeysUnavailable;
 }
 
 function refuse(ctx: Context, challenge: string): void {

@@ -31,7 +31,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 export interface TokenOptions {
   /** How long it is valid, in milliseconds. */
   MaxAge?: number;
-  /** What it is, as the header `typ` says; `"JWT"` when left out. */
+  /** What it is, by the header `typ`; a verifier can demand it by its own `Type`. Defaults to `"JWT"`. */
   Type?: string;
 }
 

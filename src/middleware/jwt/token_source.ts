@@ -6,17 +6,31 @@
 
 import type { Context } from "../../context/context.ts";
 
-/** Finds the token of a request; returns the empty text when it brings none. */
+/**
+ * Finds the token of a request. Returns an empty string if the request brings none; whatever else it returns must be a
+ * valid token, also for a verifier that is `Optional`.
+ */
 export type TokenSource = (ctx: Context) => string;
 
 /**
  * The header `Authorization: Bearer`, where programs send tokens.
  *
  * @param ctx The request.
- * @returns The token, or the empty text.
+ * @returns The token; an empty string if there is no such header, or if its scheme is another one. For a malformed
+ *   header, such as `Bearer a b`, it returns a text that is not a token, so that the request is refused.
  */
 export function FromHeader(ctx: Context): string {
-  return /^bearer +([\w~+/.-]+=*) *$/i.exec(ctx.GetHeader("authorization"))?.[1] ?? "";
+  const header = ctx.GetHeader("authorization");
+  if (header === "") return "";
+  const token = /^bearer +([\w~+/.-]+=*) *$/i.exec(header)?.[1];
+  return token ?? (isMeantAsToken(header) ? malformed : "");
+}
+
+const malformed = "malformed";
+
+/** Reports whether a header brings a token in a wrong way: badly written, twice, or without its scheme. */
+function isMeantAsToken(header: string): boolean {
+  return /(?:^|,)\s*bearer(?![\w!#$%&'*+.^`|~-])/i.test(header) || /^[\w-]+\.[\w-]+\.[\w-]*\s*$/.test(header);
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { JWTExpired } from "npm:jose@^6/errors";
 import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "npm:jose@^6/jwt/verify";
 import { FrameworkError } from "../../base/errors.ts";
 import { Recently } from "../recently.ts";
@@ -24,14 +25,24 @@ export interface VerificationOptions {
   Issuer?: string | readonly string[];
   /** Whom a token must be for: the claim `aud` names one of these. */
   Audience?: string | readonly string[];
+  /**
+   * What a token must be, by the header `typ` (RFC 8725, 3.11), such as `at+jwt`: a token that was signed for another
+   * purpose is refused. If omitted, every type but that of refresh tokens is accepted. {@linkcode TokenOptions.Type}
+   * sets it.
+   */
+  Type?: string;
   /** How much the clocks of signer and verifier may differ, in milliseconds; 5 seconds when left out. */
   ClockTolerance?: number;
   /** True to take tokens that never expire. */
   AllowWithoutExpiry?: boolean;
 }
 
-/** Verifies a token; the promise is rejected when it is not valid. */
-export type Verify = (token: string) => Claims | Promise<Claims>;
+/** Verifies tokens; the promise is rejected if a token is not valid. */
+export interface Verify {
+  (token: string): Claims | Promise<Claims>;
+  /** Verifies a token that may have expired, to block what descends from it. */
+  whenever(token: string): Promise<Claims>;
+}
 
 /** The longest token that is looked at. */
 const longest = 8192;
@@ -42,10 +53,10 @@ const limits = { lifetime: 30_000, most: 1000 };
  * Prepares the verification of tokens.
  *
  * @param options Which signatures count.
- * @param type What the header `typ` must say; without it, anything but a refresh token is taken.
+ * @param type The type of token that is demanded.
  * @returns The function that verifies.
  */
-export function verification(options: VerificationOptions, type?: string): Verify {
+export function verification(options: VerificationOptions, type: string | undefined = options.Type): Verify {
   const key = keyOf(options);
   const settings = settingsOf(options, type);
   const tolerance = (options.ClockTolerance ?? 5000) / 1000;
@@ -54,14 +65,14 @@ export function verification(options: VerificationOptions, type?: string): Verif
 
   async function verifyAnew(token: string, digest: string): Promise<Claims> {
     const { payload, protectedHeader } = await jwtVerify(token, key, settings);
-    if (type === undefined && protectedHeader.typ === refreshType) throw new TypeError("It is a refresh token");
+    if (type === undefined && isRefreshType(protectedHeader.typ)) throw new TypeError("It is a refresh token");
     // 1e999 in JSON is a number too.
     if (payload.exp === Infinity) throw new TypeError("It never expires");
     verified.add(digest, JSON.stringify(payload));
     return payload;
   }
 
-  return function (token) {
+  function verify(token: string): Claims | Promise<Claims> {
     if (token.length > longest) throw new TypeError("It is too long");
     const digest = createHash("sha256").update(token).digest("base64");
     const known = verified.find(digest);
@@ -71,16 +82,37 @@ export function verification(options: VerificationOptions, type?: string): Verif
       throw new TypeError("It has expired");
     }
     return claims;
-  };
+  }
+
+  async function whenever(token: string): Promise<Claims> {
+    if (token.length > longest) throw new TypeError("It is too long");
+    try {
+      return (await jwtVerify(token, key, settings)).payload;
+    } catch (error) {
+      // The time is checked last: the signature and everything else is right.
+      if (error instanceof JWTExpired && error.claim === "exp" && error.reason === "check_failed") return error.payload;
+      throw error;
+    }
+  }
+
+  return Object.assign(verify, { whenever });
 }
 
-/** What tokens say they are that are only good for getting others. */
+/** The type of tokens whose only use is to get others. */
 export const refreshType = "refresh+jwt";
+
+/** Compares as RFC 7515, 4.1.9 says: letter case and the prefix `application/` make no difference. */
+function isRefreshType(type: unknown): boolean {
+  return typeof type === "string" && type.toLowerCase().replace(/^application\//, "") === refreshType;
+}
 
 function settingsOf(options: VerificationOptions, type: string | undefined): JWTVerifyOptions {
   const { Issuer, Audience, ClockTolerance = 5000 } = options;
   if (!(ClockTolerance >= 0 && ClockTolerance <= 600_000)) {
     throw new FrameworkError("FW_CONFIG", `Cannot tolerate "${ClockTolerance}" ms: it is not between 0 and 600000`);
+  }
+  if (type !== undefined && (typeof type !== "string" || !/^[\w!#$&^.+/-]+$/.test(type))) {
+    throw new FrameworkError("FW_CONFIG", `Cannot demand tokens of the type "${type}": it is not a media type`);
   }
   return {
     algorithms: [...checkAlgorithms(options.Algorithms)],

@@ -132,7 +132,7 @@ export function New(options: Options): Client {
     throw new FrameworkError("FW_CONFIG", 'Cannot log users in: ClientID, a whole RedirectURL and the scope "openid"');
   }
   const request = { ClientID, RedirectURL, Scopes, Params: options.Params ?? {} };
-  const toUser = options.User ?? ((claims) => userOfClaims(claims, "oidc"));
+  const toUser = options.User ?? ((claims) => userOfClaims(claims, "oidc", true));
 
   async function leave(ctx: Context): Promise<void> {
     const { state, flow, url } = await depart(provider, request, safePath(ctx.URLParam("return")));

@@ -1,0 +1,20 @@
+/**
+ * What handlers warn of when the application is built.
+ *
+ * @module
+ */
+
+import { warningOf } from "../context/handler_facts.ts";
+import type { Registry } from "./registry.ts";
+
+/** Logs the warnings of all registered handlers, each once. */
+export function logWarnings({ routes, parties, globals, logger }: Registry): void {
+  const handlers = [
+    ...globals,
+    ...parties.flatMap((party) => party.routerUses),
+    ...routes.flatMap(({ uses, handlers, dones }) => [...uses, ...handlers, ...dones]),
+  ];
+  const warnings = new Set(handlers.map(warningOf));
+  warnings.delete(undefined);
+  for (const warning of warnings) logger.Warn(warning);
+}
