@@ -80,7 +80,7 @@ export class Blocklist {
   }
 
   /**
-   * Uses a refresh token up. One counter per family takes the place of a note per token: a client that refreshes without
+   * Uses a refresh token up. One counter per family replaces a note per token: a client that refreshes without
    * end must not fill the store for everyone.
    *
    * @param turn The token's place in its sequence.
