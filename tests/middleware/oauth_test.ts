@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import * as fw from "../../mod.ts";
 import * as oauth from "../../src/middleware/oauth/mod.ts";
@@ -74,7 +74,11 @@ Deno.test("oauth.New() logs a user in at the provider, and back to the page that
   assertNotEquals(browser.visitor.cookie, before, "a login changes the id of the session");
   assertEquals(await browser.visitor.ask("/private"), "hello Ada Lovelace");
   const user = JSON.parse(await browser.visitor.ask("/me"));
-  assertEquals([user.ID, user.Method, user.Claims.email], ["248289761001", "oidc", "ada@example.com"]);
+  assertEquals([user.ID, user.Method, user.Claims.email], [
+    `${provider.issuer}#248289761001`,
+    "oidc",
+    "ada@example.com",
+  ]);
   assertEquals(provider.asked.get("/.well-known/openid-configuration"), 1);
 });
 
@@ -186,6 +190,149 @@ Deno.test("oauth: Callback() refuses a response that another provider gave (mix-
   const back = await browser.leave();
   back.searchParams.set("iss", "https://evil.example");
   assertEquals(await browser.comeBack(back), 401);
+});
+
+/** An application with logins at two providers, one of whose users have the same subjects. */
+function twoProviders(one: TestProvider, two: TestProvider): { app: fw.Application; manager: sessions.Sessions } {
+  const { app } = logged();
+  const manager = sessions.New();
+  for (const [name, provider] of [["one", one], ["two", two]] as const) {
+    const login = oauth.New({
+      Issuer: provider.issuer,
+      ClientID: "app",
+      ClientSecret: "app-secret",
+      RedirectURL: `${origin}/${name}/callback`,
+      Sessions: manager,
+      Timeout: 300,
+    });
+    app.Use(login.Handler());
+    app.Get(`/${name}/login`, login.Login());
+    app.Get(`/${name}/callback`, login.Callback());
+    app.Get(`/${name}/private`, login.Require(`/${name}/login`), (ctx) => ctx.WriteString(String(ctx.User()?.ID)));
+  }
+  app.Get("/me", (ctx) => ctx.WriteString(String(ctx.User()?.ID)));
+  app.Get("/stored", async (ctx) => {
+    const session = await manager.Start(ctx);
+    ctx.JSON([session.HasFlash(), Object.keys(session.GetAll())]);
+  });
+  return { app, manager };
+}
+
+Deno.test("oauth: with two providers, users of one subject are two users, and Require() demands its own", async () => {
+  await using one = await startProvider();
+  await using two = await startProvider();
+  const browser = new Browser(twoProviders(one, two).app);
+  const ask = (path: string) => browser.visitor.ask(path);
+  assertEquals(await browser.comeBack(await browser.leave("/one/login")), 303);
+  assertEquals(await ask("/one/private"), `${one.issuer}#248289761001`);
+  await ask("/two/private");
+  assertEquals([browser.visitor.status, browser.location], [302, "/two/login?return=%2Ftwo%2Fprivate"]);
+  assertEquals(await browser.comeBack(await browser.leave("/two/login")), 303);
+  assertEquals(await ask("/me"), `${two.issuer}#248289761001`, "who logged in last");
+  assertEquals(await ask("/two/private"), `${two.issuer}#248289761001`);
+  assertEquals(await ask("/one/private"), `${one.issuer}#248289761001`);
+  assertEquals(await browser.comeBack(await browser.leave("/one/login")), 303);
+  assertEquals(await ask("/me"), `${one.issuer}#248289761001`, "who logged in last");
+});
+
+Deno.test("oauth: Require() does not take a user that another middleware found", async () => {
+  await using provider = await startProvider();
+  const { app } = logged();
+  const login = oauth.New({
+    Issuer: provider.issuer,
+    ClientID: "app",
+    RedirectURL: `${origin}/callback`,
+    Sessions: sessions.New(),
+  });
+  app.Use((ctx) => {
+    ctx.SetUser({ ID: "7", Name: "Eve", Roles: [], Method: "basic" });
+    return ctx.Next();
+  });
+  app.Get("/", login.Require("/login"), (ctx) => ctx.WriteString("in"));
+  assertEquals((await app.fetch(new Request(origin))).status, 401);
+});
+
+Deno.test("oauth: a login cannot end at the callback of another provider (RFC 9700, 4.4)", async () => {
+  await using honest = await startProvider();
+  await using evil = await startProvider();
+  const { app } = twoProviders(honest, evil);
+  const browser = new Browser(app);
+  const back = await browser.leave("/two/login");
+  for (const keepsIssuer of [true, false]) {
+    const mixed = new URL(back);
+    mixed.pathname = "/one/callback";
+    mixed.searchParams.set("iss", keepsIssuer ? evil.issuer : honest.issuer);
+    assertEquals(await browser.comeBack(mixed), 401);
+  }
+  assertEquals([honest.asked.get("/token"), evil.asked.get("/token")], [undefined, undefined], "no code is sent");
+  assertEquals(await browser.visitor.ask("/me"), "undefined");
+  assertEquals(await browser.comeBack(back), 303, "the login itself can still end where it began");
+});
+
+Deno.test("oauth: a login is stored no longer than it lives", async () => {
+  await using one = await startProvider();
+  await using two = await startProvider();
+  const browser = new Browser(twoProviders(one, two).app);
+  const stored = async () => JSON.parse(await browser.visitor.ask("/stored"));
+  await browser.leave("/one/login");
+  assertEquals(await stored(), [true, ["fw.oauth.flows"]]);
+  using time = new FakeTime();
+  time.tick(300_000);
+  const back = await browser.leave("/two/login");
+  time.tick(301_000);
+  await browser.visitor.ask("/me");
+  assertEquals((await stored())[0], true, "the second one is still in flight");
+  assertEquals(await browser.comeBack(back), 303);
+  const [hasFlash, keys] = await stored();
+  assertEquals([hasFlash, keys.includes("fw.oauth.flows")], [false, false]);
+  await browser.leave("/one/login");
+  time.tick(601_000);
+  await browser.visitor.ask("/me");
+  assertEquals((await stored())[0], false);
+});
+
+for (const at of ["/.well-known/openid-configuration", "/token", "/jwks"] as const) {
+  for (const where of ["headers", "body"] as const) {
+    Deno.test(`oauth: a provider that stalls in the ${where} of ${at} is given up, and blocks no other login`, async () => {
+      await using one = await startProvider();
+      await using two = await startProvider();
+      const { app } = twoProviders(one, two);
+      const [first, second] = [new Browser(app), new Browser(app)];
+      one.does = { stallsAt: [at, where] };
+      const stalled = at.startsWith("/.well") ? first.visitor.ask("/one/login") : first.leave("/one/login").then(
+        (back) => first.comeBack(back),
+      );
+      assertEquals(await second.comeBack(await second.leave("/two/login")), 303);
+      await stalled;
+      assertEquals(first.visitor.status, 503);
+      one.does = {};
+      assertEquals(await first.comeBack(await first.leave("/one/login")), 303);
+    });
+  }
+
+  Deno.test(`oauth: a provider that responds with a page at ${at} logs no one in`, async () => {
+    await using provider = await startProvider();
+    const { app, lines } = newApp(provider);
+    const browser = new Browser(app);
+    provider.does = { talksAt: at };
+    if (at.startsWith("/.well")) await browser.visitor.ask("/login");
+    else await browser.comeBack(await browser.leave());
+    assert([401, 503].includes(browser.visitor.status), String(browser.visitor.status));
+    app.Logger().Flush();
+    assertStringIncludes(lines.join(), "Cannot");
+  });
+}
+
+Deno.test("oauth: what a provider said of itself is used while it stalls, and no login waits for more", async () => {
+  await using provider = await startProvider();
+  const browser = new Browser(newApp(provider).app);
+  assertEquals(await browser.comeBack(await browser.leave()), 303);
+  using time = new FakeTime();
+  time.tick(3_700_000);
+  provider.does = { stallsAt: ["/.well-known/openid-configuration", "body"] };
+  assertEquals(await browser.comeBack(await browser.leave()), 303);
+  assertEquals(provider.asked.get("/.well-known/openid-configuration"), 2);
+  time.tick(10_001);
 });
 
 Deno.test("oauth: Login() responds 503 while the provider is away, and works when it is back", async () => {

@@ -8,6 +8,9 @@ import { SignJWT } from "npm:jose@^6/jwt/sign";
 import { exportJWK } from "npm:jose@^6/key/export";
 import { generateKeyPair } from "npm:jose@^6/key/generate/keypair";
 
+/** Where the application sends requests to the provider. */
+export type Endpoint = "/token" | "/jwks" | "/.well-known/openid-configuration";
+
 /** What the provider does wrong, by what it is told. */
 export interface Misbehaviour {
   /** Claims in place of the right ones. */
@@ -21,7 +24,11 @@ export interface Misbehaviour {
   /** Denies the login. */
   denies?: boolean;
   /** Fails at an endpoint. */
-  failsAt?: "/token" | "/jwks" | "/.well-known/openid-configuration";
+  failsAt?: Endpoint;
+  /** Stalls at an endpoint: before its headers, or after the first bytes of its body. */
+  stallsAt?: readonly [at: Endpoint, in: "headers" | "body"];
+  /** Responds with a page in place of JSON at an endpoint. */
+  talksAt?: Endpoint;
 }
 
 /** A provider that runs. */
@@ -127,10 +134,25 @@ export async function startProvider(client = { id: "app", secret: "app-secret" }
     });
   }
 
+  const ended = Promise.withResolvers<void>();
+  async function stall(where: "headers" | "body"): Promise<Response> {
+    if (where === "headers") await ended.promise;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        controller.enqueue(new TextEncoder().encode("{"));
+        await ended.promise;
+        controller.close();
+      },
+    }, { highWaterMark: 0 });
+    return new Response(body, { headers: { "content-type": "application/json" } });
+  }
+
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
     const url = new URL(request.url);
     asked.set(url.pathname, (asked.get(url.pathname) ?? 0) + 1);
     if (provider.does.failsAt === url.pathname) return new Response("down", { status: 500 });
+    if (provider.does.stallsAt?.[0] === url.pathname) return stall(provider.does.stallsAt[1]);
+    if (provider.does.talksAt === url.pathname) return new Response("<html>", { status: 200 });
     if (url.pathname === "/.well-known/openid-configuration") return metadata();
     if (url.pathname === "/authorize") return authorize(url);
     if (url.pathname === "/token") return token(request);
@@ -141,7 +163,10 @@ export async function startProvider(client = { id: "app", secret: "app-secret" }
     issuer: `http://127.0.0.1:${server.addr.port}`,
     does: {},
     asked,
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    [Symbol.asyncDispose]() {
+      ended.resolve();
+      return server.shutdown();
+    },
   };
   return provider;
 }

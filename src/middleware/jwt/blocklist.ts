@@ -120,7 +120,7 @@ function remaining(claims: Claims): number {
 
 /**
  * How long any token of a family can still be valid, in milliseconds. The family's latest refresh token may have been
- * issued just now, whoever holds it, so the age of the token at hand does not matter.
+ * issued just now, to the user or to a thief, so the age of the token at hand does not matter.
  */
 function familyRemaining(claims: Claims, refreshAge: number): number {
   const { fex, iat } = claims;

@@ -1,5 +1,5 @@
 /**
- * Logins under way: what is remembered of one between leaving for the provider and coming back.
+ * Logins in flight: what is stored of one between leaving for the provider and coming back.
  *
  * @module
  */
@@ -10,9 +10,11 @@ import type { Context } from "../../context/context.ts";
 export interface LoginSession {
   /** Reads a value. */
   Get(key: string): unknown;
-  /** Keeps a value. */
+  /** Stores a value. */
   Set(key: string, value: unknown): unknown;
-  /** Keeps a value that is read once. */
+  /** Removes a value. */
+  Delete?(key: string): unknown;
+  /** Stores a value that is read once. */
   SetFlash(key: string, value: unknown): void;
   /** Takes a value out: of all requests at the same time, one gets it. */
   GetFlash(key: string): Promise<unknown>;
@@ -22,44 +24,69 @@ export interface LoginSession {
   Destroy(): void;
 }
 
-/** What finds the session of a request; `sessions.New()` returns one. */
+/** Finds the session of a request; `sessions.New()` returns one. */
 export interface LoginSessions {
   /** Finds or begins the session of a request. */
   Start(ctx: Context): LoginSession | Promise<LoginSession>;
 }
 
-/** One login under way. */
+/** One login in flight. */
 export interface Flow {
   /** What the ID token must repeat. */
   readonly nonce: string;
   /** What the code is redeemed with (PKCE). */
   readonly verifier: string;
-  /** The path that the user wanted. */
+  /** The path that the user requested. */
   readonly path: string;
   /** When it began. */
   readonly at: number;
 }
 
+/** A login in flight as the session lists it. */
+type Listed = readonly [provider: string, state: string, at: number];
+
 const listKey = "fw.oauth.flows";
-/** How many logins may be under way in one browser: tabs that were left open. */
+/** How many logins may be in flight in one browser: tabs that were left open. */
 const mostFlows = 5;
 /** How long a login may take, in milliseconds. */
 const longestFlow = 600_000;
 
-/** Remembers a login by its state. */
-export async function keepFlow(session: LoginSession, state: string, flow: Flow): Promise<void> {
-  const known = session.Get(listKey);
-  const states = Array.isArray(known) ? known.filter((it) => typeof it === "string") : [];
-  for (const old of states.splice(0, Math.max(0, states.length - mostFlows + 1))) await session.GetFlash(keyOf(old));
-  session.Set(listKey, [...states, state]);
-  session.SetFlash(keyOf(state), flow);
+/**
+ * Stores a login by its provider and its state.
+ *
+ * @param session The session that it belongs to.
+ * @param provider The name of the provider that the browser leaves for.
+ * @param state The state.
+ * @param flow The login.
+ */
+export async function keepFlow(session: LoginSession, provider: string, state: string, flow: Flow): Promise<void> {
+  const list = listOf(session);
+  const isKept = (listed: Listed, at: number) => at > list.length - mostFlows && isAlive(listed);
+  await dropFlows(session, list.filter((listed, at) => !isKept(listed, at)));
+  session.Set(listKey, [...list.filter(isKept), [provider, state, flow.at]]);
+  session.SetFlash(keyOf(provider, state), flow);
 }
 
-/** Takes a login out by its state: it counts once, in the session that began it, and for ten minutes. */
-export async function takeFlow(session: LoginSession, state: string): Promise<Flow | undefined> {
+/**
+ * Takes a login out by its state: it is valid once, in the session that began it, for ten minutes, and at the callback
+ * of the provider that it began with. An attacker's provider could otherwise have the code of another one sent to
+ * itself (RFC 9700, 4.4).
+ */
+export async function takeFlow(session: LoginSession, provider: string, state: string): Promise<Flow | undefined> {
   if (!/^[\w-]{20,100}$/.test(state)) return undefined;
-  const flow = await session.GetFlash(keyOf(state)) as Flow | undefined;
-  return flow !== undefined && Date.now() - flow.at < longestFlow ? flow : undefined;
+  const flow = await session.GetFlash(keyOf(provider, state)) as Flow | undefined;
+  if (flow === undefined) return undefined;
+  writeList(session, listOf(session).filter((listed) => listed[0] !== provider || listed[1] !== state));
+  return isAlive([provider, state, flow.at]) ? flow : undefined;
+}
+
+/** Removes the logins that took too long, if there are any: what they hold must not outlive them. */
+export function dropOldFlows(session: LoginSession): Promise<void> | undefined {
+  const list = listOf(session);
+  const old = list.filter((listed) => !isAlive(listed));
+  if (old.length === 0) return undefined;
+  writeList(session, list.filter(isAlive));
+  return dropFlows(session, old);
 }
 
 /**
@@ -73,6 +100,29 @@ export function safePath(path: string): string {
   return url !== null && !url.pathname.startsWith("//") ? url.pathname + url.search : "/";
 }
 
-function keyOf(state: string): string {
-  return `fw.oauth.${state}`;
+async function dropFlows(session: LoginSession, list: readonly Listed[]): Promise<void> {
+  for (const [provider, state] of list) await session.GetFlash(keyOf(provider, state));
+}
+
+function writeList(session: LoginSession, list: readonly Listed[]): void {
+  if (list.length === 0 && session.Delete !== undefined) session.Delete(listKey);
+  else session.Set(listKey, list);
+}
+
+function listOf(session: LoginSession): readonly Listed[] {
+  const known = session.Get(listKey);
+  return Array.isArray(known) ? known.filter(isListed) : [];
+}
+
+function isListed(value: unknown): value is Listed {
+  return Array.isArray(value) && typeof value[0] === "string" && typeof value[1] === "string" &&
+    typeof value[2] === "number";
+}
+
+function isAlive([, , at]: Listed): boolean {
+  return Date.now() - at < longestFlow;
+}
+
+function keyOf(provider: string, state: string): string {
+  return `fw.oauth.${provider}.${state}`;
 }

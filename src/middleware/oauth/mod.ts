@@ -28,8 +28,13 @@
  * response.headers.get("location"); // → "/login?return=%2F"
  * ```
  *
- * The login is the code flow with PKCE; state and nonce lie in the session and count once. The ID token is verified by
- * the provider's keys. With the login the session gets another id.
+ * The login is the code flow with PKCE; state and nonce are stored in the session, can be used once, and only at the
+ * callback of the provider that the login began with. The ID token is verified by the provider's keys. With the login
+ * the session gets another id.
+ *
+ * An application may have several providers, each with a client, routes and a `RedirectURL` of its own. A user of one
+ * is not a user of another: {@linkcode Client.Require} demands a login at its own provider, and the default `ID` of a
+ * user is the issuer and the subject.
  *
  * @module
  */
@@ -39,9 +44,10 @@ import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { noteFacts } from "../../context/handler_facts.ts";
 import type { User } from "../../context/user.ts";
+import { Key } from "../../context/values.ts";
 import { then } from "../../store/awaitable.ts";
 import { userOfClaims } from "../claims_user.ts";
-import { keepFlow, type LoginSessions, safePath, takeFlow } from "./flow.ts";
+import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, safePath, takeFlow } from "./flow.ts";
 import { depart, goodbye } from "./leave.ts";
 import { Provider, ProviderUnavailable } from "./provider.ts";
 import { redeem, type Tokens } from "./redeem.ts";
@@ -69,14 +75,21 @@ export interface Options {
   /** More parameters of the request that the browser is sent with: `{ prompt: "select_account" }`. */
   Params?: Readonly<Record<string, string>>;
   /**
-   * Creates a user from the claims of the ID token, or refuses the login by `undefined`; `sub`, `name`, `email` and
-   * `roles` are taken when left out. The tokens are for requests to the provider: keep them where only the server reads
-   * them.
+   * Creates a user from the claims of the ID token, or refuses the login by `undefined`. Defaults to the user that
+   * `name`, `email` and `roles` describe, whose `ID` is `iss` and `sub`, joined by `#`: two providers may have users of
+   * the same `sub`. The tokens are for requests to the provider: store them where only the server reads them.
    */
   User?: (
     claims: Readonly<Record<string, unknown>>,
     tokens: Tokens,
   ) => User | undefined | Promise<User | undefined>;
+  /**
+   * How many milliseconds one request to the provider may take, its response body included, before the login fails with
+   * 503.
+   *
+   * @default {10000}
+   */
+  Timeout?: number;
   /** Responds when a login fails, in place of a bare 401. */
   OnFailure?: (ctx: Context, error: Error) => ReturnType<Handler>;
 }
@@ -84,13 +97,15 @@ export interface Options {
 /** Handlers of logins; created by {@linkcode New}. */
 export interface Client {
   /**
-   * Middleware that finds the user of the session, if one has logged in.
+   * Middleware that finds the user of the session, if one has logged in at this provider. If the session has users of
+   * several providers, the one who logged in last is the user of the request.
    *
    * @returns The middleware.
    */
   Handler(): Handler;
   /**
-   * Middleware that lets only users on. A browser that asks for a page is sent to log in, all else gets 401.
+   * Middleware that lets only users on who have logged in at this provider, and makes them the user of the request. A
+   * browser that requests a page is sent to log in; every other request gets 401.
    *
    * @param path The path that `Login` serves.
    * @returns The middleware.
@@ -117,7 +132,10 @@ export interface Client {
   Logout(path?: string): Handler;
 }
 
-const userKey = "fw.oauth.user";
+/** The provider of the last login, in the session. */
+const lastKey = "fw.oauth.last";
+/** The provider whose user is that of the request. */
+const providerKey: Key<string> = Key<string>("oauth provider");
 
 /**
  * Creates the handlers.
@@ -126,7 +144,8 @@ const userKey = "fw.oauth.user";
  * @returns The handlers.
  */
 export function New(options: Options): Client {
-  const provider = new Provider(options.Issuer);
+  const provider = new Provider({ ...options, Timeout: options.Timeout ?? 10_000 });
+  const userKey = `fw.oauth.user.${provider.name}`;
   const { ClientID, Sessions, Scopes = ["openid", "profile", "email"], RedirectURL } = options;
   if (ClientID === "" || URL.parse(RedirectURL) === null || !Scopes.includes("openid")) {
     throw new FrameworkError("FW_CONFIG", 'Cannot log users in: ClientID, a whole RedirectURL and the scope "openid"');
@@ -136,16 +155,16 @@ export function New(options: Options): Client {
 
   async function leave(ctx: Context): Promise<void> {
     const { state, flow, url } = await depart(provider, request, safePath(ctx.URLParam("return")));
-    await keepFlow(await Sessions.Start(ctx), state, flow);
+    await keepFlow(await Sessions.Start(ctx), provider.name, state, flow);
     ctx.Header("Cache-Control", "no-store");
     ctx.Redirect(url);
   }
 
   async function comeBack(ctx: Context): Promise<void> {
     const session = await Sessions.Start(ctx);
-    const flow = await takeFlow(session, ctx.URLParam("state"));
+    const flow = await takeFlow(session, provider.name, ctx.URLParam("state"));
     if (flow === undefined) {
-      throw new FrameworkError("FW_AUTH", "Cannot end the login: none is under way in this session");
+      throw new FrameworkError("FW_AUTH", "Cannot end the login: this session has none in flight at this provider");
     }
     const { claims, tokens } = await redeem({ provider, options, flow, url: new URL(ctx.Request().url) });
     const user = await toUser(claims, tokens);
@@ -153,6 +172,7 @@ export function New(options: Options): Client {
     // An id that was known before the login must not open what comes after it.
     session.Regenerate();
     session.Set(userKey, user);
+    session.Set(lastKey, provider.name);
     ctx.Header("Cache-Control", "no-store");
     ctx.Redirect(flow.path, 303);
   }
@@ -172,10 +192,29 @@ export function New(options: Options): Client {
     }
   }
 
+  function setUser(ctx: Context, session: LoginSession, user: User): void {
+    ctx.SetUser(user, () => session.Destroy());
+    ctx.Values().Set(providerKey, provider.name);
+  }
+
   function identify(ctx: Context): void | Promise<void> {
     return then(Sessions.Start(ctx), (session) => {
       const user = session.Get(userKey) as User | undefined;
-      if (user !== undefined) ctx.SetUser(user, () => session.Destroy());
+      const isFirst = ctx.Values().Get(providerKey) === undefined || session.Get(lastKey) === provider.name;
+      if (user !== undefined && isFirst) setUser(ctx, session, user);
+      return then(dropOldFlows(session), () => ctx.Next());
+    });
+  }
+
+  function require(ctx: Context, path: string): void | Promise<void> {
+    // As the middleware before it left the user: with roles of the application's own, say, or logged out.
+    if (ctx.Values().Get(providerKey) === provider.name) {
+      return ctx.User() === undefined ? demandLogin(ctx, path) : ctx.Next();
+    }
+    return then(Sessions.Start(ctx), (session) => {
+      const user = session.Get(userKey) as User | undefined;
+      if (user === undefined) return demandLogin(ctx, path);
+      setUser(ctx, session, user);
       return ctx.Next();
     });
   }
@@ -188,7 +227,7 @@ export function New(options: Options): Client {
 
   return {
     Handler: () => noteFacts(identify, { security: { name: "oidc", scheme: schemeOf(options.Issuer) } }),
-    Require: (path) => (ctx) => ctx.User() === undefined ? demandLogin(ctx, path) : ctx.Next(),
+    Require: (path) => (ctx) => require(ctx, path),
     Login: () => (ctx) => failing(ctx, leave(ctx)),
     Callback: () => (ctx) => failing(ctx, comeBack(ctx)),
     Logout: (path = "/") => (ctx) => failing(ctx, logOut(ctx, path)),
@@ -196,6 +235,7 @@ export function New(options: Options): Client {
 }
 
 function demandLogin(ctx: Context, path: string): void {
+  ctx.AddHeader("Vary", "Accept");
   const wantsPage = (ctx.Method() === "GET" || ctx.Method() === "HEAD") &&
     /\btext\/html\b/.test(ctx.GetHeader("accept"));
   if (!wantsPage) return ctx.StopWithStatus(401);
