@@ -23,7 +23,7 @@ export class KeysUnavailable extends Error {
 const freshFor = 600_000;
 /** How long a set stays in use while the key server fails, in milliseconds: a key that was withdrawn ends with it. */
 const usedFor = 24 * 3_600_000;
-/** How long unknown names cause no further request, in milliseconds: a stranger who invents names would set the pace. */
+/** How long unknown names cause no further request, in milliseconds: strangers who invent names would set the pace. */
 const restAfterSuccess = 30_000;
 /** The same after a failure; shorter, because users of a new key wait for it. */
 const restAfterFailure = 1000;
