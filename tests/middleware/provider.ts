@@ -26,7 +26,7 @@ export interface Misbehaviour {
   /** Fails at an endpoint. */
   failsAt?: Endpoint;
   /** Stalls at an endpoint: before its headers, or after the first bytes of its body. */
-  stallsAt?: readonly [at: Endpoint, in: "headers" | "body"];
+  stallsAt?: readonly [at: Endpoint, part: "headers" | "body"];
   /** Responds with a page in place of JSON at an endpoint. */
   talksAt?: Endpoint;
 }
