@@ -103,6 +103,7 @@ export {
 } from "./src/base/errors.ts";
 export { WriteProblem } from "./src/app/serve/write_problem.ts";
 export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";
+export { Negotiation, NegotiationAccept } from "./src/context/negotiation.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
 export type { ErrorObserver } from "./src/app/error_observers.ts";
@@ -135,6 +136,9 @@ export {
   NewEvent,
   ServerEvent,
 } from "./src/response/server_events.ts";
+export type { MarkdownOptions } from "./src/formats/markdown.ts";
+export type { XMLOptions } from "./src/formats/xml_writer.ts";
+export type { JSONLayout, JSONPOptions } from "./src/response/json_options.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";

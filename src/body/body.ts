@@ -102,6 +102,16 @@ export class Body {
   }
 
   /**
+   * Reads the whole body into memory, decompressed.
+   *
+   * @returns The bytes. A body that is compressed and not unpacked fails with 415.
+   */
+  async decoded(): Promise<Uint8Array<ArrayBuffer>> {
+    this.#assertCoding();
+    return await this.bytes();
+  }
+
+  /**
    * Reads the whole body as UTF-8.
    *
    * @returns The text, without its byte order mark.

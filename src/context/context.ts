@@ -8,7 +8,9 @@ import type { Parsed, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { Problem, ProblemOptions } from "../base/problem.ts";
 import type { FileHeader } from "../body/file_header.ts";
-import { withCharset } from "../http/content_type.ts";
+import type { MarkdownOptions } from "../formats/markdown.ts";
+import type { XMLOptions } from "../formats/xml_writer.ts";
+import { contentTypes, withCharset } from "../http/content_type.ts";
 import type { MethodName } from "../http/methods.ts";
 import { decodedPath, rawPath } from "../http/request_url.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
@@ -59,11 +61,14 @@ import {
   setStatus,
   setType,
   writeBytes,
+  writeDocument,
   writeJSON,
+  writeLayout,
   writeText,
   writeTyped,
 } from "../response/draft.ts";
 import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
+import type { JSONLayout, JSONPOptions } from "../response/json_options.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
 import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
 import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
@@ -89,6 +94,8 @@ import {
 } from "./exchange.ts";
 import { handOut } from "./hand_out.ts";
 import { localeOf, setLanguage, tr } from "./language.ts";
+import { negotiate, type Negotiation, negotiationOf } from "./negotiation.ts";
+import { readBody, readFormat } from "./read_format.ts";
 import { Recorder } from "./recorder.ts";
 import { handlerHeaders } from "./request_header.ts";
 import type { RouteInfo } from "./route_info.ts";
@@ -98,6 +105,7 @@ import { logout, setUser, type User, userOf } from "./user.ts";
 import type { Values } from "./values.ts";
 import { writeView } from "./view.ts";
 import { addViewData } from "./view_state.ts";
+import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./write_format.ts";
 
 /** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
 export let exchangeOf: (ctx: Context) => Exchange<Context>;
@@ -908,6 +916,69 @@ export class Context {
   }
 
   /**
+   * Reads the input in the format that the request declares: JSON, XML, YAML, MessagePack or a form. GET requests and
+   * requests without a content type are read from the query. Another content type is an error with status 415.
+   *
+   * @param schema The schema that the input must match, of any Standard Schema library.
+   * @returns The value and `null`, or an error that responds with its own status if it is thrown.
+   *
+   * @example One handler for all formats
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Any("/hello", async (ctx) => {
+   *   const [input, error] = await ctx.ReadBody<{ name: string }>();
+   *   if (error !== null) throw error;
+   *   ctx.Text(`Hello ${input.name}`);
+   * });
+   *
+   * const send = (type: string, body: string) =>
+   *   app.fetch(new Request("http://localhost/hello", { method: "POST", headers: { "content-type": type }, body }));
+   * await (await send("application/xml", "<user><name>Ada</name></user>")).text(); // → "Hello Ada"
+   * await (await send("application/yaml", "name: Ada")).text(); // → "Hello Ada"
+   * await (await app.fetch(new Request("http://localhost/hello?name=Ada"))).text(); // → "Hello Ada"
+   * ```
+   */
+  ReadBody<T = unknown>(schema?: StandardSchema<T>): Promise<Result<T>> {
+    return readBody(this.#exchange, schema);
+  }
+
+  /**
+   * Reads the body as XML. Child elements are properties, repeated ones arrays, attributes properties that begin with
+   * `@`; all values are strings. Document type definitions are ignored, so entities are never expanded.
+   *
+   * @param schema The schema that the input must match.
+   * @param options The options.
+   * @returns The content of the root element and `null`, or an error that responds with its own status if it is thrown.
+   */
+  ReadXML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
+    return readFormat(this.#exchange, "XML", schema, options);
+  }
+
+  /**
+   * Reads the body as YAML. Aliases are refused.
+   *
+   * @param schema The schema that the input must match.
+   * @param options The options.
+   * @returns The value and `null`, or an error that responds with its own status if it is thrown.
+   */
+  ReadYAML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
+    return readFormat(this.#exchange, "YAML", schema, options);
+  }
+
+  /**
+   * Reads the body as MessagePack.
+   *
+   * @param schema The schema that the input must match.
+   * @param options The options.
+   * @returns The value and `null`, or an error that responds with its own status if it is thrown.
+   */
+  ReadMsgPack<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
+    return readFormat(this.#exchange, "MsgPack", schema, options);
+  }
+
+  /**
    * Reads the body as JSON. A body that declares another content type is refused with status 415, unless the options
    * say otherwise.
    *
@@ -1274,6 +1345,7 @@ export class Context {
    * Responds with JSON: compact, a bigint as a number.
    *
    * @param value The value; `fw.Map` is a type for plain objects.
+   * @param options The layout, such as an indentation.
    *
    * @example An object with a status
    * ```ts
@@ -1290,8 +1362,90 @@ export class Context {
    * await response.text(); // → '{"id":1,"name":"Ada"}'
    * ```
    */
-  JSON(value: unknown): void {
-    writeJSON(this.#exchange.draft, value);
+  JSON(value: unknown, options?: JSONLayout): void {
+    writeLayout(this.#exchange.draft, value, options);
+  }
+
+  /**
+   * Responds with a script that passes a value to a function of the page (JSONP).
+   *
+   * @param value The value.
+   * @param options The name of the function. If omitted, the query parameter `callback` names it.
+   * @throws {HTTPError} 400 if the name is not that of a function.
+   */
+  JSONP(value: unknown, options: JSONPOptions = {}): void {
+    writeJSONP(this.#exchange, value, options);
+  }
+
+  /**
+   * Responds with XML: an element for each property, repeated for each item of an array.
+   *
+   * @param value The value; the root element is named after its class.
+   * @param options The layout.
+   * @returns A promise while the writer is loaded, else nothing.
+   */
+  XML(value: unknown, options?: XMLOptions): Promise<void> | undefined {
+    return writeXML(this.#exchange.draft, value, options);
+  }
+
+  /**
+   * Responds with YAML.
+   *
+   * @param value The value.
+   * @returns A promise while the writer is loaded, else nothing.
+   */
+  YAML(value: unknown): Promise<void> | undefined {
+    return writeYAML(this.#exchange.draft, value);
+  }
+
+  /**
+   * Responds with MessagePack.
+   *
+   * @param value The value.
+   * @returns A promise while the writer is loaded, else nothing.
+   */
+  MsgPack(value: unknown): Promise<void> | undefined {
+    return writeMsgPack(this.#exchange.draft, value);
+  }
+
+  /**
+   * Responds with Markdown rendered as HTML. HTML inside of the text is escaped unless `Sanitize` is false.
+   *
+   * @param text The Markdown.
+   * @param options The options.
+   * @returns A promise while the renderer is loaded, else nothing.
+   */
+  Markdown(text: string, options?: MarkdownOptions): Promise<void> | undefined {
+    return writeMarkdown(this.#exchange, text, options);
+  }
+
+  /**
+   * Returns the representations that this request can be answered with, for handlers and middleware to add to.
+   *
+   * @returns The negotiation, the same at every call.
+   */
+  Negotiation(): Negotiation {
+    return negotiationOf(this.#exchange);
+  }
+
+  /**
+   * Responds with the representation that the client prefers, by the weights of its `Accept` header. Responds with 406
+   * if the client accepts none of those that were offered.
+   *
+   * @param value The value of the types that were offered without one.
+   * @returns A promise that resolves when the response is written.
+   */
+  Negotiate(value?: unknown): Promise<void> {
+    return negotiate(this.#exchange, value);
+  }
+
+  /**
+   * Responds with bytes.
+   *
+   * @param bytes The bytes.
+   */
+  Binary(bytes: Uint8Array<ArrayBuffer>): void {
+    writeDocument(this.#exchange.draft, bytes, contentTypes.bytes);
   }
 
   /**

@@ -65,6 +65,8 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
   language: RequestLanguage | undefined = undefined;
+  /** The representations that handlers offer; created by the file that decides between them. */
+  negotiation: unknown = undefined;
   logger: Logger | undefined = undefined;
   /** What the log and the client know the request by; empty where no middleware gave it one. */
   id = "";

@@ -34,6 +34,19 @@ export function chooseType(header: string, offered: readonly string[]): string {
   return best;
 }
 
+/**
+ * Chooses a media type that the client accepts.
+ *
+ * @param header The `Accept` header; empty if there is none, which accepts everything.
+ * @param offered The types that the server can send, the best first.
+ * @returns The type, or `undefined` if the client accepts none of them.
+ */
+export function acceptedType(header: string, offered: readonly string[]): string | undefined {
+  if (header === "") return offered[0];
+  const best = chooseType(header, offered);
+  return weightOf(best, readRanges(header)) > 0 ? best : undefined;
+}
+
 /** The weight of the most specific range that a type fits; 0 where it fits none. */
 function weightOf(media: string, ranges: readonly Range[]): number {
   const [type, subtype] = media.split("/", 2);

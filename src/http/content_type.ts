@@ -12,6 +12,10 @@ export const contentTypes = {
   json: "application/json",
   html: "text/html; charset=utf-8",
   bytes: "application/octet-stream",
+  script: "text/javascript; charset=utf-8",
+  xml: "application/xml; charset=utf-8",
+  yaml: "application/yaml",
+  msgpack: "application/vnd.msgpack",
 } as const;
 
 /**

@@ -8,6 +8,7 @@ import { FrameworkError } from "../base/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
 import { JSONBody, jsonBody, jsonText } from "./json_body.ts";
+import { type JSONLayout, layoutJSON } from "./json_options.ts";
 
 /** What a draft's body can be. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -80,6 +81,12 @@ export function writeJSON(draft: Draft, value: unknown): void {
   draft.body = body;
 }
 
+/** Writes JSON, in a layout if one is given. */
+export function writeLayout(draft: Draft, value: unknown, layout: JSONLayout | undefined): void {
+  if (layout === undefined) writeJSON(draft, value);
+  else writeTyped(draft, layoutJSON(value, layout), contentTypes.json);
+}
+
 /** Reports whether nothing at all was said of the response. */
 function isBlank(draft: Draft): boolean {
   return draft.body === undefined && draft.type === "" && draft.response === undefined && draft.status === 200 &&
@@ -123,6 +130,17 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   if (typeof before === "string" && draft.type === "") draft.type = "text/plain;charset=UTF-8";
   if (draft.response !== undefined) dropBody(draft);
   draft.body = whole;
+}
+
+/**
+ * Takes a document as the whole body, in place of what was written. A content type that was set before the first write
+ * is kept.
+ */
+export function writeDocument(draft: Draft, body: string | Uint8Array<ArrayBuffer>, type: string): void {
+  draft.lateWrites?.reportLateWrite();
+  discardWritten(draft);
+  draft.body = body;
+  if (draft.type === "") draft.type = type;
 }
 
 /** Takes bytes or a stream as the whole body, in place of what was written. */

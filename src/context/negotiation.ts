@@ -1,0 +1,355 @@
+/**
+ * Content negotiation: the representations that a handler offers, and the one that the client prefers.
+ *
+ * @module
+ */
+
+import { FrameworkError, HTTPError } from "../base/errors.ts";
+import { acceptedType } from "../http/accept.ts";
+import { chooseEncoding } from "../http/accept_encoding.ts";
+import { contentTypes } from "../http/content_type.ts";
+import { addHeader, setBody, setHeader, setType } from "../response/draft.ts";
+import { transformBody } from "../response/draft_body.ts";
+import { JSONBody } from "../response/json_body.ts";
+import type { Exchange } from "./exchange.ts";
+import { handlerHeaders } from "./request_header.ts";
+import { writeAs } from "./write_format.ts";
+
+/** The codings that the platform compresses with. */
+const codings: ReadonlySet<string> = new Set(["gzip", "deflate"]);
+/** Charsets by name, and what writes text in each. */
+const charsets: Readonly<Record<string, (text: string) => Uint8Array<ArrayBuffer>>> = {
+  "utf-8": (text) => new TextEncoder().encode(text),
+  // A sign beyond the charset is a question mark, as everywhere.
+  "iso-8859-1": (text) => Uint8Array.from(text, (sign) => sign.charCodeAt(0) > 0xff ? 0x3f : sign.charCodeAt(0)),
+};
+
+/** Adds media types to those that the client accepts, or replaces them. */
+export class NegotiationAccept {
+  #header: string;
+
+  /**
+   * Created by {@linkcode Negotiation}.
+   *
+   * @ignore
+   */
+  constructor(header: string) {
+    this.#header = header;
+  }
+
+  /**
+   * Forgets what the client accepts.
+   *
+   * @returns The list itself.
+   */
+  Override(): this {
+    this.#header = "";
+    return this;
+  }
+
+  /**
+   * Adds media types.
+   *
+   * @param types The types, as in the `Accept` header.
+   * @returns The list itself.
+   */
+  MIME(...types: string[]): this {
+    this.#header = [this.#header, ...types].filter((each) => each !== "").join(", ");
+    return this;
+  }
+
+  /**
+   * Adds JSON.
+   *
+   * @returns The list itself.
+   */
+  JSON(): this {
+    return this.MIME("application/json");
+  }
+
+  /**
+   * Adds XML.
+   *
+   * @returns The list itself.
+   */
+  XML(): this {
+    return this.MIME("application/xml", "text/xml");
+  }
+
+  /**
+   * Adds YAML.
+   *
+   * @returns The list itself.
+   */
+  YAML(): this {
+    return this.MIME("application/yaml");
+  }
+
+  /**
+   * Adds MessagePack.
+   *
+   * @returns The list itself.
+   */
+  MsgPack(): this {
+    return this.MIME("application/vnd.msgpack");
+  }
+
+  /**
+   * Adds HTML.
+   *
+   * @returns The list itself.
+   */
+  HTML(): this {
+    return this.MIME("text/html");
+  }
+
+  /**
+   * Adds plain text.
+   *
+   * @returns The list itself.
+   */
+  Text(): this {
+    return this.MIME("text/plain");
+  }
+
+  /**
+   * Returns the list as an `Accept` header.
+   *
+   * @returns The header.
+   */
+  toString(): string {
+    return this.#header;
+  }
+}
+
+/**
+ * The representations that the handlers of a request offer, in order of preference: `ctx.Negotiation()`.
+ *
+ * @example JSON, XML or a page
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * app.Get("/tea", (ctx) => {
+ *   ctx.Negotiation().JSON().XML().HTML("<h1>Green tea</h1>");
+ *   return ctx.Negotiate({ name: "Green tea" });
+ * });
+ *
+ * const get = (accept: string) => app.fetch(new Request("http://localhost/tea", { headers: { accept } }));
+ * await (await get("application/json")).text(); // → '{"name":"Green tea"}'
+ * await (await get("text/html, application/json;q=0.5")).text(); // → "<h1>Green tea</h1>"
+ * (await get("image/png")).status; // → 406
+ * ```
+ */
+export class Negotiation {
+  /** The media types that the client accepts. */
+  readonly Accept: NegotiationAccept;
+  readonly #offers = new Map<string, unknown>();
+  #any: unknown = undefined;
+  #charsets: string[] = [];
+  #encodings: string[] = [];
+
+  /**
+   * Created by `ctx.Negotiation()`.
+   *
+   * @ignore
+   */
+  constructor(accept: string) {
+    this.Accept = new NegotiationAccept(accept);
+  }
+
+  /**
+   * Offers a media type.
+   *
+   * @param type The media type.
+   * @param value The value to send. If omitted, the value given to `ctx.Negotiate` or {@linkcode Any} is sent.
+   * @returns The negotiation itself.
+   */
+  MIME(type: string, value?: unknown): this {
+    this.#offers.set(type.toLowerCase(), value);
+    return this;
+  }
+
+  /**
+   * Offers JSON.
+   *
+   * @param value The value to send.
+   * @returns The negotiation itself.
+   */
+  JSON(value?: unknown): this {
+    return this.MIME("application/json", value);
+  }
+
+  /**
+   * Offers XML, as `application/xml` and `text/xml`.
+   *
+   * @param value The value to send.
+   * @returns The negotiation itself.
+   */
+  XML(value?: unknown): this {
+    return this.MIME("application/xml", value).MIME("text/xml", value);
+  }
+
+  /**
+   * Offers YAML.
+   *
+   * @param value The value to send.
+   * @returns The negotiation itself.
+   */
+  YAML(value?: unknown): this {
+    return this.MIME("application/yaml", value);
+  }
+
+  /**
+   * Offers MessagePack.
+   *
+   * @param value The value to send.
+   * @returns The negotiation itself.
+   */
+  MsgPack(value?: unknown): this {
+    return this.MIME("application/vnd.msgpack", value).MIME("application/msgpack", value);
+  }
+
+  /**
+   * Offers a page.
+   *
+   * @param html The page.
+   * @returns The negotiation itself.
+   */
+  HTML(html?: string): this {
+    return this.MIME("text/html", html);
+  }
+
+  /**
+   * Offers plain text.
+   *
+   * @param text The text.
+   * @returns The negotiation itself.
+   */
+  Text(text?: string): this {
+    return this.MIME("text/plain", text);
+  }
+
+  /**
+   * Offers Markdown, as it is.
+   *
+   * @param text The Markdown.
+   * @returns The negotiation itself.
+   */
+  Markdown(text?: string): this {
+    return this.MIME("text/markdown", text);
+  }
+
+  /**
+   * Offers bytes.
+   *
+   * @param bytes The bytes.
+   * @returns The negotiation itself.
+   */
+  Binary(bytes?: Uint8Array<ArrayBuffer>): this {
+    return this.MIME(contentTypes.bytes, bytes);
+  }
+
+  /**
+   * Sets the value of all types that have none of their own.
+   *
+   * @param value The value.
+   * @returns The negotiation itself.
+   */
+  Any(value: unknown): this {
+    this.#any = value;
+    return this;
+  }
+
+  /**
+   * Offers charsets for text: `utf-8` and `iso-8859-1` are supported.
+   *
+   * @param names The charsets, the best first.
+   * @returns The negotiation itself.
+   * @throws {FrameworkError} If a charset is not supported.
+   */
+  Charset(...names: string[]): this {
+    for (const name of names) {
+      if (!Object.hasOwn(charsets, name.toLowerCase())) {
+        throw new FrameworkError("FW_CONFIG", `Cannot offer the charset "${name}": it is not supported`);
+      }
+    }
+    this.#charsets = names.map((name) => name.toLowerCase());
+    return this;
+  }
+
+  /**
+   * Offers content codings: `gzip` and `deflate` are supported. The `compress` middleware has more.
+   *
+   * @param names The codings, the best first.
+   * @returns The negotiation itself.
+   * @throws {FrameworkError} If a coding is not supported.
+   */
+  Encoding(...names: string[]): this {
+    for (const name of names) {
+      if (codings.has(name)) continue;
+      throw new FrameworkError("FW_CONFIG", `Cannot offer the content coding "${name}": it is not supported`);
+    }
+    this.#encodings = names;
+    return this;
+  }
+
+  /**
+   * Decides between the offers.
+   *
+   * @ignore
+   */
+  decide(headers: Headers): { type: string; value: unknown; charset: string; encoding: string } | undefined {
+    const type = acceptedType(String(this.Accept), [...this.#offers.keys()]);
+    if (type === undefined) return undefined;
+    return {
+      type,
+      value: this.#offers.get(type) ?? this.#any,
+      charset: charsetOf(headers.get("accept-charset") ?? "", this.#charsets),
+      encoding: this.#encodings.length === 0
+        ? ""
+        : chooseEncoding(headers.get("accept-encoding"), this.#encodings) ?? "",
+    };
+  }
+
+  /**
+   * Reports whether a content coding is part of the negotiation.
+   *
+   * @ignore
+   */
+  get hasEncodings(): boolean {
+    return this.#encodings.length > 0;
+  }
+}
+
+/** Responds with the representation that the client prefers; 406 if it accepts none. */
+export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promise<void> {
+  const { draft } = exchange;
+  const negotiation = negotiationOf(exchange);
+  addHeader(draft, "vary", "Accept");
+  if (negotiation.hasEncodings) addHeader(draft, "vary", "Accept-Encoding");
+  const chosen = negotiation.decide(handlerHeaders(exchange));
+  if (chosen === undefined) throw new HTTPError(406);
+  const { type, charset, encoding } = chosen;
+  await writeAs(draft, chosen.value ?? value, type);
+  const text = typeof draft.body === "string" || draft.body instanceof JSONBody ? String(draft.body) : undefined;
+  if (text !== undefined && charset !== "") {
+    setBody(draft, charsets[charset]?.(text) ?? new Uint8Array());
+    setType(draft, `${type}; charset=${charset}`);
+  } else if (type.startsWith("text/")) setType(draft, `${type}; charset=utf-8`);
+  if (encoding === "") return;
+  setHeader(draft, "content-encoding", encoding);
+  transformBody(draft, (body) => body.pipeThrough(new CompressionStream(encoding as CompressionFormat)));
+}
+
+/** Returns the negotiation of a request, created on first use. */
+export function negotiationOf<C>(exchange: Exchange<C>): Negotiation {
+  exchange.negotiation ??= new Negotiation(handlerHeaders(exchange).get("accept") ?? "");
+  return exchange.negotiation as Negotiation;
+}
+
+/** The first offered charset that the client accepts, or the first one; empty if none is offered. */
+function charsetOf(header: string, offered: readonly string[]): string {
+  const accepted = header.toLowerCase().split(",", 32).map((each) => each.split(";", 1)[0]?.trim());
+  return offered.find((name) => accepted.includes(name)) ?? offered[0] ?? "";
+}

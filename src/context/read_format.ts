@@ -1,0 +1,101 @@
+/**
+ * Request bodies in other formats than JSON and forms. What reads a format is loaded on first use.
+ *
+ * @module
+ */
+
+import { HTTPError, type Result } from "../base/errors.ts";
+import { LazyRoom } from "../base/lazy_room.ts";
+import { messageOf, toError } from "../base/to_error.ts";
+import { isForm, isJSON } from "../body/body_type.ts";
+import { mediaTypeOf } from "../http/content_type.ts";
+import { type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
+import { type StandardSchema, validate } from "../input/schema.ts";
+import { bodyOf, type Exchange, queryOf } from "./exchange.ts";
+import { handlerHeaders } from "./request_header.ts";
+
+/** A format: the media types that declare it, and what reads it. */
+interface Format {
+  readonly name: string;
+  readonly types: RegExp;
+  read(bytes: Uint8Array): unknown;
+}
+
+const xmlReader = new LazyRoom(() => import("../formats/xml_reader.ts"));
+const yamlReader = new LazyRoom(() => import("../formats/yaml_format.ts"));
+const msgpackReader = new LazyRoom(() => import("../formats/msgpack_format.ts"));
+
+type FormatName = "XML" | "YAML" | "MsgPack";
+
+const formats: Readonly<Record<FormatName, Format>> = {
+  XML: {
+    name: "XML",
+    types: /^(?:application\/xml|text\/xml|.+\+xml)$/,
+    read: async (bytes) => (await xmlReader.get()).fromXML(textOf(bytes)),
+  },
+  YAML: {
+    name: "YAML",
+    types: /^(?:application|text)\/(?:x-)?yaml$|^.+\+yaml$/,
+    read: async (bytes) => (await yamlReader.get()).fromYAML(textOf(bytes)),
+  },
+  MsgPack: {
+    name: "MessagePack",
+    types: /^application\/(?:vnd\.|x-)?msgpack$/,
+    read: async (bytes) => (await msgpackReader.get()).fromMsgPack(bytes),
+  },
+};
+
+/** Reads the body in one of these formats. */
+export async function readFormat<C, T>(
+  exchange: Exchange<C>,
+  name: FormatName,
+  schema?: StandardSchema<T>,
+  options: JSONOptions = {},
+): Promise<Result<T>> {
+  const format = formats[name];
+  try {
+    const type = mediaTypeOf(handlerHeaders(exchange).get("content-type") ?? "");
+    if (options.AnyType !== true && !format.types.test(type)) throw unsupported(format.name);
+    return await validate(await parse(format, await bodyOf(exchange).decoded()), schema);
+  } catch (error) {
+    return [undefined, toError(error)];
+  }
+}
+
+/** Reads the input in the format that the request declares: the query for GET and without a body, else the body. */
+export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSchema<T>): Promise<Result<T>> {
+  const declared = handlerHeaders(exchange).get("content-type");
+  if (exchange.method === "GET" || exchange.method === "HEAD" || declared === null) {
+    return await readQuery(queryOf(exchange), schema);
+  }
+  if (isJSON(declared)) return await readJSON(bodyOf(exchange), schema);
+  if (isForm(declared)) return await readForm(bodyOf(exchange), schema);
+  const type = mediaTypeOf(declared);
+  for (const [name, { types }] of Object.entries(formats)) {
+    if (types.test(type)) return await readFormat(exchange, name as FormatName, schema);
+  }
+  const message = `Cannot read the request body: its content type "${type}" is not supported`;
+  return [undefined, new HTTPError(415, message, { Code: "FW_BODY" })];
+}
+
+/** What a parser throws tells of the client's text, never of a fault of the server. */
+async function parse({ name, read }: Format, bytes: Uint8Array): Promise<unknown> {
+  try {
+    return await read(bytes);
+  } catch (cause) {
+    if (cause instanceof HTTPError) throw cause;
+    const reason = cause instanceof RangeError
+      ? "it is nested too deeply or too short"
+      : messageOf(cause).split("\n", 1)[0];
+    throw new HTTPError(400, `Cannot read the request body as ${name}: ${reason}`, { Code: "FW_BODY", cause });
+  }
+}
+
+function unsupported(name: string): HTTPError {
+  const message = `Cannot read the request body as ${name}: its content type is not ${name}`;
+  return new HTTPError(415, message, { Code: "FW_BODY" });
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
