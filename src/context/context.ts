@@ -1420,7 +1420,7 @@ export class Context {
   }
 
   /**
-   * Returns the representations that this request can be answered with, for handlers and middleware to add to.
+   * Returns the representations that handlers and middleware offer; each of them can add to it.
    *
    * @returns The negotiation, the same at every call.
    */
