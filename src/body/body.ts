@@ -268,7 +268,11 @@ export class Body {
 
   #openSource(max: number = this.#max()): Source {
     assertLength(this.#declared(), max);
-    const source = new Source(this.#request, { limit: max, clock: new BodyClock(this.#limits.timeout) });
+    const source = new Source(this.#request, {
+      limit: max,
+      clock: new BodyClock(this.#limits.timeout),
+      isChunked: this.#request.headers.has("transfer-encoding"),
+    });
     return this.#source = this.#isPacked() ? unpackedSource(source, contentCoding(this.#request.headers)) : source;
   }
 

@@ -6,17 +6,8 @@
 
 import type { BodyTimeout } from "../base/config.ts";
 import { HTTPError } from "../base/errors.ts";
+import { mayLeaveBehind } from "./abandoned_reads.ts";
 import { Deadline, unwatch, watch } from "./deadlines.ts";
-
-/**
- * How many bytes reads may hold that were given up. Deno 2.8.3 to 2.9.5 never ends a read whose request has its
- * response (denoland/deno#36624), so each keeps its buffer and some 8 KB for good. Beyond this, a client that is too
- * slow is told so when its next byte comes, and one that is silent holds what it holds until it leaves.
- */
-const mostAbandoned = 32 << 20;
-const costOfRead = 8 << 10;
-
-let abandoned = 0;
 
 /** A read under way. */
 export interface PendingRead<T> {
@@ -81,7 +72,8 @@ export class BodyClock {
     const begin = read.isLast === true ? 0 : performance.now();
     return new Promise<R>((resolve, reject) => {
       const deadline = new Deadline(left, () => {
-        if (!abandon(read)) return;
+        // Without room, a client that is too slow is told so with its next byte, and a silent one when it leaves.
+        if (!mayLeaveBehind(read.reading, read.held)) return;
         this.#count(read, begin);
         reject(tooSlow());
       });
@@ -118,16 +110,6 @@ export class BodyClock {
 
 function itself<T>(value: T): T {
   return value;
-}
-
-/** Leaves a read behind, if there is room for it. */
-function abandon<T>({ reading, held }: PendingRead<T>): boolean {
-  const cost = costOfRead + held;
-  if (abandoned + cost > mostAbandoned) return false;
-  abandoned += cost;
-  const settle = () => void (abandoned -= cost);
-  reading.then(settle, settle);
-  return true;
 }
 
 function tooSlow(): HTTPError {

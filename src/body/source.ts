@@ -7,6 +7,7 @@
 import { HTTPError } from "../base/errors.ts";
 import type { BodyClock } from "./body_clock.ts";
 import { bodyTaken, connectionLost, malformed, tooLarge } from "./body_errors.ts";
+import { type BodyRead, ChunkedReader } from "./chunked_reader.ts";
 
 const act = "read the request body";
 
@@ -18,6 +19,14 @@ export interface SourceOptions {
   readonly clock: BodyClock;
   /** Creates the error of a read that failed; the connection was lost unless told otherwise. */
   readonly failure?: (cause: unknown) => HTTPError;
+  /** Whether the body is in HTTP/1.1 chunks. */
+  readonly isChunked?: boolean;
+}
+
+/** Any of the readers. One of whole chunks ignores the target. */
+interface BodyReader {
+  read(target: Uint8Array<ArrayBuffer>): Promise<BodyRead>;
+  cancel(): Promise<void>;
 }
 
 /** The bytes of one request, in the order they come. */
@@ -27,7 +36,9 @@ export class Source {
   readonly #request: Pick<Request, "body" | "bodyUsed">;
   readonly #clock: BodyClock;
   readonly #failed: (cause: unknown) => HTTPError;
-  #reader: ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined = undefined;
+  readonly #isChunked: boolean;
+  #reader: BodyReader | undefined = undefined;
+  #isDirect = false;
   #count = 0;
   #ended = false;
   #failure: HTTPError | undefined = undefined;
@@ -42,6 +53,7 @@ export class Source {
     this.#request = request;
     this.#clock = options.clock;
     this.#failed = options.failure ?? connectionLost;
+    this.#isChunked = options.isChunked === true;
     this.limit = options.limit;
   }
 
@@ -62,7 +74,7 @@ export class Source {
    */
   open(): boolean {
     if (this.#reader === undefined && !this.#ended) this.#reader = this.#take();
-    return this.#reader instanceof ReadableStreamBYOBReader;
+    return this.#isDirect;
   }
 
   /**
@@ -83,11 +95,8 @@ export class Source {
     let done: boolean;
     const held = target.length;
     try {
-      const reading = this.#reader instanceof ReadableStreamBYOBReader
-        ? this.#reader.read(target)
-        : this.#reader.read();
-      const read = { reading, count: this.#count, held };
-      ({ value: chunk, done } = await this.#clock.wait<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>(read));
+      const read = { reading: this.#reader.read(target), count: this.#count, held };
+      ({ value: chunk, done } = await this.#clock.wait(read));
     } catch (error) {
       throw this.#fail(error instanceof HTTPError ? error : this.#failed(error));
     }
@@ -114,7 +123,7 @@ export class Source {
     return this.#failure = error;
   }
 
-  #take(): ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined {
+  #take(): BodyReader | undefined {
     const { body } = this.#request;
     if (body === null) {
       this.#ended = true;
@@ -123,7 +132,9 @@ export class Source {
     // Waiting for a body that another reader holds would never end.
     if (body.locked || this.#request.bodyUsed) throw bodyTaken();
     try {
-      return body.getReader({ mode: "byob" });
+      const reader = body.getReader({ mode: "byob" });
+      this.#isDirect = true;
+      return this.#isChunked ? new ChunkedReader(reader) : reader;
     } catch {
       // Short bodies, and those of requests created in process, are streams of whole chunks.
       return body.getReader();

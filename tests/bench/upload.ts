@@ -6,11 +6,16 @@
  * the idle server. The candidates take turns, several rounds; the medians are printed. Candidates that hold the body are
  * left out where it would not fit into the machine.
  *
- * Options: --sizes=1,16,64,256,2048 (MiB), --rounds=N (3), --uploads=N a launch (3), --only=NAME, --parallel=100.
+ * Then uploads in chunks of several sizes, and with a length, beside a server that only reads: time, processor time,
+ * peak memory, and how often the processor time of the smaller upload that of one of four times its size is.
+ *
+ * Options: --sizes=1,16,64,256,2048 (MiB), --rounds=N (3), --uploads=N a launch (3), --only=NAME, --parallel=100,
+ * --chunks=1000,4096,65536,0 (bytes; 0 declares the length), --chunked=8,32 (MB).
  */
 
 import * as fw from "@fw/web";
 import { join } from "@std/path";
+import { uploadFile } from "../chunked_upload.ts";
 import { Busboy } from "npm:@fastify/busboy@3.2.0";
 import { Hono } from "npm:hono@4.13.17";
 import { createWriteStream } from "node:fs";
@@ -20,6 +25,7 @@ import { pipeline } from "node:stream/promises";
 type Serve = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
 const candidates: Record<string, (folder: string) => Serve> = { fw: viaFw, formData, hono: viaHono, busboy };
+const chunkedCandidates: Record<string, (folder: string) => Serve> = { fw: viaFw, raw };
 // What these hold of a body, measured: more than the machine has for the largest.
 const held: Record<string, number> = { formData: 9, hono: 9 };
 
@@ -71,8 +77,17 @@ async function save(stream: Readable, path: string): Promise<number> {
   return (await Deno.stat(path)).size;
 }
 
+/** Reads the body and does nothing with it. */
+function raw(): Serve {
+  return async (request) => {
+    let size = 0;
+    for await (const chunk of request.body ?? []) size += chunk.length;
+    return new Response(String(size));
+  };
+}
+
 async function serve(name: string, folder: string): Promise<void> {
-  const handle = candidates[name]?.(folder) as Serve;
+  const handle = { ...candidates, ...chunkedCandidates }[name]?.(folder) as Serve;
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, handle);
   await Deno.stdout.write(new TextEncoder().encode(`${server.addr.port}\n`));
   await server.finished;
@@ -102,7 +117,7 @@ class Process implements AsyncDisposable {
     reader.releaseLock();
     const process = new Process(child, port, folder);
     // The first connection and the first small file are part of an idle server.
-    await upload(process, 1 << 10);
+    await uploadFile(port, { size: 1 << 10, chunk: 0 });
     process.#idle = process.#status("VmRSS");
     return process;
   }
@@ -110,6 +125,12 @@ class Process implements AsyncDisposable {
   /** The highest memory above the idle server, in MB. */
   get peak(): number {
     return (this.#status("VmHWM") - this.#idle) / 1000;
+  }
+
+  /** The processor time so far, in milliseconds. */
+  get processorTime(): number {
+    const fields = Deno.readTextFileSync(`/proc/${this.#child.pid}/stat`).split(") ")[1]?.split(" ") ?? [];
+    return 10 * (Number(fields[11]) + Number(fields[12]));
   }
 
   /** The size of the files that were saved; they are removed. */
@@ -194,6 +215,32 @@ async function measureAll(): Promise<void> {
     print(`${String(size).padStart(8)}${cells.join("")}`);
   }
   await parallel(Number(options.get("parallel") ?? 100));
+  const listed = (name: string, values: string) => (options.get(name) ?? values).split(",").map(Number);
+  await chunked(listed("chunks", "1000,4096,65536,0"), listed("chunked", "8,32"));
+}
+
+/** Uploads in chunks, each in a process of its own. */
+async function chunked(chunks: readonly number[], sizes: readonly number[]): Promise<void> {
+  const names = Object.keys(chunkedCandidates);
+  print(`\n${"chunks".padStart(8)}${names.map((name) => name.padStart(80)).join("")}`);
+  for (const chunk of chunks) {
+    const cells: string[] = [];
+    for (const name of names) {
+      const costs: number[] = [];
+      const figures: string[] = [];
+      for (const size of sizes) {
+        await using process = await Process.start(name);
+        const before = process.processorTime;
+        const { milliseconds, response } = await uploadFile(process.port, { size: size * 1e6, chunk });
+        if (!response.startsWith("HTTP/1.1 200")) throw new Error(`Cannot upload: ${response}`);
+        costs.push(process.processorTime - before);
+        figures.push(`${size} MB ${milliseconds.toFixed(0)} ms (${costs.at(-1)} CPU) +${process.peak.toFixed(0)} MB`);
+      }
+      const growth = ((costs.at(-1) ?? NaN) / Math.max(costs[0] ?? NaN, 10)).toFixed(1);
+      cells.push(`${figures.join(", ")}, x${growth}`.padStart(80));
+    }
+    print(`${(chunk === 0 ? "length" : String(chunk)).padStart(8)}${cells.join("")}`);
+  }
 }
 
 /** Many uploads of 8 MiB at once. */

@@ -1,0 +1,158 @@
+/**
+ * Reads request bodies in HTTP/1.1 chunks, in time proportional to their size whatever the size of the chunks.
+ *
+ * Deno 2.9.5 returns one chunk per read, but every read first takes as many bytes off the socket as the largest read of
+ * the connection asked for, and then moves all bytes that are still unread to the front of its buffer. With reads of
+ * 64 KiB or more, a client that sends chunks of 1,000 bytes fills that buffer far faster than it is emptied, and each
+ * read costs more than the one before: 20 MB took 12 seconds. Two rules keep the buffer short:
+ *
+ * - Reads are small. Tokio lets a task take 128 times from its sockets per turn of the event loop, so at most 128 times
+ *   {@linkcode pieceSize} bytes can pile up per turn.
+ * - As many bytes are consumed per turn: pieces are read in a tight loop, without waiting for anything else, until a
+ *   window of that size is full or nothing is left to read.
+ *
+ * 32 MB in chunks of 1,000 bytes now take 0.3 seconds, and 1.9 in chunks of 100 bytes.
+ *
+ * @module
+ */
+
+import { mayLeaveBehind } from "./abandoned_reads.ts";
+import { windowSize } from "./body_limits.ts";
+
+/** The largest read. Larger ones are faster for large chunks, but 128 of them no longer fit into a window. */
+const pieceSize = 2 << 10;
+
+/** The least that a chunk takes beside its bytes: one digit and two line breaks. */
+const chunkFrame = 5;
+
+/** Reads after which other requests are served before this one goes on: some 80 ms, reached only by tiny chunks. */
+const mostReads = 16 << 10;
+const breakTime = 10;
+
+/** How long bytes wait for those that follow, in milliseconds. */
+const gatherTime = 50;
+
+/** The result of a read. */
+export interface BodyRead {
+  /** Whether the body has ended. */
+  readonly done: boolean;
+  readonly value?: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** Collects the chunks of one body in a window. */
+export class ChunkedReader {
+  readonly #reader: ReadableStreamBYOBReader;
+  #piece: Uint8Array<ArrayBuffer> = new Uint8Array(pieceSize);
+  readonly #window: Uint8Array<ArrayBuffer> = new Uint8Array(windowSize);
+  #start = 0;
+  #end = 0;
+  #isPumping = false;
+  #isEnded = false;
+  #failure: { readonly error: unknown } | undefined = undefined;
+  /** Resolves the read of the caller. */
+  #wake: (() => void) | undefined = undefined;
+  /** The read of the platform that is in flight. */
+  #reading: Promise<unknown> | undefined = undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined = undefined;
+  /** Whether the bytes at hand have waited long enough. */
+  #isDue = false;
+
+  /**
+   * Creates a reader that has not read anything yet.
+   *
+   * @param reader The reader of the request body.
+   */
+  constructor(reader: ReadableStreamBYOBReader) {
+    this.#reader = reader;
+  }
+
+  /**
+   * Reads the bytes that have arrived, and waits for at least one.
+   *
+   * @param target The array that the bytes are copied to.
+   * @returns The filled part of the target.
+   */
+  async read(target: Uint8Array<ArrayBuffer>): Promise<BodyRead> {
+    if (this.#start === this.#end) await this.#fill();
+    const size = Math.min(target.length, this.#end - this.#start);
+    if (size === 0) {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      return { done: true, value: undefined };
+    }
+    target.set(this.#window.subarray(this.#start, this.#start + size));
+    this.#start += size;
+    return { done: false, value: target.subarray(0, size) };
+  }
+
+  /** Cancels the body. */
+  async cancel(): Promise<void> {
+    this.#isEnded = true;
+    this.#settle();
+    await this.#reader.cancel();
+  }
+
+  #fill(): Promise<void> {
+    this.#start = this.#end = 0;
+    if (this.#isEnded) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (!this.#isPumping) void this.#pump();
+    });
+  }
+
+  async #pump(): Promise<void> {
+    this.#isPumping = true;
+    let [reads, sent] = [0, 0];
+    try {
+      // Never less than a piece: a read that is shorter than the line before a chunk waits for ever (Deno 2.9.5).
+      while (this.#end + pieceSize <= windowSize && !this.#isEnded) {
+        const reading = this.#reader.read(this.#piece);
+        this.#reading = reading;
+        const { done, value } = await reading;
+        if (done) {
+          this.#isEnded = true;
+        } else {
+          this.#take(value);
+          sent += value.length + chunkFrame;
+        }
+        // Not before as much was consumed as can pile up meanwhile.
+        if (++reads > mostReads && sent > windowSize) {
+          await takeBreak();
+          reads = sent = 0;
+        }
+        // Nothing is read ahead: a read that is in flight when the request ends stays for good.
+        if (this.#isDue || this.#wake === undefined) break;
+      }
+    } catch (error) {
+      this.#isEnded = true;
+      this.#failure = { error };
+    }
+    this.#isPumping = false;
+    this.#settle();
+  }
+
+  #take(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#window.set(bytes, this.#end);
+    this.#end += bytes.length;
+    this.#piece = new Uint8Array(bytes.buffer);
+    if (this.#wake !== undefined) this.#timer ??= setTimeout(() => this.#giveUp(), gatherTime);
+  }
+
+  /** Hands over what has come, though a read is in flight: without room to leave that behind, after the next piece. */
+  #giveUp(): void {
+    if (this.#reading === undefined || mayLeaveBehind(this.#reading, pieceSize)) this.#settle();
+    else this.#isDue = true;
+  }
+
+  #settle(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isDue = false;
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}
+
+function takeBreak(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, breakTime));
+}
