@@ -163,6 +163,7 @@ export {
   WithOnListen,
   WithoutAutoHead,
   WithoutAutoOptions,
+  WithoutExit,
   WithoutHostCheck,
   WithoutInterruptHandler,
   WithoutMethodNotAllowed,

@@ -25,8 +25,9 @@ import type { Domain } from "./domain.ts";
 import { type ErrorObserver, tellObservers } from "./error_observers.ts";
 import { logWarnings } from "./handler_warnings.ts";
 import { I18n } from "./i18n.ts";
+import { takeRun } from "./inspect/captured_run.ts";
 import type { Explanation } from "./inspect/explain.ts";
-import { Lifecycle, reportFailure } from "./lifecycle.ts";
+import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import { checkNames, type Registry } from "./registry.ts";
 import { reverse } from "./reverse.ts";
@@ -262,24 +263,25 @@ export class Application extends Party implements Host {
   /**
    * Starts the server and waits until it has shut down.
    *
-   * A failure to start, such as a port in use, is told in one line on standard error and sets the exit code of the
-   * process to 1.
+   * A server that cannot start, for example because its port is in use, is reported in one line on standard error. Then
+   * the tasks of {@linkcode RegisterOnShutdown} run, and the process ends with exit code 1, whatever else keeps it
+   * alive. `fw.WithoutExit` returns the error to the caller instead.
    *
    * @param runner What to listen on: `fw.Addr(":8080")`, `fw.TLS(...)`, `fw.Unix(...)`, or an address or port.
    * @param configurators Settings: `fw.WithPostMaxMemory(64 << 20)`, `fw.WithoutStartupLog`.
-   * @returns `null` after a shutdown, or the error that kept the server from starting or from going on.
+   * @returns `null` after a shutdown; with `fw.WithoutExit`, the error of a server that could not start or go on.
    */
   async Run(runner: Runner | string | number, ...configurators: Configurator[]): Promise<Error | null> {
     let running: Running;
     try {
-      const where = toRunner(runner);
       this.Configure(...configurators);
+      const where = toRunner(runner);
+      if (takeRun !== undefined) return await takeRun(this);
       await this.Build();
       if (underDenoServe(where)) return null;
       running = await this.#lifecycle.listen(where, this.#serve ?? this.fetch);
     } catch (error) {
-      this.#logger.Flush();
-      return reportFailure(error);
+      return await this.#lifecycle.fail(error);
     }
     return await this.#lifecycle.untilEnd(running);
   }
@@ -289,7 +291,7 @@ export class Application extends Party implements Host {
    *
    * @param address The address, such as `:8080`, or the port.
    * @param configurators Settings.
-   * @returns `null` after a shutdown, or the error that kept the server from starting or from going on.
+   * @returns `null` after a shutdown; with `fw.WithoutExit`, the error of a server that could not start or go on.
    */
   Listen(address: string | number, ...configurators: Configurator[]): Promise<Error | null> {
     return this.Run(address, ...configurators);

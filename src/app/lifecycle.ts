@@ -104,12 +104,27 @@ export class Lifecycle {
    * Waits until a server has ended, and runs the last tasks if it was the last one.
    *
    * @param running The server.
-   * @returns The error that ended it, if one did.
+   * @returns The error that ended it, if one did and the program handles such errors.
    */
   async untilEnd(running: Running): Promise<Error | null> {
     const { error, deadline } = await running.finished;
     if (this.#running.size === 0) await this.#end(deadline);
-    return error === undefined ? null : reportFailure(error);
+    return error === undefined ? null : await this.fail(error);
+  }
+
+  /**
+   * Ends the process after a server could not start or go on. Hardly any program looks at what `Run` returns, so an
+   * interval or a pool would keep a process alive that serves nobody, and no supervisor would start it again.
+   *
+   * @param thrown What was thrown.
+   * @returns The error, if the program handles such errors itself.
+   */
+  async fail(thrown: unknown): Promise<Error> {
+    this.#logger.Flush();
+    if (this.#config.DisableExit) return asError(thrown);
+    reportFailure(thrown);
+    await waitAtMost(this.shutdown(), this.#config.ShutdownTimeout);
+    Deno.exit(1);
   }
 
   /**
@@ -230,15 +245,16 @@ function revive(built: Built): void {
 
 /**
  * Says on standard error why a server could not start or go on, in one line without a stack, and has the process end
- * with code 1.
- * It does not end the process itself: the caller may have something to close.
+ * with code 1. It does not end the process itself: there may be something to close.
  *
  * @param error What was thrown. Anything but fw's own errors is a bug and is shown with its stack.
- * @returns The error.
  */
-export function reportFailure(error: unknown): Error {
+export function reportFailure(error: unknown): void {
   Deno.exitCode = 1;
   const text = error instanceof FrameworkError ? error.message : Deno.inspect(error);
   Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
-  return error instanceof Error ? error : new Error("Cannot start the server", { cause: error });
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error("Cannot start the server", { cause: thrown });
 }

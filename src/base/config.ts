@@ -41,6 +41,8 @@ export interface Configuration {
   OnListen: ((addr: Deno.Addr) => void) | undefined;
   /** Starts without the lines that tell the address. */
   DisableStartupLog: boolean;
+  /** Has `Run` return the error of a server that could not start or go on, instead of ending the process. */
+  DisableExit: boolean;
   /** Leaves SIGINT and SIGTERM alone. */
   DisableInterruptHandler: boolean;
   /** Treats `/users/` as another path than `/users`. */
@@ -103,6 +105,7 @@ export function defaultConfiguration(): Configuration {
     ShutdownTimeout: 8_000,
     OnListen: undefined,
     DisableStartupLog: false,
+    DisableExit: false,
     DisableInterruptHandler: false,
     DisablePathCorrection: false,
     DisablePathCorrectionRedirection: false,

@@ -197,6 +197,12 @@ export function WithConfiguration(values: Partial<Configuration>): Configurator 
 /** Starts without the lines that tell the address. */
 export const WithoutStartupLog: Configurator = WithConfiguration({ DisableStartupLog: true });
 
+/**
+ * Has `Run` return the error of a server that could not start or go on, instead of reporting it and ending the process
+ * with exit code 1: for programs that try another port, or that have a life beside the server.
+ */
+export const WithoutExit: Configurator = WithConfiguration({ DisableExit: true });
+
 /** Leaves SIGINT and SIGTERM to the program. */
 export const WithoutInterruptHandler: Configurator = WithConfiguration({ DisableInterruptHandler: true });
 

@@ -6,9 +6,7 @@
  */
 
 import { basename, dirname, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
-import config from "../../deno.json" with { type: "json" };
-import { messageOf } from "../base/to_error.ts";
+import { type Given, runProgram } from "../base/command.ts";
 import { askFolder, confirms } from "./ask.ts";
 import { type Choices, questions } from "./choices.ts";
 import { composeFiles } from "./compose.ts";
@@ -26,50 +24,31 @@ the features unless a flag names one; --yes asks nothing and selects --api.
   --help, -h  show this text
   --version   show the version of fw`;
 
+const flag = { type: "boolean" } as const;
+const options = { api: flag, site: flag, mvc: flag, sessions: flag, yes: { ...flag, short: "y" } };
+
 /** Runs the program. */
-export async function main(args: string[]): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        api: { type: "boolean" },
-        site: { type: "boolean" },
-        mvc: { type: "boolean" },
-        sessions: { type: "boolean" },
-        yes: { type: "boolean", short: "y" },
-        help: { type: "boolean", short: "h" },
-        version: { type: "boolean" },
-      },
-    });
-    if (values.help || values.version) {
-      console.log(values.help ? usage : config.version);
-      return 0;
-    }
-    const folder = positionals[0] ?? (values.yes ? undefined : askFolder());
-    if (folder === undefined || positionals.length > 1) {
-      console.error(usage);
-      return 2;
-    }
-    const target = resolve(folder);
-    await assertEmpty(target);
-    const flags = { API: values.api, Site: values.site, MVC: values.mvc, Sessions: values.sessions };
-    const isSaid = values.yes === true || Object.values(flags).some((flag) => flag === true);
-    await write(target, composeFiles({ Name: basename(target), ...isSaid ? given(flags) : asked() }));
-    const next = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder);
-    console.log(`Wrote "${folder}". Next:\n\n  cd ${next}\n  deno task test\n  deno task dev`);
-    return 0;
-  } catch (error) {
-    console.error(messageOf(error));
-    // An unknown flag: parseArgs names it, and the usage names those that exist.
-    if (error instanceof TypeError && "code" in error) console.error(`\n${usage}`);
-    return 1;
-  }
+export function main(args: string[]): Promise<number> {
+  return runProgram({ usage, options, run: create }, args);
+}
+
+async function create({ flags, names }: Given): Promise<number | undefined> {
+  const isQuiet = flags["yes"] === true;
+  const folder = names[0] ?? (isQuiet ? undefined : askFolder());
+  if (folder === undefined || names.length > 1) return undefined;
+  const target = resolve(folder);
+  await assertEmpty(target);
+  const parts = { API: flags["api"], Site: flags["site"], MVC: flags["mvc"], Sessions: flags["sessions"] };
+  const isSaid = isQuiet || Object.values(parts).includes(true);
+  await write(target, composeFiles({ Name: basename(target), ...isSaid ? given(parts) : asked() }));
+  const next = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder);
+  console.log(`Wrote "${folder}". Next:\n\n  cd ${next}\n  deno task test\n  deno task dev`);
+  return 0;
 }
 
 type Parts = Omit<Choices, "Name">;
 
-function given(flags: Partial<Record<keyof Parts, boolean | undefined>>): Parts {
+function given(flags: Readonly<Record<keyof Parts, unknown>>): Parts {
   return {
     API: flags.API === true,
     Site: flags.Site === true,

@@ -8,6 +8,9 @@
  * deno run -A jsr:@fw/web/openapi main.ts > openapi.json
  * ```
  *
+ * The module exports its application as its default, or a function `newApp` that creates it, possibly asynchronously or
+ * inside an object such as `{ app, db }`. A module that calls `Run` is described without listening.
+ *
  * @example A document of two routes
  * ```ts
  * import * as fw from "@fw/web";
@@ -41,6 +44,6 @@ export function New(options: Options): Document {
 }
 
 if (import.meta.main) {
-  const { main } = await import("./sources/main.ts");
-  Deno.exitCode = await main(Deno.args);
+  // Not awaited: the application that the program loads may import this very module, and would wait for it for ever.
+  void import("./sources/main.ts").then(({ main }) => main(Deno.args)).then(Deno.exit);
 }

@@ -5,46 +5,43 @@
  * @module
  */
 
-import { parseArgs } from "node:util";
+import { pathToFileURL } from "node:url";
 import type { Explanation } from "../app/inspect/explain.ts";
-import { loadApplication } from "../app/inspect/load.ts";
+import { loadApplication, shapes } from "../app/inspect/load.ts";
 import { traceRegistrations } from "../app/inspect/registration_site.ts";
-import { messageOf } from "../base/to_error.ts";
+import { type Given, runProgram } from "../base/command.ts";
 import { type ListedRoute, listRoutes } from "./list.ts";
 
 const usage = `usage: routes MAIN [METHOD PATH] [--json]
 
-Lists the routes of the application that the module MAIN exports, as "newApp" or as its default; with a method and a
-path, explains what becomes of such a request.`;
+Lists the routes of the application of the module MAIN; with a method and a path, explains which route serves such a
+request.
+
+${shapes}
+
+  --json      write JSON, for tools
+  --help, -h  show this text
+  --version   show the version of fw`;
 
 /** Runs the program. */
-export async function main(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { json: { type: "boolean" } },
-  });
-  const [file, method, path] = positionals;
-  if (file === undefined || (method !== undefined && path === undefined)) {
-    console.error(usage);
-    return 2;
+export function main(args: string[]): Promise<number> {
+  return runProgram({ usage, options: { json: { type: "boolean" } }, run: tell }, args);
+}
+
+async function tell({ flags, names }: Given): Promise<number | undefined> {
+  const [file, method, path, ...others] = names;
+  if (file === undefined || (method !== undefined && path === undefined) || others.length > 0) return undefined;
+  traceRegistrations();
+  const { app } = await loadApplication(file);
+  await app.Build();
+  if (method === undefined || path === undefined) {
+    const routes = listRoutes(app);
+    console.log(flags["json"] ? JSON.stringify(routes, null, 2) : routesTable(routes));
+    return 0;
   }
-  try {
-    traceRegistrations();
-    const { app } = await loadApplication(file);
-    await app.Build();
-    if (method === undefined || path === undefined) {
-      const routes = listRoutes(app);
-      console.log(values.json ? JSON.stringify(routes, null, 2) : routesTable(routes));
-      return 0;
-    }
-    const explanation = await app.Explain(method, path);
-    console.log(values.json ? JSON.stringify(explanation, null, 2) : story(explanation));
-    return explanation.Route === undefined ? 1 : 0;
-  } catch (error) {
-    console.error(messageOf(error));
-    return 1;
-  }
+  const explanation = await app.Explain(method, path);
+  console.log(flags["json"] ? JSON.stringify(explanation, null, 2) : story(explanation));
+  return explanation.Route === undefined ? 1 : 0;
 }
 
 function routesTable(routes: readonly ListedRoute[]): string {
@@ -92,6 +89,6 @@ function indented(text: string): string {
 
 /** A file below the current folder by its path from there. */
 function shortSite(site: string): string {
-  const here = `file://${Deno.cwd()}/`;
-  return site.startsWith(here) ? site.slice(here.length) : site;
+  const here = `${pathToFileURL(Deno.cwd()).href}/`;
+  return site.startsWith(here) ? decodeURIComponent(site.slice(here.length)) : site;
 }

@@ -7,7 +7,8 @@
  * deno run -A jsr:@fw/web/routes main.ts --json        # for tools
  * ```
  *
- * The module that is named must export its application, as `newApp` or as its default.
+ * The module exports its application as its default, or a function `newApp` that creates it, possibly asynchronously or
+ * inside an object such as `{ app, db }`. A module that calls `Run` is described without listening.
  *
  * @example The same from code
  * ```ts
@@ -50,6 +51,6 @@ export function List(app: Application): ListedRoute[] {
 }
 
 if (import.meta.main) {
-  const { main } = await import("./main.ts");
-  Deno.exitCode = await main(Deno.args);
+  // Not awaited: the application that the program loads may import this very module, and would wait for it for ever.
+  void import("./main.ts").then(({ main }) => main(Deno.args)).then(Deno.exit);
 }

@@ -90,25 +90,20 @@ Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, t
   assert(lines.some((line) => line.includes("Cannot finish a task of the shutdown")), lines.join("\n"));
 });
 
-Deno.test("Application.Run() that cannot start returns the error and has the process end with code 1", async () => {
+Deno.test("Application.Run() with fw.WithoutExit returns the error of a failed start, and says nothing", async () => {
   const exitCode = Deno.exitCode;
-  try {
-    const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const { app, lines } = logged();
-    const error = await app.Run(fw.Addr(`127.0.0.1:${taken.addr.port}`));
-    taken.close();
-    assert(error instanceof fw.FrameworkError);
-    assertEquals(error.Code, "FW_LISTEN");
-    assertEquals(lines, []);
-    const bad = await logged().app.Run(fw.Addr("nonsense:port"));
-    assert(bad instanceof fw.FrameworkError);
-    assertEquals(bad.Code, "FW_ADDRESS");
-    const config = await logged().app.Run(fw.Addr("127.0.0.1:0"), fw.WithCharset(""));
-    assert(config instanceof fw.FrameworkError);
-    assertEquals([config.Code, Deno.exitCode], ["FW_CONFIG", 1]);
-  } finally {
-    Deno.exitCode = exitCode;
-  }
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const done: string[] = [];
+  const { app, lines } = logged();
+  app.RegisterOnShutdown(() => void done.push("shutdown"));
+  const codes = async (app: fw.Application, address: string, ...more: fw.Configurator[]) => {
+    const error = await app.Run(fw.Addr(address), fw.WithoutExit, ...more);
+    return error instanceof fw.FrameworkError ? error.Code : error;
+  };
+  assertEquals(await codes(app, `127.0.0.1:${taken.addr.port}`), "FW_LISTEN");
+  assertEquals(await codes(logged().app, "nonsense:port"), "FW_ADDRESS");
+  assertEquals(await codes(logged().app, "127.0.0.1:0", fw.WithCharset("")), "FW_CONFIG");
+  assertEquals([lines, done, Deno.exitCode], [[], [], exitCode]);
 });
 
 Deno.test("Application.Build() builds once, and its mistakes are thrown", () => {

@@ -108,19 +108,54 @@ Deno.test("Application.Run() takes an address as a string, Application.Listen() 
 });
 
 Deno.test("Application.Run() says what its first argument is for", async () => {
-  const code = 'const app = fw.New(); await app.Run(); await app.Run(fw.WithoutStartupLog); console.log("went on");';
-  const file = await Deno.makeTempFile({ suffix: ".js" });
-  try {
-    await Deno.writeTextFile(file, `import * as fw from "${new URL("../../mod.ts", import.meta.url)}"; ${code}`);
-    await using child = new Child(["run", "-A", "--no-lock", "--config", besides("../../deno.json"), file]);
-    const says = 'the first argument says where to listen, as in fw.Addr(":8080")';
-    assertEquals(await child.end(), {
+  const mod = new URL("../../mod.ts", import.meta.url);
+  for (const [given, shown] of [["", "undefined"], ["fw.WithoutStartupLog", "a function"]]) {
+    const code = `import * as fw from "${mod}"; await fw.New().Run(${given}); console.log("went on");`;
+    assertEquals(await end(new Child(["eval", "--no-lock", "--config", besides("../../deno.json"), code])), {
       code: 1,
-      lines: ["went on"],
-      errors: `Cannot run on "undefined": ${says}\nCannot run on "a function": ${says}\n`,
+      lines: [],
+      errors: `Cannot run on "${shown}": the first argument says where to listen, as in fw.Addr(":8080")\n`,
     });
-  } finally {
-    await Deno.remove(file);
+  }
+});
+
+Deno.test("Application.Run() that fails ends the process with code 1 after the shutdown tasks, whatever is alive", async (t) => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const busy = JSON.stringify(`127.0.0.1:${taken.addr.port}`);
+  const failures: Record<string, string> = {
+    "a port in use": `await app.Run(fw.Addr(${busy}));`,
+    "a port in use, not awaited": `app.Run(fw.Addr(${busy}));`,
+    "a port in use, by Listen": `await app.Listen(${taken.addr.port});`,
+    "an address that is none": 'await app.Run("nonsense:port");',
+    "a missing certificate": 'await app.Run(fw.TLS("127.0.0.1:0", "none.crt", "none.key"));',
+    "a setting that is refused": 'await app.Run("127.0.0.1:0", fw.WithCharset(""));',
+    "a view that does not exist": 'app.RegisterView(fw.HTML("/nowhere")); await app.Run("127.0.0.1:0");',
+    "a task that never ends": `app.RegisterOnShutdown(() => new Promise(() => {}));
+      await app.Run(fw.Addr(${busy}), fw.WithShutdownTimeout(100));`,
+    "a second server beside one that runs": `
+      app.Run("127.0.0.1:0", fw.WithoutStartupLog, fw.WithOnListen(() => app.Run(fw.Addr(${busy}))));`,
+  };
+  for (const [name, code] of Object.entries(failures)) {
+    await t.step(name, async () => {
+      const { code: exit, lines, errors } = await end(
+        new Child([
+          "eval",
+          "--no-lock",
+          "--config",
+          besides("../../deno.json"),
+          `import * as fw from "@fw/web";
+          setInterval(() => {}, 1000);
+          using socket = Deno.listen({ port: 0 });
+          const app = fw.New();
+          app.RegisterOnShutdown(() => console.log("closed"));
+          ${code}
+          await new Promise(() => {});`,
+        ]),
+      );
+      // The last task runs first, and one that hangs keeps the others from running.
+      assertEquals([exit, lines], [1, name === "a task that never ends" ? [] : ["closed"]], errors);
+      assertEquals(errors.trim().split("\n").length, 1, errors);
+    });
   }
 });
 

@@ -117,7 +117,7 @@ Deno.test("init explains itself: --help, --version, a missing folder, an unknown
     // Nobody is there to answer.
     assertEquals((await init(folder)).code, 2);
     const unknown = await init(folder, "a", "--nonsense");
-    assertEquals(unknown.code, 1);
+    assertEquals(unknown.code, 2);
     assertStringIncludes(unknown.text, "--nonsense");
     assertStringIncludes(unknown.text, "usage: init");
     assertEquals(Array.from(Deno.readDirSync(folder)), []);

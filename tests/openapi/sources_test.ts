@@ -82,5 +82,5 @@ Deno.test("openapi as a program writes what only the sources know", async (t) =>
 Deno.test("openapi as a program says what it cannot find", async () => {
   const { code, out, err } = await runOpenAPI("tests/openapi/fixture/bee.ts");
   assertEquals([code, out], [1, ""]);
-  assertStringIncludes(err, 'exports neither "newApp" nor an application');
+  assertStringIncludes(err, 'exports neither an application as its default nor "newApp"');
 });

@@ -60,7 +60,7 @@ async function run(runner: Runner, fetch: (request: Request) => Response | Promi
     onListen: (address) => say("hostname" in address ? `port ${address.port}` : "open"),
     ...options,
   }).catch(reportFailure);
-  if (running instanceof Error) return;
+  if (running === undefined) return;
   const { signal, isDrained } = await running.finished;
   say(`finished ${signal} ${isDrained}`);
 }

@@ -6,9 +6,9 @@
  * @module
  */
 
-import { parseArgs } from "node:util";
-import { loadApplication } from "../../app/inspect/load.ts";
+import { loadApplication, shapes } from "../../app/inspect/load.ts";
 import { registryOf } from "../../app/party.ts";
+import { type Given, runProgram } from "../../base/command.ts";
 import { buildDocument, Document, documentOf } from "../document.ts";
 import { toYAML } from "../yaml.ts";
 import { collectFacts } from "./facts.ts";
@@ -16,32 +16,32 @@ import { readSources } from "./read_sources.ts";
 
 const usage = `usage: openapi MAIN [--title=TITLE] [--version=VERSION] [--yaml]
 
-Writes the OpenAPI document of the application that the module MAIN exports, as "newApp" or as its default.`;
+Writes the OpenAPI document of the application of the module MAIN to standard output, warnings to standard error.
+
+${shapes}
+
+  --title=TITLE      the title of the API, if the application has no document of its own
+  --version=VERSION  the version of the API, if the application has no document of its own
+  --yaml             write YAML
+  --help, -h         show this text
+  --version          show the version of fw, if it is the only argument`;
 
 /** Runs the program; the document goes to standard output, warnings to standard error. */
-export async function main(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { title: { type: "string" }, version: { type: "string" }, yaml: { type: "boolean" } },
-  });
-  const [file] = positionals;
-  if (file === undefined) {
-    console.error(usage);
-    return 2;
-  }
-  try {
-    const { app, url } = await loadApplication(file);
-    await app.Build();
-    const facts = collectFacts(await readSources(url), registryOf(app).routes);
-    const document = documentOf(app) ??
-      new Document({ Title: values.title ?? "API", Version: values.version ?? "0.0.0" });
-    const built = buildDocument(document, app, facts);
-    console.log(values.yaml ? toYAML(built) : JSON.stringify(built, null, 2));
-    for (const warning of facts.warnings) console.error(`warning: ${warning}`);
-    return 0;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    return 1;
-  }
+export function main(args: string[]): Promise<number> {
+  const text = { type: "string" } as const;
+  return runProgram({ usage, options: { title: text, version: text, yaml: { type: "boolean" } }, run: write }, args);
+}
+
+async function write({ flags, names }: Given): Promise<number | undefined> {
+  const [file, ...others] = names;
+  if (file === undefined || others.length > 0) return undefined;
+  const { app, url } = await loadApplication(file);
+  await app.Build();
+  const facts = collectFacts(await readSources(url), registryOf(app).routes);
+  const { title, version } = flags;
+  const document = documentOf(app) ?? new Document({ Title: `${title ?? "API"}`, Version: `${version ?? "0.0.0"}` });
+  const built = buildDocument(document, app, facts);
+  console.log(flags["yaml"] ? toYAML(built) : JSON.stringify(built, null, 2));
+  for (const warning of facts.warnings) console.error(`warning: ${warning}`);
+  return 0;
 }
