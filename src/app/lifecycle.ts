@@ -114,7 +114,7 @@ export class Lifecycle {
 
   /**
    * Ends the process after a server could not start or go on. Hardly any program looks at what `Run` returns, so an
-   * interval or a pool would keep a process alive that serves nobody, and no supervisor would start it again.
+   * interval or a pool would keep a process without a server alive, and no supervisor would start it again.
    *
    * @param thrown What was thrown.
    * @returns The error, if the program handles such errors itself.
