@@ -9,6 +9,8 @@ import type { Configuration } from "../base/config.ts";
 import type { Host } from "../base/host.ts";
 import { limitsOf } from "../body/body_limits.ts";
 import type { AppRuntime } from "../context/app_runtime.ts";
+import type { Context } from "../context/context.ts";
+import type { Exchange } from "../context/exchange.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
 import { buildDomain, type Domain } from "./domain.ts";
 import { FoldedParty } from "./folded_party.ts";
@@ -22,7 +24,7 @@ export interface Built {
   /** The subdomains, the most specific first; empty for most applications, which then never look at the host. */
   readonly subdomains: readonly Domain[];
   /** The requests whose handlers have not finished. */
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlight<Exchange<Context>>;
   /** Work that goes on after responses have left; a shutdown waits for it. */
   readonly trailing: Set<Promise<void>>;
   /** True once the server is about to stop: responses that are still to come ask their clients to leave. */

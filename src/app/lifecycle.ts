@@ -16,6 +16,7 @@ import type { Runner } from "../server/runner.ts";
 import { type Running, serve } from "../server/serve.ts";
 import { waitAtMost } from "../server/wait.ts";
 import type { Built } from "./build.ts";
+import { cutOff } from "./serve/finish.ts";
 
 const LOAD_AHEAD_MS = 1_000;
 
@@ -203,7 +204,7 @@ export class Lifecycle {
   }
 
   #cutOff(): void {
-    this.#built?.inFlight.cutOff();
+    if (this.#built !== undefined) cutOff(this.#built);
     this.#built?.runtime.cutOff.abort(new DOMException("The server has stopped", "AbortError"));
   }
 

@@ -27,6 +27,8 @@ export class Chain<C> {
   isWalking = false;
   /** The last of the asynchronous rests of the chain; each knows the one before it. */
   rest: NextPromise | undefined = undefined;
+  /** The handlers behind this position were left to themselves: their outcome does not matter any more. */
+  abandonedFrom: number = Infinity;
 
   constructor(handlers: readonly Step<C>[]) {
     this.handlers = handlers;
@@ -74,6 +76,7 @@ export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
  * @returns A promise only if there is something to wait for.
  */
 export function settle<C>(walker: Walker<C>, at: number, value: unknown): Promise<void> | undefined {
+  if (at > walker.chain.abandonedFrom) return undefined;
   if (value !== undefined) accept(walker, value);
   for (let rest = walker.chain.rest; rest !== undefined; rest = rest.previous) {
     if (rest.at <= at || rest.isAttended) continue;
@@ -83,16 +86,20 @@ export function settle<C>(walker: Walker<C>, at: number, value: unknown): Promis
   return undefined;
 }
 
-/** Runs a whole chain. */
-export async function runChain<C>(walker: Walker<C>): Promise<void> {
-  const own = start(walker);
-  if (own !== undefined) await settle(walker, 0, await own);
+/**
+ * Runs a whole chain.
+ *
+ * @returns A promise only if something of it is asynchronous.
+ */
+export function runChain<C>(walker: Walker<C>): Promise<void> | undefined {
+  return start(walker)?.then((value) => settle(walker, 0, value));
 }
 
 /** Runs the next handler, if there is one and the chain is not stopped. */
 export function next<C>(walker: Walker<C>): Promise<void> | undefined {
-  const { chain } = walker;
-  if (chain.stopped) return undefined;
+  const { chain, draft: { gate } } = walker;
+  // A handler that is late must not run the chain of an error page.
+  if (chain.stopped || (gate !== undefined && !gate.mayWrite())) return undefined;
   const at = ++chain.index;
   const handler = chain.handlers[at];
   if (handler === undefined) return undefined;
@@ -154,6 +161,7 @@ async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise): Prom
  */
 export function abandon<C>(chain: Chain<C>, at: number): void {
   chain.stopped = true;
+  chain.abandonedFrom = Math.min(chain.abandonedFrom, at);
   for (let rest = chain.rest; rest !== undefined; rest = rest.previous) {
     if (rest.at > at) rest.isAttended = true;
   }

@@ -83,13 +83,11 @@ import {
   type Arrival,
   bodyOf,
   Exchange,
-  loggerOf,
   paramsOf,
   queryOf,
   routedPath,
   setPublicError,
   valuesOf,
-  viewStateOf,
   watchOf,
 } from "./exchange.ts";
 import { handOut } from "./hand_out.ts";
@@ -98,13 +96,13 @@ import { negotiate, type Negotiation, negotiationOf } from "./negotiation.ts";
 import { readBody, readFormat } from "./read_format.ts";
 import { Recorder } from "./recorder.ts";
 import { handlerHeaders } from "./request_header.ts";
+import { loggerOf } from "./request_logger.ts";
 import type { RouteInfo } from "./route_info.ts";
-import { notFound, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
+import { notFound, stop, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { eventsTerms, streamTerms } from "./stream_terms.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
 import type { Values } from "./values.ts";
-import { writeView } from "./view.ts";
-import { addViewData } from "./view_state.ts";
+import { addViewData, setLayout, writeView } from "./view.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./write_format.ts";
 
 /** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
@@ -1055,7 +1053,7 @@ export class Context {
    * Keeps the handlers that have not run yet from running.
    */
   StopExecution(): void {
-    this.#exchange.chain.stopped = true;
+    stop(this.#exchange);
   }
 
   /**
@@ -1593,7 +1591,7 @@ export class Context {
    * @param value The value.
    */
   ViewData(key: string, value: unknown): void {
-    addViewData(viewStateOf(this.#exchange), key, value);
+    addViewData(this.#exchange, key, value);
   }
 
   /**
@@ -1602,7 +1600,7 @@ export class Context {
    * @param name The layout's name; `fw.NoLayout` for none.
    */
   ViewLayout(name: string): void {
-    viewStateOf(this.#exchange).layout = name;
+    setLayout(this.#exchange, name);
   }
 
   /**

@@ -5,6 +5,8 @@
  */
 
 import { isThenable } from "../base/thenable.ts";
+import { type Draft, isShut } from "../response/draft.ts";
+import { writeAsOwner, type Written } from "./writers.ts";
 
 /** Something to do at the end of a request. */
 type Task = () => void | Promise<void>;
@@ -15,19 +17,22 @@ export class EndTasks {
   /** Run when all of `before` are done, last given first: what was registered nearer to the handler sees it first. */
   send: Task[] = [];
   after: Task[] = [];
+  /** Whether all of `after` have run. */
+  isOver = false;
 }
 
 /** What has tasks for its end, created on first use: a request. */
-export interface Ending {
+export interface Ending extends Written {
+  readonly draft: Draft;
   tasks: EndTasks | undefined;
 }
 
 /**
  * Runs a task when the handlers have finished and before the response leaves; it may still change the response. A
- * failure there is a failure of the request.
+ * failure there is a failure of the request. What the task writes after an `await` it writes by `writeAsOwner`.
  */
 export function beforeResponse(ending: Ending, task: Task): void {
-  (ending.tasks ??= new EndTasks()).before.push(task);
+  if (!isShut(ending.draft)) (ending.tasks ??= new EndTasks()).before.push(task);
 }
 
 /**
@@ -35,40 +40,68 @@ export function beforeResponse(ending: Ending, task: Task): void {
  * run last given first, as a response passes middleware from the inside out.
  */
 export function beforeSending(ending: Ending, task: Task): void {
-  (ending.tasks ??= new EndTasks()).send.push(task);
+  if (!isShut(ending.draft)) (ending.tasks ??= new EndTasks()).send.push(task);
 }
 
 /**
  * Runs a task when the response has left, or could not: however the request ended. Tasks run last given first, and a
- * failure is only logged.
+ * failure is only logged. A handler that is late may have something to release too: its task runs at once.
  */
-export function afterResponse(ending: Ending, task: Task): void {
-  (ending.tasks ??= new EndTasks()).after.push(task);
+export function afterResponse(ending: Ending & FailureLog, task: Task): void {
+  if (!isOver(ending)) (ending.tasks ??= new EndTasks()).after.push(task);
+  else Promise.try(task).catch((error) => ending.reportEndFailure(error));
+}
+
+/** What is told of tasks that fail after the response: the request. */
+export interface FailureLog {
+  reportEndFailure(error: unknown): void;
+}
+
+function isOver({ draft, tasks, writers }: Ending): boolean {
+  const isSent = draft.gate !== undefined && writers === undefined;
+  return isSent && (tasks === undefined || tasks.isOver);
 }
 
 /** Runs a task of a program when the response has left; it may still read the headers of the request. */
-export function onClose(ending: Ending & { readonly request: Request }, task: Task): void {
+export function onClose(ending: Ending & FailureLog & { readonly request: Request }, task: Task): void {
   // Deno keeps them beyond the response only where they were handed out before it.
   void ending.request.headers;
   afterResponse(ending, task);
 }
 
 /**
- * Runs the tasks that may still change the response, in the order they were given; a task may add further ones.
+ * Runs the tasks that may still change the response, in the order they were given, each whatever the others do; a task
+ * may add further ones.
  *
- * @returns A promise only if one of them is asynchronous.
+ * @param ending The request.
+ * @param failed Told of each failure; returns a promise if it has to write an error page for it.
+ * @returns A promise only if one of them is asynchronous. It does not reject.
  */
-export function runBefore(tasks: EndTasks): Promise<void> | undefined {
+export function runBefore(ending: Ending, failed: Failed): Promise<void> | undefined {
+  const { tasks } = ending;
+  if (tasks === undefined) return undefined;
   for (let task = nextTask(tasks); task !== undefined; task = nextTask(tasks)) {
-    const waiting = task();
-    if (isThenable(waiting)) return runRest(tasks, waiting);
+    const waiting = attempt(ending, task, failed);
+    if (waiting !== undefined) return runRest(ending, tasks, waiting, failed);
   }
   return undefined;
 }
 
-async function runRest(tasks: EndTasks, waiting: Promise<void>): Promise<void> {
+/** What is done about a task that failed. */
+type Failed = (error: unknown) => Promise<void> | undefined;
+
+async function runRest(ending: Ending, tasks: EndTasks, waiting: Promise<void>, failed: Failed): Promise<void> {
   await waiting;
-  for (let task = nextTask(tasks); task !== undefined; task = nextTask(tasks)) await task();
+  for (let task = nextTask(tasks); task !== undefined; task = nextTask(tasks)) await attempt(ending, task, failed);
+}
+
+function attempt(ending: Ending, task: Task, failed: Failed): Promise<void> | undefined {
+  try {
+    const waiting = writeAsOwner(ending, task);
+    return isThenable(waiting) ? waiting.then(undefined, failed) : undefined;
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 function nextTask(tasks: EndTasks): Task | undefined {
@@ -84,4 +117,5 @@ export async function runAfter(tasks: EndTasks, report: (error: unknown) => void
       report(error);
     }
   }
+  tasks.isOver = true;
 }

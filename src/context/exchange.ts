@@ -10,9 +10,8 @@ import { lowerASCII } from "../http/path.ts";
 import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
 import { Params } from "../input/params.ts";
 import { Query } from "../input/query.ts";
-import type { LogFields } from "../log/fields.ts";
-import { type Logger, withSource, writesJSON } from "../log/logger.ts";
-import { Draft, type LateWriteLog } from "../response/draft.ts";
+import type { Logger } from "../log/logger.ts";
+import { Draft, isShut, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
 import type { ConnectionInfo } from "./client/peer_address.ts";
@@ -20,8 +19,11 @@ import { ClientWatch } from "./client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";
 import type { RequestLanguage } from "./languages.ts";
+import { reportFailure } from "./report_failure.ts";
+import { loggerOf } from "./request_logger.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
+import type { Writers } from "./writers.ts";
 
 /** A request before its route is known. */
 export interface Arrival {
@@ -38,7 +40,7 @@ export interface Arrival {
  *
  * `C` is that context: this record stands below it and only hands it to the handlers.
  */
-export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
+export class Exchange<C> implements Arrival, WriteGate, Walker<C> {
   readonly context: C;
   readonly runtime: AppRuntime;
   readonly request: Request;
@@ -55,6 +57,9 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
   /** The last failure that was reported. */
   reported: unknown = undefined;
   tasks: EndTasks | undefined = undefined;
+  /** Who may still write once the response is decided; `undefined` when it is sent, as no one may then. */
+  writers: Writers | undefined = undefined;
+  hasRefusedWrite = false;
   // Created on first use, by the functions below.
   params: Params | undefined = undefined;
   values: Values | undefined = undefined;
@@ -87,12 +92,22 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
     return settle(this, at, value);
   }
 
-  /** Warns of a handler that writes when the response has left, once per request. */
-  reportLateWrite(): void {
-    this.draft.lateWrites = undefined;
-    loggerOf(this).Warn(
-      `Cannot change the response to ${this.method} ${rawPath(this.place)}: it has left, an await may be missing`,
-    );
+  mayWrite(): boolean {
+    return this.writers !== undefined && this.writers.admit();
+  }
+
+  /** Warns of a handler that writes when the response is decided, once per request. */
+  refuseWrite(): void {
+    if (this.hasRefusedWrite) return;
+    this.hasRefusedWrite = true;
+    const isFailed = this.error !== undefined || this.writers?.isEnding === false;
+    const why = isFailed ? "the request had failed before" : "it has left, an await may be missing";
+    loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.place)}: ${why}`);
+  }
+
+  /** Reports a task that fails after the response. */
+  reportEndFailure(error: unknown): void {
+    reportFailure(this, error, "Cannot end a request");
   }
 
   /** Tells of a handler that returned what is not a response: it is ignored. */
@@ -102,21 +117,6 @@ export class Exchange<C> implements Arrival, LateWriteLog, Walker<C> {
         `a value of type "${typeof value}" is not a Response`,
     );
   }
-}
-
-/** The application's log, whose lines tell which request they are about. */
-export function loggerOf<C>(exchange: Exchange<C>): Logger {
-  return exchange.logger ??= withSource(exchange.runtime.host.Logger(), () => logFields(exchange));
-}
-
-function logFields<C>({ id, route: { info }, runtime }: Exchange<C>): LogFields {
-  // A person who reads the path learns nothing from a route that is the same.
-  const tells = info !== undefined && (info.Params.length > 0 || writesJSON(runtime.host.Logger()));
-  return {
-    ...id !== "" && { request_id: id },
-    ...tells && { route: info.Subdomain + info.Path },
-    ...info?.Controller !== undefined && { controller: `${info.Controller}.${info.Action}` },
-  };
 }
 
 /** The path parameters. */
@@ -173,6 +173,7 @@ export function replaceChain<C>(exchange: Exchange<C>, handlers: readonly Step<C
 
 /** Keeps an error whose message the client may see. */
 export function setPublicError<C>(exchange: Exchange<C>, error: Error): void {
+  if (isShut(exchange.draft)) return;
   exchange.error = error;
   exchange.isErrorPublic = true;
 }

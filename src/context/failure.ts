@@ -20,7 +20,11 @@ export function failureStatus(error: Error): number {
  * receives only the status, and the error is logged.
  */
 export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
-  const error = noteFailure(exchange, thrown);
+  reportThrown(exchange, noteFailure(exchange, thrown));
+}
+
+/** Reports a thrown error, unless it is the client's. */
+export function reportThrown<C>(exchange: Exchange<C>, error: Error): void {
   if (!(error instanceof HTTPError)) return reportFailure(exchange, error);
   if (error.Status < 500) return;
   // An error with a code is from fw itself, which has logged its cause: once per outage, not once per request.

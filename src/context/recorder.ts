@@ -4,14 +4,10 @@
  * @module
  */
 
-import { type Draft, readHeader, resetBody } from "../response/draft.ts";
+import { isShut, readHeader, resetBody } from "../response/draft.ts";
 import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
 import { beforeSending, type Ending } from "./end_tasks.ts";
-
-/** What a recorder is created from. */
-interface Recorded extends Ending {
-  readonly draft: Draft;
-}
+import { runAsOwner } from "./writers.ts";
 
 /**
  * The response of a request as it stands, for middleware that looks at it or changes it. Requests whose middleware does
@@ -40,16 +36,17 @@ interface Recorded extends Ending {
  * ```
  */
 export class Recorder {
-  readonly #recorded: Recorded;
+  readonly #recorded: Ending;
 
   /**
    * Created by `ctx.Recorder()`.
    *
    * @ignore
    */
-  constructor(recorded: Recorded) {
+  constructor(recorded: Ending) {
     this.#recorded = recorded;
     const { draft } = recorded;
+    if (isShut(draft)) return;
     // A body that is looked at is serialised once only if it is kept as text.
     draft.keepsText = true;
     // Bytes of a file may be shared by all who ask for it, and middleware that looks at a body may write to it.
@@ -92,6 +89,7 @@ export class Recorder {
   /** Removes all headers, cookies and the content type included; the body stays. */
   ResetHeaders(): void {
     const { draft } = this.#recorded;
+    if (isShut(draft)) return;
     // Of a returned Response only the body stays: its headers cannot be told from the handler's own.
     if (draft.response !== undefined) transformBody(draft, (stream) => stream);
     draft.headers = undefined;
@@ -145,6 +143,6 @@ export class Recorder {
    *   what the handlers inside of it have settled.
    */
   OnSend(task: (recorder: Recorder) => void | Promise<void>): void {
-    beforeSending(this.#recorded, () => task(this));
+    beforeSending(this.#recorded, () => runAsOwner(this.#recorded, () => task(this)));
   }
 }

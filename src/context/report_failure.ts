@@ -6,8 +6,17 @@
 
 import { markReported } from "../base/reported_errors.ts";
 import { toError } from "../base/to_error.ts";
-import { rawPath } from "../http/request_url.ts";
-import { type Exchange, loggerOf } from "./exchange.ts";
+import { type PathPlace, rawPath } from "../http/request_url.ts";
+import { type LoggedRequest, loggerOf } from "./request_logger.ts";
+
+/** What is reported of a request that failed. */
+export interface FailedRequest extends LoggedRequest {
+  readonly context: unknown;
+  readonly method: string;
+  readonly place: PathPlace;
+  /** The last failure that was reported. */
+  reported: unknown;
+}
 
 /**
  * Reports a failure of a request, before or after its response was sent. The log line carries the request's id, route
@@ -17,7 +26,7 @@ import { type Exchange, loggerOf } from "./exchange.ts";
  * @param thrown The error.
  * @param act The log message, without its colon. Defaults to "Cannot serve METHOD PATH".
  */
-export function reportFailure<C>(exchange: Exchange<C>, thrown: unknown, act?: string): void {
+export function reportFailure(exchange: FailedRequest, thrown: unknown, act?: string): void {
   if (exchange.reported === thrown && thrown !== undefined) return;
   const { method, place } = exchange;
   const error = toError(thrown);
@@ -28,7 +37,7 @@ export function reportFailure<C>(exchange: Exchange<C>, thrown: unknown, act?: s
 }
 
 /** Hands a failure that was logged elsewhere, such as a store that is down, to the observers only. */
-export function observeFailure<C>(exchange: Exchange<C>, thrown: unknown): void {
+export function observeFailure(exchange: FailedRequest, thrown: unknown): void {
   if (exchange.reported === thrown && thrown !== undefined) return;
   exchange.reported = thrown;
   exchange.runtime.onError?.(exchange.context, toError(thrown));

@@ -5,7 +5,7 @@
  */
 
 import { Problem, type ProblemOptions } from "../base/problem.ts";
-import { discardWritten, type Draft, resetBody, setStatus } from "../response/draft.ts";
+import { discardWritten, type Draft, isShut, resetBody, setStatus } from "../response/draft.ts";
 import { writeProblem } from "../response/problem_body.ts";
 import { redirect } from "../response/redirect.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
@@ -17,6 +17,12 @@ interface Stoppable {
   readonly chain: { stopped: boolean };
 }
 
+/** Stops the chain. */
+export function stop(request: Stoppable): void {
+  // A handler that is late must not stop the chain of an error page.
+  if (!isShut(request.draft)) request.chain.stopped = true;
+}
+
 /**
  * Stops the chain and sets the status. What was written of the body is discarded: an error is never half a page.
  *
@@ -25,7 +31,7 @@ interface Stoppable {
 export function stopWith(request: Stoppable, status: number): Draft {
   setStatus(request.draft, status);
   discardWritten(request.draft);
-  request.chain.stopped = true;
+  stop(request);
   return request.draft;
 }
 
@@ -39,7 +45,7 @@ export function stopWithError<C>(exchange: Exchange<C>, status: number, error: E
 /** Stops the chain with a redirect. */
 export function stopWithRedirect(request: Stoppable, url: string, status: number): void {
   redirect(request.draft, url, status);
-  request.chain.stopped = true;
+  stop(request);
 }
 
 /** Stops the chain with a problem, in the form that the client reads. */

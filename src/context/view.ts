@@ -5,9 +5,9 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { writeTyped } from "../response/draft.ts";
+import { isShut, writeTyped } from "../response/draft.ts";
 import type { RenderOptions } from "../view/engine.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, viewStateOf } from "./exchange.ts";
 import { RequestLinks } from "./links.ts";
 
 /** Renders a template into the response. */
@@ -20,6 +20,19 @@ export function writeView<C>(exchange: Exchange<C>, name: string, data: unknown)
   const html = engine.Render(name, merged(view?.data, data), options);
   if (typeof html === "string") return void writeTyped(draft, html, runtime.htmlType);
   return html.then((text) => writeTyped(draft, text, runtime.htmlType));
+}
+
+/** Keeps a value for the template. */
+export function addViewData<C>(exchange: Exchange<C>, key: string, value: unknown): void {
+  if (isShut(exchange.draft)) return;
+  const state = viewStateOf(exchange);
+  state.data ??= Object.create(null) as Record<string, unknown>;
+  state.data[key] = value;
+}
+
+/** Chooses the layout of the template. */
+export function setLayout<C>(exchange: Exchange<C>, name: string): void {
+  if (!isShut(exchange.draft)) viewStateOf(exchange).layout = name;
 }
 
 /** The template's own data over what earlier handlers gathered; data that is not a plain record stands alone. */

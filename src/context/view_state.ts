@@ -9,9 +9,3 @@ export class ViewState {
   data: Record<string, unknown> | undefined = undefined;
   layout: string | undefined = undefined;
 }
-
-/** Keeps a value for the template. */
-export function addViewData(state: ViewState, key: string, value: unknown): void {
-  state.data ??= Object.create(null) as Record<string, unknown>;
-  state.data[key] = value;
-}

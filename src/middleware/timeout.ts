@@ -25,10 +25,12 @@
  */
 
 import { FrameworkError, HTTPError } from "../base/errors.ts";
-import { abandon } from "../context/chain.ts";
+import { abandon, next } from "../context/chain.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { reportFailure } from "../context/report_failure.ts";
+import { currentScope, WriteScope } from "../context/write_scope.ts";
+import { closeTo, scopeRoom } from "../context/writers.ts";
 
 /** How long handlers may take. */
 export interface Options {
@@ -57,12 +59,18 @@ export function New(options: Options): Handler {
   void new HTTPError(Status);
 
   return function timeout(ctx) {
-    const at = exchangeOf(ctx).chain.index;
-    const rest = ctx.Next();
-    return rest === undefined ? undefined : within(ctx, rest, at);
+    const room = scopeRoom.get();
+    return room instanceof Promise ? room.then((scopes) => guard(ctx, scopes)) : guard(ctx, room);
   };
 
-  async function within(ctx: Context, rest: Promise<void>, at: number): Promise<void> {
+  function guard(ctx: Context, { runInScope }: Scopes): Promise<void> | undefined {
+    const at = exchangeOf(ctx).chain.index;
+    const scope = new WriteScope(currentScope());
+    const rest = runInScope(scope, next, exchangeOf(ctx));
+    return rest === undefined ? undefined : within(ctx, { rest, scope, at });
+  }
+
+  async function within(ctx: Context, { rest, scope, at }: Guarded): Promise<void> {
     const late = Promise.withResolvers<"late">();
     const timer = setTimeout(() => late.resolve("late"), After);
     try {
@@ -70,11 +78,24 @@ export function New(options: Options): Handler {
     } finally {
       clearTimeout(timer);
     }
-    abandon(exchangeOf(ctx).chain, at);
-    exchangeOf(ctx).watch?.expire();
+    const exchange = exchangeOf(ctx);
+    abandon(exchange.chain, at);
+    closeTo(exchange, scope);
+    exchange.watch?.expire();
     rest.catch((error) => reportLate(ctx, error));
     throw new HTTPError(Status, "", { Code: "FW_TIMEOUT" });
   }
+}
+
+/** What runs handlers as a branch of their own, by which their late writes are told from those of others. */
+type Scopes = Awaited<ReturnType<typeof scopeRoom.get>>;
+
+/** The handlers behind a time limit. */
+interface Guarded {
+  readonly rest: Promise<void>;
+  readonly scope: WriteScope;
+  /** The position of the middleware. */
+  readonly at: number;
 }
 
 /** What a handler throws because its signal was aborted is not news. */

@@ -13,9 +13,12 @@ import { type JSONLayout, layoutJSON } from "./json_options.ts";
 /** What a draft's body can be. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** What is told of writes that come too late. */
-export interface LateWriteLog {
-  reportLateWrite(): void;
+/** Decides who may still write to a draft. */
+export interface WriteGate {
+  /** Reports whether the code that runs now may write. */
+  mayWrite(): boolean;
+  /** Told of a write that was dropped. */
+  refuseWrite(): void;
 }
 
 /** A response in the making. */
@@ -33,8 +36,16 @@ export class Draft {
   upgrade: Response | undefined = undefined;
   /** JSON is kept as text, because it is looked at before it is sent: for HEAD its length counts. */
   keepsText = false;
-  /** Set once the response has left. */
-  lateWrites: LateWriteLog | undefined = undefined;
+  /** Set once the response is decided and not everyone may write to it any more. */
+  gate: WriteGate | undefined = undefined;
+}
+
+/** Reports whether the code that runs now may not write, and has it reported: for writers, which then do nothing. */
+export function isShut(draft: Draft): boolean {
+  const { gate } = draft;
+  if (gate === undefined || gate.mayWrite()) return false;
+  gate.refuseWrite();
+  return true;
 }
 
 /** Reports whether anything of a body was written. */
@@ -49,7 +60,7 @@ export function isStreamed(draft: Draft): boolean {
 
 /** Takes a returned `Response` as the response. */
 export function adopt(draft: Draft, response: Response): void {
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return discard(response.body);
   if (response.status === 101) draft.upgrade ??= response;
   if (response !== draft.response) dropBody(draft);
   draft.response = response;
@@ -63,13 +74,13 @@ export function setStatus(draft: Draft, status: number): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new FrameworkError("FW_STATUS", `Cannot respond with status "${status}": it is not between 200 and 599`);
   }
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return;
   draft.status = status;
 }
 
 /** Sets the content type, unless an empty one is given, which takes it back. */
 export function setType(draft: Draft, type: string): void {
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return;
   draft.type = checkHeaderValue("content-type", type);
 }
 
@@ -77,7 +88,7 @@ export function setType(draft: Draft, type: string): void {
 export function writeJSON(draft: Draft, value: unknown): void {
   const body = isBlank(draft) ? jsonBody(value) : jsonText(value);
   if (!(body instanceof JSONBody)) return writeTyped(draft, body, contentTypes.json);
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return;
   draft.body = body;
 }
 
@@ -95,7 +106,7 @@ function isBlank(draft: Draft): boolean {
 
 /** Appends text to the body. */
 export function writeText(draft: Draft, text: string): void {
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   if (draft.body === undefined) {
     if (draft.response !== undefined) dropBody(draft);
@@ -109,6 +120,7 @@ export function writeText(draft: Draft, text: string): void {
 
 /** Appends text of a content type that counts unless the handler chose one. */
 export function writeTyped(draft: Draft, text: string, type: string): void {
+  if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   if (draft.type === "") draft.type = type;
   writeText(draft, text);
@@ -116,8 +128,8 @@ export function writeTyped(draft: Draft, text: string, type: string): void {
 
 /** Appends bytes to the body. */
 export function writeBytes(draft: Draft, bytes: Uint8Array): void {
+  if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
-  draft.lateWrites?.reportLateWrite();
   const before = draft.body as Exclude<DraftBody, JSONBody> | undefined;
   if (before instanceof ReadableStream) {
     throw new FrameworkError("FW_STATE", "Cannot write to the response: its body is a stream already");
@@ -137,7 +149,7 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
  * is kept.
  */
 export function writeDocument(draft: Draft, body: string | Uint8Array<ArrayBuffer>, type: string): void {
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return;
   discardWritten(draft);
   draft.body = body;
   if (draft.type === "") draft.type = type;
@@ -148,7 +160,7 @@ export function setBody(
   draft: Draft,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
 ): void {
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return body instanceof ReadableStream ? discard(body) : undefined;
   dropBody(draft);
   draft.body = body;
 }
@@ -157,7 +169,7 @@ export function setBody(
 export function setHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);
   if (key === "content-type") return setType(draft, value);
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return;
   const others = draft.headers?.filter((pair) => pair[0] !== key);
   if (value !== "") draft.headers = [...others ?? [], [key, checkHeaderValue(key, value)]];
   else draft.headers = others;
@@ -168,7 +180,7 @@ export function setHeader(draft: Draft, name: string, value: string): void {
  * Sets several headers of fw's own at once: their names are in lower case, and neither names nor values are checked.
  */
 export function setOwnHeaders(draft: Draft, pairs: readonly [string, string][]): void {
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return;
   const others = draft.headers?.filter(([name]) => !pairs.some((pair) => pair[0] === name));
   draft.headers = others === undefined ? [...pairs] : [...others, ...pairs];
 }
@@ -177,7 +189,7 @@ export function setOwnHeaders(draft: Draft, pairs: readonly [string, string][]):
 export function addHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);
   if (key === "content-type") return setType(draft, value);
-  draft.lateWrites?.reportLateWrite();
+  if (isShut(draft)) return;
   (draft.headers ??= []).push([key, checkHeaderValue(key, value)]);
 }
 
@@ -212,17 +224,22 @@ export function discardWritten(draft: Draft): void {
 
 /** Drops the body and what describes it, and keeps the other headers: an error page is still subject to CORS. */
 export function resetBody(draft: Draft): void {
+  if (isShut(draft)) return;
   dropBody(draft);
   draft.type = "";
   draft.headers = draft.headers?.filter((pair) => !describesBody.has(pair[0]));
 }
 
-/** Drops the body; a stream is cancelled, so that whatever feeds it, such as an open file, is let go. */
+/** Drops the body. */
 function dropBody(draft: Draft): void {
-  const stream = draft.body instanceof ReadableStream ? draft.body : draft.response?.body;
-  if (stream) void stream.cancel().catch(ignore);
+  discard(draft.body instanceof ReadableStream ? draft.body : draft.response?.body);
   draft.body = undefined;
   draft.response = undefined;
+}
+
+/** Cancels a stream that is not sent, so that its source, such as an open file, is released. */
+function discard(stream: ReadableStream | null | undefined): void {
+  if (stream) void stream.cancel().catch(ignore);
 }
 
 /** A `Response` without a header; a copy, since what `fetch` returned cannot be changed. */

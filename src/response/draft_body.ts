@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Draft, type DraftBody, readHeader } from "./draft.ts";
+import { type Draft, type DraftBody, isShut, readHeader } from "./draft.ts";
 
 /** A stream of bytes. */
 type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -36,6 +36,7 @@ export function draftHeaders(draft: Draft): Headers {
 
 /** Puts another body in place of what was written; its type and the other headers stay, the length does not. */
 export function replaceBody(draft: Draft, body: string | Uint8Array<ArrayBuffer> | ByteStream): void {
+  if (isShut(draft)) return;
   nameType(draft);
   absorb(draft);
   if (draft.body instanceof ReadableStream && draft.body !== body && !draft.body.locked) {
@@ -48,6 +49,7 @@ export function replaceBody(draft: Draft, body: string | Uint8Array<ArrayBuffer>
 
 /** Passes the body through a function from stream to stream, whatever it was before. */
 export function transformBody(draft: Draft, transform: (stream: ByteStream) => ByteStream): void {
+  if (isShut(draft)) return;
   absorb(draft);
   if (draft.body === undefined) return;
   nameType(draft);
@@ -62,22 +64,35 @@ export function transformBody(draft: Draft, transform: (stream: ByteStream) => B
  * @returns The bytes, or `null` where there are more than the limit.
  */
 export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  // Reading takes the body out of the draft for a while.
+  if (isShut(draft)) return null;
   absorb(draft);
   if (!(draft.body instanceof ReadableStream)) {
     const bytes = bodyBytes(draft);
     return bytes !== null && bytes.length <= limit ? bytes : null;
   }
-  const reader = draft.body.getReader();
+  const stream = draft.body;
+  const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   while (length <= limit) {
     const { done, value } = await reader.read();
-    if (done) return draft.body = joined(chunks, length);
+    if (done) {
+      const bytes = joined(chunks, length);
+      putBack(draft, stream, bytes);
+      return bytes;
+    }
     chunks.push(value);
     length += value.length;
   }
-  draft.body = continued(chunks, reader);
+  putBack(draft, stream, continued(chunks, reader));
   return null;
+}
+
+/** Puts in place of a stream what was read of it, unless the draft has another body by now, such as an error page. */
+function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer> | ByteStream): void {
+  if (draft.body === stream) draft.body = body;
+  else if (body instanceof ReadableStream) void body.cancel().catch(ignore);
 }
 
 /** Takes a returned `Response` apart, so that its body can be read: its headers become the draft's. */

@@ -5,13 +5,14 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import { type Draft, resetBody, setHeader } from "./draft.ts";
+import { type Draft, isShut, resetBody, setHeader } from "./draft.ts";
 
 /** Turns the response into a redirect. */
 export function redirect(draft: Draft, url: string, status: number): void {
   if (!redirectStatuses.has(status)) {
     throw new FrameworkError("FW_STATUS", `Cannot redirect with status "${status}": it is not one of a redirect`);
   }
+  if (isShut(draft)) return;
   resetBody(draft);
   setHeader(draft, "location", escapeLocation(url));
   draft.status = status;

@@ -7,6 +7,7 @@ import { FrameworkError } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { beforeResponse } from "../context/end_tasks.ts";
+import { writeAsOwner } from "../context/writers.ts";
 import { Key } from "../context/values.ts";
 import { type Awaitable, then } from "../store/awaitable.ts";
 import { StoreGuard } from "../store/store_guard.ts";
@@ -264,8 +265,10 @@ export class Sessions extends SessionManager {
   }
 
   #applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
-    if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
-    if (act === "remove" && bringsCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);
+    writeAsOwner(exchangeOf(ctx), () => {
+      if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
+      if (act === "remove" && bringsCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);
+    });
   }
 
   async #tell(id: string): Promise<void> {

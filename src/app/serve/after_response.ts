@@ -6,7 +6,6 @@
 
 import { runAfter } from "../../context/end_tasks.ts";
 import type { Exchange } from "../../context/exchange.ts";
-import { reportFailure } from "../../context/report_failure.ts";
 import { isStreamed } from "../../response/draft.ts";
 import type { Built } from "../build.ts";
 
@@ -19,9 +18,7 @@ export function scheduleAfter<C>(
   const { connection, draft, tasks } = exchange;
   if (tasks === undefined || tasks.after.length === 0) return response;
   function finish(): Promise<void> {
-    return tasks === undefined
-      ? Promise.resolve()
-      : runAfter(tasks, (error) => reportFailure(exchange, error, "Cannot end a request"));
+    return tasks === undefined ? Promise.resolve() : runAfter(tasks, (error) => exchange.reportEndFailure(error));
   }
   const completed = connection?.completed;
   if (completed !== undefined) {

@@ -9,6 +9,7 @@ import type { ServedFailure } from "../../context/app_runtime.ts";
 import { runChain } from "../../context/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
+import { runAsOwner, writeAsOwner } from "../../context/writers.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { type Draft, isWritten, resetBody, writeTyped } from "../../response/draft.ts";
@@ -17,30 +18,43 @@ import { statusText } from "../../response/status_text.ts";
 import { problemOf } from "./write_problem.ts";
 
 /** Reports whether the response is an error without a body. */
-export function needsPage(draft: Draft): boolean {
+function needsPage(draft: Draft): boolean {
   return draft.status >= 400 && !isWritten(draft);
 }
 
-/** Lets the error handlers of the nearest party write the body, once: one that fails itself gets the bare status. */
-export async function writePage<C>(exchange: Exchange<C>): Promise<void> {
+/**
+ * Writes the body of an error that has none: by the error handlers of the nearest party, else the default one. A
+ * handler that fails itself gets the bare status.
+ *
+ * @returns A promise only if a handler is asynchronous. It does not reject.
+ */
+export function writePage<C>(exchange: Exchange<C>): Promise<void> | undefined {
   const { draft } = exchange;
-  if (!needsPage(draft)) return;
+  if (!needsPage(draft)) return undefined;
   const { status } = draft;
-  const isDevelopers = isForDeveloper(exchange);
-  const handlers = isDevelopers && isMistake(exchange) ? undefined : exchange.route.party.errorChain(status);
-  if (handlers !== undefined) {
-    try {
-      replaceChain(exchange, handlers);
-      await runChain(exchange);
-      // A page returned as `new Response(html)` says nothing of the status: it is still that of the error.
-      if (draft.response !== undefined && draft.status === 200) draft.status = status;
-    } catch (error) {
-      fail(exchange, error);
-    }
+  const handlers = isForDeveloper(exchange) && isMistake(exchange)
+    ? undefined
+    : exchange.route.party.errorChain(status);
+  if (handlers === undefined) return void writeDefault(exchange);
+  replaceChain(exchange, handlers);
+  try {
+    const running = runAsOwner(exchange, () => runChain(exchange));
+    if (running === undefined) return conclude(exchange, status);
+    return running.then(undefined, (error) => writeAsOwner(exchange, () => fail(exchange, error)))
+      .then(() => writeAsOwner(exchange, () => conclude(exchange, status)));
+  } catch (error) {
+    fail(exchange, error);
+    return conclude(exchange, status);
   }
-  if (needsPage(draft)) return writeDefault(exchange);
+}
+
+function conclude<C>(exchange: Exchange<C>, status: number): undefined {
+  const { draft } = exchange;
+  // A page returned as `new Response(html)` says nothing of the status: it is still that of the error.
+  if (draft.response !== undefined && draft.status === 200) draft.status = status;
+  if (needsPage(draft)) return void writeDefault(exchange);
   // A handler of all errors may redirect to a login; any page that it writes is one for strangers.
-  if (!isDevelopers || draft.status < 400 || exchange.route.party.handlesError(status)) return;
+  if (!isForDeveloper(exchange) || draft.status < 400 || exchange.route.party.handlesError(status)) return;
   resetBody(draft);
   writeDefault(exchange);
 }

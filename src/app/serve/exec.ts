@@ -11,10 +11,12 @@
 import { Chain, settle, start } from "../../context/chain.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import { EndTasks } from "../../context/end_tasks.ts";
-import { type Arrival, bodyOf, type Exchange, loggerOf, valuesOf, viewStateOf } from "../../context/exchange.ts";
+import { type Arrival, bodyOf, type Exchange, valuesOf, viewStateOf } from "../../context/exchange.ts";
+import { loggerOf } from "../../context/request_logger.ts";
 import { notFound } from "../../context/stop.ts";
 import { decodePath } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
+import { isShut } from "../../response/draft.ts";
 import type { Built } from "../build.ts";
 import { spansOf } from "../domain.ts";
 import { domainOf, findDecoded } from "./find_route.ts";
@@ -73,7 +75,7 @@ function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
 function takeBack(outer: Exchange<Context>, inner: Exchange<Context>): undefined {
   outer.watch ??= inner.watch;
   outer.id = inner.id;
-  if (inner.error === undefined) return;
+  if (inner.error === undefined || isShut(outer.draft)) return;
   outer.error = inner.error;
   outer.isErrorPublic = inner.isErrorPublic;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Draft, resetBody, setHeader, setOwnHeaders, setType } from "../draft.ts";
+import { type Draft, isShut, resetBody, setHeader, setOwnHeaders, setType } from "../draft.ts";
 import type { Validators, Verdict } from "./conditions.ts";
 import { contentRange, type Pieces } from "./file_pieces.ts";
 
@@ -24,6 +24,7 @@ interface FileFacts {
 
 /** Describes a file, whole or in parts. */
 export function describeFile(draft: Draft, { validators, verdict, pieces, type, saveAs }: FileFacts): void {
+  if (isShut(draft)) return;
   draft.status = verdict.status;
   setType(draft, pieces.type ?? type);
   const pairs: [string, string][] = [["etag", validators.tag]];
@@ -38,6 +39,7 @@ export function describeFile(draft: Draft, { validators, verdict, pieces, type, 
 
 /** Says that the client's copy is good, and nothing of what it knows already (RFC 9110, 15.4.5). */
 export function describeKnown(draft: Draft, tag: string): void {
+  if (isShut(draft)) return;
   resetBody(draft);
   draft.status = 304;
   setHeader(draft, "etag", tag);
@@ -46,6 +48,7 @@ export function describeKnown(draft: Draft, tag: string): void {
 
 /** Says that there is no file to be sent. Headers that were set for the file are not for the error. */
 export function describeError(draft: Draft, status: 404 | 412 | 416): void {
+  if (isShut(draft)) return;
   resetBody(draft);
   draft.headers = draft.headers?.filter(([name]) => !lifetimes.has(name));
   draft.status = status;

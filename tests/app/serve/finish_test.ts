@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import { exchangeOf } from "../../../src/context/context.ts";
 import { beforeResponse } from "../../../src/context/end_tasks.ts";
+import { writeAsOwner } from "../../../src/context/writers.ts";
 import { bothWays, logged, quiet } from "../../serving.ts";
 
 function text(body: string): fw.Handler {
@@ -174,7 +175,8 @@ bothWays(
       beforeResponse(exchangeOf(ctx), () => void done.push("c"));
       beforeResponse(exchangeOf(ctx), async () => {
         await Promise.resolve();
-        ctx.Header("x-done", `${done.join("")} ${ctx.GetStatusCode()}`);
+        const value = `${done.join("")} ${ctx.GetStatusCode()}`;
+        writeAsOwner(exchangeOf(ctx), () => ctx.Header("x-done", value));
       });
       ctx.StatusCode(201);
       ctx.WriteString("a");

@@ -39,7 +39,10 @@ Deno.test("WithHandlerTimeout logs what ran out of time, and its error when it f
   assertEquals([response.status, await response.text()], [503, "Service Unavailable"]);
   await ended.promise;
   assertEquals(lines[0], "[WARN] Cannot finish GET /slow within 5 ms");
-  assertStringIncludes(lines[1] ?? "", "[ERRO] Cannot finish GET /slow within 5 ms, nor later: Error: after all");
+  assertStringIncludes(
+    lines[1] ?? "",
+    "[ERRO] Cannot finish GET /slow, which has its response already: Error: after all",
+  );
   assertEquals(gone, 0);
 });
 
