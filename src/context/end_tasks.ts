@@ -6,7 +6,7 @@
 
 import { isThenable } from "../base/thenable.ts";
 import { type Draft, isShut } from "../response/draft.ts";
-import { writeAsOwner, type Written } from "./writers.ts";
+import { writeAsOwner, type Written } from "./ending/writers.ts";
 
 /** Something to do at the end of a request. */
 type Task = () => void | Promise<void>;

@@ -15,7 +15,7 @@ import { Draft, isShut, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain.ts";
 import type { ConnectionInfo } from "./client/peer_address.ts";
-import { ClientWatch } from "./client_watch.ts";
+import { ClientWatch } from "./client/client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./end_tasks.ts";
 import type { RequestLanguage } from "./languages.ts";
@@ -23,7 +23,7 @@ import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
-import type { Writers } from "./writers.ts";
+import type { Writers } from "./ending/writers.ts";
 
 /** A request before its route is known. */
 export interface Arrival {

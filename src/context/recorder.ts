@@ -7,7 +7,7 @@
 import { isShut, readHeader, resetBody } from "../response/draft.ts";
 import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
 import { beforeSending, type Ending } from "./end_tasks.ts";
-import { runAsOwner } from "./writers.ts";
+import { runAsOwner } from "./ending/writers.ts";
 
 /**
  * The response of a request as it stands, for middleware that looks at it or changes it. Requests whose middleware does

@@ -29,8 +29,8 @@ import { abandon, next } from "../context/chain.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { reportFailure } from "../context/report_failure.ts";
-import { currentScope, WriteScope } from "../context/write_scope.ts";
-import { closeTo, scopeRoom } from "../context/writers.ts";
+import { currentScope, WriteScope } from "../context/ending/write_scope.ts";
+import { closeTo, scopeRoom } from "../context/ending/writers.ts";
 
 /** How long handlers may take. */
 export interface Options {

@@ -9,7 +9,7 @@ import type { ServedFailure } from "../../context/app_runtime.ts";
 import { runChain } from "../../context/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
-import { runAsOwner, writeAsOwner } from "../../context/writers.ts";
+import { runAsOwner, writeAsOwner } from "../../context/ending/writers.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { type Draft, isWritten, resetBody, writeTyped } from "../../response/draft.ts";

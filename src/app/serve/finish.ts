@@ -1,7 +1,7 @@
 /**
  * The end of a request, once: error page, end tasks, response, and what comes after it.
  *
- * Whoever decides the response first, the handlers, a time limit or a stop, closes the draft to all others: from then
+ * The first to decide the response, the handlers, a time limit or a stop, closes the draft to all others: from then
  * on only error handlers and end tasks may write, and when the response is sent no one may.
  *
  * @module
@@ -15,7 +15,7 @@ import { EndTasks, runBefore } from "../../context/end_tasks.ts";
 import { bodyToClose, type Exchange } from "../../context/exchange.ts";
 import { fail, reportThrown } from "../../context/failure.ts";
 import { reportFailure } from "../../context/report_failure.ts";
-import { writeAsOwner, writersOf } from "../../context/writers.ts";
+import { writeAsOwner, writersOf } from "../../context/ending/writers.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isStreamed, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";

@@ -51,7 +51,7 @@ export class Flight<R> {
 
 /** All requests in flight. A ring costs 0.1 µs per request with an asynchronous handler, a `Set` three times that. */
 export class InFlight<R> {
-  // The link that closes the ring is no request.
+  // The link that closes the ring has no request.
   readonly #ring = new Flight<R>(undefined as R, ignore, ignore);
   #drained: PromiseWithResolvers<void> | undefined = undefined;
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { LazyRoom } from "../base/lazy_room.ts";
-import type { Draft, WriteGate } from "../response/draft.ts";
+import { LazyRoom } from "../../base/lazy_room.ts";
+import type { Draft, WriteGate } from "../../response/draft.ts";
 import { currentScope, WriteScope } from "./write_scope.ts";
 
 /** Runs functions as branches. It takes 6 ms to load, so it is loaded when a request first needs a branch. */

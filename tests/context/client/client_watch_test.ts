@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { overSocket, quiet } from "../serving.ts";
+import { overSocket, quiet } from "../../serving.ts";
 
 const encoder = new TextEncoder();
 
