@@ -6,7 +6,7 @@
  */
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { afterResponse } from "../../src/context/end_tasks.ts";
+import { afterResponse } from "../../src/context/ending/end_tasks.ts";
 import { reportFailure } from "../../src/context/report_failure.ts";
 
 /** What can be disposed of. */

@@ -5,7 +5,7 @@
  */
 
 import { isThenable } from "../base/thenable.ts";
-import { accept } from "../context/chain.ts";
+import { accept } from "../context/chain/chain.ts";
 import type { CompiledRoute } from "../context/compiled_route.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Engine } from "../view/engine.ts";
-import type { Step } from "./chain.ts";
+import type { Step } from "./chain/chain.ts";
 import type { RouteInfo } from "./route_info.ts";
 
 /** A route ready to run. */

@@ -73,12 +73,12 @@ import type { CookieSeal } from "../response/sealed_cookies.ts";
 import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
 import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
-import { next } from "./chain.ts";
+import { next } from "./chain/chain.ts";
 import { remoteAddr } from "./client/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
 import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
-import { onClose } from "./end_tasks.ts";
+import { onClose } from "./ending/end_tasks.ts";
 import {
   type Arrival,
   bodyOf,

@@ -6,7 +6,7 @@
 
 import { isShut, readHeader, resetBody } from "../response/draft.ts";
 import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
-import { beforeSending, type Ending } from "./end_tasks.ts";
+import { beforeSending, type Ending } from "./ending/end_tasks.ts";
 import { runAsOwner } from "./ending/writers.ts";
 
 /**

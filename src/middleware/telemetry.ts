@@ -27,7 +27,7 @@
 
 import { HTTPError } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
-import { beforeSending } from "../context/end_tasks.ts";
+import { beforeSending } from "../context/ending/end_tasks.ts";
 import type { Handler } from "../context/handler.ts";
 
 /** The part of a span of OpenTelemetry that is used here. */

@@ -25,7 +25,7 @@
  */
 
 import { FrameworkError, HTTPError } from "../base/errors.ts";
-import { abandon, next } from "../context/chain.ts";
+import { abandon, next } from "../context/chain/chain.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { reportFailure } from "../context/report_failure.ts";

@@ -6,7 +6,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { beforeResponse } from "../context/end_tasks.ts";
+import { beforeResponse } from "../context/ending/end_tasks.ts";
 import { writeAsOwner } from "../context/ending/writers.ts";
 import { Key } from "../context/values.ts";
 import { type Awaitable, then } from "../store/awaitable.ts";

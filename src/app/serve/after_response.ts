@@ -4,7 +4,7 @@
  * @module
  */
 
-import { runAfter } from "../../context/end_tasks.ts";
+import { runAfter } from "../../context/ending/end_tasks.ts";
 import type { Exchange } from "../../context/exchange.ts";
 import { isStreamed } from "../../response/draft.ts";
 import type { Built } from "../build.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { start } from "../../context/chain.ts";
+import { start } from "../../context/chain/chain.ts";
 import type { ConnectionInfo } from "../../context/client/peer_address.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Arrival } from "../../context/exchange.ts";

@@ -6,7 +6,7 @@
 
 import { isDescribing } from "../../base/problem.ts";
 import type { ServedFailure } from "../../context/app_runtime.ts";
-import { runChain } from "../../context/chain.ts";
+import { runChain } from "../../context/chain/chain.ts";
 import { type Exchange, replaceChain } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
 import { runAsOwner, writeAsOwner } from "../../context/ending/writers.ts";

@@ -8,9 +8,9 @@
  * @module
  */
 
-import { Chain, settle, start } from "../../context/chain.ts";
+import { Chain, settle, start } from "../../context/chain/chain.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
-import { EndTasks } from "../../context/end_tasks.ts";
+import { EndTasks } from "../../context/ending/end_tasks.ts";
 import { type Arrival, bodyOf, type Exchange, valuesOf, viewStateOf } from "../../context/exchange.ts";
 import { loggerOf } from "../../context/request_logger.ts";
 import { notFound } from "../../context/stop.ts";

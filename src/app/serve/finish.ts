@@ -9,9 +9,9 @@
 
 import { HTTPError } from "../../base/errors.ts";
 import { toError } from "../../base/to_error.ts";
-import { accept, settle } from "../../context/chain.ts";
+import { accept, settle } from "../../context/chain/chain.ts";
 import type { Context } from "../../context/context.ts";
-import { EndTasks, runBefore } from "../../context/end_tasks.ts";
+import { EndTasks, runBefore } from "../../context/ending/end_tasks.ts";
 import { bodyToClose, type Exchange } from "../../context/exchange.ts";
 import { fail, reportThrown } from "../../context/failure.ts";
 import { reportFailure } from "../../context/report_failure.ts";

@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { beforeSending } from "../../context/end_tasks.ts";
+import { beforeSending } from "../../context/ending/end_tasks.ts";
 import type { Exchange } from "../../context/exchange.ts";
 import type { Handler } from "../../context/handler.ts";
 import { fieldsOf, type Logger } from "../../log/logger.ts";

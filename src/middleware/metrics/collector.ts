@@ -5,7 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { beforeSending } from "../../context/end_tasks.ts";
+import { beforeSending } from "../../context/ending/end_tasks.ts";
 import type { Handler } from "../../context/handler.ts";
 import { Methods } from "../../http/methods.ts";
 

@@ -7,9 +7,9 @@
  * @module
  */
 
-import { isThenable } from "../base/thenable.ts";
-import { adopt, type Draft } from "../response/draft.ts";
-import { isResponse } from "../response/platform_response.ts";
+import { isThenable } from "../../base/thenable.ts";
+import { adopt, type Draft } from "../../response/draft.ts";
+import { isResponse } from "../../response/platform_response.ts";
 import { type Concluder, NextPromise } from "./next_promise.ts";
 
 /** What a handler may return. */

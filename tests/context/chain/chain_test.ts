@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
-import { bothWays, logged, quiet } from "../serving.ts";
+import * as fw from "../../../mod.ts";
+import { bothWays, logged, quiet } from "../../serving.ts";
 
 /** A turn of the event loop later, so that nothing is merely a microtask away. */
 function turn(): Promise<void> {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isThenable } from "../base/thenable.ts";
-import { type Draft, isShut } from "../response/draft.ts";
-import { writeAsOwner, type Written } from "./ending/writers.ts";
+import { isThenable } from "../../base/thenable.ts";
+import { type Draft, isShut } from "../../response/draft.ts";
+import { writeAsOwner, type Written } from "./writers.ts";
 
 /** Something to do at the end of a request. */
 type Task = () => void | Promise<void>;
