@@ -126,8 +126,16 @@ export type { RouteInfo } from "./src/context/route_info.ts";
 export type { Map } from "./src/base/map.ts";
 export { Params } from "./src/input/params.ts";
 export type { ConnectionInfo } from "./src/context/client/peer_address.ts";
-export { type ProblemDetails, ValidationError, type ValidationIssue } from "./src/input/validation_error.ts";
-export type { FormInput, JSONOptions } from "./src/input/read_input.ts";
+export {
+  type InputPlace,
+  type IssueParts,
+  type ProblemDetails,
+  type ProblemPlace,
+  ValidationError,
+  type ValidationIssue,
+} from "./src/input/validation_error.ts";
+export type { FormInput } from "./src/input/form_input.ts";
+export type { JSONOptions } from "./src/input/read_input.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";
 export {
   type EventOptions,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { InputKind } from "../../src/app/route_description.ts";
 import type { StandardSchema } from "../../src/input/schema.ts";
 import type { From } from "../reflect/input_type.ts";
 import { recognise } from "./default_value.ts";
@@ -17,14 +18,23 @@ export type InputOutput<S extends StandardSchema> = S extends StandardSchema<inf
 export type InputSent<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["input"];
 
 /**
+ * What an argument of a method receives of a checked input: what its schema gives. The type also tells a client what to
+ * send.
+ *
+ * It is inferred from a default value such as `mvc.Body(schema)`. Write it where types have to be declared, as in a
+ * package for JSR.
+ */
+export type Checked<Kind extends InputKind, S extends StandardSchema> = InputOutput<S> | From<Kind, InputSent<S>>;
+
+/**
  * The JSON body of the request, checked by a schema: the default value of an argument of a controller's method, or of a
  * function on `party.ConfigureContainer()`. Nothing has to be registered.
  *
  * A body that cannot be read fails with status 400, one of another content type with 415, and one that does not fit
- * with 422, each as problem details; `errors` holds a JSON pointer and a message for each place.
+ * with 422, each as problem details. Their `errors` list every wrong place of all inputs of the method, each with the
+ * part of the request (`in`), a JSON pointer and a message. Values may be nested up to 400 levels deep.
  *
- * Over a connection only the value is kept of the body. What needs its bytes too, to check a signature for example,
- * reads them before: middleware or a dependency that is written before this one, with `ctx.GetBody()`.
+ * If the schema takes a bigint, a JSON number is read as one, without loss of digits.
  *
  * @example An input checked by zod
  * ```ts
@@ -54,42 +64,43 @@ export type InputSent<S extends StandardSchema> = NonNullable<S["~standard"]["ty
  * served, so it cannot depend on other arguments.
  * @returns What the schema gives.
  */
-export function Body<S extends StandardSchema>(schema: S): InputOutput<S> & From<"Body", InputSent<S>> {
-  return ask(inputToken("Body", schema)) as InputOutput<S> & From<"Body", InputSent<S>>;
+export function Body<S extends StandardSchema>(schema: S): Checked<"Body", S> {
+  return ask(inputToken("Body", schema)) as Checked<"Body", S>;
 }
 
 /**
  * The query of the request, checked by a schema: the default value of an argument, as {@linkcode Body} is. Values are
- * texts; a name that comes several times, or ends in `[]`, is a list.
+ * texts. A name that comes several times, ends in `[]`, or that the schema takes a list for, is a list.
  *
  * @param schema A schema of any library that implements Standard Schema.
  * @returns What the schema gives.
  */
-export function Query<S extends StandardSchema>(schema: S): InputOutput<S> & From<"Query", InputSent<S>> {
-  return ask(inputToken("Query", schema)) as InputOutput<S> & From<"Query", InputSent<S>>;
+export function Query<S extends StandardSchema>(schema: S): Checked<"Query", S> {
+  return ask(inputToken("Query", schema)) as Checked<"Query", S>;
 }
 
 /**
  * The form in the body of the request, urlencoded or multipart, checked by a schema: the default value of an argument,
- * as {@linkcode Body} is. Values are texts and files; a name that comes several times, or ends in `[]`, is a list. What
- * files hold beyond the memory limit lies in temporary files, which are gone when the request ends.
+ * as {@linkcode Body} is. Values are texts and files. A name that comes several times, ends in `[]`, or that the schema
+ * takes a list for, is a list. File contents beyond the memory limit are in temporary files, which are removed when the
+ * request ends.
  *
  * @param schema A schema of any library that implements Standard Schema.
  * @returns What the schema gives.
  */
-export function Form<S extends StandardSchema>(schema: S): InputOutput<S> & From<"Form", InputSent<S>> {
-  return ask(inputToken("Form", schema)) as InputOutput<S> & From<"Form", InputSent<S>>;
+export function Form<S extends StandardSchema>(schema: S): Checked<"Form", S> {
+  return ask(inputToken("Form", schema)) as Checked<"Form", S>;
 }
 
 /**
- * The headers of the request, checked by a schema: the default value of an argument, as {@linkcode Body} is. Names are
- * in small letters, values are texts.
+ * The headers of the request, checked by a schema: the default value of an argument, as {@linkcode Body} is. Names
+ * match whatever their case, values are texts. If the schema takes a list, the header is split at its commas.
  *
  * @param schema A schema of any library that implements Standard Schema.
  * @returns What the schema gives.
  */
-export function Header<S extends StandardSchema>(schema: S): InputOutput<S> & From<"Header", InputSent<S>> {
-  return ask(inputToken("Header", schema)) as InputOutput<S> & From<"Header", InputSent<S>>;
+export function Header<S extends StandardSchema>(schema: S): Checked<"Header", S> {
+  return ask(inputToken("Header", schema)) as Checked<"Header", S>;
 }
 
 /**
@@ -99,8 +110,8 @@ export function Header<S extends StandardSchema>(schema: S): InputOutput<S> & Fr
  * @param schema A schema of any library that implements Standard Schema.
  * @returns What the schema gives.
  */
-export function Params<S extends StandardSchema>(schema: S): InputOutput<S> & From<"Params", InputSent<S>> {
-  return ask(inputToken("Params", schema)) as InputOutput<S> & From<"Params", InputSent<S>>;
+export function Params<S extends StandardSchema>(schema: S): Checked<"Params", S> {
+  return ask(inputToken("Params", schema)) as Checked<"Params", S>;
 }
 
 recognise(Body, "Body", "schema");

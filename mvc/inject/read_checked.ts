@@ -4,16 +4,20 @@
  * @module
  */
 
-import type { InputKind } from "../../src/app/route_description.ts";
-import { FrameworkError, HTTPError, type Result } from "../../src/base/errors.ts";
+import { Route } from "../../src/app/route.ts";
+import type { InputKind, RouteInput } from "../../src/app/route_description.ts";
+import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import { isDescribing, NewProblem } from "../../src/base/problem.ts";
 import { isThenable } from "../../src/base/thenable.ts";
 import { isForm, isJSON } from "../../src/body/body_type.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { bodyOf, queryOf } from "../../src/context/exchange.ts";
-import { formInput, queryInput } from "../../src/input/read_input.ts";
+import { headerInput, withBigints, withLists } from "../../src/input/fit_input.ts";
+import { type FormInput, formInput, queryInput } from "../../src/input/form_input.ts";
 import { check } from "../../src/input/schema.ts";
-import type { InputToken } from "./input_token.ts";
+import { type SchemaShape, shapeOf, takesBigint } from "../../src/input/schema_shape.ts";
+import { type InputPlace, ValidationError } from "../../src/input/validation_error.ts";
+import { type InputToken, inputToken } from "./input_token.ts";
 
 /**
  * Checks a part of the request that was read, by a schema that is only known now.
@@ -22,7 +26,7 @@ import type { InputToken } from "./input_token.ts";
  * @param input What was read.
  */
 export function checkNow({ kind, schema }: InputToken, input: unknown): unknown {
-  const checked = check(input, schema);
+  const checked = check(fitted[kind](input, shapeOf(schema)), schema, places[kind]);
   if (isThenable(checked)) {
     checked.then(ignore, ignore);
     throw new FrameworkError(
@@ -36,20 +40,42 @@ export function checkNow({ kind, schema }: InputToken, input: unknown): unknown 
   return value;
 }
 
+/** What clients call the part of the request that each kind is read from. */
+const places: Readonly<Record<InputKind, InputPlace>> = {
+  Body: "body",
+  Form: "body",
+  Query: "query",
+  Header: "header",
+  Params: "path",
+};
+
+/** Brings what was read without a schema into the form that a schema takes; it may serve other schemas too. */
+const fitted: Readonly<Record<InputKind, (input: unknown, shape: SchemaShape) => unknown>> = {
+  Body: (input, shape) => takesBigint(shape) ? withBigints(structuredClone(input), shape) : input,
+  Form: (input, shape) => withLists(record(Object.entries(Object(input))), shape),
+  Query: (input, shape) => withLists(record(Object.entries(Object(input))), shape),
+  Header: (input, shape) => headerInput(new Headers(Object(input)), shape),
+  Params: (input) => input,
+};
+
 /** Where each kind of input is read; what waits for the body gives a promise, or throws. */
-const readers: Readonly<Record<InputKind, (ctx: Context) => unknown>> = {
+const readers: Readonly<Record<InputKind, (ctx: Context, shape: SchemaShape) => unknown>> = {
   Body: readBody,
   Form: readForm,
-  Query: (ctx) => queryInput(queryOf(exchangeOf(ctx))),
-  Header: (ctx) => record(ctx.Request().headers),
+  Query: (ctx, shape) => withLists(queryInput(queryOf(exchangeOf(ctx))), shape),
+  Header: (ctx, shape) => headerInput(ctx.Request().headers, shape),
   Params: (ctx) => record(ctx.Params().Entries()),
 };
 
 /** The kinds that wait for the body. */
 export const lateKinds: ReadonlySet<InputKind> = new Set(["Body", "Form"]);
 
+/** The form of an input whose schema is not known. */
+const unknownShape: SchemaShape = { isList: false, isBigint: false, members: new Map() };
+
 /**
- * Reads and checks an input.
+ * Reads and checks an input. If it does not fit, the other inputs of the route are checked too, so that a client learns
+ * of everything that is wrong at once.
  *
  * @param ctx The request.
  * @param token The part of it, and the schema.
@@ -57,24 +83,59 @@ export const lateKinds: ReadonlySet<InputKind> = new Set(["Body", "Form"]);
  */
 export function readChecked(ctx: Context, token: InputToken): unknown {
   if (lateKinds.has(token.kind)) return readCheckedLater(ctx, token);
-  const checked = check(readers[token.kind](ctx), token.schema);
-  return isThenable(checked) ? checked.then(valueOf) : valueOf(checked);
+  const checked = check(readers[token.kind](ctx, shapeOf(token.schema)), token.schema, places[token.kind]);
+  if (isThenable(checked)) return checked.then(([value, error]) => error === null ? value : fail(ctx, token, error));
+  return checked[1] === null ? checked[0] : fail(ctx, token, checked[1]);
 }
 
 /**
  * Written as one function, and awaiting the schema only where it takes time: each promise between costs the request.
  */
-async function readCheckedLater(ctx: Context, { kind, schema }: InputToken): Promise<unknown> {
+async function readCheckedLater(ctx: Context, token: InputToken): Promise<unknown> {
+  const { kind, schema } = token;
   let input: unknown;
   try {
-    input = await readers[kind](ctx);
+    input = await readers[kind](ctx, shapeOf(schema));
   } catch (error) {
     throw toProblem(error);
   }
-  const checked = check(input, schema);
+  const checked = check(input, schema, places[kind]);
   const [value, error] = isThenable(checked) ? await checked : checked;
-  if (error !== null) throw input === undefined ? unreadable(kind) : error;
+  if (error !== null) return input === undefined ? Promise.reject(unreadable(kind)) : fail(ctx, token, error);
   return value;
+}
+
+/** Fails with what is wrong with an input and with all other inputs of its route; at once if there are no others. */
+function fail(ctx: Context, token: InputToken, error: Error): Promise<never> {
+  const { info } = exchangeOf(ctx).route;
+  const inputs = info instanceof Route ? info.Inputs : [];
+  const others = inputs.filter(({ Kind, Schema }) => Kind !== token.kind || Schema !== token.schema);
+  if (!(error instanceof ValidationError) || others.length === 0) throw error;
+  return failWithAll(ctx, inputs, token, error);
+}
+
+async function failWithAll(
+  ctx: Context,
+  inputs: readonly RouteInput[],
+  token: InputToken,
+  error: ValidationError,
+): Promise<never> {
+  const issues = [];
+  for (const { Kind, Schema } of inputs) {
+    const isSame = Kind === token.kind && Schema === token.schema;
+    issues.push(...isSame ? error.Issues : await issuesOf(ctx, inputToken(Kind, Schema as InputToken["schema"])));
+  }
+  throw new ValidationError(issues);
+}
+
+/** What is wrong with another input; one that cannot be read at all has its own error when it is alone. */
+async function issuesOf(ctx: Context, { kind, schema }: InputToken): Promise<ValidationError["Issues"]> {
+  try {
+    const [, error] = await check(await readers[kind](ctx, shapeOf(schema)), schema, places[kind]);
+    return error instanceof ValidationError ? error.Issues : [];
+  } catch {
+    return [];
+  }
 }
 
 /**
@@ -85,29 +146,28 @@ async function readCheckedLater(ctx: Context, { kind, schema }: InputToken): Pro
  * @returns What was read; a promise if that takes time.
  */
 export function readRaw(ctx: Context, kind: InputKind): unknown {
-  return lateKinds.has(kind) ? readRawLater(ctx, kind) : readers[kind](ctx);
+  return lateKinds.has(kind) ? readRawLater(ctx, kind) : readers[kind](ctx, unknownShape);
 }
 
 async function readRawLater(ctx: Context, kind: InputKind): Promise<unknown> {
   try {
-    return await readers[kind](ctx);
+    return await readers[kind](ctx, unknownShape);
   } catch (error) {
     throw toProblem(error);
   }
 }
 
-function valueOf([value, error]: Result<unknown>): unknown {
-  if (error !== null) throw error;
-  return value;
-}
-
 /** The body as JSON; `undefined` where there is none, which a schema may allow. */
-function readBody(ctx: Context): Promise<unknown> {
+function readBody(ctx: Context, shape: SchemaShape): Promise<unknown> {
   const exchange = exchangeOf(ctx);
   const type = exchange.request.headers.get("content-type");
   if (type === null) return readNoBody(ctx);
   if (!isJSON(type)) throw otherType("JSON");
-  return bodyOf(exchange).jsonOnly();
+  return takesBigint(shape) ? readBigints(ctx, shape) : bodyOf(exchange).jsonOnly();
+}
+
+async function readBigints(ctx: Context, shape: SchemaShape): Promise<unknown> {
+  return withBigints(await bodyOf(exchangeOf(ctx)).losslessJSON(), shape);
 }
 
 async function readNoBody(ctx: Context): Promise<undefined> {
@@ -115,10 +175,10 @@ async function readNoBody(ctx: Context): Promise<undefined> {
 }
 
 /** The fields and files of the form; none where there is no body. */
-async function readForm(ctx: Context): Promise<unknown> {
+async function readForm(ctx: Context, shape: SchemaShape): Promise<unknown> {
   const type = exchangeOf(ctx).request.headers.get("content-type");
   if (type === null ? !await isEmpty(ctx) : !isForm(type)) throw otherType("a form");
-  return await formInput(bodyOf(exchangeOf(ctx)));
+  return withLists(await formInput(bodyOf(exchangeOf(ctx))), shape);
 }
 
 /**
@@ -147,8 +207,8 @@ function unreadable(kind: InputKind): unknown {
 }
 
 /** An object without a prototype, so that a name like `__proto__` is only a name. */
-function record(entries: Iterable<readonly [string, string]>): Record<string, string> {
-  const values: Record<string, string> = Object.create(null);
+function record<T extends FormInput>(entries: Iterable<readonly [string, T]>): Record<string, T> {
+  const values: Record<string, T> = Object.create(null);
   for (const [name, value] of entries) values[name] = value;
   return values;
 }

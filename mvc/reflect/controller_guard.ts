@@ -9,7 +9,7 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
-import type { From } from "./input_type.ts";
+import type { SourceOf } from "./input_type.ts";
 import type { HasBy, RouteName } from "./route_name.ts";
 
 /**
@@ -61,7 +61,8 @@ type NarrowFault<K extends string, A extends readonly unknown[]> = HasNarrow<Req
   : never;
 
 type HasNarrow<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
-  ? IsNarrow<Exclude<First, undefined>> extends true ? true : HasNarrow<Rest>
+  ? [SourceOf<First>] extends [never] ? IsNarrow<Exclude<First, undefined>> extends true ? true : HasNarrow<Rest>
+  : HasNarrow<Rest>
   : false;
 
 /**
@@ -72,7 +73,6 @@ type IsNarrow<P> = [P] extends [string | number | bigint | boolean] ? string ext
   : number extends P ? false
   : bigint extends P ? false
   : boolean extends P ? false
-  : [P] extends [From<string, unknown>] ? false
   : true
   : false;
 

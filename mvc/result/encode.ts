@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
-import { toJSON } from "../../src/base/json.ts";
+import { isCollection, plainCollection, toJSON } from "../../src/base/json.ts";
 import type { Context } from "../../src/context/context.ts";
 
 /** Content types by their family, and what writes each. */
@@ -51,7 +51,7 @@ function element(name: string, value: unknown): string {
 
 function withoutToJSON(value: unknown): unknown {
   const hasToJSON = typeof value === "object" && value !== null && "toJSON" in value;
-  return hasToJSON && typeof value.toJSON === "function" ? value.toJSON() : value;
+  return toPlain(hasToJSON && typeof value.toJSON === "function" ? value.toJSON() : value);
 }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -61,29 +61,19 @@ function escapeXML(text: string): string {
   return text.toWellFormed().replace(/[&<>"]|[^\t\n\r -\ufffd]/g, (sign) => entities[sign] ?? "\ufffd");
 }
 
-/** Reports whether JSON writes what the value holds; maps, sets and iterators would be `{}`. */
+/** Reports whether a value is not a map, set or iterator that has to be changed to be written. */
 export function isPlainValue(value: unknown): boolean {
-  if (!(value instanceof Map || value instanceof Set || value instanceof Iterator)) return true;
-  return "toJSON" in value && typeof value.toJSON === "function";
+  return !isCollection(value) || ("toJSON" in value && typeof value.toJSON === "function");
 }
 
 /**
- * Turns a map into an object and a set or an iterator into an array, and so what these hold.
+ * Turns a map into an object and a set or an iterator into an array; their members stay as they are.
  *
  * @param value Any value.
  * @returns The value itself if it is none of these.
  */
 export function toPlain(value: unknown): unknown {
-  if (isPlainValue(value)) return value;
-  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, of]) => [keyOf(key), toPlain(of)]));
-  return Array.from(value as Iterable<unknown>, toPlain);
-}
-
-function keyOf(key: unknown): string {
-  if (typeof key === "object" || typeof key === "symbol" || typeof key === "function") {
-    throw new TypeError("Cannot name a property after a key of a Map: it is not a text or a number");
-  }
-  return String(key);
+  return isPlainValue(value) ? value : plainCollection(value);
 }
 
 /** Responds with a value as JSON; one that JSON cannot hold, such as a circle, is an error that names the method. */

@@ -5,12 +5,15 @@
  */
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { toJSON } from "../../src/base/json.ts";
+import { sendEvents, ServerEvent } from "../../src/response/server_events.ts";
+import { eventsTerms } from "../../src/context/stream_terms.ts";
 import { adopt } from "../../src/response/draft.ts";
 import type { StreamSource } from "../../src/response/stream.ts";
 import { isPlainValue, named, toPlain, unsendable, writeJSON } from "./encode.ts";
 
 /** Writes an object of one class; rows know by their place in the table what they get. */
-type ObjectWriter = (ctx: Context, value: never) => void;
+type ObjectWriter = (ctx: Context, value: never) => void | Promise<void>;
 
 /** What is done with the objects of a class. */
 interface ObjectRow {
@@ -99,14 +102,56 @@ function writeStream(ctx: Context, source: StreamSource): void {
   ctx.Stream(source);
 }
 
-function writeChunks(ctx: Context, source: Iterable<unknown> | AsyncIterable<unknown>): void {
-  ctx.Stream(checked(ctx, source));
+/**
+ * Sends what a generator yields. Its first value says how: strings and bytes as they are, events as server-sent events,
+ * and everything else as JSON lines. So the headers are sent with the first value, and a generator that fails before
+ * has an error page.
+ */
+async function writeChunks(ctx: Context, source: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
+  const values = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+  const first = await values.next();
+  const rest = resumed(first, values);
+  const exchange = exchangeOf(ctx);
+  const { draft } = exchange;
+  if (first.value instanceof ServerEvent) {
+    return sendEvents(draft, rest, {}, { ...eventsTerms(exchange), marksStrings: true });
+  }
+  const isText = typeof first.value === "string";
+  if (isText || isBytes(first.value) || first.done === true) {
+    // Tells the typed client that the body is to be read piece by piece.
+    ctx.Header("x-content-stream", isText ? "text" : "bytes");
+    return ctx.Stream(checked(ctx, rest));
+  }
+  if (draft.type === "") ctx.ContentType("application/jsonl");
+  ctx.Stream(jsonLines(ctx, rest));
+}
+
+/** An iterator from its first value on; what reads it no further ends it. */
+async function* resumed(
+  first: IteratorResult<unknown>,
+  values: Iterator<unknown> | AsyncIterator<unknown>,
+): AsyncGenerator<unknown> {
+  try {
+    for (let next = first; next.done !== true; next = await values.next()) yield next.value;
+  } finally {
+    await values.return?.();
+  }
+}
+
+async function* jsonLines(ctx: Context, source: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const value of source) {
+    try {
+      yield `${toJSON(value)}\n`;
+    } catch (thrown) {
+      throw named(ctx, thrown);
+    }
+  }
 }
 
 /** The stream's end cannot tell which method yielded what it cannot send. */
 async function* checked(
   ctx: Context,
-  source: Iterable<unknown> | AsyncIterable<unknown>,
+  source: AsyncIterable<unknown>,
 ): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
   for await (const chunk of source) {
     if (typeof chunk !== "string" && !isBytes(chunk)) {

@@ -53,7 +53,7 @@ function writeObject(ctx: Context, value: object | null, failed: ErrorHandler): 
   for (const row of objects) {
     if (row.fits(value)) return row.write(ctx, value as never, failed);
   }
-  return void rowOf(value).write(ctx, value as never);
+  return rowOf(value).write(ctx, value as never) ?? undefined;
 }
 
 /** Most of what is returned: a plain object without methods of ours needs to pass no row of the table. */

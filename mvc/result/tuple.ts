@@ -63,7 +63,7 @@ export function Tuple(body: string, contentType: string): Tuple<string, string>;
  * @param status The status.
  * @returns The pair.
  */
-export function Tuple(body: string, status: number): Tuple<string, number>;
+export function Tuple<N extends number>(body: string, status: N): Tuple<string, N>;
 /**
  * Returns the status of the response and a text.
  *
@@ -71,15 +71,16 @@ export function Tuple(body: string, status: number): Tuple<string, number>;
  * @param body The body.
  * @returns The pair.
  */
-export function Tuple(status: number, body: string): Tuple<number, string>;
+export function Tuple<N extends number>(status: N, body: string): Tuple<N, string>;
 /**
- * Returns an object, to be sent as JSON, and the status of the response.
+ * Returns an object, to be sent as JSON, and the status of the response. A literal status is part of the type: clients
+ * and documents tell by it which body comes with which status.
  *
  * @param body The object, or an `mvc.Result`.
  * @param status The status.
  * @returns The pair.
  */
-export function Tuple<T extends object>(body: T, status: number): Tuple<T, number>;
+export function Tuple<T extends object, N extends number>(body: T, status: N): Tuple<T, N>;
 /**
  * Returns the status of the response and an object, to be sent as JSON. Only an `instanceof Error` is an error, never
  * an object that looks like one.
@@ -88,7 +89,7 @@ export function Tuple<T extends object>(body: T, status: number): Tuple<T, numbe
  * @param body The object, or an `mvc.Result`.
  * @returns The pair.
  */
-export function Tuple<T extends object>(status: number, body: T & NotAnError<T>): Tuple<number, T>;
+export function Tuple<T extends object, N extends number>(status: N, body: T & NotAnError<T>): Tuple<N, T>;
 /**
  * Returns an object and the content type to send it in.
  *

@@ -72,7 +72,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     config,
     proxies,
     limits: limitsOf(config),
-    localLimits: { ...limitsOf(config), timeout: { MinRate: 0, Grace: 0, Total: 0 }, isLocal: true },
+    localLimits: { ...limitsOf(config), timeout: { MinRate: 0, Grace: 0, Total: 0 } },
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
     isPlain: false,

@@ -9,6 +9,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
+import { parseLossless } from "../base/lossless_json.ts";
 import { BodyClock } from "./body_clock.ts";
 import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./body_limits.ts";
 import { assertJSON, isUrlencoded, multipartBoundary } from "./body_type.ts";
@@ -16,7 +17,7 @@ import { contentCoding, unsupportedCoding } from "./content_coding.ts";
 import { assertLength, declaredLength } from "./content_length.ts";
 import { countedRequest } from "./counted_request.ts";
 import type { Form } from "./form.ts";
-import { bytesOf, parseJSON, readAll, readShort, readShortJSON, readShortText, type ShortBody } from "./read_whole.ts";
+import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./read_whole.ts";
 import { Source } from "./source.ts";
 import type { FileStore } from "./spill_store.ts";
 import { unpackedSource } from "./unpacked_source.ts";
@@ -46,7 +47,7 @@ export class Body {
   #bytes: Promise<Uint8Array<ArrayBuffer>> | undefined = undefined;
   /** What a short body holds, if it was read as text first. */
   #text: Promise<string> | undefined = undefined;
-  /** What a short body holds, if it was read as JSON alone, and its text where that was kept. */
+  /** What a short body holds, if it was read as JSON first, and its text. */
   #json: Promise<unknown> | undefined = undefined;
   #kept: string | undefined = undefined;
   #form: Promise<Form> | undefined = undefined;
@@ -135,8 +136,7 @@ export class Body {
   }
 
   /**
-   * Reads the whole body as JSON, of whatever type and as fast as the platform can: over a connection nothing else is
-   * kept of it. One promise lies between the platform's and the caller.
+   * Reads the whole body as JSON, of whatever type. One promise lies between the platform's and the caller.
    *
    * @returns What it holds, the same at every call.
    */
@@ -144,10 +144,16 @@ export class Body {
     if (this.#json !== undefined) return this.#json;
     this.#assertCoding();
     if (this.#isTouched() || this.#counted !== undefined || !this.#isShort()) return this.json({ isAnyType: true });
-    const short = this.#short(this.#maxWhole());
-    return this.#json = this.#limits.isLocal
-      ? readShortText(short, (text) => parseJSON(this.#kept = text))
-      : readShortJSON(short);
+    return this.#json = readShortText(this.#short(this.#maxWhole()), (text) => parseJSON(this.#kept = text));
+  }
+
+  /**
+   * Reads the whole body as JSON, of whatever type, with a bigint for each integer that a number cannot hold.
+   *
+   * @returns What it holds.
+   */
+  async losslessJSON(): Promise<unknown> {
+    return parseJSON(await this.#readText(), parseLossless);
   }
 
   /**
@@ -211,14 +217,11 @@ export class Body {
     return (text) => bytesOf(text, this.#declared());
   }
 
-  /** The text of a body that was read as JSON, if it was kept. */
+  /** The text of a body that was read as JSON. */
   async #afterJSON(): Promise<string> {
-    await this.#json?.catch(() => {});
-    if (this.#kept !== undefined) return this.#kept;
-    throw new FrameworkError(
-      "FW_STATE",
-      "Cannot read the request body: it was read as JSON and is not kept; read its bytes before, as ctx.GetBody() does",
-    );
+    // A text that is not JSON was read all the same.
+    await this.#json?.catch((error) => this.#kept ?? Promise.reject(error));
+    return this.#kept ?? "";
   }
 
   #readText(): Promise<string> {

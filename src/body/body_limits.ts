@@ -20,8 +20,6 @@ export interface BodyLimits {
   readonly maxBody: number;
   /** How long the client may take. */
   readonly timeout: BodyTimeout;
-  /** True for requests in process, which need not be as long as they declare. */
-  readonly isLocal: boolean;
 }
 
 /**
@@ -38,12 +36,11 @@ export function limitsOf(config: Readonly<Configuration>): BodyLimits {
     maxPartHeaderSize: 16 << 10,
     maxBody: config.MaxRequestBody,
     timeout: config.BodyTimeout,
-    isLocal: false,
   };
 }
 
-/** The limits of an application that sets none, for requests in process. */
-export const defaultLimits: BodyLimits = { ...limitsOf(defaultConfiguration()), isLocal: true };
+/** The limits of an application that sets none. */
+export const defaultLimits: BodyLimits = limitsOf(defaultConfiguration());
 
 /**
  * Returns how many bytes of a body may be read into memory at once where no limit is set: as many as its files may

@@ -17,7 +17,7 @@ export interface Problem {
   /** What happened. */
   readonly detail?: string;
   /** The places where the input does not fit its schema. */
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+  readonly errors?: readonly { readonly in?: string; readonly pointer: string; readonly detail: string }[];
   /** Whatever else the server says. */
   readonly [name: string]: unknown;
 }

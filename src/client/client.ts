@@ -1,25 +1,26 @@
 /**
- * Creates clients: an object whose methods send requests.
+ * Creates clients of controllers: an object whose methods send requests.
  *
  * @module
  */
 
 import { type ParsedName, parseMethodName } from "../../mvc/reflect/method_parser.ts";
-import { callError, ResponseError } from "./call_error.ts";
-import type { CallResult, Client } from "./client_type.ts";
+import type { CallResult } from "./call_result.ts";
+import type { Client } from "./client_type.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
-import { requestBody, requestHeaders, requestQuery } from "./request_body.ts";
-import { type PathArgument, requestPath } from "./request_path.ts";
-import { responseValue } from "./response_value.ts";
+import { type PathArgument, requestPath, templatePath } from "./request_path.ts";
+import { Sender } from "./sender.ts";
 
-type Call = (...args: unknown[]) => Promise<CallResult<unknown>>;
+/** A call as it is at run time. */
+export type AnyCall = ((...args: unknown[]) => Promise<CallResult<unknown>>) & {
+  Raw(...args: unknown[]): Promise<Response>;
+};
 
 /**
  * Creates a client of a controller from its type.
  *
  * A method's name is its route, so nothing is generated and no code of the server is imported: the name is read at the
- * first call as the server reads it. Routes that `BeforeActivation` adds by hand have no such name and cannot be
- * called.
+ * first call as the server reads it.
  *
  * @example A client in a test, without a port
  * ```ts
@@ -47,97 +48,108 @@ type Call = (...args: unknown[]) => Promise<CallResult<unknown>>;
  * @param options How requests are sent.
  * @returns The client.
  */
-export function New<C>(base: string | URL, options: ClientOptions = {}): Client<C> {
+export function New<C>(base: string | URL, options?: ClientOptions): Client<C>;
+/**
+ * Creates a client of a controller that routes some of its methods by hand.
+ *
+ * @example A method that `BeforeActivation` routes
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as client from "@fw/web/client";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class BookController {
+ *   BeforeActivation(b: mvc.BeforeActivation) {
+ *     b.Handle("GET", "/{owner:uint64}/book/{id:uint64}", "Show");
+ *   }
+ *   Show(owner: bigint, id: bigint) {
+ *     return `${owner}/${id}`;
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app).Handle(BookController);
+ *
+ * const books = client.New<BookController, "Show">("http://localhost", {
+ *   Fetch: app.fetch,
+ *   Routes: { Show: "GET /{owner:uint64}/book/{id:uint64}" },
+ * });
+ * await books.Show(1n, 2n); // → ["1/2", null]
+ * ```
+ *
+ * @param base The URL that the controller is served on.
+ * @param options How requests are sent, and the method and path template of each method that is routed by hand.
+ * @returns The client.
+ */
+export function New<C, Extra extends keyof C & string>(
+  base: string | URL,
+  options: ClientOptions & { readonly Routes: Readonly<Record<Extra, string>> },
+): Client<C, Extra>;
+export function New(
+  base: string | URL,
+  options: ClientOptions & { readonly Routes?: Readonly<Record<string, string>> } = {},
+): Client<unknown> {
   const sender = new Sender(String(base).replace(/\/+$/, ""), options);
-  const calls = new Map<string, Call | undefined>();
-  return new Proxy(Object.freeze({}), {
-    get(_target, name): Call | undefined {
-      if (typeof name !== "string") return undefined;
-      if (!calls.has(name)) calls.set(name, sender.callOf(name));
-      return calls.get(name);
-    },
-    has: (_target, name) => typeof name === "string" && parseMethodName(name) !== undefined,
-  }) as Client<C>;
-}
-
-/** Sends requests below one URL. */
-class Sender {
-  readonly #base: string;
-  readonly #options: ClientOptions;
-
-  constructor(base: string, options: ClientOptions) {
-    this.#base = base;
-    this.#options = options;
-  }
-
-  /** The call that a name stands for; a name that is not a route, such as `then`, stands for none. */
-  callOf(name: string): Call | undefined {
+  const byHand = options.Routes ?? {};
+  return lazyObject((name) => {
+    if (Object.hasOwn(byHand, name)) return handCall(sender, name, byHand[name] ?? "");
     const parsed = parseMethodName(name);
-    return parsed === undefined ? undefined : (...args) => this.#call(name, parsed, args);
-  }
-
-  async #call(name: string, parsed: ParsedName, args: readonly unknown[]): Promise<CallResult<unknown>> {
-    try {
-      const response = await this.#send(await this.#request(name, parsed, args));
-      const value = await readValue(name, response);
-      if (response.status >= 400) return [undefined, new ResponseError(response, value)];
-      if (!response.ok) return [undefined, callError(name, `the status "${response.status}" holds no value`)];
-      return [value, null];
-    } catch (thrown) {
-      return [undefined, thrown instanceof Error ? thrown : callError(name, "it was cancelled", thrown)];
-    }
-  }
-
-  async #request(name: string, { methods, parts }: ParsedName, args: readonly unknown[]): Promise<Request> {
-    const last = args.at(-1);
-    const hasOptions = typeof last === "object" && last !== null;
-    const call: CallOptions = hasOptions ? last : {};
-    const values = (hasOptions ? args.slice(0, -1) : args).filter((each) => each !== undefined) as PathArgument[];
-    const path = requestPath(name, parts, values);
-    const { body, type } = requestBody(name, call);
-    const headers = await this.#headers(name, call);
-    if (type !== undefined && !headers.has("content-type")) headers.set("content-type", type);
-    return new Request(`${this.#base}${path}${requestQuery(name, call.Query)}` || "/", {
-      method: methodOf(methods, body),
-      headers,
-      body: body ?? null,
-      signal: signalOf(this.#options.Signal, call.Signal),
-    });
-  }
-
-  async #headers(name: string, call: CallOptions): Promise<Headers> {
-    const { Headers: source } = this.#options;
-    const headers = new Headers(typeof source === "function" ? await source() : source);
-    if (!headers.has("accept")) headers.set("accept", "application/json, text/*;q=0.9, */*;q=0.8");
-    for (const [key, value] of requestHeaders(name, call.Header)) headers.append(key, value);
-    for (const [key, value] of new Headers(call.Headers)) headers.set(key, value);
-    return headers;
-  }
-
-  async #send(request: Request): Promise<Response> {
-    // An application that is called in process does not look at the signal.
-    request.signal.throwIfAborted();
-    return await (this.#options.Fetch ?? fetch)(request);
-  }
+    return parsed === undefined ? undefined : nameCall(sender, name, parsed);
+  });
 }
 
-/** A method that serves all is asked by GET, or by POST if there is something to send. */
-function methodOf(methods: readonly string[], body: BodyInit | undefined): string {
-  const [first = "GET", second] = methods;
-  return second === undefined ? first : body === undefined ? "GET" : "POST";
+/** Creates an object whose members are created when they are first read; a name such as `then` has none. */
+export function lazyObject<T extends object>(create: (name: string) => unknown): T {
+  const members = new Map<string, unknown>();
+  const read = (name: string | symbol) => {
+    if (typeof name !== "string") return undefined;
+    if (!members.has(name)) members.set(name, create(name));
+    return members.get(name);
+  };
+  return new Proxy(Object.freeze({}), {
+    get: (_target, name) => read(name),
+    has: (_target, name) => read(name) !== undefined,
+  }) as T;
 }
 
-function signalOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | null {
-  const given = signals.filter((signal) => signal !== undefined);
-  return given.length > 1 ? AbortSignal.any(given) : given[0] ?? null;
+/** Creates a call: the request is described by its arguments. */
+export function newCall(
+  sender: Sender,
+  name: string,
+  methods: readonly string[],
+  split: (args: readonly unknown[]) => { readonly path: string; readonly options: CallOptions },
+): AnyCall {
+  // A promise from the start: what is wrong with the arguments is an error like any other.
+  const planned = async (args: readonly unknown[]) => ({ name, methods, ...await split(args) });
+  return Object.assign((...args: unknown[]) => sender.call(planned(args)), {
+    Raw: (...args: unknown[]) => sender.raw(planned(args)),
+  });
 }
 
-/** An error page that claims to be JSON and is not must not hide its status. */
-async function readValue(name: string, response: Response): Promise<unknown> {
-  try {
-    return await responseValue(response);
-  } catch (thrown) {
-    if (response.status >= 400 && thrown instanceof SyntaxError) return undefined;
-    throw thrown instanceof SyntaxError ? callError(name, "its response is not valid JSON", thrown) : thrown;
-  }
+/** Takes the options off the arguments. */
+function splitOptions(args: readonly unknown[]): { values: PathArgument[]; options: CallOptions } {
+  const last = args.at(-1);
+  const hasOptions = typeof last === "object" && last !== null;
+  const values = (hasOptions ? args.slice(0, -1) : args).filter((each) => each !== undefined) as PathArgument[];
+  return { values, options: hasOptions ? last : {} };
+}
+
+function nameCall(sender: Sender, name: string, { methods, parts }: ParsedName): AnyCall {
+  return newCall(sender, name, methods, (args) => {
+    const { values, options } = splitOptions(args);
+    return { path: requestPath(name, parts, values), options };
+  });
+}
+
+function handCall(sender: Sender, name: string, route: string): AnyCall {
+  const { methods, template } = readRoute(route);
+  return newCall(sender, name, methods, (args) => {
+    const { values, options } = splitOptions(args);
+    return { path: templatePath(name, template, (_parameter, at) => values[at]), options };
+  });
+}
+
+/** Reads a method and a path template: `GET /users/{id:int}`. */
+export function readRoute(route: string): { readonly methods: readonly string[]; readonly template: string } {
+  const [, method = "", template = ""] = /^\s*(\w+)\s+(\S.*)$/.exec(route) ?? [];
+  return { methods: /^(?:any|all)$/i.test(method) ? ["GET", "POST"] : [method.toUpperCase()], template };
 }

@@ -4,70 +4,73 @@
  * @module
  */
 
-import type { From } from "../../mvc/reflect/input_type.ts";
+import type { SourceOf } from "../../mvc/reflect/input_type.ts";
 import type { RouteName } from "../../mvc/reflect/route_name.ts";
+import type { CallResult, ErrorOf } from "./call_result.ts";
 import type { ValueOf } from "./json_type.ts";
 import type { CallOptions } from "./options.ts";
 
 /**
- * The methods of a controller as a client calls them: path arguments in their order, then one record with the typed
- * inputs; contexts and services are gone.
+ * The methods of a controller as a client calls them: path arguments in their order and by their names, then one record
+ * with the typed inputs. Contexts and services are gone.
+ *
+ * @typeParam C The controller.
+ * @typeParam Extra The names of methods that `BeforeActivation` routes by hand.
  */
-export type Client<C> = {
-  readonly [K in keyof C as RouteName<K>]: C[K] extends
-    (a: infer A1, b: infer A2, c: infer A3, d: infer A4, e: infer A5) => infer R
-    ? unknown extends A5 ? (...args: Arguments<A1, A2, A3, A4>) => Promise<CallResult<ValueOf<R>>>
-    : C[K] extends (...args: infer A) => unknown
-      ? (...args: ManyArguments<Required<A>>) => Promise<CallResult<ValueOf<R>>>
-    : never
+export type Client<C, Extra extends keyof C = never> = {
+  readonly [K in keyof C as RouteName<K> | (K & Extra)]: C[K] extends (...args: infer A) => infer R
+    ? Call<ArgumentsOf<Required<A>>, ValueOf<R>, ErrorOf<R>>
     : never;
 };
 
-/** What a call resolves to: the value and no error, or the error alone. */
-export type CallResult<T> = readonly [T, null] | readonly [undefined, Error];
+/** One method of a client. */
+export interface Call<A extends readonly unknown[], Value, Failure = Error> {
+  /** Sends a request, and reads its response. */
+  (...args: A): Promise<CallResult<Value, Failure>>;
+  /** Sends a request, and resolves to its response as it is, whatever its status. */
+  Raw(...args: A): Promise<Response>;
+}
 
 /**
- * The arguments of a call from those of the method; one that the method does not have is `unknown`.
- *
- * Up to four are taken one by one, which costs a third of taking the list apart (tests/bench/client_types.ts).
+ * The arguments of a call from those of a method.
  *
  * @internal
  */
-type Arguments<A1, A2, A3, A4> = unknown extends A1 ? [options?: CallOptions]
-  : unknown extends A2 ? [...PathArgument<A1>, ...OptionsOf<InputOf<A1>>]
-  : [
-    ...PathArgument<A1>,
-    ...PathArgument<A2>,
-    ...PathArgument<A3>,
-    ...PathArgument<A4>,
-    ...OptionsOf<InputOf<A1> & InputOf<A2> & InputOf<A3> & InputOf<A4>>,
-  ];
+export type ArgumentsOf<A extends readonly unknown[]> = A extends readonly [] ? [options?: CallOptions]
+  : [...PathArguments<A>, ...OptionsOf<InputsOf<A>>];
 
 /**
- * The same for a method with more than four.
+ * The path arguments, by the names that the method gives them: the compiler keeps the names of what it cuts off whole.
  *
  * @internal
  */
-type ManyArguments<A extends readonly unknown[], Path extends readonly unknown[] = [], Inputs = unknown> = A extends
-  readonly [infer First, ...infer Rest]
-  ? ManyArguments<Rest, [...Path, ...PathArgument<First>], Inputs & InputOf<First>>
-  : [...Path, ...OptionsOf<Inputs>];
-
-/** A text, number or boolean that is not read from another part of the request is an argument of the path. */
-type PathArgument<A> = [A] extends [string | number | bigint | boolean | undefined]
-  ? NonNullable<A> extends From<string, unknown> ? [] : [argument: NonNullable<A>]
+type PathArguments<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
+  ? IsPathArgument<First> extends true
+    ? A extends readonly [...infer Named, ...Rest] ? [...Named, ...PathArguments<Rest>] : never
+  : PathArguments<Rest>
   : [];
 
-/** A typed input, under the name of the part of the request that it is read from; anything else adds nothing. */
-type InputOf<A> = unknown extends A ? unknown
-  : NonNullable<A> extends From<infer Kind, infer In> ? Input<Kind, In>
-  : unknown;
+/** A string, number or boolean that is not read from another part of the request is an argument of the path. */
+type IsPathArgument<A> = [A] extends [string | number | bigint | boolean | undefined]
+  ? 0 extends 1 & A ? false : [SourceOf<A>] extends [never] ? true : false
+  : false;
+
+/**
+ * All typed inputs, each under the name of the part of the request that it is read from.
+ *
+ * @internal
+ */
+type InputsOf<A extends readonly unknown[], Inputs = unknown> = A extends readonly [infer First, ...infer Rest]
+  ? InputsOf<Rest, Inputs & InputOf<SourceOf<First>>>
+  : Inputs;
 
 /** A body is sent unless its schema takes none; of the others, those that may be empty may be left out. */
-type Input<Kind extends string, In> = Kind extends "Params" ? unknown
-  : Kind extends "Body" ? undefined extends In ? { readonly Body?: In } : { readonly Body: In }
-  : Record<never, never> extends In ? { readonly [Name in Kind]?: In }
-  : { readonly [Name in Kind]: In };
+type InputOf<Source> = [Source] extends [never] ? unknown
+  : Source extends readonly [infer Kind extends string, infer In] ? Kind extends "Params" ? unknown
+    : Kind extends "Body" ? undefined extends In ? { readonly Body?: In } : { readonly Body: In }
+    : Record<never, never> extends In ? { readonly [Name in Kind]?: In }
+    : { readonly [Name in Kind]: In }
+  : unknown;
 
 type OptionsOf<Inputs> = unknown extends Inputs ? [options?: CallOptions]
   : Record<never, never> extends Inputs ? [options?: Inputs & CallOptions]

@@ -8,10 +8,16 @@
  */
 
 import type { TupleMark } from "../../mvc/result/tuple.ts";
+import type { ServerEvent } from "../../src/response/server_events.ts";
+import type { ReceivedEvent } from "./event_type.ts";
 
-/** A value after it was written as JSON and read again. */
-export type JSONOf<T> = T extends object ? [keyof T & SpecialKey] extends [never] ? JSONRecord<T> : JSONSpecial<T>
-  : T extends bigint ? number
+/**
+ * A value after it was written as JSON and read again. A bigint is written as a number; it is read as one if a number
+ * can hold it, and as a bigint otherwise.
+ */
+export type JSONOf<T> = T extends string | number | boolean | null | undefined ? T
+  : T extends bigint ? number | bigint
+  : T extends object ? [keyof T & SpecialKey] extends [never] ? JSONRecord<T> : JSONSpecial<T>
   : T;
 
 /**
@@ -45,8 +51,7 @@ type SpecialKey =
  *
  * @internal
  */
-type JSONSpecial<T> = 0 extends 1 & T ? T
-  : T extends readonly unknown[] ? { [K in keyof T]: JSONOf<T[K]> }
+type JSONSpecial<T> = T extends readonly unknown[] ? JSONList<T>
   : T extends { toJSON(...args: never[]): infer J } ? JSONOf<J>
   : T extends ReadonlyMap<unknown, infer V> ? { [name: string]: JSONOf<V> }
   : T extends ReadonlySet<infer V> | IteratorObject<infer V> ? JSONOf<V>[]
@@ -54,15 +59,25 @@ type JSONSpecial<T> = 0 extends 1 & T ? T
   : JSONRecord<T>;
 
 /**
+ * Lists by their items, so that a brand on a list does not take its methods away; tuples by their members.
+ *
+ * @internal
+ */
+type JSONList<T extends readonly unknown[]> = number extends T["length"]
+  ? T extends unknown[] ? JSONOf<T[number]>[] : readonly JSONOf<T[number]>[]
+  : T extends readonly [...infer Items] ? { [K in keyof Items]: JSONOf<Items[K]> }
+  : { [K in keyof T]: JSONOf<T[K]> };
+
+/**
  * What a call resolves to when the controller's method returns `R`.
  *
- * A status, `true` and nothing found have no body. An error is never a value. What is written through the Context, and
- * what says its content type itself, only the response tells.
+ * A status, `true` and nothing found have no body. An error is never a value, nor is a tuple with a literal status of
+ * 400 or more. What is written through the Context, and what says its content type itself, only the response tells.
  */
-export type ValueOf<R> = R extends object ? [keyof R & SpecialKey] extends [never] ? JSONRecord<R> : ValueOfSpecial<R>
+export type ValueOf<R> = R extends string | null | undefined ? R
+  : R extends object ? [keyof R & SpecialKey] extends [never] ? JSONRecord<R> : ValueOfSpecial<R>
   : R extends number | boolean ? undefined
-  : R extends bigint ? number
-  : R extends string | null | undefined ? R
+  : R extends bigint ? number | bigint
   : unknown;
 
 /**
@@ -70,17 +85,28 @@ export type ValueOf<R> = R extends object ? [keyof R & SpecialKey] extends [neve
  *
  * @internal
  */
-type ValueOfSpecial<R> = 0 extends 1 & R ? unknown
-  : R extends Promise<infer V> ? ValueOf<V>
+type ValueOfSpecial<R> = R extends Promise<infer V> ? ValueOf<V>
   : R extends TupleMark<infer A, infer B> ? ValueOfTuple<A, B>
-  : R extends readonly unknown[] ? JSONSpecial<R>
+  : R extends readonly unknown[] ? JSONList<R>
   : R extends Error ? never
   : R extends { Dispatch(ctx: never): unknown } | { arrayBuffer(): unknown } ? unknown
-  : R extends { [Symbol.asyncIterator]: unknown } | { byteLength: number } | Generator<unknown> ? Blob
+  : R extends AsyncGenerator<infer Chunk> | Generator<infer Chunk> ? StreamOf<Chunk>
+  : R extends { [Symbol.asyncIterator]: unknown } | { byteLength: number } ? Blob
   : JSONSpecial<R>;
+
+/** What is read of a stream, chunk by chunk. */
+type StreamOf<Chunk> = AsyncIterable<ChunkOf<Chunk>>;
+
+type ChunkOf<Chunk> = Chunk extends string | Uint8Array ? Chunk
+  : Chunk extends ServerEvent<infer Data> ? ReceivedEvent<JSONOf<Data>>
+  : JSONOf<Chunk>;
 
 type ValueOfTuple<A, B> = [B] extends [boolean] ? ValueOf<NonNullable<A>>
   : [B] extends [Error | null] ? ValueOf<A>
-  : A extends number ? ValueOf<B>
+  : A extends number ? IsErrorStatus<A> extends true ? never : ValueOf<B>
   : [B] extends [string] ? A extends string ? string : unknown
+  : B extends number ? IsErrorStatus<B> extends true ? never : ValueOf<A>
   : ValueOf<A>;
+
+/** Reports whether a type is a literal status of 400 or more. */
+export type IsErrorStatus<Status extends number> = `${Status}` extends `4${string}` | `5${string}` ? true : false;

@@ -4,10 +4,16 @@
  * Import the controller with `import type`: no code of the server is loaded, nor of this package but the reader of
  * method names. Path arguments are positional; typed inputs, headers and a signal are one record after them. A call
  * never throws: it resolves to `[value, null]` or to `[undefined, error]`, and the error of a response is a
- * {@linkcode ResponseError}. Values are typed as JSON carries them: a bigint is a number, a Date a string.
+ * {@linkcode ResponseError}. The `Response` of either has the status and the headers; `users.GetBy.Raw(1n)` resolves to
+ * the response itself. A method that returns tuples with literal statuses, such as `mvc.Tuple({ why }, 409)`, has typed
+ * errors: if `error?.Status === 409`, `error.Body` is `{ why: string }`.
  *
- * A method whose argument is an injected text, number or boolean looks like one with a path argument; give such a value
- * a class or read it in a field.
+ * Values are typed as JSON carries them: a Date is a string. A bigint is sent as a JSON number, and is read as a number
+ * if a number can hold it, and as a bigint otherwise: its type is `number | bigint`. What a generator yields is read as
+ * an async iterable: strings, bytes, server-sent events, or values, sent as JSON lines.
+ *
+ * A method whose argument is an injected string, number or boolean looks like one with a path argument; give such a
+ * value a class or read it in a field.
  *
  * @example A call with a path argument and one with a body
  * ```ts
@@ -36,9 +42,12 @@
  * @module
  */
 
+export { Application, type ApplicationClient } from "./application.ts";
 export { New } from "./client.ts";
 export { type ErrorCode, ErrorCodes, HTTPError } from "../base/errors.ts";
 export { type Problem, ResponseError } from "./call_error.ts";
-export type { CallResult, Client } from "./client_type.ts";
+export type { Answered, CallResult, ErrorOf, ErrorStatus, StatusError, UnansweredError } from "./call_result.ts";
+export type { Call, Client } from "./client_type.ts";
+export type { ReceivedEvent } from "./event_type.ts";
 export type { JSONOf, ValueOf } from "./json_type.ts";
-export type { CallOptions, ClientOptions, HeaderSource } from "./options.ts";
+export type { CallOptions, ClientOptions, HeaderSource, RetryOptions } from "./options.ts";

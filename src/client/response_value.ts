@@ -4,12 +4,17 @@
  * @module
  */
 
-/** Content types and how each is read; the first that fits counts. */
-const readers: readonly { readonly types: RegExp; readonly read: (response: Response) => Promise<unknown> }[] = [
+import { parseLossless } from "../base/lossless_json.ts";
+import { bytesOf, eventsOf, linesOf, textsOf } from "./response_stream.ts";
+
+/** Content types and how each is read; the first that fits applies. */
+const readers: readonly { readonly types: RegExp; readonly read: (response: Response) => unknown }[] = [
+  { types: /^text\/event-stream\b/i, read: eventsOf },
+  { types: /^application\/jsonl\b/i, read: linesOf },
   { types: /^[^;]*[/+]json\b/i, read: readJSON },
   {
     types: /^(?:text\/|application\/(?:[^;]*\+)?(?:xml|yaml|x-yaml|javascript|x-www-form-urlencoded)\b)/i,
-    read: readText,
+    read: (response) => response.text(),
   },
 ];
 
@@ -17,10 +22,12 @@ const readers: readonly { readonly types: RegExp; readonly read: (response: Resp
  * Reads a response.
  *
  * @param response The response.
- * @returns What JSON holds, a text, a `Blob`, or `undefined` when there is no body.
+ * @returns What JSON holds, a string, a stream, a `Blob`, or `undefined` if there is no body.
  */
 export async function responseValue(response: Response): Promise<unknown> {
   const type = response.headers.get("content-type") ?? "";
+  const stream = response.headers.get("x-content-stream");
+  if (stream !== null) return stream === "text" ? textsOf(response) : bytesOf(response);
   const reader = readers.find((each) => each.types.test(type));
   if (reader !== undefined) return await reader.read(response);
   const blob = await response.blob();
@@ -29,9 +36,5 @@ export async function responseValue(response: Response): Promise<unknown> {
 
 async function readJSON(response: Response): Promise<unknown> {
   const text = await response.text();
-  return text === "" ? undefined : JSON.parse(text);
-}
-
-function readText(response: Response): Promise<string> {
-  return response.text();
+  return text === "" ? undefined : parseLossless(text);
 }

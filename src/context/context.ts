@@ -48,7 +48,8 @@ import {
   urlParamIntDefault,
   urlParams,
 } from "../input/query.ts";
-import { type FormInput, getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
+import type { FormInput } from "../input/form_input.ts";
+import { getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import type { StandardSchema } from "../input/schema.ts";
 import type { Locale } from "../i18n/locale.ts";
 import type { Logger } from "../log/logger.ts";

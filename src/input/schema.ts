@@ -7,7 +7,7 @@
 
 import type { Result } from "../base/errors.ts";
 import { isThenable } from "../base/thenable.ts";
-import { ValidationError } from "./validation_error.ts";
+import { type InputPlace, type IssueParts, ValidationError } from "./validation_error.ts";
 
 /** A schema of any library that implements Standard Schema, version 1 (https://standardschema.dev). */
 export interface StandardSchema<Output = unknown> {
@@ -42,10 +42,15 @@ export interface SchemaIssue {
  *
  * @param input The value.
  * @param schema The schema; without one, every value is right.
+ * @param place The part of the request that the value was read from.
  * @returns The output of the schema, or an error that tells the client where the input is wrong.
  */
-export async function validate<T>(input: unknown, schema: StandardSchema<T> | undefined): Promise<Result<T>> {
-  return schema === undefined ? [input as T, null] : await check(input, schema);
+export async function validate<T>(
+  input: unknown,
+  schema: StandardSchema<T> | undefined,
+  place?: InputPlace,
+): Promise<Result<T>> {
+  return schema === undefined ? [input as T, null] : await check(input, schema, place);
 }
 
 /**
@@ -53,27 +58,33 @@ export async function validate<T>(input: unknown, schema: StandardSchema<T> | un
  *
  * @param input The value.
  * @param schema The schema.
+ * @param place The part of the request that the value was read from.
  * @returns The output of the schema, or an error that tells the client where the input is wrong.
  */
-export function check<T>(input: unknown, schema: StandardSchema<T>): Result<T> | Promise<Result<T>> {
+export function check<T>(
+  input: unknown,
+  schema: StandardSchema<T>,
+  place?: InputPlace,
+): Result<T> | Promise<Result<T>> {
   const result = schema["~standard"].validate(input);
-  return isThenable(result) ? result.then((later) => judge(input, later)) : judge(input, result);
+  return isThenable(result) ? result.then((later) => judge(input, later, place)) : judge(input, result, place);
 }
 
-function judge<T>(input: unknown, result: SchemaResult<T>): Result<T> {
+function judge<T>(input: unknown, result: SchemaResult<T>, place: InputPlace | undefined): Result<T> {
   return result.issues === undefined
     ? [result.value, null]
-    : [undefined, new ValidationError(result.issues.map((issue) => describe(issue, input)))];
+    : [undefined, new ValidationError(result.issues.map((issue) => describe(issue, input, place)))];
 }
 
 /**
  * A message is sent in the schema's own words, but the refused text itself is masked where the message repeats it in
  * double quotes: a password must not come back, and no word of the developer may be cut.
  */
-function describe(issue: SchemaIssue, input: unknown): { Path: readonly PropertyKey[]; Message: string } {
+function describe(issue: SchemaIssue, input: unknown, place: InputPlace | undefined): IssueParts {
   const path = (issue.path ?? []).map((step) => typeof step === "object" ? step.key : step);
   const value = valueAt(input, path);
-  return { Path: path, Message: typeof value === "string" ? mask(issue.message, value) : issue.message };
+  const Message = typeof value === "string" ? mask(issue.message, value) : issue.message;
+  return { Path: path, Message, ...place === undefined ? {} : { In: place } };
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

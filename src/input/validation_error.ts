@@ -6,8 +6,13 @@
 
 import { HTTPError } from "../base/errors.ts";
 
+/** The part of a request that an input is read from. */
+export type InputPlace = "body" | "query" | "header" | "path";
+
 /** One place where input does not fit its schema. */
 export interface ValidationIssue {
+  /** The part of the request, if it is known. */
+  readonly In?: InputPlace | undefined;
   /** Where: the keys from the root, as the schema gave them. */
   readonly Path: readonly PropertyKey[];
   /** Where: a JSON pointer as a fragment, such as `#/user/age`; `#` is the whole input. */
@@ -15,6 +20,9 @@ export interface ValidationIssue {
   /** What is wrong there, in the schema's words; the refused text is masked where they repeat it in double quotes. */
   readonly Message: string;
 }
+
+/** What the error of an input is created from. */
+export type IssueParts = Pick<ValidationIssue, "Path" | "Message" | "In">;
 
 /** A failure as `application/problem+json` describes it. */
 export interface ProblemDetails {
@@ -27,7 +35,17 @@ export interface ProblemDetails {
   /** What happened. */
   readonly detail: string;
   /** The places where the input does not fit. */
-  readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+  readonly errors: readonly ProblemPlace[];
+}
+
+/** One place where the input does not fit, as `application/problem+json` lists it. */
+export interface ProblemPlace {
+  /** The part of the request: `body`, `query`, `header` or `path`; absent if it is not known. */
+  readonly in?: InputPlace;
+  /** Where in that part: a JSON pointer as a fragment. */
+  readonly pointer: string;
+  /** What is wrong there. */
+  readonly detail: string;
 }
 
 /**
@@ -51,11 +69,11 @@ export class ValidationError extends HTTPError {
    *
    * @param issues What is wrong with it, and where.
    */
-  constructor(issues: readonly Pick<ValidationIssue, "Path" | "Message">[]) {
+  constructor(issues: readonly IssueParts[]) {
     const count = issues.length === 1 ? "1 value does not fit its schema" : `${issues.length} values do not fit`;
     super(422, `Cannot accept the input: ${count}`, { Code: "FW_VALIDATION" });
     this.name = "ValidationError";
-    this.Issues = issues.map(({ Path, Message }) => ({ Path, Pointer: pointer(Path), Message }));
+    this.Issues = issues.map((issue) => ({ ...issue, Pointer: pointer(issue.Path) }));
   }
 
   /**
@@ -69,9 +87,13 @@ export class ValidationError extends HTTPError {
       title: "Unprocessable Content",
       status: this.Status,
       detail: this.message,
-      errors: this.Issues.map((issue) => ({ pointer: issue.Pointer, detail: issue.Message })),
+      errors: this.Issues.map(placeOf),
     };
   }
+}
+
+function placeOf({ In, Pointer, Message }: ValidationIssue): ProblemPlace {
+  return In === undefined ? { pointer: Pointer, detail: Message } : { in: In, pointer: Pointer, detail: Message };
 }
 
 /** A JSON pointer (RFC 6901) as a fragment. */

@@ -29,9 +29,9 @@ export interface EventOptions {
 }
 
 /** One event; {@linkcode NewEvent} creates it. */
-export class ServerEvent {
+export class ServerEvent<Data = unknown> {
   /** A text is sent as it is, line by line; anything else as JSON. */
-  readonly Data: unknown;
+  readonly Data: Data;
   /** What the browser sends back when it connects again; empty for none. */
   readonly ID: string;
   /** The name; empty for a `message`. */
@@ -40,7 +40,7 @@ export class ServerEvent {
   readonly Retry: number | undefined;
 
   /** Checks what would break the lines of the stream. */
-  constructor(data: unknown, options: EventOptions = {}) {
+  constructor(data: Data, options: EventOptions = {}) {
     this.Data = data;
     this.ID = checkLine("id", options.ID ?? "");
     this.Name = checkLine("name", options.Name ?? "");
@@ -66,7 +66,7 @@ export class ServerEvent {
  * @param options The id, the name, and how long a browser waits before it connects again.
  * @returns The event.
  */
-export function NewEvent(data: unknown, options?: EventOptions): ServerEvent {
+export function NewEvent<Data>(data: Data, options?: EventOptions): ServerEvent<Data> {
   return new ServerEvent(data, options);
 }
 
@@ -97,6 +97,8 @@ export interface EventsTerms extends StreamTerms {
   readonly lastID: string | null;
   /** Aborted when the application begins to stop: the browser connects again, to one that stays. */
   readonly leaving: AbortSignal;
+  /** Marks strings that are JSON by a field that browsers ignore, so that typed clients read them as strings. */
+  readonly marksStrings?: boolean;
 }
 
 /** Responds with events. */
@@ -117,6 +119,7 @@ export function sendEvents(draft: Draft, source: EventsSource, options: EventsOp
       end: AbortSignal.any([gone, terms.leaving]),
       failed: (error) => terms.failed(error),
       ...rhythm,
+      ...terms.marksStrings === true ? { marksStrings: true } : {},
     });
   setBody(draft, byteStream(read, terms));
 }
@@ -131,6 +134,7 @@ interface Terms {
   /** How long silence may last, in milliseconds; 0 for ever. */
   readonly heartbeat: number;
   readonly retry: number | undefined;
+  readonly marksStrings?: boolean;
 }
 
 /**
@@ -153,7 +157,8 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
       let first = await firstOf(next, end, heartbeat);
       for (; first === silence; first = await firstOf(next, end, heartbeat)) yield COMMENT;
       if (first === ended || first.done === true) return;
-      yield textOf(first.value instanceof ServerEvent ? first.value : new ServerEvent(first.value));
+      const event = first.value instanceof ServerEvent ? first.value : new ServerEvent(first.value);
+      yield (terms.marksStrings === true && isJSON(event.Data) ? "text:\n" : "") + textOf(event);
     }
   } finally {
     // Not waited for: a source that does not listen to its signal must not hold back a shutdown.
@@ -186,6 +191,17 @@ function textOf({ ID, Name, Retry, Data }: ServerEvent): string {
   return `${ID && `id: ${ID}\n`}${Name && `event: ${Name}\n`}${
     Retry === undefined ? "" : `retry: ${Retry}\n`
   }${lines}\n`;
+}
+
+/** Reports whether data is a string that holds JSON. */
+function isJSON(data: unknown): boolean {
+  if (typeof data !== "string") return false;
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function checkLine(noun: string, text: string): string {

@@ -22,9 +22,9 @@ const numbers = Array.from({ length: CONTROLLERS }, (_, i) => i);
 const fwServer = `
 import type { From } from "${root}mvc/reflect/input_type.ts";
 import type { Context } from "${root}src/context/context.ts";
-import { Tuple } from "${root}mvc/result/result.ts";
-declare function Body<T>(): T & From<"Body", T>;
-declare function Query<T>(): T & From<"Query", { [K in keyof T]?: string }>;
+import { Tuple } from "${root}mvc/result/tuple.ts";
+declare function Body<T>(): T | From<"Body", T>;
+declare function Query<T>(): T | From<"Query", { [K in keyof T]?: string }>;
 declare function Inject<T>(type: new () => T): T;
 class Service {
   find(_id: bigint): { id: bigint; name: string; at: Date } | undefined { return undefined; }

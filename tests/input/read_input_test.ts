@@ -65,7 +65,7 @@ Deno.test("readJSON() waits for an asynchronous schema", async () => {
   assertEquals((await readJSON(post('{"name":"free"}'), schema))[1], null);
   const [, error] = await readJSON(post('{"name":"taken"}'), schema);
   assertInstanceOf(error, ValidationError);
-  assertEquals(error.Issues, [{ Path: ["name"], Pointer: "#/name", Message: "Name is taken" }]);
+  assertEquals(error.Issues, [{ In: "body", Path: ["name"], Pointer: "#/name", Message: "Name is taken" }]);
 });
 
 Deno.test("readJSON() keeps the words of a schema's message, whatever the input is", async () => {

@@ -1,0 +1,112 @@
+/**
+ * Sends requests below one URL.
+ *
+ * @module
+ */
+
+import { callError, ResponseError } from "./call_error.ts";
+import type { CallResult } from "./call_result.ts";
+import type { CallOptions, ClientOptions } from "./options.ts";
+import { requestBody, requestHeaders, requestQuery } from "./request_body.ts";
+import { isRetried, retryDelay, retryTerms, unlessAborted, waitFor } from "./retry.ts";
+import { responseValue } from "./response_value.ts";
+
+/** A call whose arguments were read. */
+export interface PlannedCall {
+  readonly name: string;
+  readonly methods: readonly string[];
+  readonly path: string;
+  readonly options: CallOptions;
+}
+
+/** Sends requests below one URL. */
+export class Sender {
+  readonly #base: string;
+  readonly #options: ClientOptions;
+
+  constructor(base: string, options: ClientOptions) {
+    this.#base = base;
+    this.#options = options;
+  }
+
+  /** Sends a request and reads its response; it never throws. */
+  async call(planned: Promise<PlannedCall>): Promise<CallResult<unknown>> {
+    let name = "";
+    let response: Response | undefined;
+    try {
+      const call = await planned;
+      name = call.name;
+      response = await this.#send(call);
+      const value = await readValue(name, response);
+      if (response.status >= 400) return result([undefined, new ResponseError(response, value)], response);
+      if (response.ok) return result([value, null], response);
+      throw callError(name, `the status "${response.status}" holds no value`);
+    } catch (thrown) {
+      return result(
+        [undefined, thrown instanceof Error ? thrown : callError(name, "it was cancelled", thrown)],
+        response,
+      );
+    }
+  }
+
+  /** Sends a request; the response is handed out as it is. */
+  async raw(planned: Promise<PlannedCall>): Promise<Response> {
+    return await this.#send(await planned);
+  }
+
+  async #send(call: PlannedCall): Promise<Response> {
+    const { name, path, options } = call;
+    const { body, type } = requestBody(name, options);
+    const headers = await this.#headers(call);
+    if (type !== undefined && !headers.has("content-type")) headers.set("content-type", type);
+    const url = `${this.#base}${path}${requestQuery(name, options.Query)}` || "/";
+    const signals = [this.#options.Signal, options.Signal].filter((signal) => signal !== undefined);
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0] ?? null;
+    const init: RequestInit = { method: methodOf(call, body), headers, body: body ?? null, signal };
+    const terms = retryTerms(options.Retries ?? this.#options.Retries, init.method ?? "GET");
+    for (let left = terms.Times;; left--) {
+      const response = await this.#fetch(new Request(url, init)).catch((error) => {
+        if (left > 0 && signal?.aborted !== true) return undefined;
+        throw error;
+      });
+      if (response !== undefined && (left <= 0 || !isRetried(response, terms))) return response;
+      await response?.body?.cancel();
+      await waitFor(retryDelay(response, terms, terms.Times - left), signal);
+    }
+  }
+
+  async #headers({ name, options }: PlannedCall): Promise<Headers> {
+    const { Headers: source } = this.#options;
+    const headers = new Headers(typeof source === "function" ? await source() : source);
+    if (!headers.has("accept")) headers.set("accept", "application/json, text/*;q=0.9, */*;q=0.8");
+    for (const [key, value] of requestHeaders(name, options.Header)) headers.append(key, value);
+    for (const [key, value] of new Headers(options.Headers)) headers.set(key, value);
+    return headers;
+  }
+
+  /** An application that is called in process does not look at the signal, so it is watched here. */
+  #fetch(request: Request): Promise<Response> {
+    return unlessAborted(request.signal, async () => await (this.#options.Fetch ?? fetch)(request));
+  }
+}
+
+/** The response is beside the pair, so that the pair still equals `[value, null]`. */
+function result(pair: [unknown, Error | null], response: Response | undefined): CallResult<unknown> {
+  return Object.defineProperty(pair, "Response", { value: response }) as unknown as CallResult<unknown>;
+}
+
+/** A method that serves all is asked by GET, or by POST if there is something to send. */
+function methodOf({ methods }: PlannedCall, body: BodyInit | undefined): string {
+  const [first = "GET", second] = methods;
+  return second === undefined ? first : body === undefined ? "GET" : "POST";
+}
+
+/** An error page that claims to be JSON and is not must not hide its status. */
+async function readValue(name: string, response: Response): Promise<unknown> {
+  try {
+    return await responseValue(response);
+  } catch (thrown) {
+    if (response.status >= 400 && thrown instanceof SyntaxError) return undefined;
+    throw thrown instanceof SyntaxError ? callError(name, "its response is not valid JSON", thrown) : thrown;
+  }
+}
