@@ -157,7 +157,7 @@ Deno.test("ControllerGuard refuses a path argument of a literal type, which noth
 Deno.test("ControllerGuard lets wide types, services and typed inputs of any type through", () => {
   class Wide {
     GetBy(_name = "", _id = 0, _long = 0n, _ok = false, _either: string | number = ""): void {}
-    PutBy(_id = 0, _role = "user" as "admin" & From<"Query", string>, _log = new Date()): void {}
+    PutBy(_id = 0, _role = "user" as "admin" | From<"Query", string>, _log = new Date()): void {}
     Put(_role = "user" as "admin" | "user"): void {}
   }
   handle(Wide);

@@ -57,15 +57,15 @@ Deno.test("Tuple() keeps the types of its values", () => {
   const created = Tuple(user, 201);
   const [first, second] = Tuple(user, null);
   assertType<IsExact<typeof found, Tuple<User, boolean>>>(true);
-  assertType<IsExact<typeof created, Tuple<User, number>>>(true);
+  assertType<IsExact<typeof created, Tuple<User, 201>>>(true);
   assertType<IsExact<typeof first, User>>(true);
   assertType<IsExact<typeof second, Error | null>>(true);
 
   const accepted = Tuple(202, user);
   const letter = Tuple(202, { name: "Ada", message: "hello" });
   const failed = Tuple(503, new TypeError("busy"));
-  assertType<IsExact<typeof accepted, Tuple<number, User>>>(true);
-  assertType<IsExact<typeof letter, Tuple<number, { name: string; message: string }>>>(true);
+  assertType<IsExact<typeof accepted, Tuple<202, User>>>(true);
+  assertType<IsExact<typeof letter, Tuple<202, { name: string; message: string }>>>(true);
   assertType<IsExact<typeof failed, Tuple<number, Error | null>>>(true);
 });
 
