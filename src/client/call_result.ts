@@ -12,11 +12,11 @@ import type { IsErrorStatus, JSONOf } from "./json_type.ts";
  * What a call resolves to: the value and no error, or the error alone. Its `Response` has the status and the headers.
  */
 export type CallResult<T, Failure = Error> =
-  | readonly [T, null] & Answered
-  | readonly [undefined, Failure] & Answered;
+  | readonly [T, null] & WithResponse
+  | readonly [undefined, Failure] & WithResponse;
 
 /** What a call has beside its value or error. */
-export interface Answered {
+export interface WithResponse {
   /**
    * The response, with its status and headers; absent if there is none. Its body has been read, unless the value is a
    * stream.
@@ -33,7 +33,7 @@ export interface StatusError<Status extends number, Body> extends ResponseError 
 }
 
 /** An error without a response: the request could not be sent, or the response could not be read. */
-export interface UnansweredError extends Error {
+export interface LostCallError extends Error {
   /** There is no status. */
   readonly Status?: undefined;
 }
@@ -50,7 +50,7 @@ export type ErrorStatus =
  * such as `mvc.Tuple({ why: "taken" }, 409)`.
  */
 export type ErrorOf<R> = [KnownError<R>] extends [never] ? Error
-  : KnownError<R> | OtherError<StatusOf<KnownError<R>>> | UnansweredError;
+  : KnownError<R> | OtherError<StatusOf<KnownError<R>>> | LostCallError;
 
 /**
  * The errors of all other statuses.
