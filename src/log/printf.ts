@@ -35,22 +35,32 @@ export function formatVerbs(format: string, args: readonly unknown[], onError?: 
       if (verb === "") return "%!(NOVERB)";
       if (width === "*") width = describe(args[next++]);
       if (precision === "*") precision = describe(args[next++]);
+      let fault = "";
+      if (width !== undefined && !isBounded(width, /^-?\d+$/)) [width, fault] = [undefined, "%!(BADWIDTH)"];
+      if (precision !== undefined && !isBounded(precision, /^\d*$/)) {
+        [precision, fault] = [undefined, `${fault}%!(BADPREC)`];
+      }
       if (index !== undefined) {
         next = Number(index) - 1;
         indexed = true;
       }
-      if (next < 0 || next >= args.length) return `%!${verb}(MISSING)`;
+      if (next < 0 || next >= args.length) return `${fault}%!${verb}(MISSING)`;
       const options = flags + (width ?? "") + (precision === undefined ? "" : `.${precision}`);
       const value = args[next++];
       if (onError === undefined || verb !== "v" || !flags.includes("+") || !(value instanceof Error)) {
-        return formatOne(options, verb, value);
+        return fault + formatOne(options, verb, value);
       }
       onError(value);
-      return formatOne(options, verb, describeHead(value));
+      return fault + formatOne(options, verb, describeHead(value));
     },
   );
   if (indexed || next >= args.length) return text;
   return `${text}%!(EXTRA ${args.slice(next).map(describe).join(", ")})`;
+}
+
+/** Reports whether a width or a precision is a number, and at most the million that Go allows. */
+function isBounded(text: string, shape: RegExp): boolean {
+  return shape.test(text) && Math.abs(Number(text)) <= 1_000_000;
 }
 
 function formatOne(options: string, verb: string, value: unknown): string {

@@ -5,7 +5,7 @@
  */
 import { FrameworkError } from "../base/errors.ts";
 import { boundedKey, detached } from "./key.ts";
-import { backlogOf, fits, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
+import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
 import type { Store } from "./store.ts";
 
 /** How a memory store is bounded. */
@@ -82,11 +82,12 @@ class MemoryStore implements Store {
     const now = clock();
     const micros = Math.floor(now * 1000);
     const row = this.#find(key, now);
-    const backlog = typeof row?.value === "number" ? backlogOf(pace, row.value, micros) : 0;
-    if (!fits(pace, backlog)) return takenOf(pace, false, backlog);
-    const after = backlog + pace.spacing;
-    this.#write(row, key, micros + after, now + after / 1000, now);
-    return takenOf(pace, true, after);
+    const idleAt = typeof row?.value === "number" ? row.value : 0;
+    const backlog = backlogOf(pace, idleAt, micros);
+    const isAllowed = fits(pace, backlog);
+    const after = isAllowed ? backlog + pace.spacing : backlog;
+    if (isAllowed || isBeyond(pace, idleAt, micros)) this.#write(row, key, micros + after, now + after / 1000, now);
+    return takenOf(pace, isAllowed, after);
   }
 
   Increment(key: string, n: number, lifetime: number): number {

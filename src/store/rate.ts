@@ -77,6 +77,14 @@ export function backlogOf(pace: Pace, idleAt: number, now: number): number {
   return Math.min(Math.max(idleAt - now, 0), pace.capacity);
 }
 
+/**
+ * Reports whether a key is idle later than its rate can cause. Such a time must be stored anew when a request is
+ * refused: the backlog would otherwise be a whole burst until that time has come.
+ */
+export function isBeyond(pace: Pace, idleAt: number, now: number): boolean {
+  return idleAt - now > pace.capacity;
+}
+
 /** Says whether one more request fits on top of a backlog. */
 export function fits(pace: Pace, backlog: number): boolean {
   return backlog + pace.spacing <= pace.capacity;

@@ -52,10 +52,12 @@ const takeScript: Script = script(`
   local spacing, capacity = tonumber(ARGV[1]), tonumber(ARGV[2])
   local idle = tonumber(redis.call('GET', KEYS[1]) or now) or now
   local backlog = math.min(math.max(idle - now, 0), capacity)
-  if backlog + spacing > capacity then return { 0, backlog } end
-  backlog = backlog + spacing
-  redis.call('SET', KEYS[1], string.format('%.0f', now + backlog), 'PX', math.ceil(backlog / 1000))
-  return { 1, backlog }`);
+  local allowed = backlog + spacing <= capacity
+  if allowed then backlog = backlog + spacing end
+  if allowed or idle - now > capacity then
+    redis.call('SET', KEYS[1], string.format('%.0f', now + backlog), 'PX', math.ceil(backlog / 1000))
+  end
+  return { allowed and 1 or 0, backlog }`);
 
 /** ARGV: what to add, lifetime. Returns the sum as text, since a number would lose its fraction. */
 const incrementScript: Script = script(`

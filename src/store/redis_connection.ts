@@ -23,12 +23,20 @@ const restBetweenAttempts = 50;
 /** Prepares a connection, which is opened on first use; throws where the URL or the timeout cannot be right. */
 export function openConnection(url: string, timeout = 450): Connection {
   if (!/^rediss?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the Redis URL "${url}": it is not a redis:// URL`);
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot use the Redis URL "${withoutSecrets(url)}": it is not a redis:// URL`,
+    );
   }
   if (!(timeout > 0)) {
     throw new FrameworkError("FW_CONFIG", `Cannot wait "${timeout}" milliseconds for Redis: it must be more than 0`);
   }
   return new Connection(url, timeout);
+}
+
+/** A URL, well-formed or not, without what stands before its host: the password, whatever characters are in it. */
+function withoutSecrets(url: unknown): string {
+  return String(url).replace(/[?#].*$/s, "").replace(/^((?:[a-z][a-z\d+.-]*:)?(?:\/\/)?).*@/is, "$1***@");
 }
 
 /** A connection that heals when it is used, and so needs no timer while it is not. */

@@ -17,7 +17,7 @@
  */
 import type { Awaitable } from "./awaitable.ts";
 import { boundedKey } from "./key.ts";
-import { backlogOf, fits, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
+import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
 import { type Config, openDatabase } from "./sqlite_file.ts";
 import { Table } from "./sqlite_table.ts";
 import type { Store } from "./store.ts";
@@ -74,12 +74,15 @@ class SQLiteStore implements Store {
     return this.#table.transaction((now) => {
       // All processes of a machine share its clock, but only its milliseconds.
       const micros = now * 1000;
-      const idleAt = Number(this.#read(own, now)?.text);
-      const backlog = Number.isFinite(idleAt) ? backlogOf(pace, idleAt, micros) : 0;
-      if (!fits(pace, backlog)) return takenOf(pace, false, backlog);
-      const after = backlog + pace.spacing;
-      this.#write(own, String(micros + after), now + Math.ceil(after / 1000), now);
-      return takenOf(pace, true, after);
+      const stored = Number(this.#read(own, now)?.text);
+      const idleAt = Number.isFinite(stored) ? stored : 0;
+      const backlog = backlogOf(pace, idleAt, micros);
+      const isAllowed = fits(pace, backlog);
+      const after = isAllowed ? backlog + pace.spacing : backlog;
+      if (isAllowed || isBeyond(pace, idleAt, micros)) {
+        this.#write(own, String(micros + after), now + Math.ceil(after / 1000), now);
+      }
+      return takenOf(pace, isAllowed, after);
     });
   }
 

@@ -31,6 +31,9 @@ export interface StoreFile {
 
 /** Opens the file and creates its tables. */
 export function openDatabase({ File, SyncToDisk = false }: Config, { schema, noun, code }: StoreFile): DatabaseSync {
+  if (typeof File !== "string" || File === "" || File.includes("\0")) {
+    throw new FrameworkError("FW_CONFIG", `Cannot open the ${noun}: "File" must be the name of a file`);
+  }
   try {
     if (File !== ":memory:") makePrivately(File);
     const database = new DatabaseSync(File, { enableForeignKeyConstraints: true, timeout: 1000 });

@@ -34,6 +34,17 @@ const TABLE: [format: string, args: unknown[], text: string][] = [
   ["%d", ["x"], "x"],
   ["a", [1, "b"], "a%!(EXTRA 1, b)"],
   ["odd %", [], "odd %!(NOVERB)"],
+  ["%999999999d", [1], "%!(BADWIDTH)1"],
+  ["%-1000001s|", ["a"], "%!(BADWIDTH)a|"],
+  ["%0999999999999999999999d", [1], "%!(BADWIDTH)1"],
+  ["%*d", [1e7, 1], "%!(BADWIDTH)1"],
+  ["%*d", [-1e7, 1], "%!(BADWIDTH)1"],
+  ["%*d", ["x", 1], "%!(BADWIDTH)1"],
+  ["%*d", [-3, 1], "1  "],
+  ["%.999999999f", [1], "%!(BADPREC)1.000000"],
+  ["%.*s", [-1, "abc"], "%!(BADPREC)abc"],
+  ["%9999999.9999999s", ["a"], "%!(BADWIDTH)%!(BADPREC)a"],
+  ["%9999999d", [], "%!(BADWIDTH)%!d(MISSING)"],
   ["50% off", [], "50%!o(MISSING)ff"],
 ];
 
@@ -42,6 +53,10 @@ for (const [format, args, text] of TABLE) {
     assertEquals(formatVerbs(format, args), text);
   });
 }
+
+Deno.test("formatVerbs() takes a width of a million, as Go does", () => {
+  assertEquals(formatVerbs("%1000000d", [1]).length, 1_000_000);
+});
 
 Deno.test("formatVerbs() tells of an error that %+v names, and of no other", () => {
   const named: Error[] = [];

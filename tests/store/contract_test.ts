@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import type { Rate } from "../../src/store/rate.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openStore } from "./place.ts";
 import { testEach } from "./stores.ts";
@@ -137,3 +138,27 @@ testEach("Store: another handle on the same place sees what was kept", async (st
     await other.Close?.();
   }
 }, ["sqlite", "redis"]);
+
+testEach("Store.Take() locks no one out for longer than a limit that was raised says", async (store) => {
+  const strict = { Limit: 1, Period: 3_600_000 };
+  assertEquals((await store.Take("key", strict)).Allowed, true);
+  assertEquals((await store.Take("key", strict)).Allowed, false);
+  await untilAllowed(store, "key", { Limit: 100, Period: 1000, Burst: 2 });
+});
+
+testEach("Store.Take() locks no one out for longer than its rate says if the clock is set back", async (store) => {
+  // What the store holds after the clock was set back by two hours.
+  await store.Set("key", String((Date.now() + 7_200_000) * 1000), 7_200_000);
+  await untilAllowed(store, "key", { Limit: 100, Period: 1000, Burst: 2 });
+}, ["sqlite", "redis"]);
+
+/** Asks until a request is allowed, and waits each time only as long as the store says. */
+async function untilAllowed(store: Store, key: string, rate: Rate): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
+    const taken = await store.Take(key, rate);
+    if (taken.Allowed) return;
+    assert(taken.RetryAfter <= rate.Period, `${taken.RetryAfter}`);
+    await new Promise((resolve) => setTimeout(resolve, taken.RetryAfter + 1));
+  }
+  assert(false, "still refused");
+}

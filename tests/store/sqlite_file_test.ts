@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import { FrameworkError } from "../../src/base/errors.ts";
 import { openDatabase } from "../../src/store/sqlite_file.ts";
 
 const locked = "database is locked";
@@ -22,6 +23,22 @@ Deno.test("openDatabase() leaves no wait of SQLite's own, which would stop the p
     other.exec("COMMIT");
     database.close();
   } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("openDatabase() refuses what is not a file name, and creates nothing", async () => {
+  const folder = await Deno.makeTempDir();
+  const before = Deno.cwd();
+  Deno.chdir(folder);
+  try {
+    for (const File of [undefined, null, "", 7, {}, "a\0b"]) {
+      const open = () => openDatabase({ File: File as string }, { schema: "", noun: "store file", code: "FW_STORE" });
+      assertThrows(open, FrameworkError, 'Cannot open the store file: "File" must be the name of a file');
+    }
+    assertEquals([...Deno.readDirSync(folder)], []);
+  } finally {
+    Deno.chdir(before);
     await Deno.remove(folder, { recursive: true });
   }
 });

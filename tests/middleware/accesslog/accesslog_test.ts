@@ -144,6 +144,43 @@ Deno.test("accesslog.New() lets no client forge a line or a column", async () =>
   }
 });
 
+const forgedNames = [
+  "ann 200",
+  'ann" 200 "',
+  "ann\\",
+  "ann\t200",
+  "ann|200",
+  "ann,200",
+  "ann\u2028200",
+  "ann\u00a0200",
+  "ann]",
+  "",
+];
+
+Deno.test("accesslog.New() lets no user name, path or id end its column of a template", async () => {
+  const templates: Record<string, RegExp> = {
+    "{IP} {User} {ID} {Path} {Code}": /^- \S+ \S+ \S+ 200$/,
+    '"{User}" "{ID}" "{Path}" {Code}': /^"[^"\s]+" "[^"\s]+" "[^"\s]+" 200$/,
+    "{User}|{ID}|{Path}|{Code}": /^[^|\s]+\|[^|\s]+\|[^|\s]+\|200$/,
+    "[{User}],{ID},{Path};{Code}": /^\[[^\][]+\],[^,]+,[^,;]+;200$/,
+    "user={User} path={Path} code={Code}": /^user=[^=\s]+ path=[^=\s]+ code=200$/,
+  };
+  for (const [Format, pattern] of Object.entries(templates)) {
+    for (const name of forgedNames) {
+      const lines: string[] = [];
+      const app = quiet();
+      app.UseRouter(accesslog.New({ Format, Output: (line) => void lines.push(line) }).Handler());
+      app.Get("/{rest:path}", (ctx) => {
+        ctx.SetUser({ ID: name, Name: name, Roles: [], Method: "test" });
+        ctx.SetID(name);
+      });
+      await app.fetch(new Request(`http://localhost/${encodeURIComponent(name)}x`));
+      assertEquals(lines.length, 1);
+      assertMatch(lines[0] ?? "", pattern);
+    }
+  }
+});
+
 Deno.test("accesslog.New() writes nothing into CSV that a spreadsheet would compute", async () => {
   for (const text of ["=1+1", "+cmd|'calc'!A0", "-1", "@SUM(A1)"]) {
     const { app, lines } = application({ Format: "csv" });
