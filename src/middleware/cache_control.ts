@@ -5,7 +5,8 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import { beforeSending } from "../context/end_tasks.ts";
 import type { Handler } from "../context/handler.ts";
 import { parseDate } from "../http/date.ts";
 
@@ -24,7 +25,8 @@ export function NoCache(ctx: Context): Promise<void> | undefined {
 }
 
 /**
- * Lets clients and proxies keep a response for a while, without asking again.
+ * Lets clients and proxies keep a response for a while, without asking again. A response with a status of 400 or more
+ * is not kept.
  *
  * @param duration How long, in milliseconds; 0 makes them ask every time.
  * @returns The handler.
@@ -34,6 +36,7 @@ export function StaticCache(duration: number): Handler {
   const value = duration < 1000 ? "no-cache" : `public, max-age=${Math.floor(duration / 1000)}`;
   return (ctx) => {
     ctx.Header("cache-control", value);
+    takeBackFromErrors(ctx, "cache-control", value);
     return ctx.Next();
   };
 }
@@ -52,9 +55,21 @@ export function Cache304(duration: number): Handler {
     const now = Date.now();
     // A date from the future is not one that this server sent.
     if (since !== undefined && since <= now && since > now - duration) return ctx.StopWithStatus(304);
-    ctx.Header("last-modified", new Date(now).toUTCString());
+    const date = new Date(now).toUTCString();
+    ctx.Header("last-modified", date);
+    takeBackFromErrors(ctx, "last-modified", date);
     return ctx.Next();
   };
+}
+
+/** Takes a header back if the response is an error, which must not be cached for as long as the page. */
+function takeBackFromErrors(ctx: Context, name: string, value: string): void {
+  const exchange = exchangeOf(ctx);
+  beforeSending(exchange, () => {
+    const { draft } = exchange;
+    if (draft.status < 400) return;
+    draft.headers = draft.headers?.filter((pair) => pair[0] !== name || pair[1] !== value);
+  });
 }
 
 function assertDuration(duration: number, act: string): void {

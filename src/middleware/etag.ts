@@ -24,16 +24,22 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { Recorder } from "../context/recorder.ts";
+import { readReadyBody } from "../response/draft_body.ts";
 import { sendNotModified } from "./not_modified.ts";
 
 /** Which responses get a tag, and of which kind. */
 export interface Options {
   /** True for weak tags, `W/"…"`: for responses that may differ in ways that do not matter. */
   Weak?: boolean;
-  /** The most bytes of a stream that are held in memory for its tag; 1 MiB unless given. Longer ones get none. */
+  /**
+   * The most bytes of a returned `Response` that are held in memory for its tag. A longer body gets no tag, and neither
+   * does a stream whose bytes are yet to come: it is not held back.
+   *
+   * @default {1048576}
+   */
   MaxSize?: number;
 }
 
@@ -63,9 +69,10 @@ function tag(
   if (recorder.StatusCode() !== 200 || /\bno-store\b/i.test(recorder.Header("cache-control"))) return;
   if (recorder.Header("etag") !== "") return void sendNotModified(ctx, recorder);
   const body = recorder.Body();
-  // An endless stream of events must not be waited for.
-  if (body === null && recorder.Header("content-type").startsWith("text/event-stream")) return;
-  if (body === null) return recorder.ReadBody(limit).then((read) => setTag(ctx, recorder, prefix, read));
+  // A stream that is still being produced must reach the client as it comes.
+  if (body === null) {
+    return readReadyBody(exchangeOf(ctx).draft, limit).then((read) => setTag(ctx, recorder, prefix, read));
+  }
   setTag(ctx, recorder, prefix, body);
 }
 

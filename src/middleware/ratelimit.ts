@@ -29,6 +29,7 @@
 import { clientNetwork } from "../base/addresses.ts";
 import { FrameworkError } from "../base/errors.ts";
 import { isThenable } from "../base/thenable.ts";
+import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { addHeader } from "../response/draft.ts";
@@ -74,6 +75,7 @@ export function New(options: Options): Handler {
   if (!/^[\w.-]{1,64}$/.test(Name)) {
     throw new FrameworkError("FW_CONFIG", `Cannot name a limit "${Name}": it takes letters, digits, dots and hyphens`);
   }
+  for (const name of ["ratelimit", "ratelimit-policy", "retry-after"]) declareClientHeader(name);
   const policy = `"${Name}";q=${rate.Limit}${rate.Period % 1000 === 0 ? `;w=${rate.Period / 1000}` : ""}`;
   const guard = new StoreGuard(
     "rate limit store",

@@ -27,6 +27,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { isHeaderToken } from "../base/header_token.ts";
+import { declareClientHeader } from "../context/client_bound.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 
@@ -55,6 +56,7 @@ export function New(options: Options = {}): Handler {
   if (!isHeaderToken(Header)) {
     throw new FrameworkError("FW_CONFIG", `Cannot send ids in the header "${Header}": it is not a valid header name`);
   }
+  declareClientHeader(Header);
   return function requestid(ctx) {
     if (ctx.GetID() === "") ctx.SetID((IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
     ctx.Header(Header, ctx.GetID());

@@ -10,6 +10,8 @@ import { type Draft, type DraftBody, isShut, readHeader } from "./draft.ts";
 type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 const encoder = new TextEncoder();
+/** How many chunks are read of a body that is there already, and how many turns of the queue each may take. */
+const [mostChunks, mostTurns] = [1024, 100];
 /** Headers that are added to those of a returned `Response` instead of replacing them. */
 const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 
@@ -95,6 +97,37 @@ function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer>
   else if (body instanceof ReadableStream) void body.cancel().catch(ignore);
 }
 
+/**
+ * Reads a body that is there already, up to a limit, and leaves one that is still being produced as it was: nothing is
+ * held back for it. A returned `Response` is a stream as well, though all of its bytes are there.
+ *
+ * @returns The bytes, or `null` if there are more, or if they are yet to come.
+ */
+export async function readReadyBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  absorb(draft);
+  const stream = draft.body;
+  if (!(stream instanceof ReadableStream)) return await readBody(draft, limit);
+  const reader = stream.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  let next: ReturnType<typeof reader.read> | undefined;
+  while (length <= limit && chunks.length < mostChunks) {
+    next = reader.read();
+    const result = await settledSoon(next);
+    if (result === undefined) break;
+    next = undefined;
+    if (result.done) {
+      const bytes = joined(chunks, length);
+      putBack(draft, stream, bytes);
+      return bytes;
+    }
+    chunks.push(result.value);
+    length += result.value.length;
+  }
+  putBack(draft, stream, continued(chunks, reader, next));
+  return null;
+}
+
 /** Takes a returned `Response` apart, so that its body can be read: its headers become the draft's. */
 function absorb(draft: Draft): void {
   const { response } = draft;
@@ -136,16 +169,30 @@ function joined(chunks: readonly Uint8Array<ArrayBuffer>[], length: number): Uin
   return whole;
 }
 
-/** What was read, followed by what was not. */
+/** Waits for a promise for a moment that takes no time: only what is settled already, or by what is, counts. */
+async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
+  let result: { value: T } | undefined;
+  let failure: { error: unknown } | undefined;
+  promise.then((value) => result = { value }, (error) => failure = { error });
+  for (let turn = 0; turn < mostTurns && result === undefined && failure === undefined; turn++) await undefined;
+  if (failure !== undefined) throw failure.error;
+  return result?.value;
+}
+
+/** What was read, followed by what was not: by a read that has begun, if there is one. */
 function continued(
   chunks: Uint8Array<ArrayBuffer>[],
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  begun?: Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>,
 ): ByteStream {
+  let next = begun;
   return new ReadableStream({
     async pull(controller) {
       const chunk = chunks.shift();
       if (chunk !== undefined) return controller.enqueue(chunk);
-      const { done, value } = await reader.read();
+      const reading = next ?? reader.read();
+      next = undefined;
+      const { done, value } = await reading;
       if (done) controller.close();
       else controller.enqueue(value);
     },

@@ -9,6 +9,7 @@ import type { ProblemObject } from "../base/problem.ts";
 import { chooseType } from "../http/accept.ts";
 import { type Draft, writeTyped } from "./draft.ts";
 import { statusText } from "./status_text.ts";
+import { varyBy } from "./vary.ts";
 
 const json = "application/problem+json";
 const xml = "application/problem+xml";
@@ -32,6 +33,7 @@ const forms: Readonly<Record<string, string>> = {
 export function writeProblem(draft: Draft, problem: ProblemObject, accept: string): void {
   const { type, title, ...rest } = problem;
   const ordered = { type, title: title ?? statusText(draft.status), ...rest };
+  varyBy(draft, "Accept");
   const form = forms[chooseType(accept, Object.keys(forms))] ?? json;
   writeTyped(draft, form === xml ? toXML(ordered) : toJSON(ordered), form);
 }

@@ -53,6 +53,7 @@ function whole(draft: Draft): Response {
     ? new Response(body, type === "" ? undefined : sharedInit(type))
     : new Response(body, type === "" ? { status } : { status, headers: { "content-type": type } });
   addHeaders(response, draft);
+  if (status === 304) dropDescription(response.headers);
   return response;
 }
 
@@ -65,6 +66,7 @@ function wholeJSON(draft: Draft, body: JSONBody): Response {
     : new Response(fitting(status, body.response.body), { status, headers: { "content-type": contentTypes.json } });
   if (draft.type !== "") response.headers.set("content-type", draft.type);
   addHeaders(response, draft);
+  if (status === 304) dropDescription(response.headers);
   return response;
 }
 
@@ -86,7 +88,7 @@ function returned(draft: Draft, response: Response): Response {
       "Cannot send the returned Response: it was read or sent already, or is an error",
     );
   }
-  const plain = draft.headers === undefined && draft.type === "" && draft.status === status;
+  const plain = draft.headers === undefined && draft.type === "" && draft.status === status && status !== 304;
   if (plain) return response;
   const headers = new Headers(response.headers);
   const replaced = new Set<string>();
@@ -96,7 +98,22 @@ function returned(draft: Draft, response: Response): Response {
     replaced.add(name);
   }
   if (draft.type !== "") headers.set("content-type", draft.type);
+  if (draft.status === 304) dropDescription(headers);
   return new Response(fitting(draft.status, response.body), { status: draft.status, headers });
+}
+
+/** Headers that describe a body: a 304 has none, and a client would lay them over those of its copy. */
+const describing = [
+  "content-disposition",
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-range",
+  "content-type",
+] as const;
+
+function dropDescription(headers: Headers): void {
+  for (const name of describing) headers.delete(name);
 }
 
 /** The body, unless the status has none; a stream that is not sent is cancelled. */

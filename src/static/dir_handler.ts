@@ -18,6 +18,7 @@ import { fileType } from "../response/file/file_type.ts";
 import { Folder } from "../response/file/folder.ts";
 import { respondWithFile } from "../response/file/respond.ts";
 import { escapeLocation } from "../response/redirect.ts";
+import { varyBy } from "../response/vary.ts";
 import { listingPage } from "./listing.ts";
 import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
 
@@ -60,7 +61,7 @@ export class DirHandler {
     const found = await this.#folder.find(path);
     if (found.kind === "file" && !path.endsWith("/")) return await this.#serveFile(ctx, found.path);
     if (found.kind === "folder") return await this.#serveFolder(ctx, found.path, path);
-    if (this.#settings.isSPA && isNavigation(ctx)) return await this.#serveFile(ctx, this.#indexOf(this.#root));
+    if (this.#isForSPA(ctx)) return await this.#serveFile(ctx, this.#indexOf(this.#root));
     ctx.NotFound();
   }
 
@@ -70,7 +71,7 @@ export class DirHandler {
     const index = this.#indexOf(folder);
     const hasIndex = this.#settings.indexName !== "" && await this.#folder.kindOf(index) === "file";
     if (!hasIndex && !this.#settings.showList) {
-      if (this.#settings.isSPA && isNavigation(ctx)) return await this.#serveFile(ctx, this.#indexOf(this.#root));
+      if (this.#isForSPA(ctx)) return await this.#serveFile(ctx, this.#indexOf(this.#root));
       return ctx.NotFound();
     }
     // Relative links of the page count from the folder, so its URL must end with a slash.
@@ -111,6 +112,13 @@ export class DirHandler {
     const coding = chooseEncoding(headers.get("accept-encoding"), present) ?? "";
     const ending = neighbours.find(([name]) => name === coding)?.[1] ?? "";
     return [coding, file + ending];
+  }
+
+  /** Reports whether a path without a file gets the page of the application. */
+  #isForSPA(ctx: Context): boolean {
+    if (!this.#settings.isSPA) return false;
+    varyBy(exchangeOf(ctx).draft, "Accept");
+    return isNavigation(ctx);
   }
 
   #indexOf(folder: string): string {

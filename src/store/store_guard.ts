@@ -35,18 +35,21 @@ export class StoreGuard {
   readonly #consequence: string;
   readonly #reading: Kind = { outages: 0, isDown: false };
   readonly #writing: Kind = { outages: 0, isDown: false };
-  readonly #limit = new TimeLimit(longestCall);
+  readonly #longest: number;
+  readonly #limit: TimeLimit;
   #isLogged = false;
   #silentUntil = 0;
 
   /**
    * The name is for the log, such as `session store`, and so is what becomes of requests meanwhile; the code is that of
-   * the error that a request gets.
+   * the error that a request gets; the longest call is in milliseconds.
    */
-  constructor(name: string, code: ErrorCode, consequence = "requests get 503") {
+  constructor(name: string, code: ErrorCode, consequence = "requests get 503", longest: number = longestCall) {
     this.#name = name;
     this.#code = code;
     this.#consequence = consequence;
+    this.#longest = longest;
+    this.#limit = new TimeLimit(longest);
   }
 
   /** Calls the store to read. When that fails, the request fails with 503: an empty session would log users out. */
@@ -75,7 +78,7 @@ export class StoreGuard {
   async #later<T>(kind: Kind, log: Logging | undefined, result: Promise<T>): Promise<T> {
     const { outages } = kind;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const timed = this.#limit.begin(() => reject(new Error(`No reply within ${longestCall} ms`)));
+    const timed = this.#limit.begin(() => reject(new Error(`No reply within ${this.#longest} ms`)));
     result.then(resolve, reject);
     try {
       const value = await promise;

@@ -98,3 +98,74 @@ bothWays(
 Deno.test("fw.StaticCache() refuses what is not a duration", () => {
   assertThrows(() => fw.StaticCache(Number.NaN), Error, 'Cannot cache responses for "NaN" milliseconds');
 });
+
+Deno.test("etag.New() does not hold back a stream, and nothing of it is lost", async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const encoder = new TextEncoder();
+  const pieces = (isEager: boolean) => {
+    let at = isEager ? -1 : 0;
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        await gates[at]?.promise;
+        if (at === gates.length) return controller.close();
+        controller.enqueue(encoder.encode(`piece ${at++} `));
+      },
+    }, { highWaterMark: 0 });
+  };
+  const app = quiet();
+  app.Use(etag.New());
+  app.Get("/eager", () => new Response(pieces(true)));
+  app.Get("/slow", () => new Response(pieces(false)));
+  app.Get("/written", (ctx) => {
+    ctx.ContentType("text/plain");
+    return new Response(pieces(true), { headers: { "content-type": "text/event-stream" } });
+  });
+  const responses = await Promise.all(
+    ["/eager", "/slow", "/written"].map((path) => app.fetch(new Request(`http://localhost${path}`))),
+  );
+  // All heads are there while no stream has ended.
+  assertEquals(responses.map(({ headers }) => headers.has("etag")), [false, false, false]);
+  for (const gate of gates) gate.resolve();
+  const texts = await Promise.all(responses.map((response) => response.text()));
+  assertEquals(texts, ["piece -1 piece 0 piece 1 ", "piece 0 piece 1 ", "piece -1 piece 0 piece 1 "]);
+});
+
+Deno.test("etag.New() passes on the failure of a stream, and ends at one of empty pieces", async () => {
+  const app = quiet();
+  app.Use(etag.New());
+  app.Get("/fails", () =>
+    new Response(
+      new ReadableStream({
+        async pull(controller) {
+          await Promise.resolve();
+          controller.error(new Error("inside"));
+        },
+      }, { highWaterMark: 0 }),
+    ));
+  app.Get("/empty", () =>
+    new Response(
+      new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new Uint8Array());
+        },
+      }, { highWaterMark: 0 }),
+    ));
+  const failed = await app.fetch(new Request("http://localhost/fails"));
+  assertEquals(failed.status === 500 || await failed.text().then(() => false, () => true), true);
+  const empty = await app.fetch(new Request("http://localhost/empty"));
+  assertEquals([empty.status, empty.headers.has("etag")], [200, false]);
+  await empty.body?.cancel();
+});
+
+Deno.test("etag.New() tags a returned Response whose bytes are there", async () => {
+  const app = quiet();
+  app.Use(etag.New());
+  app.Get("/text", () => new Response("text"));
+  app.Get("/json", () => Response.json({ a: 1 }));
+  app.Get("/bytes", () => new Response(new Uint8Array(100_000)));
+  for (const path of ["/text", "/json", "/bytes"]) {
+    const response = await app.fetch(new Request(`http://localhost${path}`));
+    assertEquals(response.headers.has("etag"), true, path);
+    await response.body?.cancel();
+  }
+});

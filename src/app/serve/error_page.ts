@@ -15,6 +15,7 @@ import { rawPath } from "../../http/request_url.ts";
 import { type Draft, isWritten, resetBody, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
 import { statusText } from "../../response/status_text.ts";
+import { varyBy } from "../../response/vary.ts";
 import { problemOf } from "./write_problem.ts";
 
 /** Reports whether the response is an error without a body. */
@@ -67,6 +68,7 @@ export function writeDefault<C>(exchange: Exchange<C>): void {
   const { draft, error, request, runtime } = exchange;
   // The type that a handler had in mind was for a body that never came.
   draft.type = "";
+  varyBy(draft, "Accept");
   const accept = request.headers.get("accept") ?? "";
   if (runtime.developmentPage !== undefined && isForDeveloper(exchange)) {
     return writeTyped(draft, runtime.developmentPage(failureOf(exchange)), runtime.htmlType);

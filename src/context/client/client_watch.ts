@@ -32,6 +32,7 @@ export class ClientWatch {
 
   /** Runs a task when the client has gone. */
   whenGone(task: () => void): void {
+    if (this.#isGone) return task();
     this.signal.addEventListener("abort", () => this.#isGone && task(), { once: true });
   }
 

@@ -4,10 +4,17 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
+import { clientTexts } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Recorder } from "../../context/recorder.ts";
+import { setHeader } from "../../response/draft.ts";
+import { readReadyBody, transformBody } from "../../response/draft_body.ts";
 import { sendNotModified } from "../not_modified.ts";
 import type { CachedResponse } from "./cached_response.ts";
+import { collect } from "./collect.ts";
+import { Fills } from "./fills.ts";
+import { GuardedStore } from "./guarded_store.ts";
+import { InnerResponse, type Produced } from "./inner_response.ts";
 import { hasCredentials, permissionOf, refusesCached } from "./policy.ts";
 import type { Store } from "./store.ts";
 
@@ -16,12 +23,15 @@ export interface Settings {
   readonly maxAge: number;
   readonly staleFor: number;
   readonly maxBody: number;
+  readonly maxWait: number;
   readonly key: (ctx: Context) => string;
   readonly store: Store;
   readonly ignoreReload: boolean;
+  /** Headers that are not stored. */
+  readonly omit: ReadonlySet<string>;
 }
 
-/** Headers that belong to one connection or one response. */
+/** Headers that belong to one connection or one run of the handlers. */
 const unkept: ReadonlySet<string> = new Set([
   "age",
   "cache-status",
@@ -29,24 +39,42 @@ const unkept: ReadonlySet<string> = new Set([
   "content-length",
   "date",
   "keep-alive",
+  "server-timing",
+  "traceparent",
+  "tracestate",
+  "transfer-encoding",
+  "x-response-time",
 ]);
 const writes: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
-/** How long a key whose response could not be kept is passed by, so that its requests do not queue for one another. */
-const passFor = 5000;
-const mostPassed = 10_000;
+
+/** A page in the making. */
+interface Page {
+  readonly ctx: Context;
+  readonly key: string;
+  /** The turn at which it began. */
+  readonly since: number;
+  readonly inner: InnerResponse;
+  /** Tells those who wait for it. */
+  readonly done: (response?: CachedResponse) => void;
+}
+
+/** What is stored of a page beside its body. */
+type Head = Omit<CachedResponse, "Body">;
 
 /** One cache, with the requests that fill it right now. */
 export class Cache {
   readonly #settings: Settings;
-  readonly #filling = new Map<string, Promise<CachedResponse | undefined>>();
-  readonly #passed = new Map<string, number>();
+  readonly #store: GuardedStore;
+  readonly #fills: Fills;
   readonly #renewals = new WeakSet<Request>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#store = new GuardedStore(settings.store);
+    this.#fills = new Fills(settings.maxWait);
   }
 
-  /** Serves a request from the cache, or runs the handlers and keeps what they respond. */
+  /** Serves a request from the cache, or runs the handlers and stores their response. */
   async handle(ctx: Context): Promise<void> {
     const method = ctx.Method();
     const key = this.#settings.key(ctx);
@@ -59,8 +87,8 @@ export class Cache {
     if (found !== undefined && this.#serve(ctx, key, found)) return;
     if (method === "HEAD") return await ctx.Next();
     // What one client's credentials bring is not shared, so such a request is neither waited for nor made to wait.
-    if (isReload || hasCredentials(headers) || this.#isPassed(key)) return await this.#fill(ctx, key);
-    const filling = this.#filling.get(key);
+    if (isReload || isIdentified(ctx) || this.#fills.isPassed(key)) return await this.#fill(ctx, key);
+    const filling = this.#fills.outcome(key);
     if (filling === undefined) return await this.#fillFirst(ctx, key);
     const response = await filling;
     if (response !== undefined && matches(response, headers)) {
@@ -72,11 +100,11 @@ export class Cache {
   /** Finds an entry that fits the request: under its key, or among the variants of it. */
   async #find(ctx: Context, key: string): Promise<CachedResponse | undefined> {
     const { headers } = ctx.Request();
-    const first = await this.#settings.store.Get(key);
+    const first = await this.#store.get(ctx, key);
     if (first === undefined) return undefined;
-    const found = matches(first, headers) ? first : await this.#settings.store.Get(variantKey(key, first, headers));
+    const found = matches(first, headers) ? first : await this.#store.get(ctx, variantKey(key, first, headers));
     if (found === undefined || !matches(found, headers)) return undefined;
-    return found.Public || !hasCredentials(headers) ? found : undefined;
+    return found.Public || !isIdentified(ctx) ? found : undefined;
   }
 
   /** Serves an entry if it is fresh, or stale and about to be renewed. */
@@ -92,111 +120,153 @@ export class Cache {
     return true;
   }
 
+  /** Writes an entry, beside what middleware around the cache has set for this client. */
   #write(ctx: Context, response: CachedResponse, status: string): void {
+    const recorder = ctx.Recorder();
     ctx.StatusCode(response.Status);
-    for (const [name, value] of response.Headers) ctx.Header(name, value);
+    for (const name of response.Removed ?? []) ctx.Header(name, "");
+    for (const [name, value] of response.Headers) {
+      ctx.Header(name, name === "vary" ? joinedNames(recorder.Header("vary"), value) : value);
+    }
     ctx.Header("age", String(Math.max(0, Math.floor((Date.now() - response.Stored) / 1000))));
     ctx.Header("cache-status", `fw; ${status}`);
-    ctx.Write(response.Body);
-    if (response.Status === 200) sendNotModified(ctx, ctx.Recorder());
+    // An error without a body gets its page at the end, in the form that this client accepts.
+    if (response.Body.length > 0 || response.Status < 400) ctx.Write(response.Body);
+    if (response.Status === 200) sendNotModified(ctx, recorder);
   }
 
   /** Runs the handlers for all that wait for the same key. */
   async #fillFirst(ctx: Context, key: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>();
-    this.#filling.set(key, promise);
-    const done = (response?: CachedResponse) => {
-      if (this.#filling.get(key) === promise) this.#filling.delete(key);
-      resolve(response);
-    };
-    // However the request ends, those who wait must not wait for ever.
+    const done = this.#fills.begin(key, () => ctx.OnConnectionClose(() => done()));
+    // However the request ends, the others go on.
     ctx.OnClose(() => done());
     await this.#fill(ctx, key, done);
   }
 
-  /** Runs the handlers and keeps the response if it may be kept. */
-  async #fill(ctx: Context, key: string, done?: (response?: CachedResponse) => void): Promise<void> {
-    ctx.Recorder().OnSend(async (recorder) => {
-      const response = await this.#keep(ctx, key, recorder);
-      if (response === undefined) this.#pass(key);
-      ctx.Header("cache-status", response === undefined ? "fw; fwd=miss" : "fw; fwd=miss; stored");
-      done?.(response);
+  /** Runs the handlers and stores the response if it may be stored. */
+  async #fill(ctx: Context, key: string, done: Page["done"] = ignore): Promise<void> {
+    const recorder = ctx.Recorder();
+    const page: Page = { ctx, key, since: this.#store.begin(), inner: new InnerResponse(ctx), done };
+    recorder.OnSend(async () => {
+      const isStored = await this.#keep(page);
+      ctx.Header("cache-status", isStored ? "fw; fwd=miss; stored" : "fw; fwd=miss");
     });
     await ctx.Next();
+    page.inner.noteEnd();
   }
 
-  async #keep(ctx: Context, key: string, recorder: Recorder): Promise<CachedResponse | undefined> {
-    const headers = recorder.Headers();
+  /** Stores a page whose body is there, and collects one that is still being produced while it is sent. */
+  async #keep(page: Page): Promise<boolean> {
+    const { ctx, inner } = page;
+    const { maxBody } = this.#settings;
+    const produced = inner.produced();
+    const head = produced && this.#headOf(ctx, produced);
+    if (produced === undefined || head === undefined) return this.#leave(page);
+    if (!produced.hasBody) return await this.#settle(page, head, new Uint8Array());
+    const { draft } = exchangeOf(ctx);
+    if (Number(produced.all.get("content-length")) > maxBody) return this.#leave(page);
+    const body = await readReadyBody(draft, maxBody);
+    // A copy: middleware around the cache may still change the bytes in place.
+    if (body !== null) return await this.#settle(page, head, body.slice());
+    if (!(draft.body instanceof ReadableStream)) return this.#leave(page);
+    this.#collect(page, head, produced.all.get("content-length"));
+    return false;
+  }
+
+  #collect(page: Page, head: Head, length: string | null): void {
+    const { ctx } = page;
+    const { draft } = exchangeOf(ctx);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    transformBody(draft, (stream) =>
+      collect(stream, this.#settings.maxBody, (bytes) => {
+        const settling = bytes === undefined ? this.#leave(page) : this.#settle(page, head, bytes);
+        Promise.resolve(settling).then(() => resolve());
+      }));
+    if (length !== null) setHeader(draft, "content-length", length);
+    // A shutdown waits for the store.
+    ctx.OnClose(() => promise);
+  }
+
+  /** Describes what is stored of a response; nothing if it may not be stored. */
+  #headOf(ctx: Context, { status, headers, removed, all, vary }: Produced): Head | undefined {
+    const { maxAge, omit } = this.#settings;
+    const { fresh, isPublic } = permissionOf(status, headers, all, maxAge);
+    if (fresh === 0 || (isIdentified(ctx) && !isPublic)) return undefined;
     const { headers: asked } = ctx.Request();
-    const { fresh, isPublic } = permissionOf(recorder.StatusCode(), headers, this.#settings.maxAge);
-    if (fresh === 0 || (hasCredentials(asked) && !isPublic)) return undefined;
-    const body = recorder.Body() ?? await recorder.ReadBody(this.#settings.maxBody);
-    if (body === null || body.length > this.#settings.maxBody) return undefined;
-    const vary = (headers.get("vary") ?? "").split(",").map((name) => name.trim().toLowerCase()).filter(Boolean).sort();
-    const response: CachedResponse = {
-      Status: recorder.StatusCode(),
-      Headers: [...headers].filter(([name]) => !unkept.has(name)),
-      Body: body,
+    const names = namesIn(vary);
+    const own = [...headers].filter(([name]) => name !== "vary" && !unkept.has(name) && !omit.has(name));
+    return {
+      Status: status,
+      Headers: names.length === 0 ? own : [...own, ["vary", joinedNames(vary)]],
       Stored: Date.now(),
       Fresh: fresh,
-      Vary: vary.map((name) => [name, asked.get(name) ?? ""]),
+      Vary: names.map((name) => [name, asked.get(name) ?? ""]),
       Public: isPublic,
+      ID: crypto.randomUUID(),
+      ...removed.length > 0 && { Removed: removed },
     };
-    await this.#store(key, response, asked);
-    return response;
   }
 
-  /** Keeps a response under its key, or beside it where another variant lies there. */
-  async #store(key: string, response: CachedResponse, asked: Headers): Promise<void> {
-    const { store, staleFor } = this.#settings;
-    const first = response.Vary.length === 0 ? undefined : await store.Get(key);
+  /** Stores a page, and tells those who wait for it. */
+  async #settle(page: Page, head: Head, Body: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    const response = { ...head, Body };
+    if (holdsText(response, clientTexts(page.ctx))) return this.#leave(page);
+    const isStored = Body.length <= this.#settings.maxBody && await this.#put(page, response);
+    page.done(response);
+    return isStored;
+  }
+
+  /** Gives up a page that is not stored. */
+  #leave(page: Page): false {
+    this.#fills.pass(page.key);
+    page.done();
+    return false;
+  }
+
+  /** Stores a response under its key, or beside it if another variant is there. */
+  async #put({ ctx, key, since }: Page, response: CachedResponse): Promise<boolean> {
+    const { headers: asked } = ctx.Request();
+    const first = response.Vary.length === 0 ? undefined : await this.#store.get(ctx, key);
     const isVariant = first !== undefined && first.Vary.length > 0 && !matches(first, asked);
-    await store.Set(isVariant ? variantKey(key, first, asked) : key, response, response.Fresh + staleFor);
+    const place = isVariant ? variantKey(key, first, asked) : key;
+    return await this.#store.set(ctx, place, response, response.Fresh + this.#settings.staleFor, since);
   }
 
   /** Renews an entry in the background, once at a time; a shutdown waits for it. */
   #renew(ctx: Context, key: string): void {
-    if (this.#filling.has(key)) return;
+    if (this.#fills.has(key)) return;
     const { url, headers } = ctx.Request();
     const request = new Request(url, { headers });
     this.#renewals.add(request);
-    const renewing = this.#fetchAgain(ctx, request).finally(() => this.#filling.delete(key));
-    this.#filling.set(key, renewing);
-    ctx.OnClose(() => renewing.then(() => undefined));
+    const done = this.#fills.begin(key);
+    const renewing = this.#fetchAgain(ctx, request).finally(() => done());
+    ctx.OnClose(() => renewing);
   }
 
-  async #fetchAgain(ctx: Context, request: Request): Promise<undefined> {
+  async #fetchAgain(ctx: Context, request: Request): Promise<void> {
     try {
       // From the same address: what a proxy says of host and scheme must count as it did for the first request.
       const remoteAddr = exchangeOf(ctx).connection?.remoteAddr;
       const response = await ctx.Application().fetch(request, remoteAddr && { remoteAddr });
-      await response.body?.cancel();
+      // To its end: a page that is still being produced is stored with its last byte.
+      await response.body?.pipeTo(new WritableStream());
     } catch (error) {
       ctx.Logger().Error("Cannot renew a cached response:", error);
     }
-    return undefined;
   }
 
-  /** A write makes what was kept for its URL untrue, unless it failed (RFC 9111, 4.4). */
+  /** A write makes what was stored for its URL untrue, unless it failed (RFC 9111, 4.4). */
   async #forget(ctx: Context, key: string): Promise<void> {
     ctx.Recorder().OnSend(async (recorder) => {
-      if (recorder.StatusCode() < 400) await this.#settings.store.Delete(key);
+      if (recorder.StatusCode() < 400) await this.#store.delete(ctx, key);
     });
     await ctx.Next();
   }
+}
 
-  #pass(key: string): void {
-    if (this.#passed.size >= mostPassed) this.#passed.clear();
-    this.#passed.set(key, Date.now() + passFor);
-  }
-
-  #isPassed(key: string): boolean {
-    const until = this.#passed.get(key);
-    if (until === undefined) return false;
-    if (until > Date.now()) return true;
-    this.#passed.delete(key);
-    return false;
-  }
+/** Reports whether a response may be this client's own: it sent credentials, or a guard found out who it is. */
+function isIdentified(ctx: Context): boolean {
+  return hasCredentials(ctx.Request().headers) || ctx.User() !== undefined;
 }
 
 /** Reports whether the headers that a response depends on are those of a request. */
@@ -204,7 +274,29 @@ function matches(response: CachedResponse, headers: Headers): boolean {
   return response.Vary.every(([name, value]) => (headers.get(name) ?? "") === value);
 }
 
-/** Where a variant lies: bound to the very entry beside it, so that forgetting that one forgets them all. */
-function variantKey(key: string, { Stored, Vary }: CachedResponse, headers: Headers): string {
-  return JSON.stringify([key, Stored, ...Vary.map(([name]) => [name, headers.get(name) ?? ""])]);
+/** Where a variant is stored: bound to the very entry beside it, so that forgetting that one forgets them all. */
+function variantKey(key: string, { ID, Stored, Vary }: CachedResponse, headers: Headers): string {
+  return JSON.stringify([key, ID ?? Stored, ...Vary.map(([name]) => [name, headers.get(name) ?? ""])]);
 }
+
+/** Reports whether a response holds one of some texts, in a header or in its body. */
+function holdsText({ Headers: headers, Body }: CachedResponse, texts: readonly string[]): boolean {
+  const body = Buffer.from(Body.buffer, Body.byteOffset, Body.byteLength);
+  return texts.some((text) => headers.some(([, value]) => value.includes(text)) || body.includes(text));
+}
+
+/** The names of a header such as `Vary`, each once, in lower case and in order. */
+function namesIn(header: string): string[] {
+  return [...new Set(header.split(",").map((name) => name.trim().toLowerCase()).filter(Boolean))].sort();
+}
+
+/** The names of several headers such as `Vary`, each once, as they are written first. */
+function joinedNames(...headers: readonly string[]): string {
+  const names = new Map<string, string>();
+  for (const name of headers.join(",").split(",").map((each) => each.trim()).filter(Boolean)) {
+    if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
+  }
+  return [...names.values()].join(", ");
+}
+
+function ignore(): void {}

@@ -7,6 +7,14 @@
  * entry that is no longer fresh may still be served while it is renewed in the background. A write (POST, PUT, PATCH,
  * DELETE) to a URL forgets what was kept for it. `Cache-Status` says what happened.
  *
+ * Only what the handlers behind the cache produced is stored. Headers that middleware around it adds, before or after,
+ * are that middleware's for this client alone: request ids, rate limits, cookies, CORS. A page that used the nonce of a
+ * content security policy or a CSRF token, or that was created for a user, is not stored. If your handlers depend on
+ * anything else of the request, say so by `Vary`, or put it into `Key`; list headers of your own that are meant for one
+ * client in `Omit`.
+ *
+ * A store that is down, hangs or returns nonsense is a cache miss: the page is served, and one line is logged.
+ *
  * @example A page that is computed once per minute
  * ```ts
  * import * as fw from "@fw/web";
@@ -28,6 +36,7 @@
 import { FrameworkError } from "../../base/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { checkHeaderName } from "../../http/header.ts";
 import { Cache } from "./cache.ts";
 import { NewMemory, type Store } from "./store.ts";
 
@@ -44,6 +53,15 @@ export interface Options {
   Key?: (ctx: Context) => string;
   /** Where entries are kept; in memory, 64 MiB at most, unless given. */
   Store?: Store;
+  /**
+   * How long a request waits for another one that creates the same page, in milliseconds. Then it runs the handlers
+   * itself.
+   *
+   * @default {5000}
+   */
+  MaxWait?: number;
+  /** Response headers that are for one client and never stored, such as an id of your own. */
+  Omit?: readonly string[];
   /** The largest body that is kept, in bytes; 1 MiB unless given. */
   MaxBody?: number;
   /** True to serve from the cache also where a client asks for a fresh response: one client cannot make others wait. */
@@ -57,8 +75,8 @@ export interface Options {
  * @returns The handler.
  */
 export function New(options: Options = {}): Handler {
-  const { MaxAge = 0, StaleFor = 0, MaxBody = 1 << 20 } = options;
-  for (const [name, value] of Object.entries({ MaxAge, StaleFor, MaxBody })) {
+  const { MaxAge = 0, StaleFor = 0, MaxBody = 1 << 20, MaxWait = 5000 } = options;
+  for (const [name, value] of Object.entries({ MaxAge, StaleFor, MaxBody, MaxWait })) {
     if (!(value >= 0 && Number.isFinite(value))) {
       throw new FrameworkError("FW_CONFIG", `Cannot cache with "${name}" of "${value}": it is not a number from 0 up`);
     }
@@ -67,6 +85,8 @@ export function New(options: Options = {}): Handler {
     maxAge: MaxAge,
     staleFor: StaleFor,
     maxBody: MaxBody,
+    maxWait: MaxWait,
+    omit: new Set(options.Omit?.map((name) => checkHeaderName(name))),
     key: options.Key ?? defaultKey,
     store: options.Store ?? NewMemory(),
     ignoreReload: options.IgnoreReload === true,

@@ -29,16 +29,20 @@ function readDirectives(header: string): Map<string, string> {
 }
 
 /**
- * Decides whether a response may be kept.
+ * Decides whether a response may be stored. What the handlers say of it counts before what middleware around the cache
+ * says; if either forbids it, it is not stored.
  *
  * @param status Its status.
- * @param headers Its headers.
+ * @param headers The headers of the handlers.
+ * @param all All of its headers.
  * @param maxAge How long it is fresh if it does not say so itself, in milliseconds.
  */
-export function permissionOf(status: number, headers: Headers, maxAge: number): Permission {
-  if (!kept.has(status) || headers.has("set-cookie") || headers.get("vary")?.includes("*")) return refused;
-  const directives = readDirectives(headers.get("cache-control") ?? "");
-  if (["no-store", "private", "no-cache"].some((name) => directives.has(name))) return refused;
+export function permissionOf(status: number, headers: Headers, all: Headers, maxAge: number): Permission {
+  if (!kept.has(status) || all.has("set-cookie") || headers.has("set-cookie")) return refused;
+  if (all.get("vary")?.includes("*") || all.get("content-type")?.startsWith("text/event-stream")) return refused;
+  const directives = readDirectives(headers.get("cache-control") ?? all.get("cache-control") ?? "");
+  const others = readDirectives(all.get("cache-control") ?? "");
+  if (["no-store", "private", "no-cache"].some((name) => directives.has(name) || others.has(name))) return refused;
   const said = directives.get("s-maxage") ?? directives.get("max-age");
   const seconds = said === undefined ? maxAge / 1000 : Number(said);
   if (!(seconds > 0)) return refused;

@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../../base/errors.ts";
 import type { Awaitable } from "../../store/awaitable.ts";
+import { boundedKey, detached } from "../../store/key.ts";
 import type { Store as SharedStore } from "../../store/store.ts";
 import { type CachedResponse, fromText, toText } from "./cached_response.ts";
 
@@ -67,30 +68,37 @@ class MemoryStore implements Store {
   }
 
   Get(key: string): CachedResponse | undefined {
-    const row = this.#rows.get(key);
+    const own = boundedKey(key);
+    const row = this.#rows.get(own);
     if (row === undefined) return undefined;
-    this.#rows.delete(key);
+    this.#rows.delete(own);
     if (row.expires <= Date.now()) {
       this.#bytes -= row.size;
       return undefined;
     }
-    this.#rows.set(key, row);
+    this.#rows.set(own, row);
     return row.response;
   }
 
   Set(key: string, response: CachedResponse, lifetime: number): void {
-    this.Delete(key);
-    const size = overhead + 2 * key.length + response.Body.length + headersSize(response);
+    // A part of a URL keeps the whole URL in memory, and a view on bytes all of its buffer.
+    const own = detached(boundedKey(key));
+    this.#remove(own);
+    const size = overhead + 2 * own.length + response.Body.buffer.byteLength + headersSize(response);
     if (size > this.#maxBytes) return;
-    this.#rows.set(key, { response, expires: Date.now() + lifetime, size });
+    this.#rows.set(own, { response, expires: Date.now() + lifetime, size });
     this.#bytes += size;
-    while (this.#bytes > this.#maxBytes) this.Delete(this.#oldest());
+    while (this.#bytes > this.#maxBytes) this.#remove(this.#oldest());
   }
 
   Delete(key: string): void {
-    const row = this.#rows.get(key);
+    this.#remove(boundedKey(key));
+  }
+
+  #remove(own: string): void {
+    const row = this.#rows.get(own);
     if (row === undefined) return;
-    this.#rows.delete(key);
+    this.#rows.delete(own);
     this.#bytes -= row.size;
   }
 

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { noteClientBound } from "../../context/client_bound.ts";
 import type { Context } from "../../context/context.ts";
 import { Key } from "../../context/values.ts";
 import type { Keys } from "../../keys/keys.ts";
@@ -35,6 +36,7 @@ export function prepareTokens(ctx: Context, settings: TokenSettings): void {
 export function tokenOf(ctx: Context): string {
   const settings = ctx.Values().Get(settingsKey);
   if (settings === undefined) return "";
+  noteClientBound(ctx);
   return settings.keys.Sign(purposeOf(ctx, settings, idOf(ctx)), randomText(), lifetime);
 }
 

@@ -21,6 +21,7 @@
  * @module
  */
 
+import { noteClientText } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { Key } from "../../context/values.ts";
@@ -98,6 +99,7 @@ export function New(options: Options = {}): Handler {
   return function secure(ctx) {
     const nonce = randomNonce();
     ctx.Values().Set(nonceKey, nonce);
+    noteClientText(ctx, nonce);
     ctx.ViewData("nonce", nonce);
     presetHeaders(exchangeOf(ctx).draft, [[name, parts.join(nonce)], ...pairs]);
     return ctx.Next();

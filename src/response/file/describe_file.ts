@@ -11,9 +11,25 @@ import { contentRange, type Pieces } from "./file_pieces.ts";
 /** What says how long a response is good; it was meant for the file, and not for an error. */
 const lifetimes: ReadonlySet<string> = new Set(["cache-control", "expires", "pragma"]);
 
+/** Validators that were set here: those of a file that was served before are not the handler's. */
+const described = new WeakSet<readonly [string, string]>();
+
+/** Validators that the handler set, as it wrote them; they count before those of the file. */
+export interface OwnValidators {
+  readonly tag: string | undefined;
+  readonly date: string | undefined;
+}
+
+/** Reads the validators that the handler set. */
+export function ownValidators(draft: Draft): OwnValidators {
+  const find = (name: string) => draft.headers?.find((pair) => pair[0] === name && !described.has(pair))?.[1];
+  return { tag: find("etag"), date: find("last-modified") };
+}
+
 /** What is known of a response with a file. */
 interface FileFacts {
   readonly validators: Validators;
+  readonly own: OwnValidators;
   readonly verdict: Verdict;
   readonly pieces: Pieces;
   /** The content type of the file. */
@@ -23,12 +39,15 @@ interface FileFacts {
 }
 
 /** Describes a file, whole or in parts. */
-export function describeFile(draft: Draft, { validators, verdict, pieces, type, saveAs }: FileFacts): void {
+export function describeFile(draft: Draft, { validators, own, verdict, pieces, type, saveAs }: FileFacts): void {
   if (isShut(draft)) return;
   draft.status = verdict.status;
   setType(draft, pieces.type ?? type);
-  const pairs: [string, string][] = [["etag", validators.tag]];
-  if (validators.changed !== null) pairs.push(["last-modified", validators.changed.toUTCString()]);
+  const pairs: [string, string][] = own.tag === undefined ? [["etag", validators.tag]] : [];
+  if (own.date === undefined && validators.changed !== null) {
+    pairs.push(["last-modified", validators.changed.toUTCString()]);
+  }
+  for (const pair of pairs) described.add(pair);
   pairs.push(["accept-ranges", "bytes"], ["content-length", String(pieces.length)]);
   if (saveAs !== undefined) pairs.push(["content-disposition", attachment(saveAs)]);
   const [part] = verdict.status === 206 && pieces.type === undefined ? verdict.ranges : [];
@@ -38,11 +57,12 @@ export function describeFile(draft: Draft, { validators, verdict, pieces, type, 
 }
 
 /** Says that the client's copy is good, and nothing of what it knows already (RFC 9110, 15.4.5). */
-export function describeKnown(draft: Draft, tag: string): void {
+export function describeKnown(draft: Draft, { tag }: Validators, own: OwnValidators): void {
   if (isShut(draft)) return;
   resetBody(draft);
   draft.status = 304;
   setHeader(draft, "etag", tag);
+  if (own.date !== undefined) setHeader(draft, "last-modified", own.date);
   setLifetime(draft);
 }
 

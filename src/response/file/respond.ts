@@ -4,9 +4,10 @@
  * @module
  */
 
+import { parseDate } from "../../http/date.ts";
 import { setBody, setHeader } from "../draft.ts";
 import { isConditional, judge, type Validators, type Verdict } from "./conditions.ts";
-import { describeError, describeFile, describeKnown } from "./describe_file.ts";
+import { describeError, describeFile, describeKnown, type OwnValidators, ownValidators } from "./describe_file.ts";
 import type { FileSettings, FileTarget } from "./file_options.ts";
 import { partPieces, type Pieces, wholePieces } from "./file_pieces.ts";
 import { fileStream } from "./file_stream.ts";
@@ -31,6 +32,8 @@ const whole: Verdict = { status: 200 };
 interface Sending extends FileTarget {
   readonly path: string;
   readonly settings: FileSettings;
+  /** What the handler says of the file. */
+  readonly own: OwnValidators;
   /** Whether it was served a moment ago. */
   readonly isHot: boolean;
   /** Whether the client asks for the file whatever it knows. */
@@ -39,7 +42,10 @@ interface Sending extends FileTarget {
 
 /** A file as it is now, and what the client gets of it. */
 interface Found {
+  /** What the client may know it by. */
   readonly validators: Validators;
+  /** The tag of the file itself, whatever the handler says. */
+  readonly fileTag: string;
   readonly verdict: Verdict;
 }
 
@@ -64,8 +70,9 @@ export async function respondWithFile(target: FileTarget, file: string | URL, se
   const path = await locateFile(file, settings.Root);
   if (path === undefined) return describeError(draft, 404);
   const isPlain = !isConditional(request.headers);
+  const own = ownValidators(draft);
   for (let attempt = 0; attempt < mostTries; attempt++) {
-    const sending = { draft, request, path, settings, isHot: isRecent(path), isPlain };
+    const sending = { draft, request, path, settings, own, isHot: isRecent(path), isPlain };
     if (await respondOnce(sending)) return;
   }
   describeError(draft, 404);
@@ -80,7 +87,7 @@ async function respondOnce(sending: Sending): Promise<boolean> {
     const found = info === undefined ? undefined : await judged(sending, info);
     if (found === undefined || isBodyless || !isSent(found.verdict)) return respondWithout(sending, found);
     const isWhole = found.verdict.status === 200 && settings.rate === undefined;
-    const bytes = isWhole ? keptBytes(path, found.validators.tag) : undefined;
+    const bytes = isWhole ? keptBytes(path, found.fileTag) : undefined;
     if (bytes !== undefined) return respondWith(sending, { ...found, ...piecesOf(sending, found) }, bytes);
   }
   const handle = await openFile(path, isHot);
@@ -104,10 +111,10 @@ async function respondOnce(sending: Sending): Promise<boolean> {
 async function readShort(
   handle: Deno.FsFile,
   { path, isHot }: Sending,
-  { pieces, validators, verdict }: Measured,
+  { pieces, fileTag, verdict }: Measured,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const bytes = await readPieces(handle, pieces, isHot);
-  if (bytes !== undefined && isHot && verdict.status === 200) keepBytes(path, validators.tag, bytes);
+  if (bytes !== undefined && isHot && verdict.status === 200) keepBytes(path, fileTag, bytes);
   return bytes;
 }
 
@@ -140,7 +147,7 @@ function mayGrow({ validators: { changed }, type }: Measured): boolean {
 function respondWith(sending: Sending, measured: Measured, body: Uint8Array<ArrayBuffer> | ByteStream): true {
   const { draft } = sending;
   setBody(draft, draft.keepsText && body instanceof Uint8Array ? body.slice() : body);
-  describeFile(draft, { ...measured, saveAs: sending.settings.Attachment });
+  describeFile(draft, { ...measured, own: sending.own, saveAs: sending.settings.Attachment });
   return true;
 }
 
@@ -148,8 +155,17 @@ async function judged(sending: Sending, info: Deno.FileInfo): Promise<Found | un
   if (!info.isFile) return undefined;
   // Only now: a pipe that was taken for a file served a moment ago would be opened without a look, and waited for.
   noteRecent(sending.path);
-  const validators = { tag: await fileTag(sending.path, info), changed: info.mtime, size: info.size };
-  return { validators, verdict: sending.isPlain ? whole : judge(sending.request, validators) };
+  const { own } = sending;
+  const ownTag = await fileTag(sending.path, info);
+  const validators = { tag: own.tag ?? ownTag, changed: changeOf(own, info), size: info.size };
+  return { validators, fileTag: ownTag, verdict: sending.isPlain ? whole : judge(sending.request, validators) };
+}
+
+/** The time of the last change; a date of the handler's that cannot be read is not compared with. */
+function changeOf({ date }: OwnValidators, info: Deno.FileInfo): Date | null {
+  if (date === undefined) return info.mtime;
+  const time = parseDate(date);
+  return time === undefined ? null : new Date(time);
 }
 
 function isSent(verdict: Verdict): boolean {
@@ -160,12 +176,17 @@ function isSent(verdict: Verdict): boolean {
 function respondWithout(sending: Sending, found: Found | undefined): true {
   const { draft } = sending;
   if (found === undefined) describeError(draft, 404);
-  else if (found.verdict.status === 304) describeKnown(draft, found.validators.tag);
+  else if (found.verdict.status === 304) describeKnown(draft, found.validators, sending.own);
   else if (found.verdict.status === 412) describeError(draft, 412);
   else if (found.verdict.status === 416) {
     describeError(draft, 416);
     setHeader(draft, "content-range", `bytes */${found.validators.size}`);
-  } else describeFile(draft, { ...found, ...piecesOf(sending, found), saveAs: sending.settings.Attachment });
+  } else {describeFile(draft, {
+      ...found,
+      ...piecesOf(sending, found),
+      own: sending.own,
+      saveAs: sending.settings.Attachment,
+    });}
   return true;
 }
 
