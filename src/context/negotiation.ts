@@ -8,9 +8,10 @@ import { FrameworkError, HTTPError } from "../base/errors.ts";
 import { acceptedType } from "../http/accept.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
 import { contentTypes } from "../http/content_type.ts";
-import { addHeader, setBody, setHeader, setType } from "../response/draft.ts";
+import { setBody, setHeader, setType } from "../response/draft.ts";
 import { transformBody } from "../response/draft_body.ts";
 import { JSONBody } from "../response/json_body.ts";
+import { varyBy } from "../response/vary.ts";
 import type { Exchange } from "./exchange.ts";
 import { handlerHeaders } from "./request_header.ts";
 import { writeAs } from "./write_format.ts";
@@ -326,8 +327,8 @@ export class Negotiation {
 export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promise<void> {
   const { draft } = exchange;
   const negotiation = negotiationOf(exchange);
-  addHeader(draft, "vary", "Accept");
-  if (negotiation.hasEncodings) addHeader(draft, "vary", "Accept-Encoding");
+  varyBy(draft, "Accept");
+  if (negotiation.hasEncodings) varyBy(draft, "Accept-Encoding");
   const chosen = negotiation.decide(handlerHeaders(exchange));
   if (chosen === undefined) throw new HTTPError(406);
   const { type, charset, encoding } = chosen;

@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
-import { beforeSending } from "../context/end_tasks.ts";
+import { beforeSending } from "../context/ending/end_tasks.ts";
 import type { Handler } from "../context/handler.ts";
 import { parseDate } from "../http/date.ts";
 
