@@ -84,6 +84,8 @@
  * @module
  */
 
+import "./src/base/needs_deno.ts";
+
 /** Controllers: plain classes whose methods are routes; also the entry `@fw/web/mvc`. */
 export * as mvc from "./mvc/mod.ts";
 

@@ -9,9 +9,10 @@
  * @module
  */
 
-import { join, toFileUrl } from "@std/path";
+import { basename, join, relative, toFileUrl } from "@std/path";
 import { type Plugin, type RenderedChunk, rollup } from "npm:@rollup/wasm-node@4.52.5";
 import { roomsOf } from "./bundle_rooms.ts";
+import { licenseNote, takenFrom } from "./bundle_licenses.ts";
 import { shorten, withExtensions, withoutTypes } from "./bundle_text.ts";
 import { ModuleGraph } from "./module_graph.ts";
 
@@ -53,8 +54,13 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
     onlyExplicitManualChunks: true,
     manualChunks: (id) => rooms.get(id),
     banner: (chunk) => bannerOf(chunk, folder),
+    // Stack traces name the sources, which are published too and so need not be repeated in the maps.
+    sourcemap: "hidden",
+    sourcemapExcludeSources: true,
+    sourcemapPathTransform: (source, map) => sourceOf(source, relative(pack.folder, map), folder),
   });
   await built.close();
+  await Deno.writeTextFile(join(pack.folder, bundleFolder, "LICENSES.md"), licenseNote(graph.all));
   return Object.fromEntries([...urls.keys()].map((name) => [name, `./${bundleFolder}/${fileName(name)}.js`]));
 }
 
@@ -86,10 +92,18 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
       const file = graph.local(url);
       if (file === undefined) throw new Error(`Cannot bundle "${url}": Deno does not know its text`);
       const text = await Deno.readTextFile(file);
-      if (url.endsWith(".json")) return `export default ${text}`;
-      return /\/media-types\/.*\/db\.ts$/.test(url) ? await withExtensions(withoutTypes(text)) : withoutTypes(text);
+      if (url.endsWith(".json")) return { code: `export default ${text}`, map: noMap };
+      const plain = withoutTypes(text, url);
+      const isTable = /\/media-types\/.*\/db\.ts$/.test(url);
+      return isTable ? { code: await withExtensions(plain.code), map: noMap } : plain;
     },
     renderChunk: (code) => shorten(code),
+    generateBundle(_options, files) {
+      for (const file of Object.values(files)) {
+        // Deno does not look for a map whose name does not begin like that of a module.
+        if (file.type === "chunk") file.code += `//# sourceMappingURL=./${basename(file.fileName)}.map\n`;
+      }
+    },
     // A module must find its neighbours, and know which stack frames are fw's own, wherever its text has gone.
     resolveImportMeta(property, { moduleId, chunkId }) {
       if (property !== "url" || !moduleId.startsWith(folder)) return null;
@@ -102,9 +116,17 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
 function bannerOf({ fileName, facadeModuleId, isEntry, moduleIds }: RenderedChunk, folder: string): string {
   const source = facadeModuleId?.slice(folder.length);
   const types = isEntry ? [`/* @ts-self-types="${toRoot(fileName)}${source}" */`] : [];
-  const taken = new Set(moduleIds.flatMap((url) => /@std\/[\w-]+(?:\/[\d.]+)?/.exec(url)?.[0] ?? []));
-  const thanks = taken.size === 0 ? [] : [`/*! Holds parts of ${[...taken].join(", ")}: MIT, the Deno authors */`];
+  const taken = takenFrom(moduleIds);
+  const thanks = taken.length === 0 ? [] : [`/*! Holds parts of ${taken.join(", ")}: see LICENSES.md */`];
   return [...types, ...thanks].join("\n");
+}
+
+const noMap = { mappings: "" } as const;
+
+/** The source of a map as the map names it: rollup takes URLs for paths and so folds their slashes. */
+function sourceOf(source: string, map: string, folder: string): string {
+  const url = source.replace(/^.*?\b(file|https?):\/+/, (_, scheme) => `${scheme}://${scheme === "file" ? "/" : ""}`);
+  return url.startsWith(folder) ? toRoot(map.slice(`${bundleFolder}/`.length)) + url.slice(folder.length) : url;
 }
 
 /** The way from a file of the bundle to the folder of the package. */

@@ -33,11 +33,23 @@ export function roomsOf(graph: ModuleGraph, entries: ReadonlyMap<string, string>
     !roots.has(url) && !imports(graph, url, /^(npm|node):/)
   );
   return new Map([
+    ...[...entries].flatMap(([name, url]) => programRoom(graph, name, url)),
     ...common.map((url) => [url, "core"] as const),
     ...[...later.difference(others)].map((url) => [url, "later"] as const),
     ...[...core].map((url) => [url, "core"] as const),
     ...[...base].map((url) => [url, "base"] as const),
   ]);
+}
+
+/**
+ * What an entry shares with the program that it loads when it is run becomes a file of its own: rollup would put it into
+ * the file of the entry, and that behind another one, in which the entry is not the main module any more.
+ */
+function programRoom(graph: ModuleGraph, name: string, url: string): (readonly [url: string, room: string])[] {
+  const programs = graph.imports(url, "later").filter((each) => each.endsWith("/main.ts"));
+  const shared = graph.loadedBy(programs).intersection(graph.loadedBy([url]));
+  shared.delete(url);
+  return [...shared].map((each) => [each, `${name.slice("./".length)}_parts`] as const);
 }
 
 /** Reports whether a module loads another one of some kind, by itself or by what it imports. */

@@ -1,5 +1,7 @@
-import { assertEquals, assertLessOrEqual, assertStringIncludes } from "@std/assert";
-import { fromFileUrl, join, toFileUrl } from "@std/path";
+import { cp } from "node:fs/promises";
+import { assert, assertEquals, assertLessOrEqual, assertMatch, assertStringIncludes } from "@std/assert";
+import { walk } from "@std/fs";
+import { basename, fromFileUrl, join, toFileUrl } from "@std/path";
 import { withExtensions } from "./bundle_text.ts";
 import { entries } from "./entries.ts";
 import { ModuleGraph } from "./module_graph.ts";
@@ -30,10 +32,37 @@ async function runFile(folder: string, file: string, ...args: string[]): Promise
   return new TextDecoder().decode(stdout);
 }
 
+/** Node.js belongs to no machine that runs the tests, though most have it. */
+async function hasNode(): Promise<boolean> {
+  try {
+    return (await new Deno.Command("node", { args: ["--version"] }).output()).success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+Deno.test("deno publish in the checkout fails, since it would publish another package for good", async () => {
+  const cwd = fromFileUrl(new URL("../../", import.meta.url));
+  for (const args of [["--dry-run"], ["--token", "x"]]) {
+    const command = new Deno.Command(Deno.execPath(), {
+      args: ["publish", "--allow-dirty", ...args],
+      cwd,
+      env: { NO_COLOR: "1", JSR_URL: "http://127.0.0.1:1/" },
+    });
+    const { code, stderr } = await command.output();
+    assertEquals(code, 1);
+    assertStringIncludes(new TextDecoder().decode(stderr), "'publish' field is false");
+  }
+});
+
 Deno.test("bundle() makes of the package what starts quickly and offers the same", async (t) => {
   const folder = await Deno.makeTempDir({ prefix: "fw_bundle_" });
   try {
-    await prepare(folder, true);
+    // The publication has prepared a package; elsewhere it is rehearsed here.
+    const prepared = Deno.env.get("FW_TEST_PACKAGE");
+    if (prepared === undefined) await prepare(folder, true);
+    else await cp(prepared, folder, { recursive: true });
     const { exports } = JSON.parse(await Deno.readTextFile(join(folder, "deno.json")));
     const url = (path: string) => toFileUrl(join(folder, path)).href;
     const bundled = entries.map(([name]) => [name, url(exports[`.${name.slice("@fw/web".length)}`])] as const);
@@ -54,7 +83,8 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
 
     await t.step('import "@fw/web" opens a handful of files', async () => {
       const graph = await ModuleGraph.of(url(exports["."]));
-      const own = (urls: Iterable<string>) => [...urls].filter((each) => each.startsWith(url("js")));
+      const isOwn = (each: string) => each.startsWith(url("js")) && !each.endsWith(".map");
+      const own = (urls: Iterable<string>) => [...urls].filter(isOwn);
       const atOnce = own(graph.loadedBy());
       assertLessOrEqual(atOnce.length, most.atOnce, atOnce.join("\n"));
       assertLessOrEqual(own(graph.all).length, most.inAll, own(graph.all).join("\n"));
@@ -111,6 +141,78 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       const lines = ['import * as fw from "@fw/web";', "const app = fw.New();", 'app.Get("/here", () => {});'];
       await Deno.writeTextFile(site, [...lines, "export default app;"].join("\n"));
       assertStringIncludes(await runFile(folder, join(folder, exports["./routes"]), site), "site.ts:3");
+    });
+
+    await t.step("stack traces name the sources, private methods and published functions", async () => {
+      const said = await run(
+        folder,
+        `
+        import * as fw from "@fw/web";
+        import * as logger from "@fw/web/middleware/logger";
+        import * as recover from "@fw/web/middleware/recover";
+        console.log([fw.New, logger.New, recover.New].map(({ name }) => name).join());
+        let stack = "";
+        const app = fw.New();
+        app.OnError((_ctx, error) => stack = error.stack);
+        app.Logger().SetLevel("disable");
+        app.Get("/throw", () => { throw new Error("on purpose"); });
+        const circle = {};
+        circle.circle = circle;
+        app.Get("/inside", (ctx) => ctx.JSON(circle));
+        for (const path of ["/throw", "/inside"]) {
+          await app.fetch(new Request("http://localhost" + path));
+          console.log(stack);
+        }
+        try {
+          app.Get("/{", () => {});
+        } catch (error) {
+          console.log(error.stack);
+        }
+      `,
+      );
+      const [names, ...stacks] = said.split("\n");
+      assertEquals(names, "New,New,New");
+      const frames = stacks.flatMap((line) => /\/(src\/[\w/]+\.ts):(\d+)/.exec(line)?.slice(1, 3) ?? []);
+      assert(frames.includes("src/context/chain.ts"), said);
+      assert(frames.includes("src/base/json.ts"), said);
+      assertEquals(stacks.filter((line) => line.includes("/js/")), [], said);
+      assertMatch(said, /at (Application|Party)\.#\w{3,} /);
+      // A line that a map names holds what is called there.
+      const [, file = "", line = ""] = /at toJSON .*\/(src\/[\w/]+\.ts):(\d+)/.exec(said) ?? [];
+      const source = (await Deno.readTextFile(join(folder, file))).split("\n")[Number(line) - 1];
+      assertStringIncludes(source ?? "", "withBigints(");
+    });
+
+    await t.step("every file of the bundle has a map whose sources exist", async () => {
+      for await (const { path } of walk(join(folder, "js"), { exts: ["js"], includeDirs: false })) {
+        assertStringIncludes(await Deno.readTextFile(path), `\n//# sourceMappingURL=./${basename(path)}.map\n`);
+        const { sources } = JSON.parse(await Deno.readTextFile(`${path}.map`));
+        for (const source of sources) await Deno.stat(new URL(source, toFileUrl(path)));
+      }
+    });
+
+    await t.step("a note says whose work the bundle contains", async () => {
+      const note = await Deno.readTextFile(join(folder, "js", "LICENSES.md"));
+      for (const name of ["@std/http", "@std/fmt", "the Deno authors"]) assertStringIncludes(note, name);
+    });
+
+    // The stand-ins of the standard library import packages of npm by names that Node.js does not know.
+    const isReal = !(await Deno.readTextFile(join(folder, "js", "core.js"))).includes('"npm:');
+    const ignore = !isReal || !await hasNode();
+    await t.step({
+      name: "other runtimes are told what it needs, and can use the client",
+      ignore,
+      fn: async () => {
+        const node = async (entry: string) => {
+          const code = `import(${JSON.stringify(url(exports[entry]))}).then((module) => console.log(typeof module.New),
+          (error) => console.log(error.message));`;
+          const { stdout } = await new Deno.Command("node", { args: ["--input-type=module", "--eval", code] }).output();
+          return new TextDecoder().decode(stdout);
+        };
+        const refusal = 'Cannot load "@fw/web": it needs Deno 2.7.7 or newer, only "@fw/web/client" runs elsewhere\n';
+        for (const entry of [".", "./mvc", "./sessions", "./middleware/cors"]) assertEquals(await node(entry), refusal);
+        assertEquals(await node("./client"), "function\n");
+      },
     });
 
     await t.step("the specification holds", async () => {

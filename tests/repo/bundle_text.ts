@@ -4,20 +4,36 @@
  * @module
  */
 
-import { minify } from "npm:terser@^5.44.1";
+import { basename } from "@std/path";
+import { minify, type MinifyOptions, type MinifyOutput } from "npm:terser@^5.44.1";
 import ts from "npm:typescript@6.0.3";
+import { mangleLocals } from "./bundle_names.ts";
+
+/** Code and its source map. */
+export interface MappedCode {
+  readonly code: string;
+  readonly map: string;
+}
 
 /**
  * Takes the types and the comments out of a module.
  *
  * @param text Its text in TypeScript.
+ * @param url Its URL, of which the map names the last part.
  * @returns Its text in JavaScript.
  */
-export function withoutTypes(text: string): string {
-  const { ESNext } = ts.ScriptTarget;
-  return ts.transpileModule(text, {
-    compilerOptions: { target: ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true, removeComments: true },
-  }).outputText;
+export function withoutTypes(text: string, url: string): MappedCode {
+  const { outputText, sourceMapText = "" } = ts.transpileModule(text, {
+    fileName: basename(url),
+    compilerOptions: {
+      target: ts.ScriptTarget.ESNext,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+      removeComments: true,
+      sourceMap: true,
+    },
+  });
+  return { code: outputText.replace(/\/\/# sourceMappingURL=.*\s*$/, ""), map: sourceMapText };
 }
 
 /**
@@ -34,20 +50,32 @@ export async function withExtensions(text: string): Promise<string> {
 }
 
 /**
- * Takes out what Deno would only read and hash: blanks and long names of local variables. Functions and classes keep
- * their names, and lines stay short, for stack traces; a character beyond ASCII would double the text in memory.
+ * Takes out what Deno would only read and hash: blanks and long names of local variables. Functions, classes and their
+ * private methods keep their names, and lines stay short, for stack traces; a character beyond ASCII would double the
+ * text in memory.
  *
  * @param text A file of the bundle.
  * @returns The shorter file.
  */
-export async function shorten(text: string): Promise<string> {
-  const { code } = await minify(text, {
-    module: true,
-    compress: false,
-    mangle: true,
-    keep_classnames: true,
-    keep_fnames: true,
+export async function shorten(text: string): Promise<MappedCode> {
+  const plain: MinifyOptions = { module: true, compress: false, mangle: false };
+  // Neither terser's types nor its documentation tell all of this, but it is how terser itself is taken apart.
+  const parsed = { ...plain, format: { ast: true, code: false } } as MinifyOptions;
+  const { ast } = await minify(withNames(text), parsed) as MinifyOutput & { ast: unknown };
+  mangleLocals(ast);
+  const { code = "", map } = await minify(ast as string, {
+    ...plain,
+    sourceMap: { asObject: false },
     format: { max_line_len: 120, ascii_only: true, comments: /^!|@ts-self-types/ },
   });
-  return code ?? text;
+  return { code: code.replace(/\/\/# sourceMappingURL=.*\s*$/, ""), map: String(map) };
+}
+
+/** Gives published functions and classes their names back, which rollup numbers where modules share one, as `New`. */
+function withNames(text: string): string {
+  const renamed = [...text.matchAll(/^(?:(?:async )?function\*?|class) (([A-Z]\w*)\$\d+)\b/gm)];
+  if (renamed.length === 0) return text;
+  const pairs = renamed.map(([, now, name]) => `[${now}, "${name}"]`).join(", ");
+  return `${text}\nfor (const [value, name] of [${pairs}]) Object.defineProperty(value, "name", { value: name, ` +
+    "configurable: true });\n";
 }

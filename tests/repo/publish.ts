@@ -2,10 +2,10 @@
  * Publishes the package, with the bundle that users run, from a copy of what belongs to it: `deno task publish` only
  * rehearses, with `--dry-run`.
  *
- * The copy is needed because Deno takes the stand-ins that deno.json links, which lie inside the repository, for
- * modules of the package and refuses to leave them out. That is why deno.json includes them: `deno publish` by itself
- * works, and only publishes some files that no module imports. A rehearsal links them from outside; the real
- * publication drops the links and so resolves the standard library from the registry.
+ * `deno publish` in the checkout would publish another package for good: without the bundle, and with the stand-ins of
+ * the standard library inside. So deno.json says `"publish": false`, and the copy says what is published. A rehearsal
+ * links the stand-ins from outside; the real publication drops the links and so resolves the standard library from the
+ * registry. Before it uploads anything it runs the tests of the bundle on the very files that it is about to upload.
  *
  * @module
  */
@@ -15,7 +15,8 @@ import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder } from "./bundle.ts";
 
-const standIns = "tests/std";
+/** What is published beside the bundle. */
+const include = ["mod.ts", "src", "mvc", "deno.json", "README.md", "CHANGELOG.md", "LICENSE"];
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
 /**
@@ -25,11 +26,10 @@ const root = fromFileUrl(new URL("../../", import.meta.url));
  * @param rehearsal Whether the stand-ins of the standard library are taken, and not the registry.
  */
 export async function prepare(folder: string, rehearsal: boolean): Promise<void> {
-  const include = config.publish.include.filter((path) => path !== standIns);
   for (const path of [...include, "deno.lock"]) {
     await cp(join(root, path), join(folder, path), { recursive: true });
   }
-  const { links, tasks: _, lint: __, workspace: ___, ...other } = config;
+  const { links, tasks: _, lint: __, workspace: ___, publish: ____, ...other } = config;
   const linked = rehearsal ? { ...other, links: links.map((link) => join(root, link)) } : other;
   const write = (published: unknown) =>
     Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
@@ -44,6 +44,16 @@ async function uncommitted(): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
+/** Tests the bundle that lies in a folder. */
+async function testBundle(folder: string): Promise<void> {
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "-A", "--no-check", "--lock=deno.lock", "--frozen", "tests/repo/bundle_test.ts"],
+    cwd: root,
+    env: { FW_TEST_PACKAGE: folder },
+  }).spawn().status;
+  if (!success) throw new Error("Cannot publish: the tests of the bundle fail");
+}
+
 if (import.meta.main) {
   const rehearsal = Deno.args.includes("--dry-run");
   const changes = rehearsal || Deno.args.includes("--allow-dirty") ? "" : await uncommitted();
@@ -51,7 +61,9 @@ if (import.meta.main) {
   const folder = await Deno.makeTempDir();
   try {
     await prepare(folder, rehearsal);
-    const command = new Deno.Command(Deno.execPath(), { args: ["publish", ...Deno.args], cwd: folder });
+    if (!Deno.args.includes("--no-test")) await testBundle(folder);
+    const args = Deno.args.filter((arg) => arg !== "--no-test");
+    const command = new Deno.Command(Deno.execPath(), { args: ["publish", ...args], cwd: folder });
     Deno.exitCode = (await command.spawn().status).code;
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -1,0 +1,9 @@
+/**
+ * Refuses other runtimes, before a module fails there over a name that they do not know.
+ *
+ * @module
+ */
+
+if (!("Deno" in globalThis)) {
+  throw new Error('Cannot load "@fw/web": it needs Deno 2.7.7 or newer, only "@fw/web/client" runs elsewhere');
+}

@@ -1,0 +1,55 @@
+/**
+ * The licence note of the bundle, which contains work of others.
+ *
+ * @module
+ */
+
+/**
+ * Lists the packages that modules were taken from.
+ *
+ * @param urls The URLs of the modules.
+ * @returns The packages, with their versions if the URLs tell them.
+ */
+export function takenFrom(urls: Iterable<string>): string[] {
+  const taken = [...urls].flatMap((url) => {
+    const [, name, version] = /\/(@?std\/[\w-]+)(?:\/(\d[\w.-]*))?\//.exec(url) ?? [];
+    return name === undefined ? [] : [`@${name.replace("@", "")}${version === undefined ? "" : `@${version}`}`];
+  });
+  return [...new Set(taken)].sort();
+}
+
+/**
+ * Writes the note.
+ *
+ * @param urls The URLs of all modules.
+ * @returns Markdown.
+ */
+export function licenseNote(urls: Iterable<string>): string {
+  return `# Licences
+
+The files in this folder are built from the sources of @fw/web, under the licence in \`../LICENSE\`, and contain parts of
+these packages of the Deno standard library:
+
+${takenFrom(urls).map((name) => `- ${name}`).join("\n")}
+
+${standardLibrary}`;
+}
+
+/** The licence of the standard library, which its copies must carry. */
+const standardLibrary = `MIT License
+
+Copyright 2018-2026 the Deno authors.
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`;
