@@ -2,7 +2,7 @@
 /**
  * `deno task walkthrough`: does what the README and the guide say, word for word. It takes the commands from their
  * texts and types them as a stranger would: in empty folders, against a registry on loopback that serves the package,
- * with an empty cache. Each command is run, or named with the reason why not.
+ * with an empty cache. Each command is run, or named with the reason why not. Then it plays the scenes of `scenes.ts`.
  *
  * `FW_TEST_STD` names a checkout of the standard library's repository; without it, the stand-ins of `tests/std` are
  * published in its place. Nothing else differs from the texts but the port: a free one takes the place of 8080.
@@ -15,6 +15,7 @@ import { join } from "@std/path";
 import { type Command, commandsOf } from "./commands.ts";
 import { freePort, run, serve, type Serving } from "./processes.ts";
 import { publishAll, type Published } from "./publish_all.ts";
+import { scenes } from "./scenes.ts";
 import { type Place, type Step, stepFor } from "./steps.ts";
 
 const documents = ["README.md", "examples/README.md", "mod.ts", "src/init/mod.ts", "src/routes/mod.ts"];
@@ -170,6 +171,27 @@ async function followAll(stranger: Stranger, commands: readonly Command[], count
   for (const time of stranger.times) console.log(time);
 }
 
+/** Plays the scenes, tells what came of each, and counts. */
+async function playAll(published: Published, counts: Counts): Promise<void> {
+  let folders = 0;
+  const folder = async () => {
+    const cwd = join(published.folder, `scene${++folders}`);
+    await Deno.mkdir(cwd);
+    return { cwd, env: published.env };
+  };
+  const stage = { folder, firstProgram: await firstProgram() };
+  for (const scene of scenes) {
+    try {
+      await scene.play(stage);
+      counts.passed++;
+      console.log(`ran       ${scene.name}`);
+    } catch (error) {
+      counts.failed++;
+      console.log(`FAILED    ${scene.name}\n${error instanceof Error ? error.message : error}`);
+    }
+  }
+}
+
 interface Counts {
   passed: number;
   failed: number;
@@ -185,6 +207,7 @@ export async function walk(published: Published): Promise<boolean> {
   const home = join(published.folder, "my-app");
   const readme = commandsOf(await Deno.readTextFile(join(home, "README.md")), "my-app/README.md");
   await followAll(new Stranger(published, home), readme, counts);
+  await playAll(published, counts);
   const { passed, failed, left } = counts;
   console.log(`${failed === 0 ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed | ${left} left out`);
   return failed === 0;

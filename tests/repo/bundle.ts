@@ -11,6 +11,7 @@
 
 import { basename, join, relative, toFileUrl } from "@std/path";
 import { type Plugin, type RenderedChunk, rollup } from "npm:@rollup/wasm-node@4.52.5";
+import { thinMaps } from "./bundle_maps.ts";
 import { roomsOf } from "./bundle_rooms.ts";
 import { licenseNote, takenFrom } from "./bundle_licenses.ts";
 import { shorten, withExtensions, withoutTypes } from "./bundle_text.ts";
@@ -60,6 +61,7 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
     sourcemapPathTransform: (source, map) => sourceOf(source, relative(pack.folder, map), folder),
   });
   await built.close();
+  await thinMaps(join(pack.folder, bundleFolder));
   await Deno.writeTextFile(join(pack.folder, bundleFolder, "LICENSES.md"), licenseNote(graph.all));
   return Object.fromEntries([...urls.keys()].map((name) => [name, `./${bundleFolder}/${fileName(name)}.js`]));
 }

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase -- terser's own names
 /**
  * Shortens the names of local variables in the bundle.
  *
