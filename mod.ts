@@ -206,3 +206,5 @@ export {
 } from "./src/server/runner.ts";
 export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/engine.ts";
 export { HTML, type HTMLEngine } from "./src/view/html.ts";
+export { ViewNotFound } from "./src/view/view_not_found.ts";
+export type { Fallback } from "./src/context/view_state.ts";

@@ -7,12 +7,15 @@
 import type { RouteParty } from "../context/compiled_route.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import type { Fallback } from "../context/view_state.ts";
 import type { Engine } from "../view/engine.ts";
 import type { PartyRecord } from "./registry.ts";
 
 /** A party, folded with the parties above it. */
 export class FoldedParty implements RouteParty<Context> {
   readonly engine: Engine | undefined;
+  readonly layout: string | undefined;
+  readonly fallbacks: readonly Fallback<Context>[];
   /** The handlers that every request of this party runs through first. */
   readonly routerUses: readonly Handler[];
   readonly #errorUses: readonly Handler[];
@@ -21,6 +24,8 @@ export class FoldedParty implements RouteParty<Context> {
 
   constructor(record: PartyRecord, parent: FoldedParty | undefined) {
     this.engine = record.engine ?? parent?.engine;
+    this.layout = record.layout ?? parent?.layout;
+    this.fallbacks = [...record.fallbacks, ...parent?.fallbacks ?? []];
     this.routerUses = [...parent?.routerUses ?? [], ...record.routerUses];
     this.#errorUses = [...parent === undefined ? [] : parent.#errorUses, ...record.errorUses];
     this.#own = record.errorHandlers;

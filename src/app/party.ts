@@ -6,11 +6,13 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { isHeaderToken } from "../base/header_token.ts";
+import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../macro/macros.ts";
 import { parseBelow, parseTemplate, type Template } from "../macro/template.ts";
 import type { DirOptions } from "../static/options.ts";
+import type { Fallback } from "../context/view_state.ts";
 import type { Engine } from "../view/engine.ts";
 import { type APIContainer, create } from "./api_container.ts";
 import { folderHandlers, restOfPath } from "./folder_route.ts";
@@ -92,6 +94,8 @@ export class Party {
       errorUses: [],
       errorHandlers: new Map(),
       engine: undefined,
+      layout: undefined,
+      fallbacks: [],
     };
     this.#uses = [...parent === undefined ? [] : parent.#uses, ...handlers];
     this.#dones = parent === undefined ? [] : [...parent.#dones];
@@ -534,6 +538,44 @@ export class Party {
   RegisterView(engine: Engine): this {
     this.#registry.assertNotBuilt("register a view engine");
     this.#record.engine = engine;
+    return this;
+  }
+
+  /**
+   * Chooses the layout for the views of this party and those below, error pages included. The layout that a handler or
+   * a template chooses takes precedence.
+   *
+   * @param name The layout's name, or `fw.NoLayout`.
+   * @returns This party.
+   */
+  Layout(name: string): this {
+    this.#registry.assertNotBuilt("choose a layout");
+    this.#record.layout = name;
+    return this;
+  }
+
+  /**
+   * Chooses what is rendered if a template or a layout does not exist. The fallbacks are tried in order, once per
+   * request; the status stays as it is.
+   *
+   * @param fallbacks The name of another view, `{ Layout: name }` for the same view in another layout, or a function
+   *   that writes the response.
+   * @returns This party.
+   *
+   * @example
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.RegisterView(fw.HTML("").ParseTemplate("soon.html", "<p>Coming soon</p>"));
+   * app.FallbackView("soon");
+   * app.Get("/news", (ctx) => ctx.View("news"));
+   * await (await app.fetch(new Request("http://localhost/news"))).text(); // → "<p>Coming soon</p>"
+   * ```
+   */
+  FallbackView(...fallbacks: Fallback<Context>[]): this {
+    this.#registry.assertNotBuilt("choose fallback views");
+    this.#record.fallbacks.push(...fallbacks);
     return this;
   }
 

@@ -5,7 +5,9 @@
  */
 
 import { FrameworkError } from "../base/errors.ts";
+import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import type { Fallback } from "../context/view_state.ts";
 import { Logger } from "../log/logger.ts";
 import { Macros } from "../macro/macros.ts";
 import type { Template } from "../macro/template.ts";
@@ -25,6 +27,8 @@ export interface PartyRecord {
   /** By status; 0 stands for any. */
   readonly errorHandlers: Map<number, readonly Handler[]>;
   engine: Engine | undefined;
+  layout: string | undefined;
+  readonly fallbacks: Fallback<Context>[];
 }
 
 /** What has dependencies: a method of a controller, handlers with injected arguments. */

@@ -7,6 +7,7 @@
 import type { Engine } from "../view/engine.ts";
 import type { Step } from "./chain/chain.ts";
 import type { RouteInfo } from "./route_info.ts";
+import type { Fallback } from "./view_state.ts";
 
 /** A route ready to run. */
 export interface CompiledRoute<C> {
@@ -34,4 +35,8 @@ export interface RouteParty<C> {
   handlesError(status: number): boolean;
   /** The template engine of the party or the nearest one above it. */
   readonly engine: Engine | undefined;
+  /** The layout of the party or the nearest one above it. */
+  readonly layout: string | undefined;
+  /** The fallbacks of the party, then those of the parties above it. */
+  readonly fallbacks: readonly Fallback<C>[];
 }

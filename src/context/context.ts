@@ -74,6 +74,7 @@ import type { CookieSeal } from "../response/sealed_cookies.ts";
 import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
 import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
+import type { Engine } from "../view/engine.ts";
 import { next } from "./chain/chain.ts";
 import { remoteAddr } from "./client/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
@@ -103,7 +104,8 @@ import { notFound, stop, stopWith, stopWithError, stopWithProblem, stopWithRedir
 import { eventsTerms, streamTerms } from "./stream_terms.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
 import type { Values } from "./values.ts";
-import { addViewData, setLayout, writeView } from "./view.ts";
+import { addFallbacks, addViewData, setEngine, setLayout, writeView } from "./view.ts";
+import type { Fallback } from "./view_state.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./write_format.ts";
 
 /** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
@@ -1593,6 +1595,34 @@ export class Context {
    */
   ViewData(key: string, value: unknown): void {
     addViewData(this.#exchange, key, value);
+  }
+
+  /**
+   * Returns the values that handlers stored with {@linkcode ViewData}.
+   *
+   * @returns The values by name, or `null` if there are none.
+   */
+  GetViewData(): Record<string, unknown> | null {
+    return this.#exchange.view?.data ?? null;
+  }
+
+  /**
+   * Chooses the template engine for the rest of the request.
+   *
+   * @param engine The engine.
+   */
+  ViewEngine(engine: Engine): void {
+    setEngine(this.#exchange, engine);
+  }
+
+  /**
+   * Chooses what is rendered if a template or a layout does not exist, before the fallbacks of the party.
+   *
+   * @param fallbacks The name of another view, `{ Layout: name }` for the same view in another layout, or a function
+   *   that writes the response.
+   */
+  FallbackView(...fallbacks: Fallback<Context>[]): void {
+    addFallbacks(this.#exchange, fallbacks);
   }
 
   /**

@@ -6,23 +6,85 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
-import type { RenderOptions } from "../view/engine.ts";
+import type { Engine, RenderOptions } from "../view/engine.ts";
+import { ViewNotFound } from "../view/view_not_found.ts";
 import { type Exchange, viewStateOf } from "./exchange.ts";
 import { RequestLinks } from "./links.ts";
+import type { Fallback } from "./view_state.ts";
+
+/** A view to render. */
+interface View {
+  readonly name: string;
+  readonly data: unknown;
+  /** The layout; if `undefined`, the handler, the template, the party and the engine decide, in this order. */
+  readonly layout: string | undefined;
+}
 
 /** Renders a template into the response. */
 export function writeView<C>(exchange: Exchange<C>, name: string, data: unknown): Promise<void> | undefined {
-  const { draft, runtime, route: { party: { engine } }, view } = exchange;
-  if (engine === undefined) {
-    throw new FrameworkError("FW_VIEW", `Cannot render "${name}": no view engine is registered`);
-  }
-  const options: RenderOptions = { Layout: view?.layout, Links: new RequestLinks(exchange) };
-  const html = engine.Render(name, merged(view?.data, data), options);
-  if (typeof html === "string") return void writeTyped(draft, html, runtime.htmlType);
-  return html.then((text) => writeTyped(draft, text, runtime.htmlType));
+  return render(exchange, { name, data, layout: exchange.view?.layout });
 }
 
-/** Keeps a value for the template. */
+function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined {
+  const { draft, runtime, route: { party } } = exchange;
+  const engine = engineOf(exchange, view.name);
+  const options: RenderOptions = {
+    Layout: view.layout,
+    DefaultLayout: party.layout,
+    Links: new RequestLinks(exchange),
+  };
+  let html: string | Promise<string>;
+  try {
+    html = engine.Render(view.name, merged(exchange.view?.data, view.data), options);
+  } catch (error) {
+    return fallBack(exchange, view, error);
+  }
+  if (typeof html === "string") return void writeTyped(draft, html, runtime.htmlType);
+  return html.then(
+    (text) => writeTyped(draft, text, runtime.htmlType),
+    (error) => fallBack(exchange, view, error),
+  );
+}
+
+/** Tries the fallbacks in order, once per request, if a template or a layout does not exist; other errors stay. */
+async function fallBack<C>(exchange: Exchange<C>, view: View, error: unknown): Promise<void> {
+  const state = viewStateOf(exchange);
+  let failure = error;
+  if (failure instanceof ViewNotFound && !state.isFallingBack) {
+    state.isFallingBack = true;
+    const fallbacks = [...state.fallbacks as Fallback<C>[] | undefined ?? [], ...exchange.route.party.fallbacks];
+    for (const fallback of fallbacks) {
+      try {
+        return await useFallback(exchange, view, fallback, failure as ViewNotFound);
+      } catch (next) {
+        if (!(next instanceof ViewNotFound)) throw next;
+        failure = next;
+      }
+    }
+  }
+  throw failure;
+}
+
+function useFallback<C>(
+  exchange: Exchange<C>,
+  view: View,
+  fallback: Fallback<C>,
+  error: ViewNotFound,
+): void | Promise<void> {
+  if (typeof fallback === "function") return fallback(exchange.context, error);
+  return render(
+    exchange,
+    typeof fallback === "string" ? { ...view, name: fallback } : { ...view, layout: fallback.Layout },
+  );
+}
+
+function engineOf<C>({ route: { party }, view }: Exchange<C>, name: string): Engine {
+  const engine = view?.engine ?? party.engine;
+  if (engine !== undefined) return engine;
+  throw new FrameworkError("FW_VIEW", `Cannot render "${name}": no view engine is registered`);
+}
+
+/** Stores a value for the template. */
 export function addViewData<C>(exchange: Exchange<C>, key: string, value: unknown): void {
   if (isShut(exchange.draft)) return;
   const state = viewStateOf(exchange);
@@ -33,6 +95,17 @@ export function addViewData<C>(exchange: Exchange<C>, key: string, value: unknow
 /** Chooses the layout of the template. */
 export function setLayout<C>(exchange: Exchange<C>, name: string): void {
   if (!isShut(exchange.draft)) viewStateOf(exchange).layout = name;
+}
+
+/** Chooses the engine for the rest of the request. */
+export function setEngine<C>(exchange: Exchange<C>, engine: Engine): void {
+  if (!isShut(exchange.draft)) viewStateOf(exchange).engine = engine;
+}
+
+/** Adds fallbacks for templates that do not exist. */
+export function addFallbacks<C>(exchange: Exchange<C>, fallbacks: readonly Fallback<C>[]): void {
+  if (isShut(exchange.draft)) return;
+  (viewStateOf(exchange).fallbacks ??= []).push(...fallbacks as Fallback<never>[]);
 }
 
 /** The template's own data over what earlier handlers gathered; data that is not a plain record stands alone. */

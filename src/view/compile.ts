@@ -45,7 +45,14 @@ export class Compiler {
   readonly #names: readonly string[];
   readonly #functions: readonly ViewFunc[];
 
-  constructor(delimiters: readonly [string, string], functions: ReadonlyMap<string, ViewFunc>) {
+  readonly #translate: ((name: string, source: string) => string) | undefined;
+
+  constructor(
+    delimiters: readonly [string, string],
+    functions: ReadonlyMap<string, ViewFunc>,
+    translate?: (name: string, source: string) => string,
+  ) {
+    this.#translate = translate;
     this.#eta = new Eta({ tags: [...delimiters] });
     this.#opening = delimiters[0];
     this.#names = [...functions.keys()];
@@ -53,7 +60,8 @@ export class Compiler {
   }
 
   /** Compiles one file or throws with the line of the mistake. */
-  compile(file: string, name: string, source: string): Template {
+  compile(file: string, name: string, written: string): Template {
+    const source = this.#translate?.(name, written) ?? written;
     const code = this.#generate(source, this.#parse(file, source));
     const text = `${code.rows.join("\n")}\n//# sourceURL=${sourceURL(name)}`;
     let make: (...functions: readonly ViewFunc[]) => Template["run"];

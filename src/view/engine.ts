@@ -44,6 +44,11 @@ export interface Links {
 export interface RenderOptions {
   /** The layout around the view, or {@linkcode NoLayout}; left out, the engine and the template decide. */
   Layout?: string | undefined;
+  /**
+   * The layout of the party, for views that choose none. It replaces the layout of the engine; {@linkcode NoLayout} is
+   * none.
+   */
+  DefaultLayout?: string | undefined;
   /** The functions of the request, for `urlpath`, `url` and `tr` in templates; absent outside of a request. */
   Links?: Links | undefined;
 }
@@ -93,6 +98,15 @@ export interface Engine {
    * @returns Anything; the default engine returns itself.
    */
   AddFunc?(name: string, fn: ViewFunc): unknown;
+  /**
+   * Adds a template that is a string instead of a file, for engines that can.
+   *
+   * @param name The name of the template.
+   * @param text The template.
+   * @param functions Functions for the templates, by name.
+   * @returns Anything; the default engine returns itself.
+   */
+  ParseTemplate?(name: string, text: string, functions?: Readonly<Record<string, ViewFunc>>): unknown;
   /**
    * Makes changed templates visible at the next rendering, for engines that can. Called before {@linkcode Load} in an
    * application with `fw.WithDevelopment`; a broken template must then fail the pages that use it, and not the start.

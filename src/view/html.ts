@@ -36,7 +36,7 @@ export function provideTemplates(open: OpenTemplates): void {
  * ```
  *
  * @param directory A path, or a `file:` URL such as `new URL("./views/", import.meta.url)`, which also works inside
- * a compiled program.
+ * a compiled program. An empty string is for an engine whose templates are all given to `ParseTemplate`.
  * @param extension How the names of the templates end.
  * @returns The engine, to be configured and given to `RegisterView`.
  */
@@ -44,11 +44,21 @@ export function HTML(directory: string | URL, extension = ".html"): HTMLEngine {
   return new HTMLEngine(directory, extension);
 }
 
+/** The language of templates around the tags, if it is not HTML. */
+export interface SourceLanguage {
+  /** Further endings of template files. */
+  readonly alsoReads?: readonly string[];
+  /** Turns the source of a template into HTML that has the same tags. */
+  readonly translate?: (name: string, source: string, delimiters: readonly [string, string]) => string;
+}
+
 /** The default engine, created by {@linkcode HTML}. Everything is set before the templates are loaded. */
 export class HTMLEngine implements Engine {
   readonly #directory: string | URL;
   readonly #extension: string;
+  readonly #source: SourceLanguage;
   readonly #functions = new Map<string, ViewFunc>();
+  readonly #parsed = new Map<string, string>();
   #delimiters: readonly [string, string] = ["<%", "%>"];
   #layout = "";
   #reload = false;
@@ -59,9 +69,11 @@ export class HTMLEngine implements Engine {
    *
    * @param directory A path or a `file:` URL.
    * @param extension How the names of the templates end.
+   * @param language Another language around the tags than HTML.
    */
-  constructor(directory: string | URL, extension: string) {
+  constructor(directory: string | URL, extension: string, language: SourceLanguage = {}) {
     assertFile(directory);
+    this.#source = language;
     this.#directory = directory;
     this.#extension = extension.startsWith(".") ? extension : `.${extension}`;
   }
@@ -94,6 +106,29 @@ export class HTMLEngine implements Engine {
       throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": templates already know that name`);
     }
     this.#functions.set(name, fn);
+    return this;
+  }
+
+  /**
+   * Adds a template that is a string instead of a file.
+   *
+   * @param name The name of the template; a file of the same name is hidden by it.
+   * @param text The template.
+   * @param functions Functions for the templates of the engine, by name.
+   * @returns The engine itself.
+   *
+   * @example
+   * ```ts
+   * import { HTML } from "@fw/web/view";
+   *
+   * const engine = HTML("").ParseTemplate("hello.html", "<p>Hello, <%= it.Name %></p>");
+   * engine.Render("hello", { Name: "Ann" }); // → "<p>Hello, Ann</p>"
+   * ```
+   */
+  ParseTemplate(name: string, text: string, functions: Readonly<Record<string, ViewFunc>> = {}): this {
+    this.#expectUnloaded(`add template "${name}"`);
+    for (const [each, fn] of Object.entries(functions)) this.AddFunc(each, fn);
+    this.#parsed.set(name, text);
     return this;
   }
 
@@ -163,14 +198,18 @@ export class HTMLEngine implements Engine {
     if (this.#reload) templates.read();
     const asked = options.Layout ?? "";
     const forced = asked !== "";
-    const layout = asked === NoLayout ? "" : forced ? asked : this.#layout;
+    const usual = options.DefaultLayout ?? this.#layout;
+    const layout = asked === NoLayout ? "" : forced ? asked : usual === NoLayout ? "" : usual;
     return templates.render(name, data ?? {}, { layout, forced }, options.Links);
   }
 
   #open(open: OpenTemplates): void {
+    const { translate } = this.#source;
     this.#templates = open({
       directory: this.#directory,
-      extension: this.#extension,
+      extensions: [this.#extension, ...this.#source.alsoReads ?? []],
+      parsed: this.#parsed,
+      translate: translate && ((name, source) => translate(name, source, this.#delimiters)),
       delimiters: this.#delimiters,
       functions: this.#functions,
       layout: this.#layout,

@@ -31,12 +31,16 @@
  * | `<script>const tags = <%~ json(it.Tags) %>;</script>` | data for a script, such that no `</script>` in it ends the script |
  * | `<a href="<%= urlpath("user", it.ID) %>">` | the path of the route that `SetName("user")` named, with the values of its parameters |
  * | `<%= url("user", it.ID) %>` | the same with scheme and host, for mails and feeds |
+ * | `<%= tr("hi", it.Name) %>` | the translation of a key into the language of the request |
  * | `<%= upper(it.Name) %>` | calls what `AddFunc("upper", …)` added |
  * | `<%-`, `<%_`, `-%>`, `_%>` | also remove one line break, or all blanks, on that side |
  *
  * Names are paths below the directory, the extension may be left out, and a view is only ever found among the files of
  * its directory. The layout is, in this order: what the handler asked for with `ctx.ViewLayout`, what the view asks for
- * with `layout(…)`, what the engine was given with `Layout`.
+ * with `layout(…)`, what the party was given with `Layout`, what the engine was given with `Layout`.
+ *
+ * `@fw/web/view/jsx`, `@fw/web/view/handlebars`, `@fw/web/view/nunjucks` and `@fw/web/view/markdown` are engines for
+ * other template languages, with the same layouts, functions and checks.
  *
  * In a tag, a comment is best written between slash-stars: after `//` an apostrophe is taken for the start of a text.
  *
@@ -53,7 +57,8 @@ import { provideTemplates } from "./html.ts";
 import { openTemplates } from "./open_templates.ts";
 
 export { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
-export { HTML, HTMLEngine } from "./html.ts";
+export { HTML, HTMLEngine, type SourceLanguage } from "./html.ts";
+export { ViewNotFound } from "./view_not_found.ts";
 
 // A program that imports this entry uses views: what the package itself loads on first use is there at once.
 provideTemplates(openTemplates);

@@ -6,10 +6,10 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import { Compiler } from "./compile.ts";
-import { directoryPath } from "./directory.ts";
 import { renderTemplate } from "./frame.ts";
-import { DirectoryLibrary } from "./library.ts";
+import { CompiledLibrary } from "./library.ts";
 import { scriptJSON } from "./script_json.ts";
+import { TemplateFiles } from "./template_files.ts";
 import type { TemplateOptions, Templates } from "./template_parts.ts";
 
 /**
@@ -19,18 +19,22 @@ import type { TemplateOptions, Templates } from "./template_parts.ts";
  * @returns The templates.
  */
 export function openTemplates(options: TemplateOptions): Templates {
-  const { extension, layout, reload } = options;
-  const directory = directoryPath(options.directory);
+  const { layout, reload, parsed, translate } = options;
+  const [extension = ""] = options.extensions;
   const functions = new Map([["json", scriptJSON], ...options.functions]);
-  const library = new DirectoryLibrary(directory, extension, new Compiler(options.delimiters, functions));
-  library.read();
-  if (library.isEmpty() && !reload) {
-    throw new FrameworkError("FW_VIEW", `Cannot load views of "${directory}": no file there ends in "${extension}"`);
+  const files = new TemplateFiles(options.directory, options.extensions, parsed);
+  const library = new CompiledLibrary(files, new Compiler(options.delimiters, functions, translate));
+  files.read();
+  if (files.all()[Symbol.iterator]().next().done && !reload) {
+    throw new FrameworkError(
+      "FW_VIEW",
+      `Cannot load views of "${files.directory}": no file there ends in "${extension}"`,
+    );
   }
   if (!reload) library.compileAll();
   if (layout !== "" && !reload) library.find(layout, "layout");
   return {
-    read: () => library.read(),
+    read: () => files.read(),
     render: (name, data, wrapping, links) => renderTemplate({ library, links }, name, data, wrapping),
   };
 }

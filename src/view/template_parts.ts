@@ -10,8 +10,12 @@ import type { Links, ViewFunc } from "./engine.ts";
 export interface TemplateOptions {
   /** A path or a `file:` URL. */
   readonly directory: string | URL;
-  /** How the names of the templates end, with the dot. */
-  readonly extension: string;
+  /** The endings of the names of templates, with the dot, the usual one first. */
+  readonly extensions: readonly string[];
+  /** Templates given as strings, by name. */
+  readonly parsed: ReadonlyMap<string, string>;
+  /** Turns the source of a template into HTML with tags, for engines of other languages. */
+  readonly translate?: ((name: string, source: string) => string) | undefined;
   /** What tags begin and end with. */
   readonly delimiters: readonly [string, string];
   /** What templates may call, by name. */

@@ -12,7 +12,7 @@ const floors: Readonly<Record<string, number>> = {
   "deno.json": -1,
   "src/log": 0,
   "src/base": 1,
-  "src/formats": 2,
+  "src/formats": 1.5,
   "src/http": 2,
   "src/i18n": 2,
   "src/keys": 2,

@@ -1,0 +1,134 @@
+/**
+ * Views in Handlebars.
+ *
+ * Every file is a template and a partial. A layout shows its view with `{{{body}}}` or `{{yield}}`. Functions are
+ * helpers, and so are `urlpath`, `url`, `tr` and `render`, which renders another template with the same data.
+ *
+ * @example A page in its layout
+ * ```ts
+ * import { Handlebars } from "@fw/web/view/handlebars";
+ *
+ * const engine = Handlebars("").ParseTemplate("main.html", "<main>{{yield}}</main>")
+ *   .ParseTemplate("hello.html", "<h1>Hello, {{upper Name}}</h1>", { upper: (text: string) => text.toUpperCase() })
+ *   .Layout("main");
+ * engine.Render("hello", { Name: "Ann & Bob" }); // → "<main><h1>Hello, ANN &amp; BOB</h1></main>"
+ * ```
+ *
+ * @module
+ */
+
+// @ts-types="npm:handlebars@^4.7"
+import Library from "npm:handlebars@^4.7/dist/cjs/handlebars.js";
+import type { PathValue } from "../../base/path_value.ts";
+import type { TemplateSource } from "../template_files.ts";
+import {
+  FileEngine,
+  type Language,
+  linksFor,
+  type Rendering,
+  templateFailure,
+  type TemplateSet,
+} from "./file_engine.ts";
+
+export { FileEngine } from "./file_engine.ts";
+
+/**
+ * Creates an engine for views in Handlebars.
+ *
+ * @param directory A path or a `file:` URL; an empty string if all templates are given to `ParseTemplate`.
+ * @param extension The ending of the files.
+ * @returns The engine, for `RegisterView`.
+ */
+export function Handlebars(directory: string | URL, extension = ".html"): FileEngine {
+  return new FileEngine(directory, extension, (templates) => new HandlebarsLanguage(templates));
+}
+
+type Compiled = ReturnType<typeof Library.compile>;
+
+/** What a helper gets last: the values of this rendering. */
+interface HelperOptions {
+  readonly data: { readonly root: unknown; readonly rendering: Rendering };
+}
+
+class HandlebarsLanguage implements Language {
+  readonly #library = Library.create();
+  readonly #templates: TemplateSet;
+  readonly #compiled = new WeakMap<TemplateSource, Compiled>();
+
+  constructor(templates: TemplateSet) {
+    this.#templates = templates;
+    for (const [name, fn] of Object.entries(this.#helpers())) this.#library.registerHelper(name, fn);
+    for (const [name, fn] of templates.functions) {
+      // The last argument of a helper is Handlebars' own record of options.
+      this.#library.registerHelper(
+        name,
+        (...args: unknown[]) => (fn as (...args: unknown[]) => unknown)(...args.slice(0, -1)),
+      );
+    }
+  }
+
+  check(template: TemplateSource): void {
+    try {
+      this.#library.precompile(template.source);
+    } catch (error) {
+      throw templateFailure(template, "compile", error);
+    }
+  }
+
+  render(template: TemplateSource, rendering: Rendering): string {
+    const data = rendering.body === undefined ? rendering.data : { ...rendering.data, body: rendering.body };
+    return this.#run(template, data, rendering);
+  }
+
+  #run(template: TemplateSource, data: unknown, rendering: Rendering): string {
+    try {
+      return this.#compile(template)(data, { data: { rendering }, partials: this.#partials(rendering) });
+    } catch (error) {
+      throw templateFailure(template, "render", error);
+    }
+  }
+
+  #compile(template: TemplateSource): Compiled {
+    let compiled = this.#compiled.get(template);
+    if (compiled === undefined) {
+      this.#compiled.set(template, compiled = this.#library.compile(template.source, { strict: false }));
+    }
+    return compiled;
+  }
+
+  /** Every template is a partial, under its whole name and the one without its extension. */
+  #partials(_rendering: Rendering): Record<string, Compiled> {
+    const partials: Record<string, Compiled> = Object.create(null);
+    for (const template of this.#templates.all()) {
+      partials[template.name] = partials[template.name.replace(/\.\w+$/, "")] = this.#compile(template);
+    }
+    return partials;
+  }
+
+  #helpers(): Record<string, (...args: never[]) => unknown> {
+    const templates = this.#templates;
+    const run = (name: string, data: unknown, rendering: Rendering) =>
+      new this.#library.SafeString(this.#run(templates.find(name, "partial"), data, rendering));
+    const { SafeString } = this.#library;
+    return {
+      yield: ({ data }: HelperOptions) => new SafeString(data.rendering.body ?? ""),
+      render: (name: string, { data }: HelperOptions) => run(name, data.root, data.rendering),
+      urlpath: (name: string, ...rest: unknown[]) => {
+        const [values, { data }] = split(rest);
+        return linksFor(data.rendering.links, name).URLPath(name, ...values as PathValue[]);
+      },
+      url: (name: string, ...rest: unknown[]) => {
+        const [values, { data }] = split(rest);
+        return linksFor(data.rendering.links, name).URL(name, ...values as PathValue[]);
+      },
+      tr: (key: string, ...rest: unknown[]) => {
+        const [values, { data }] = split(rest);
+        return linksFor(data.rendering.links, key).Tr(key, ...values);
+      },
+    };
+  }
+}
+
+function split(args: readonly unknown[]): [values: unknown[], options: HelperOptions] {
+  return [args.slice(0, -1), args.at(-1) as HelperOptions];
+}

@@ -1,0 +1,157 @@
+/**
+ * Views in JSX: pages and layouts are components, rendered by Preact.
+ *
+ * Set `"jsx": "precompile"` or `"react-jsx"` and `"jsxImportSource": "npm:preact@^10"` in `compilerOptions`, then
+ * register the components by name. A layout receives the page as `children`, and every component receives
+ * the functions of the request by {@linkcode useRequest}.
+ *
+ * @example A page in its layout
+ * ```ts
+ * import { type ComponentChildren, h } from "npm:preact@^10";
+ * import { JSX } from "@fw/web/view/jsx";
+ *
+ * const Main = ({ children }: { children?: ComponentChildren }) => h("main", null, children);
+ * const Hello = ({ Name }: { Name: string }) => h("p", null, "Hello, ", Name);
+ *
+ * const engine = JSX({ hello: Hello, main: Main }).Layout("main");
+ * engine.Render("hello", { Name: "<Ann>" }); // → "<!DOCTYPE html><main><p>Hello, &lt;Ann></p></main>"
+ * ```
+ *
+ * @module
+ */
+
+import { createContext, h, isValidElement, type VNode } from "npm:preact@^10";
+import { useContext } from "npm:preact@^10/hooks";
+import { renderToString } from "npm:preact-render-to-string@^6";
+import { FrameworkError } from "../../base/errors.ts";
+import { nearNames } from "../../base/near_names.ts";
+import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
+import { ViewNotFound } from "../view_not_found.ts";
+
+/** A component that is a page or a layout. */
+// deno-lint-ignore no-explicit-any -- each component has properties of its own, which the engine only hands on.
+export type PageComponent = (properties: any) => any;
+
+/** An element of Preact, as JSX creates it. */
+export interface PageElement {
+  /** The component or the name of the element. */
+  readonly type: unknown;
+  /** The properties. */
+  readonly props: object;
+}
+
+const requestLinks = createContext<Links | undefined>(undefined);
+
+/**
+ * Returns the functions of the request, for use in components: `URLPath`, `URL` and `Tr`.
+ *
+ * @returns The functions.
+ * @throws {FrameworkError} If the component is not rendered for a request.
+ */
+export function useRequest(): Links {
+  const links = useContext(requestLinks);
+  if (links !== undefined) return links;
+  throw new FrameworkError("FW_VIEW", "Cannot use the request: the component is not rendered for a request");
+}
+
+/**
+ * Creates an engine for pages that are components.
+ *
+ * @param components The pages and layouts by name.
+ * @returns The engine, for `RegisterView`.
+ */
+export function JSX(components: Readonly<Record<string, PageComponent>>): JSXEngine {
+  return new JSXEngine(components);
+}
+
+/**
+ * Renders an element as a page.
+ *
+ * @param element The element.
+ * @param links The functions of the request, if there is one.
+ * @returns The HTML, with a document type.
+ */
+export function RenderPage(element: PageElement, links?: Links): string {
+  return `<!DOCTYPE html>${renderToString(h(requestLinks.Provider, { value: links }, element as VNode))}`;
+}
+
+/**
+ * Reports whether a value is an element.
+ *
+ * @param value The value.
+ * @returns Whether it is an element of Preact.
+ */
+export function IsElement(value: unknown): value is PageElement {
+  return isValidElement(value);
+}
+
+/** An engine for pages that are components, created by {@linkcode JSX}. */
+export class JSXEngine implements Engine {
+  readonly #components: Map<string, PageComponent>;
+  #layout = "";
+
+  /**
+   * Created by {@linkcode JSX}.
+   *
+   * @ignore
+   */
+  constructor(components: Readonly<Record<string, PageComponent>>) {
+    this.#components = new Map(Object.entries(components));
+  }
+
+  /**
+   * Chooses the layout for all views that choose no other.
+   *
+   * @param name The layout's name.
+   * @returns The engine itself.
+   */
+  Layout(name: string): this {
+    this.#layout = name;
+    return this;
+  }
+
+  /**
+   * Adds a page or a layout.
+   *
+   * @param name The name.
+   * @param component The component.
+   * @returns The engine itself.
+   */
+  AddFunc(name: string, component: ViewFunc): this {
+    this.#components.set(name, component as PageComponent);
+    return this;
+  }
+
+  /** Checks that the layout exists. */
+  Load(): void {
+    if (this.#layout !== "" && this.#layout !== NoLayout) this.#find(this.#layout, "layout");
+  }
+
+  /**
+   * Renders a page within its layout.
+   *
+   * @param name The page's name.
+   * @param data The properties of the page and of the layout.
+   * @param options The layout, and the functions of the request.
+   * @returns The HTML.
+   */
+  Render(name: string, data: unknown, options: RenderOptions = {}): string {
+    const properties = (data ?? {}) as Record<string, unknown>;
+    const page = h(this.#find(name, "template"), properties);
+    const layout = options.Layout || (options.DefaultLayout ?? this.#layout);
+    const isAlone = layout === "" || layout === NoLayout;
+    return RenderPage(isAlone ? page : h(this.#find(layout, "layout"), properties, page), options.Links);
+  }
+
+  #find(name: string, kind: "template" | "layout"): PageComponent {
+    const found = this.#components.get(name);
+    if (found !== undefined) return found;
+    const near = nearNames(name, this.#components.keys()).map((each) => `"${each}"`).join(", ");
+    const state = near === "" ? "no component has that name" : `near names are ${near}`;
+    throw new ViewNotFound(
+      `Cannot find ${kind} ${JSON.stringify(name.slice(0, 100))}: ${state}`,
+      name,
+      kind === "layout",
+    );
+  }
+}

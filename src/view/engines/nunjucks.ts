@@ -1,0 +1,107 @@
+/**
+ * Views in Nunjucks, the template language of Django and Jinja.
+ *
+ * Templates extend and include one another by name. The layout of the engine shows its view with `{{ body }}`.
+ * Functions are globals, and so are `urlpath`, `url` and `tr`.
+ *
+ * @example A page that extends another
+ * ```ts
+ * import { Nunjucks } from "@fw/web/view/nunjucks";
+ *
+ * const engine = Nunjucks("").ParseTemplate("main.html", "<main>{% block page %}{% endblock %}</main>")
+ *   .ParseTemplate("hello.html", '{% extends "main" %}{% block page %}Hello, {{ Name }}{% endblock %}');
+ * engine.Render("hello", { Name: "Ann & Bob" }); // → "<main>Hello, Ann &amp; Bob</main>"
+ * ```
+ *
+ * @module
+ */
+
+import library from "npm:nunjucks@^3.2/browser/nunjucks.js";
+import type { PathValue } from "../../base/path_value.ts";
+import type { TemplateSource } from "../template_files.ts";
+import {
+  FileEngine,
+  type Language,
+  linksFor,
+  type Rendering,
+  templateFailure,
+  type TemplateSet,
+} from "./file_engine.ts";
+
+export { FileEngine } from "./file_engine.ts";
+
+/**
+ * Creates an engine for views in Nunjucks.
+ *
+ * @param directory A path or a `file:` URL; an empty string if all templates are given to `ParseTemplate`.
+ * @param extension The ending of the files.
+ * @returns The engine, for `RegisterView`.
+ */
+export function Nunjucks(directory: string | URL, extension = ".html"): FileEngine {
+  return new FileEngine(directory, extension, (templates) => new NunjucksLanguage(templates));
+}
+
+/** The part of the library that is used; it has no types of its own. */
+interface Environment {
+  addGlobal(name: string, value: unknown): void;
+  getTemplate(name: string, eagerCompile: boolean): unknown;
+  render(name: string, context: object): string;
+}
+
+class NunjucksLanguage implements Language {
+  readonly #templates: TemplateSet;
+  #environment: Environment;
+  /** The sources that the environment has compiled: a change of any makes a new environment. */
+  #sources: readonly TemplateSource[] = [];
+
+  constructor(templates: TemplateSet) {
+    this.#templates = templates;
+    this.#environment = this.#create();
+  }
+
+  check(template: TemplateSource): void {
+    try {
+      this.#current().getTemplate(template.name, true);
+    } catch (error) {
+      throw templateFailure(template, "compile", error);
+    }
+  }
+
+  render(template: TemplateSource, { data, links, body }: Rendering): string {
+    const context = {
+      ...data,
+      ...body !== undefined && { body: new library.runtime.SafeString(body) },
+      urlpath: (name: string, ...values: PathValue[]) => linksFor(links, name).URLPath(name, ...values),
+      url: (name: string, ...values: PathValue[]) => linksFor(links, name).URL(name, ...values),
+      tr: (key: string, ...args: unknown[]) => linksFor(links, key).Tr(key, ...args),
+    };
+    try {
+      return this.#current().render(template.name, context);
+    } catch (error) {
+      throw templateFailure(template, "render", error);
+    }
+  }
+
+  /** The library keeps compiled templates by name, so a changed file needs a new environment. */
+  #current(): Environment {
+    const sources = [...this.#templates.all()];
+    if (sources.length !== this.#sources.length || sources.some((source, at) => source !== this.#sources[at])) {
+      this.#environment = this.#create();
+      this.#sources = sources;
+    }
+    return this.#environment;
+  }
+
+  #create(): Environment {
+    const templates = this.#templates;
+    const loader = {
+      getSource(name: string) {
+        const { source, name: path } = templates.find(name, "partial");
+        return { src: source, path, noCache: false };
+      },
+    };
+    const environment: Environment = new library.Environment(loader, { autoescape: true, throwOnUndefined: false });
+    for (const [name, fn] of templates.functions) environment.addGlobal(name, fn);
+    return environment;
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The sources of templates by name: the files of a folder, and templates that were given as strings.
+ *
+ * @module
+ */
+
+import { nearNames } from "../base/near_names.ts";
+import { directoryPath, readTemplates, templatePath } from "./directory.ts";
+import { ViewNotFound } from "./view_not_found.ts";
+
+const longestName = 100;
+const mostNames = 5;
+
+/** What a name is looked up for; it appears in the message if nothing is found. */
+export type TemplateKind = "template" | "layout" | "partial";
+
+/** The source of one template. */
+export interface TemplateSource {
+  /** The path below the folder, with slashes: `pages/user.html`. */
+  readonly name: string;
+  /** The path for messages: the folder and the name. */
+  readonly file: string;
+  readonly source: string;
+}
+
+/** The templates of one folder. Each entry stays the same object until its source changes. */
+export class TemplateFiles {
+  readonly #directory: string;
+  readonly #extensions: readonly string[];
+  readonly #parsed: ReadonlyMap<string, string>;
+  #entries: Map<string, TemplateSource> = new Map();
+
+  /**
+   * Names the templates; {@linkcode read} reads them.
+   *
+   * @param directory The folder; an empty path for none.
+   * @param extensions The endings of the files, the usual one first.
+   * @param parsed Templates given as strings, by name.
+   */
+  constructor(directory: string | URL, extensions: readonly string[], parsed: ReadonlyMap<string, string>) {
+    this.#directory = directoryPath(directory);
+    this.#extensions = extensions;
+    this.#parsed = parsed;
+  }
+
+  /** The folder, for messages. */
+  get directory(): string {
+    return this.#directory;
+  }
+
+  /** Reads the folder. */
+  read(): void {
+    const before = this.#entries;
+    const entries = new Map<string, TemplateSource>();
+    const files: TemplateSource[] = [];
+    for (const [name, source] of this.#sources()) {
+      const old = before.get(name);
+      const file = templatePath(this.#directory, name);
+      const entry = old?.name === name && old.source === source ? old : { name, file, source };
+      files.push(entry);
+      const extension = this.#extensions.find((each) => name.endsWith(each)) ?? "";
+      const short = name.slice(0, name.length - extension.length);
+      // Of two files that differ in their ending, the one with the usual ending has the short name.
+      if (!entries.has(short) || extension === this.#extensions[0]) entries.set(short, entry);
+    }
+    // Whole names come last and win: "a.html" is that file even beside one named "a.html.html".
+    for (const entry of files) entries.set(entry.name, entry);
+    this.#entries = entries;
+  }
+
+  /** All templates, each once. */
+  all(): Iterable<TemplateSource> {
+    return new Set(this.#entries.values());
+  }
+
+  /** Returns the template of a name. */
+  find(name: string, kind: TemplateKind = "template"): TemplateSource {
+    const found = this.#entries.get(name) ?? this.#entries.get(String(name).replace(/^\/+/, ""));
+    if (found === undefined) throw this.#missing(String(name), kind);
+    return found;
+  }
+
+  *#sources(): Iterable<[name: string, source: string]> {
+    if (this.#directory !== "") {
+      for (const extension of this.#extensions) yield* readTemplates(this.#directory, extension);
+    }
+    yield* this.#parsed;
+  }
+
+  #missing(name: string, kind: TemplateKind): ViewNotFound {
+    const [extension = ""] = this.#extensions;
+    const clean = name.replace(/^\/+/, "").slice(0, longestName);
+    const file = this.#extensions.some((each) => clean.endsWith(each)) ? clean : clean + extension;
+    const names = [...new Set([...this.#entries.values()].map((entry) => entry.name))];
+    const near = nearNames(file, names);
+    const rest = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+    const state = near.length > 0
+      ? `near names are ${quoted(near)}`
+      : names.length > 0
+      ? `it holds ${quoted(names.slice(0, mostNames))}${rest}`
+      : `it holds no file that ends in "${extension}"`;
+    // The name may come from a request: as JSON it cannot forge lines of the log.
+    const message = `Cannot find ${kind} ${JSON.stringify(file)} in "${this.#directory}": ${state}`;
+    return new ViewNotFound(message, file, kind === "layout");
+  }
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}
