@@ -42,7 +42,8 @@ Deno.test("examples/static sends a film in parts, which a browser plays", async 
       assertEquals([response.status(), response.request().headers()["range"]], [206, "bytes=0-"]);
       assertEquals(response.headers()["content-range"], `bytes 0-${bytes.length - 1}/${bytes.length}`);
       const played = await page.locator("video").evaluate(
-        async (video: { play(): Promise<void>; videoWidth: number }) => {
+        async (element) => {
+          const video = element as unknown as { play(): Promise<void>; videoWidth: number };
           await video.play();
           return video.videoWidth;
         },
