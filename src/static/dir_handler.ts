@@ -5,7 +5,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError, HTTPError } from "../base/errors.ts";
 import { fromFileURL } from "../base/file_path.ts";
 import { messageOf } from "../base/to_error.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -13,13 +13,14 @@ import { chooseType } from "../http/accept.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
 import { rawPath } from "../http/request_url.ts";
 import { addHeader, setHeader } from "../response/draft.ts";
-import type { FileOptions } from "../response/file/file_options.ts";
+import type { FileSettings } from "../response/file/file_options.ts";
 import { fileType } from "../response/file/file_type.ts";
 import { Folder } from "../response/file/folder.ts";
+import { isForbidden } from "../response/file/open_file.ts";
 import { respondWithFile } from "../response/file/respond.ts";
 import { escapeLocation } from "../response/redirect.ts";
 import { varyBy } from "../response/vary.ts";
-import { listingPage } from "./listing.ts";
+import { type Listed, listingPage } from "./listing.ts";
 import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
 
 /** The compressed neighbours of a file: the coding and the ending of each, the best first. */
@@ -79,14 +80,22 @@ export class DirHandler {
     if (hasIndex) return await this.#serveFile(ctx, index);
     ctx.Header("cache-control", "no-cache");
     const below = path === "" || path.endsWith("/") ? path : `${path}/`;
-    ctx.HTML(
-      await listingPage({
-        folder,
-        path: ctx.Path(),
-        hasParent: path !== "",
-        isShown: async (name) => (await this.#folder.find(below + name)).kind !== "nothing",
-      }),
-    );
+    const page = await this.#list({
+      folder,
+      path: ctx.Path(),
+      hasParent: path !== "",
+      isShown: async (name) => (await this.#folder.find(below + name)).kind !== "nothing",
+    });
+    ctx.HTML(page);
+  }
+
+  async #list(listed: Listed): Promise<string> {
+    try {
+      return await listingPage(listed);
+    } catch (cause) {
+      if (isForbidden(cause)) throw new HTTPError(403, "", { cause, Code: "FW_FILE" });
+      throw cause;
+    }
   }
 
   async #serveFile(ctx: Context, file: string): Promise<void> {
@@ -94,7 +103,10 @@ export class DirHandler {
     const { draft, request } = exchange;
     const name = file.slice(this.#root.length + 1);
     setHeader(draft, "cache-control", this.#settings.cacheOf(name));
-    const options: FileOptions = this.#settings.isAttached ? { Attachment: name.slice(name.lastIndexOf("/") + 1) } : {};
+    const options: FileSettings = {
+      bounds: this.#folder,
+      ...this.#settings.isAttached && { Attachment: name.slice(name.lastIndexOf("/") + 1) },
+    };
     const [coding, neighbour] = this.#settings.isCompressed ? await this.#neighbour(request.headers, file) : ["", file];
     if (coding === undefined) return await respondWithFile(exchange, file, options);
     addHeader(draft, "vary", "accept-encoding");

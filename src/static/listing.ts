@@ -5,6 +5,7 @@
  */
 
 import { escapeHTML } from "../base/escape_html.ts";
+import { isAbsent, isForbidden } from "../response/file/open_file.ts";
 
 /** One entry of a folder. */
 interface Entry {
@@ -70,11 +71,21 @@ async function readEntries({ folder, isShown }: Listed): Promise<{ entries: Entr
       isCut = true;
       break;
     }
-    const info = await Deno.stat(`${folder}/${name}`);
-    entries.push({ name, isFolder: info.isDirectory, size: info.size, changed: info.mtime });
+    const info = await infoOf(`${folder}/${name}`);
+    if (info !== undefined) entries.push({ name, isFolder: info.isDirectory, size: info.size, changed: info.mtime });
   }
   entries.sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || a.name.localeCompare(b.name, "en"));
   return { entries, isCut };
+}
+
+/** What the system says of an entry; nothing of one that has gone meanwhile, or that the program may not see. */
+async function infoOf(path: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.stat(path);
+  } catch (error) {
+    if (isAbsent(error) || isForbidden(error)) return undefined;
+    throw error;
+  }
 }
 
 function row({ name, isFolder, size, changed }: Entry): string {

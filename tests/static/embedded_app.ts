@@ -8,7 +8,7 @@
 import * as fw from "@fw/web";
 
 const [folder = ""] = Deno.args;
-const { stat, statSync } = Deno;
+const { lstat, lstatSync, stat, statSync } = Deno;
 
 function fail(): never {
   throw new Deno.errors.NotSupported("Cannot stat a file of a virtual file system");
@@ -22,6 +22,8 @@ Deno.FsFile.prototype.stat = fail;
 Deno.FsFile.prototype.statSync = fail;
 Deno.stat = async (path) => embedded(await stat(path));
 Deno.statSync = (path) => embedded(statSync(path));
+Deno.lstat = async (path) => embedded(await lstat(path));
+Deno.lstatSync = (path) => embedded(lstatSync(path));
 
 const app = fw.New();
 app.HandleDir("/", folder, { ShowList: true });

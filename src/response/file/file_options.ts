@@ -5,6 +5,7 @@
  */
 
 import type { Draft } from "../draft.ts";
+import type { Bounds } from "./open_file.ts";
 
 /** How a file is sent. */
 export interface FileOptions {
@@ -31,6 +32,8 @@ export interface FileSettings extends FileOptions {
   readonly rate?: number;
   /** How many bytes may be sent at once, where there is a rate. */
   readonly burst?: number;
+  /** The folder that the file must lie in, where the path was found in it. */
+  readonly bounds?: Bounds;
 }
 
 /** What a file is written to, and the request that asks for it. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isAbsent } from "./open_file.ts";
+import { type Bounds, isAbsent, isForbidden } from "./open_file.ts";
 
 /** What of a folder is served. */
 interface FolderRules {
@@ -41,7 +41,7 @@ interface Remembered {
 }
 
 /** A folder on disk, or inside of a compiled binary. */
-export class Folder {
+export class Folder implements Bounds {
   readonly #root: string;
   readonly #rules: FolderRules;
   readonly #known = new Map<string, Known>();
@@ -64,7 +64,7 @@ export class Folder {
     const parts = path.split("/");
     // A final slash names a folder.
     if (parts.at(-1) === "") parts.pop();
-    if (!parts.every((part) => this.#isPlain(part))) return nothing;
+    if (!parts.every((part) => this.#isSafeName(part))) return nothing;
     const full = [this.#root, ...parts].join("/");
     const kind = await this.kindOf(full);
     if (kind !== "file" && kind !== "folder") return nothing;
@@ -92,7 +92,7 @@ export class Folder {
    * Reports whether a part of a path is the plain name of a file: a dot segment would lead out, a backslash or a colon
    * does so on Windows, and a NUL byte ends the name there and then for the operating system.
    */
-  #isPlain(part: string): boolean {
+  #isSafeName(part: string): boolean {
     if (part === "" || part === "." || part === "..") return false;
     if (!this.#rules.showHidden && part.startsWith(".")) return false;
     // deno-lint-ignore no-control-regex -- control characters are what is looked for
@@ -101,20 +101,31 @@ export class Folder {
 
   async #ask(full: string): Promise<Known["kind"]> {
     try {
-      // Resolving the path finds links at every level, not just the last one.
-      const real = await Deno.realPath(full);
-      if (!this.#rules.followLinks && !await this.#holds(real)) return "other";
+      const real = await this.realPath(full);
+      if (real === undefined) return "other";
       const info = await Deno.stat(real);
       return info.isFile ? "file" : info.isDirectory ? "folder" : "other";
     } catch (error) {
       if (isAbsent(error)) return undefined;
+      // Something in a folder that the program may not enter.
+      if (isForbidden(error)) return "other";
       throw error;
     }
   }
 
-  async #holds(real: string): Promise<boolean> {
+  // Resolving the path finds links at every level, not just the last one.
+  async realPath(path: string): Promise<string | undefined> {
     this.#realRoot ??= await Deno.realPath(this.#root);
-    const root = this.#realRoot;
-    return real === root || (real.startsWith(root) && /[/\\]/.test(real.charAt(root.length)));
+    return this.#inside(await Deno.realPath(path), this.#realRoot);
+  }
+
+  realPathSync(path: string): string | undefined {
+    this.#realRoot ??= Deno.realPathSync(this.#root);
+    return this.#inside(Deno.realPathSync(path), this.#realRoot);
+  }
+
+  #inside(real: string, root: string): string | undefined {
+    const isInside = real === root || (real.startsWith(root) && /[/\\]/.test(real.charAt(root.length)));
+    return isInside || this.#rules.followLinks ? real : undefined;
   }
 }

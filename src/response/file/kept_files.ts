@@ -22,15 +22,6 @@ interface KeptFile {
 }
 
 /**
- * Reports whether something of a file is kept; it may have changed since.
- *
- * @param path The file.
- */
-export function isKept(path: string): boolean {
-  return kept.has(path);
-}
-
-/**
  * Returns the bytes of a file, if they are known and the file is the one that they were read from.
  *
  * @param path The file.

@@ -7,23 +7,35 @@
 import { resolve } from "node:path";
 import { fromFileURL } from "../../base/file_path.ts";
 import { Folder } from "./folder.ts";
+import type { Bounds } from "./open_file.ts";
 
 const mostFolders = 64;
 const folders = new Map<string, Folder>();
+
+/** A file on the disk. */
+interface Located {
+  readonly path: string;
+  /** The folder that it must lie in, if the handler named one. */
+  readonly bounds?: Bounds;
+}
 
 /**
  * Finds the path of a file.
  *
  * @param file The file as the handler names it.
  * @param root The folder that it must lie in; a path that is relative to it then.
- * @returns The path; `undefined` where it leads to nothing that may be served.
+ * @returns The file; `undefined` where it leads to nothing that may be served.
  */
-export async function locateFile(file: string | URL, root: string | URL | undefined): Promise<string | undefined> {
-  if (root === undefined) return file instanceof URL ? fromFileURL(file) : isUpward(file) ? undefined : file;
+export async function locateFile(file: string | URL, root: string | URL | undefined): Promise<Located | undefined> {
+  if (root === undefined) {
+    if (file instanceof URL) return { path: fromFileURL(file) };
+    return isUpward(file) ? undefined : { path: file };
+  }
   const base = pathOf(root);
   const below = file instanceof URL ? belowOf(base, fromFileURL(file)) : file.replaceAll("\\", "/");
-  const found = below === undefined ? undefined : await folderOf(base).find(below);
-  return found?.kind === "file" && !below?.endsWith("/") ? found.path : undefined;
+  const folder = folderOf(base);
+  const found = below === undefined ? undefined : await folder.find(below);
+  return found?.kind === "file" && !below?.endsWith("/") ? { path: found.path, bounds: folder } : undefined;
 }
 
 /**

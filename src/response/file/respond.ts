@@ -13,9 +13,9 @@ import { partPieces, type Pieces, wholePieces } from "./file_pieces.ts";
 import { fileStream } from "./file_stream.ts";
 import { fileTag } from "./file_tag.ts";
 import { fileType } from "./file_type.ts";
-import { isKept, keepBytes, keptBytes } from "./kept_files.ts";
+import { keepBytes, keptBytes } from "./kept_files.ts";
 import { locateFile } from "./locate_file.ts";
-import { infoOf, lookAt, openFile } from "./open_file.ts";
+import { type Asked, infoOf, lookAt, openFile } from "./open_file.ts";
 import { Pace } from "./pace.ts";
 import { readPieces } from "./read_pieces.ts";
 import { isRecent, noteRecent } from "./recent_files.ts";
@@ -29,13 +29,10 @@ const mostTries = 3;
 const whole: Verdict = { status: 200 };
 
 /** A file on its way into a response. */
-interface Sending extends FileTarget {
-  readonly path: string;
+interface Sending extends FileTarget, Asked {
   readonly settings: FileSettings;
   /** What the handler says of the file. */
   readonly own: OwnValidators;
-  /** Whether it was served a moment ago. */
-  readonly isHot: boolean;
   /** Whether the client asks for the file whatever it knows. */
   readonly isPlain: boolean;
 }
@@ -67,12 +64,13 @@ type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
  */
 export async function respondWithFile(target: FileTarget, file: string | URL, settings: FileSettings): Promise<void> {
   const { draft, request } = target;
-  const path = await locateFile(file, settings.Root);
-  if (path === undefined) return describeError(draft, 404);
+  const located = await locateFile(file, settings.Root);
+  if (located === undefined) return describeError(draft, 404);
+  const { path, bounds = settings.bounds } = located;
   const isPlain = !isConditional(request.headers);
   const own = ownValidators(draft);
   for (let attempt = 0; attempt < mostTries; attempt++) {
-    const sending = { draft, request, path, settings, own, isHot: isRecent(path), isPlain };
+    const sending = { draft, request, path, bounds, settings, own, isHot: isRecent(path), isPlain };
     if (await respondOnce(sending)) return;
   }
   describeError(draft, 404);
@@ -80,17 +78,15 @@ export async function respondWithFile(target: FileTarget, file: string | URL, se
 
 /** Responds with a file as it is now; returns false if it became shorter meanwhile. */
 async function respondOnce(sending: Sending): Promise<boolean> {
-  const { request, path, settings, isHot, isPlain } = sending;
+  const { request, path, settings } = sending;
   const isBodyless = request.method === "HEAD";
-  if (isBodyless || !isPlain || !isHot || isKept(path)) {
-    const info = await lookAt(path, isHot);
-    const found = info === undefined ? undefined : await judged(sending, info);
-    if (found === undefined || isBodyless || !isSent(found.verdict)) return respondWithout(sending, found);
-    const isWhole = found.verdict.status === 200 && settings.rate === undefined;
-    const bytes = isWhole ? keptBytes(path, found.fileTag) : undefined;
-    if (bytes !== undefined) return respondWith(sending, { ...found, ...piecesOf(sending, found) }, bytes);
-  }
-  const handle = await openFile(path, isHot);
+  const info = await lookAt(sending);
+  const seen = info === undefined ? undefined : await judged(sending, info);
+  if (seen === undefined || isBodyless || !isSent(seen.verdict)) return respondWithout(sending, seen);
+  const isWhole = seen.verdict.status === 200 && settings.rate === undefined;
+  const bytes = isWhole ? keptBytes(path, seen.fileTag) : undefined;
+  if (bytes !== undefined) return respondWith(sending, { ...seen, ...piecesOf(sending, seen) }, bytes);
+  const handle = await openFile(sending);
   if (handle === undefined) return respondWithout(sending, undefined);
   let isHanded = false;
   try {
@@ -153,7 +149,6 @@ function respondWith(sending: Sending, measured: Measured, body: Uint8Array<Arra
 
 async function judged(sending: Sending, info: Deno.FileInfo): Promise<Found | undefined> {
   if (!info.isFile) return undefined;
-  // Only now: a pipe that was taken for a file served a moment ago would be opened without a look, and waited for.
   noteRecent(sending.path);
   const { own } = sending;
   const ownTag = await fileTag(sending.path, info);
