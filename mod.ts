@@ -114,7 +114,7 @@ export type { DirOptions } from "./src/static/options.ts";
 export { type ForeignFetch, FromFetch } from "./src/app/mount.ts";
 export type { PathValue } from "./src/base/path_value.ts";
 export { Route } from "./src/app/route.ts";
-export type { InputKind, RouteDescription, RouteInput } from "./src/app/route_description.ts";
+export type { InputKind, ResponseDescription, RouteDescription, RouteInput } from "./src/app/route_description.ts";
 export type { Fetch } from "./src/app/serve/dispatch.ts";
 
 export { Context, type UploadHook } from "./src/context/context.ts";

@@ -121,7 +121,7 @@ export class Application {
   Describe<C>(controller: abstract new (...args: never[]) => C, said: ControllerDescription<C>): this {
     const registry = registryOf(this.Router);
     // Told when the application is built: the order of Handle and Describe does not matter.
-    registry.builders.push(() => describeRoutes(registry, controller.name, Object.entries(said)));
+    registry.builders.push(() => describeRoutes(registry, controller, Object.entries(said)));
     return this;
   }
 
@@ -241,13 +241,14 @@ export function Configure(party: Party, ...configurators: ((application: Applica
 /** Describes the routes of a controller; a method that has none is an error. */
 function describeRoutes(
   registry: Registry,
-  controller: string,
+  controller: { readonly name: string },
   said: readonly (readonly [action: string, description: RouteDescription | undefined])[],
 ): void {
   for (const [action, description = {}] of said) {
-    const routes = registry.routes.filter(({ route }) => route.Controller === controller && route.Action === action);
+    // Two controllers may have one name, as in two versions of an API.
+    const routes = registry.routes.filter(({ owner, route }) => owner === controller && route.Action === action);
     if (routes.length === 0) {
-      throw new FrameworkError("FW_CONTROLLER", `Cannot describe "${controller}.${action}": it has no route`);
+      throw new FrameworkError("FW_CONTROLLER", `Cannot describe "${controller.name}.${action}": it has no route`);
     }
     for (const { route } of routes) route.Describe(description);
   }

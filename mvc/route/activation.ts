@@ -107,11 +107,12 @@ export class Activation {
     const own: Handler = (ctx) => action.serve(ctx);
     const handlers = middleware.length === 0 ? [own] : [...middleware, own];
     const inputs = action.inputs();
-    const controller = this.controller.name;
+    const { name: controller, type, instance } = this.controller;
+    const owner = type ?? instance?.constructor;
     const { path } = plan;
     const from = this.routes.length;
     for (const method of methods) {
-      const spec = { method, path, handlers, controller, action: name, inputs, dependent: action };
+      const spec = { method, path, handlers, controller, action: name, owner, inputs, dependent: action };
       this.routes.push(addRoute(this.router, spec));
     }
     return this.routes[from];

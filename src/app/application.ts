@@ -182,7 +182,7 @@ export class Application extends Party implements Host {
     if (this.#building !== undefined || this.#serve !== undefined) return this.#building;
     checkDenoVersion();
     const proxies = checkConfiguration(this.#config);
-    for (const check of this.#registry.builders) check();
+    for (const check of this.#registry.builders) check(this.#config);
     checkNames(this.#registry);
     logWarnings(this.#registry);
     this.#registry.isBuilt = true;

@@ -33,6 +33,8 @@ interface RouteSpec {
   readonly action?: string;
   /** The checked inputs of the handlers. */
   readonly inputs?: readonly RouteInput[];
+  /** The class of the controller that serves it. */
+  readonly owner?: object | undefined;
   /** What the handlers are part of, where that has dependencies. */
   readonly dependent?: Dependent;
   /** Whether a final slash is part of the path and not corrected away. */
@@ -702,6 +704,7 @@ export class Party {
       uses: copyOf(this.#uses),
       handlers: spec.handlers,
       dones: copyOf(this.#dones),
+      owner: spec.owner,
       dependent: spec.dependent,
       servesSlash: spec.servesSlash === true,
       servesAny: spec.servesAny === true,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Configuration } from "../base/config.ts";
 import { FrameworkError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -45,6 +46,8 @@ export interface RouteRecord {
   readonly uses: readonly Handler[];
   readonly handlers: readonly Handler[];
   readonly dones: readonly Handler[];
+  /** The class of the controller that serves the route: two classes may have one name. */
+  readonly owner?: object | undefined;
   /** What serves the route, where that has dependencies. */
   readonly dependent?: Dependent | undefined;
   /** Whether a final slash is part of its path and not corrected away. */
@@ -67,7 +70,7 @@ export class Registry {
   /** Run and awaited while the application is built: what loads late must not fail late. */
   readonly loads: (() => Promise<void>)[] = [];
   /** Run when the application is built, before its routes are folded: what is checked late registers here. */
-  readonly builders: (() => void)[] = [];
+  readonly builders: ((config: Readonly<Configuration>) => void)[] = [];
   /** Run at the end of a shutdown, after the tasks of the program, the last first; each reports its own failures. */
   readonly closers: (() => void | Promise<void>)[] = [];
   isBuilt = false;

@@ -4,41 +4,36 @@
  * @module
  */
 
-import { hasOwnReferences, type JSONSchema, rebase } from "./json_schema.ts";
+import { decodePointer, type JSONSchema } from "./json_schema.ts";
+import { problemDetails } from "./problem_schema.ts";
 
-/** The schema of problem details (RFC 9457), as fw sends them for input that does not fit. */
-const problem: JSONSchema = {
-  type: "object",
-  description: "What went wrong (RFC 9457)",
-  properties: {
-    type: { type: "string" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    detail: { type: "string" },
-    errors: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { pointer: { type: "string" }, detail: { type: "string" } },
-        required: ["detail"],
-      },
-    },
-  },
-};
+const place = "#/components/schemas/";
 
 /** Schemas and security schemes, each under a name of its own. */
 export class Components {
   readonly #schemas = new Map<string, JSONSchema>();
   readonly #security = new Map<string, Readonly<Record<string, unknown>>>();
+  /** The names of schemas by what they hold, as it was before their references were changed. */
+  readonly #known = new Map<string, string>();
+  /** Schemas that were used once, where they stand: a second use makes each a component. */
+  readonly #single = new Map<string, { readonly schema: JSONSchema; readonly name: string }>();
+  readonly #problem: JSONSchema = {};
 
-  /** Places a schema: where it stands if it is self-contained, else under a name that its references can reach. */
+  /**
+   * Places a schema. Its definitions become components, as does a schema that refers to itself and one that is used
+   * twice; any other is returned as it is.
+   *
+   * @param schema The schema, with definitions of its own under `$defs`.
+   * @param name The name that it gets if it needs one.
+   * @returns The schema for the place where it is used.
+   */
   place(schema: JSONSchema, name: string): JSONSchema {
-    if (!hasOwnReferences(schema)) return schema;
-    const key = this.#free(name, schema);
-    if (!this.#schemas.has(key)) {
-      this.#schemas.set(key, rebase(schema, `#/components/schemas/${key}`) as JSONSchema);
-    }
-    return { $ref: `#/components/schemas/${key}` };
+    const { $defs, ...root } = schema;
+    const definitions = Object(($defs ?? {}) as Record<string, JSONSchema>);
+    const key = keyOf(root, definitions, root);
+    if (refersTo(root, "#")) return this.#refer(this.#define(key, name, root, { root, definitions, name }));
+    const placed = this.#rewrite(root, { root, definitions, name }) as JSONSchema;
+    return this.#shared(placed, name);
   }
 
   /** Sets a schema under its own name, whose references are those of the document already. */
@@ -48,8 +43,8 @@ export class Components {
 
   /** The reference to the schema of problem details. */
   problem(): JSONSchema {
-    this.#schemas.set("Problem", problem);
-    return { $ref: "#/components/schemas/Problem" };
+    this.#problem["$ref"] ??= "";
+    return this.#problem;
   }
 
   /** Names a security scheme. */
@@ -57,22 +52,146 @@ export class Components {
     this.#security.set(name, scheme);
   }
 
-  /** The components as the document holds them; `undefined` when there are none. */
+  /** The components as the document holds them; `undefined` if there are none. */
   toObject(): Record<string, unknown> | undefined {
+    if (this.#problem["$ref"] === "") {
+      // Named last, so that a type of the application with this name keeps it.
+      const names = ["Problem", "ProblemDetails"];
+      const name = names.find((each) => !this.#schemas.has(each) || this.#holds(each, problemDetails)) ??
+        this.#free("ProblemDetails");
+      this.#problem["$ref"] = place + name;
+      this.#schemas.set(name, problemDetails);
+    }
     const parts: Record<string, unknown> = {};
-    if (this.#schemas.size > 0) parts["schemas"] = Object.fromEntries(this.#schemas);
+    if (this.#schemas.size > 0) parts["schemas"] = Object.fromEntries([...this.#schemas].sort(byName));
     if (this.#security.size > 0) parts["securitySchemes"] = Object.fromEntries(this.#security);
     return Object.keys(parts).length === 0 ? undefined : parts;
   }
 
-  /** Finds a name that is free, or holds the same schema. */
-  #free(name: string, schema: JSONSchema): string {
-    const base = name.replace(/[^A-Za-z0-9._-]/g, "_");
-    for (let at = 1;; at++) {
-      const key = at === 1 ? base : `${base}${at}`;
-      const present = this.#schemas.get(key);
-      if (present === undefined) return key;
-      if (JSON.stringify(present) === JSON.stringify(rebase(schema, `#/components/schemas/${key}`))) return key;
-    }
+  /** Follows a reference to a component. */
+  resolve(schema: JSONSchema): JSONSchema {
+    const reference = schema["$ref"];
+    return typeof reference === "string" ? this.#schemas.get(reference.slice(place.length)) ?? {} : schema;
   }
+
+  #refer(name: string): JSONSchema {
+    return { $ref: place + name };
+  }
+
+  /** Defines a schema, unless an equal one has a name already. */
+  #define(key: string, wanted: string, schema: JSONSchema, own: Own): string {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const base = nameOf(wanted);
+    if (this.#schemas.has(base)) {
+      // A document that was written before may have it.
+      this.#known.set(key, base);
+      if (this.#holds(base, this.#rewrite(schema, { ...own, name: base }))) return base;
+    }
+    const name = this.#free(wanted);
+    // Noted before its members are rewritten, so that a schema may refer to itself.
+    this.#known.set(key, name);
+    this.#schemas.set(name, {});
+    this.#schemas.set(name, this.#rewrite(schema, { ...own, name }) as JSONSchema);
+    return name;
+  }
+
+  #holds(name: string, schema: unknown): boolean {
+    return JSON.stringify(this.#schemas.get(name)) === JSON.stringify(schema);
+  }
+
+  /** Points references to definitions of a schema's own to components. */
+  #rewrite(value: unknown, own: Own): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#rewrite(item, own));
+    if (typeof value !== "object" || value === null) return value;
+    const copy: Record<string, unknown> = {};
+    for (const [key, member] of Object.entries(value)) {
+      if (key === "$defs" || key === "$schema") continue;
+      copy[key] = key === "$ref" && typeof member === "string" ? this.#target(member, own) : this.#rewrite(member, own);
+    }
+    return copy;
+  }
+
+  #target(reference: string, own: Own): string {
+    if (reference === "#") {
+      return place + this.#define(keyOf(own.root, own.definitions, own.root), own.name, own.root, own);
+    }
+    if (!reference.startsWith("#/$defs/")) return reference;
+    const name = decodePointer(reference.slice("#/$defs/".length));
+    const schema = own.definitions[name];
+    if (schema === undefined) return reference;
+    // Libraries number what has no name.
+    const wanted = /^(?:__)?schema\d*$|^\d+$/.test(name) ? `${own.name}_${name.replace(/\D/g, "") || "0"}` : name;
+    return place + this.#define(keyOf(schema, own.definitions, own.root), wanted, schema, own);
+  }
+
+  /** Makes an object schema that is used a second time a component, and has the first place refer to it too. */
+  #shared(schema: JSONSchema, name: string): JSONSchema {
+    if (schema["type"] === "array" && typeof schema["items"] === "object" && schema["items"] !== null) {
+      return { ...schema, items: this.#shared(schema["items"] as JSONSchema, name) };
+    }
+    if (schema["properties"] === undefined || Object.keys(Object(schema["properties"])).length === 0) return schema;
+    const key = JSON.stringify(schema);
+    const known = this.#known.get(key);
+    if (known !== undefined) return this.#refer(known);
+    const before = this.#single.get(key);
+    if (before === undefined) {
+      this.#single.set(key, { schema, name });
+      return schema;
+    }
+    const free = this.#free(before.name);
+    this.#known.set(key, free);
+    this.#schemas.set(free, { ...schema });
+    for (const member of Object.keys(before.schema)) delete before.schema[member];
+    before.schema["$ref"] = place + free;
+    return this.#refer(free);
+  }
+
+  #free(wanted: string): string {
+    const base = nameOf(wanted);
+    let name = base;
+    for (let at = 2; this.#schemas.has(name); at++) name = `${base}${at}`;
+    return name;
+  }
+}
+
+function nameOf(wanted: string): string {
+  return wanted.replace(/[^A-Za-z0-9._-]/g, "_");
+}
+
+/** The definitions that a schema's references may name. */
+interface Own {
+  readonly root: JSONSchema;
+  readonly definitions: Readonly<Record<string, JSONSchema>>;
+  readonly name: string;
+}
+
+/** What a schema says with all that it refers to: two schemas of one key are equal. */
+function keyOf(schema: JSONSchema, definitions: Readonly<Record<string, JSONSchema>>, root: JSONSchema): string {
+  const reached = new Map<string, unknown>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, member] of Object.entries(value)) {
+      if (key !== "$ref" || typeof member !== "string" || reached.has(member)) {
+        visit(member);
+        continue;
+      }
+      const target = member === "#" ? root : definitions[decodePointer(member.slice("#/$defs/".length))];
+      reached.set(member, target);
+      visit(target);
+    }
+  };
+  visit(schema);
+  return JSON.stringify([schema, [...reached]]);
+}
+
+function refersTo(value: unknown, reference: string): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, member]) =>
+    key === "$ref" ? member === reference : refersTo(member, reference)
+  );
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

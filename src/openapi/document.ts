@@ -4,44 +4,29 @@
  * @module
  */
 
-import type { Party } from "../app/party.ts";
-import { registryOf } from "../app/party.ts";
-import type { Registry, RouteRecord } from "../app/registry.ts";
+import { type Party, recordOf, registryOf } from "../app/party.ts";
+import type { PartyRecord, Registry, RouteRecord } from "../app/registry.ts";
 import type { RouteDescription } from "../app/route_description.ts";
 import { FrameworkError } from "../base/errors.ts";
 import type { Handler } from "../context/handler.ts";
 import { Components } from "./components.ts";
-import type { JSONSchema, SchemaConverter } from "./json_schema.ts";
+import { type BuiltDocument, describeAPI, type DocumentObject, type Options } from "./document_options.ts";
+import { enforceResponses } from "./enforce.ts";
+import type { JSONSchema } from "./json_schema.ts";
 import { buildPaths } from "./paths.ts";
+import { SchemaWriter } from "./schema_writer.ts";
 import { UI } from "./ui.ts";
 import { toYAML } from "./yaml.ts";
 
-/** How a document is built. */
-export interface Options {
-  /** The name of the API. */
-  Title: string;
-  /** The version of the API, not that of OpenAPI. */
-  Version: string;
-  /** What the API is for, in Markdown. */
-  Description?: string;
-  /** Where it can be reached: URLs, with what each is. */
-  Servers?: readonly { URL: string; Description?: string }[];
-  /** The subdomain whose routes are meant, such as `api.`; the root domain unless given. */
-  Subdomain?: string;
-  /** Turns the schemas of a library into JSON Schema that does not do so itself. */
-  Convert?: SchemaConverter;
-  /** A document that was written from the sources at build time: what it says is kept, what the program says wins. */
-  File?: string | URL;
-}
-
-/** What the source files add: descriptions by controller and method, or by method and path, and named types. */
+/** What the source files add: descriptions by route, and named types. */
 export interface SourceFacts {
   readonly describe: (record: RouteRecord) => RouteDescription;
   readonly schemas: Readonly<Record<string, JSONSchema>>;
+  /** What is said of the groups of routes, by name. */
+  readonly tags: Readonly<Record<string, string>>;
 }
 
-/** An OpenAPI 3.1 document as a plain object. */
-export type DocumentObject = Record<string, unknown>;
+const noFacts: SourceFacts = { describe: () => ({}), schemas: {}, tags: {} };
 
 const served = new WeakMap<Registry, Document>();
 
@@ -51,7 +36,7 @@ export function documentOf(party: Party): Document | undefined {
 }
 
 /** Builds a document with what the source files add. */
-export let buildDocument: (document: Document, party: Party, facts: SourceFacts) => DocumentObject;
+export let buildDocument: (document: Document, party: Party, facts: SourceFacts) => BuiltDocument;
 
 /**
  * The OpenAPI document of an application, built from its routes when it is first asked for.
@@ -74,7 +59,7 @@ export class Document {
   readonly #options: Options;
 
   static {
-    buildDocument = (document, party, facts) => document.#build(registryOf(party), facts);
+    buildDocument = (document, party, facts) => document.#build(party, facts);
   }
 
   /**
@@ -90,15 +75,14 @@ export class Document {
   }
 
   /**
-   * Builds the document of an application.
+   * Builds the document of an application, or of the routes of one party and those below it. An application that is not
+   * built yet is built first.
    *
    * @param party The application, or a party of it.
    * @returns The document as a plain object.
    */
   async Build(party: Party): Promise<DocumentObject> {
-    const base = this.#options.File === undefined ? undefined : await readDocument(this.#options.File);
-    const own = this.#build(registryOf(party), { describe: () => ({}), schemas: {} });
-    return base === undefined ? own : overlaid(base, own) as DocumentObject;
+    return (await this.#complete(party)).document;
   }
 
   /**
@@ -106,56 +90,121 @@ export class Document {
    * routes are not part of the document.
    *
    * @param party The application or the party to serve it on.
-   * @param path The path; `/openapi` unless given.
+   * @param path The path. Defaults to `/openapi`.
+   * @param of The application or the party whose routes it describes. Defaults to `party`.
    * @returns This document.
    */
-  Serve(party: Party, path = "/openapi"): this {
-    served.set(registryOf(party), this);
+  Serve(party: Party, path = "/openapi", of: Party = party): this {
+    const registry = registryOf(party);
+    served.set(registry, this);
     const hidden: RouteDescription = { Hidden: true };
     const last = path.slice(path.lastIndexOf("/") + 1);
-    party.Get(`${path}.json`, this.#handler(party, JSON.stringify, "application/json")).Describe(hidden);
-    party.Get(`${path}.yaml`, this.#handler(party, toYAML, "application/yaml")).Describe(hidden);
+    // The routes of a built application do not change, so one document serves all requests.
+    let built: Promise<BuiltDocument> | undefined;
+    const complete = () => built ??= this.#complete(of);
+    party.Get(`${path}.json`, newHandler(complete, JSON.stringify, "application/json")).Describe(hidden);
+    party.Get(`${path}.yaml`, newHandler(complete, toYAML, "application/yaml")).Describe(hidden);
     party.Get(path, UI({ Document: `${last}.json`, Title: this.#options.Title })).Describe(hidden);
+    enforceResponses(registry, complete, this.#options.Enforce);
     return this;
   }
 
-  #handler(party: Party, write: (document: DocumentObject) => string, type: string): Handler {
-    // The routes of a built application do not change, so one text serves all requests.
-    let text: Promise<string> | undefined;
-    return async (ctx) => {
-      text ??= this.Build(party).then(write);
-      const body = await text;
-      ctx.ContentType(type);
-      ctx.WriteString(body);
-    };
+  async #complete(party: Party): Promise<BuiltDocument> {
+    const registry = registryOf(party);
+    if (!registry.isBuilt) await buildApplication(party);
+    const base = this.#options.File === undefined ? undefined : await readDocument(this.#options.File);
+    const own = this.#build(party, base === undefined ? noFacts : { ...noFacts, schemas: schemasOf(base) });
+    for (const warning of own.warnings) registry.logger.Warn(warning);
+    return base === undefined ? own : { ...own, document: this.#amended(this.#laidOver(base, own.document, party)) };
   }
 
-  #build(registry: Registry, facts: SourceFacts): DocumentObject {
-    const { Title, Version, Description, Servers, Subdomain = "", Convert } = this.#options;
+  /** Lays the running application over a document: what it says itself, and the routes that the document lacks. */
+  #laidOver(base: DocumentObject, own: DocumentObject, party: Party): DocumentObject {
+    const { document } = this.#build(party, { ...noFacts, schemas: schemasOf(base) }, false);
+    const known = Object(base["paths"]);
+    const added = Object.fromEntries(
+      Object.entries(Object(own["paths"])).map(([path, item]) => [
+        path,
+        Object.fromEntries(
+          Object.entries(Object(item)).filter(([method]) => !Object.hasOwn(Object(known[path]), method)),
+        ),
+      ]),
+    );
+    return overlaid(overlaid(base, document), { paths: added }) as DocumentObject;
+  }
+
+  #build(party: Party, facts: SourceFacts, isGuessing = true): BuiltDocument {
+    const { Subdomain, Convert, Filter, Webhooks, SecuritySchemes = {} } = this.#options;
+    const record = recordOf(party);
+    const subdomain = Subdomain ?? record.subdomain;
     const components = new Components();
     for (const [name, schema] of Object.entries(facts.schemas)) components.define(name, schema);
-    const paths = buildPaths({
-      records: registry.routes.filter((record) => record.party.subdomain === Subdomain),
-      components,
+    for (const [name, scheme] of Object.entries(SecuritySchemes)) components.secure(name, scheme);
+    const schemas = new SchemaWriter(components, Convert);
+    const { paths, operations } = buildPaths({
+      records: registryOf(party).routes.filter((route) =>
+        route.party.subdomain === subdomain && (isBelow(route.party, record) || record.parent === undefined) &&
+        Filter?.(route.route) !== false
+      ),
+      schemas,
       documented: facts.describe,
-      convert: Convert,
+      isGuessing,
     });
     const parts = components.toObject();
-    return {
-      openapi: "3.1.0",
-      info: { title: Title, version: Version, ...Description === undefined ? {} : { description: Description } },
-      ...Servers === undefined ? {} : { servers: Servers.map(toServer) },
+    const document = {
+      ...describeAPI({ ...this.#options, ...tagsOf(this.#options, facts) }, isGuessing),
       paths,
+      ...Webhooks === undefined ? {} : { webhooks: Webhooks },
       ...parts === undefined ? {} : { components: parts },
     };
+    const isLast = this.#options.File === undefined;
+    return { document: isLast ? this.#amended(document) : document, operations, warnings: schemas.warnings };
+  }
+
+  #amended(document: DocumentObject): DocumentObject {
+    return this.#options.Amend?.(document) ?? document;
   }
 }
 
-function toServer({ URL, Description }: { URL: string; Description?: string }): Record<string, string> {
-  return { url: URL, ...Description === undefined ? {} : { description: Description } };
+/** The groups that the sources explain, after those of the options. */
+function tagsOf({ Tags = [] }: Options, { tags }: SourceFacts): Pick<Options, "Tags"> {
+  const more = Object.entries(tags).filter(([name]) => !Tags.some((tag) => tag.Name === name));
+  const all = [...Tags, ...more.map(([Name, Description]) => ({ Name, Description }))];
+  return all.length === 0 ? {} : { Tags: all };
 }
 
-async function readDocument(file: string | URL): Promise<unknown> {
+function isBelow(party: PartyRecord, above: PartyRecord): boolean {
+  return party === above || (party.parent !== undefined && isBelow(party.parent, above));
+}
+
+/** What is registered late, as the descriptions of controllers, is there when the application is built. */
+async function buildApplication(party: Party): Promise<void> {
+  if ("Build" in party && typeof party.Build === "function") return void await party.Build();
+  throw new FrameworkError(
+    "FW_STATE",
+    "Cannot describe a party: its application is not built yet; await app.Build() before",
+  );
+}
+
+function newHandler(
+  complete: () => Promise<BuiltDocument>,
+  write: (document: DocumentObject) => string,
+  type: string,
+): Handler {
+  let text: Promise<string> | undefined;
+  return async (ctx) => {
+    text ??= complete().then(({ document }) => write(document));
+    const body = await text;
+    ctx.ContentType(type);
+    ctx.WriteString(body);
+  };
+}
+
+function schemasOf(document: DocumentObject): Record<string, JSONSchema> {
+  return Object(Object(document["components"])["schemas"]);
+}
+
+async function readDocument(file: string | URL): Promise<DocumentObject> {
   try {
     return JSON.parse(await Deno.readTextFile(file));
   } catch (cause) {

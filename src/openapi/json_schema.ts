@@ -4,6 +4,8 @@
  * @module
  */
 
+import { libraryOptions } from "./schema_libraries.ts";
+
 /** A JSON Schema of draft 2020-12, which is that of OpenAPI 3.1. */
 export type JSONSchema = Record<string, unknown>;
 
@@ -13,29 +15,42 @@ export type Side = "input" | "output";
 /** Turns a schema into JSON Schema, for a library that does not do so itself. */
 export type SchemaConverter = (schema: unknown, side: Side) => JSONSchema | undefined;
 
+/** A schema that was written, or the reason why it is left open. */
+export interface WrittenSchema {
+  readonly schema: JSONSchema;
+  readonly failure?: string;
+}
+
 /** What a library may offer beside `validate` (Standard JSON Schema). */
 type JSONSchemaFace = Partial<Record<Side, (options: { target: string; libraryOptions?: unknown }) => JSONSchema>>;
 
 const target = "draft-2020-12";
 
 /**
- * Turns a schema into JSON Schema.
+ * Writes a schema as JSON Schema. It never throws: what a library cannot say is left open.
  *
  * @param schema A Standard Schema whose library knows JSON Schema, or a JSON Schema as a plain object.
  * @param side The side that is meant.
  * @param convert Asked first, for libraries that need help.
- * @returns The JSON Schema, or `undefined` where nothing can be said.
+ * @returns The JSON Schema, and why it says nothing if that is so.
  */
-export function toJSONSchema(schema: unknown, side: Side, convert?: SchemaConverter): JSONSchema | undefined {
-  const converted = convert?.(schema, side);
-  if (converted !== undefined) return withoutDialect(converted);
-  if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return undefined;
-  if (!("~standard" in schema)) return typeof schema === "object" ? withoutDialect({ ...schema }) : undefined;
-  const face = faceOf(schema["~standard"]);
-  const write = face?.[side];
-  if (write === undefined) return undefined;
-  // zod refuses a whole schema for one member that JSON cannot hold, a Date say; so asked it leaves that member open.
-  return withoutDialect(write.call(face, { target, libraryOptions: { unrepresentable: "any" } }));
+export function writeSchema(schema: unknown, side: Side, convert?: SchemaConverter): WrittenSchema {
+  try {
+    const converted = convert?.(schema, side);
+    if (converted !== undefined) return { schema: withoutDialect(converted) };
+    if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
+      return { schema: {}, failure: "it is not a schema" };
+    }
+    if (!("~standard" in schema)) return { schema: withoutDialect({ ...schema }) };
+    const face = faceOf(schema["~standard"]);
+    const write = face?.[side];
+    if (write === undefined) {
+      return { schema: {}, failure: `${vendorOf(schema["~standard"])} does not write JSON Schema` };
+    }
+    return { schema: withoutDialect(write.call(face, { target, libraryOptions: libraryOptions(side) })) };
+  } catch (error) {
+    return { schema: {}, failure: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function faceOf(standard: unknown): JSONSchemaFace | undefined {
@@ -44,31 +59,37 @@ function faceOf(standard: unknown): JSONSchemaFace | undefined {
   return typeof face === "object" && face !== null ? face : undefined;
 }
 
+function vendorOf(standard: unknown): string {
+  const vendor = Object(standard)["vendor"];
+  return typeof vendor === "string" ? `its library "${vendor}"` : "its library";
+}
+
 function withoutDialect(schema: JSONSchema): JSONSchema {
   const { $schema: _, ...rest } = schema;
   return rest;
 }
 
-/** Reports whether a schema refers to parts of itself, and so must stand where its references can reach it. */
-export function hasOwnReferences(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(hasOwnReferences);
-  if (typeof schema !== "object" || schema === null) return false;
-  return Object.entries(schema).some(([key, value]) => key === "$ref" ? isOwn(value) : hasOwnReferences(value));
+/** Reports whether a schema accepts `undefined`, so that what it describes may be left out. */
+export function isOptional(schema: unknown): boolean {
+  try {
+    const result = Object(schema)["~standard"].validate(undefined);
+    if (result instanceof Promise) result.catch(() => {});
+    else return Object(result)["issues"] === undefined;
+  } catch {
+    // A schema that fails on it does not accept it.
+  }
+  return false;
 }
 
-/** Points the references of a schema to where it stands in the document. */
-export function rebase(schema: unknown, place: string): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => rebase(item, place));
-  if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      key === "$ref" && isOwn(value) ? place + value.slice(1) : rebase(value, place),
-    ]),
-  );
+/** Follows the references of a schema to its own definitions, as far as the top level of members needs it. */
+export function resolveOwn(schema: JSONSchema, root: JSONSchema = schema): JSONSchema {
+  const reference = schema["$ref"];
+  if (typeof reference !== "string" || !reference.startsWith("#/$defs/")) return schema;
+  const found = Object(root["$defs"])[decodePointer(reference.slice("#/$defs/".length))];
+  return typeof found === "object" && found !== null ? resolveOwn(found as JSONSchema, root) : {};
 }
 
-/** A reference inside of the schema itself, not one to a component of the document. */
-function isOwn(reference: unknown): reference is string {
-  return typeof reference === "string" && reference.startsWith("#") && !reference.startsWith("#/components/");
+/** Reads one step of a JSON pointer. */
+export function decodePointer(step: string): string {
+  return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -27,10 +27,13 @@
  * @module
  */
 
-import { Document, type Options } from "./document.ts";
+import { Document } from "./document.ts";
+import type { Options } from "./document_options.ts";
 
-export { Document, type DocumentObject, type Options } from "./document.ts";
+export { Document } from "./document.ts";
+export type { DocumentObject, Options } from "./document_options.ts";
 export type { JSONSchema, SchemaConverter, Side } from "./json_schema.ts";
+export { Security } from "./security.ts";
 export { UI, type UIOptions } from "./ui.ts";
 
 /**

@@ -19,7 +19,10 @@ export interface PathShape {
 
 /** One parameter of a path. */
 export interface PathParameter {
+  /** Its name in the document. */
   readonly name: string;
+  /** Its name in the path template, which may be another one if two routes share a path of the document. */
+  readonly ownName: string;
   readonly schema: JSONSchema;
   /** Reports whether the value may hold slashes. */
   readonly isTrailing: boolean;
@@ -74,7 +77,13 @@ export function describePath(template: Template): PathShape {
 function describeParameter(segment: ParamSegment): PathParameter {
   const base = Object.hasOwn(types, segment.type.Name) ? types[segment.type.Name] : undefined;
   const schema = [base ?? { type: "string" }, ...demandsOf(segment)].reduce(narrow);
-  return { name: segment.name, schema, isTrailing: segment.trailing, elseCode: segment.elseCode };
+  return {
+    name: segment.name,
+    ownName: segment.name,
+    schema,
+    isTrailing: segment.trailing,
+    elseCode: segment.elseCode,
+  };
 }
 
 /** The functions of a parameter, read back from its key, which spells them with their arguments as JSON. */

@@ -6,31 +6,38 @@
 
 import type { RouteRecord } from "../app/registry.ts";
 import type { RouteDescription } from "../app/route_description.ts";
-import type { Components } from "./components.ts";
-import type { SchemaConverter } from "./json_schema.ts";
+import { literalStatuses } from "./literal_status.ts";
+import { mergeOperations } from "./merge_operations.ts";
 import { describeOperation, type Operation } from "./operation.ts";
+import { uniqueID } from "./operation_name.ts";
 import { describePath, type PathShape } from "./path_parameters.ts";
+import type { SchemaWriter } from "./schema_writer.ts";
 
 /** What the paths of a document are built from. */
 export interface PathSources {
   readonly records: readonly RouteRecord[];
-  readonly components: Components;
+  readonly schemas: SchemaWriter;
   /** What the source files say of a route. */
   readonly documented: (record: RouteRecord) => RouteDescription;
-  readonly convert: SchemaConverter | undefined;
+  readonly isGuessing: boolean;
 }
 
-type PathItem = Record<string, Operation>;
+/** The paths of a document, and the operation of each route. */
+export interface BuiltPaths {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly operations: Map<object, Operation>;
+}
 
 /** The methods that a path of a document can have; CONNECT and methods of one's own are not among them. */
 const methods: ReadonlySet<string> = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"]);
 
 /** Builds the paths, in the order of registration. */
-export function buildPaths(sources: PathSources): Record<string, PathItem> {
-  const paths: Record<string, PathItem> = {};
+export function buildPaths({ records, schemas, documented, isGuessing }: PathSources): BuiltPaths {
+  const paths: Record<string, Record<string, Operation>> = {};
+  const operations = new Map<object, Operation>();
   const byShape = new Map<string, PathShape>();
   const ids = new Set<string>();
-  for (const record of sources.records) {
+  for (const record of records) {
     const { route } = record;
     if (!methods.has(route.Method) || route.Description.Hidden === true) continue;
     const own = describePath(record.template);
@@ -41,15 +48,16 @@ export function buildPaths(sources: PathSources): Record<string, PathItem> {
       record,
       shape: renamed(own, first),
       id: uniqueID(record, ids),
-      components: sources.components,
-      documented: sources.documented(record),
-      convert: sources.convert,
+      schemas,
+      isGuessing,
+      said: combined(documented(record), withLiterals(route.Description, record)),
     });
+    operations.set(route, operation);
     const key = route.Method.toLowerCase();
     const before = item[key];
-    item[key] = before === undefined ? operation : merged(before, operation);
+    item[key] = before === undefined ? operation : mergeOperations(before, operation);
   }
-  return paths;
+  return { paths, operations };
 }
 
 /**
@@ -64,51 +72,24 @@ function renamed(own: PathShape, first: PathShape): PathShape {
   return { ...own, path: first.path, parameters };
 }
 
-/** Two routes that differ in their parameter types only, as one operation that takes either. */
-function merged(a: Operation, b: Operation): Operation {
-  const summary = [a["summary"], b["summary"]].filter((text) => text !== undefined).join(" / ");
-  return {
-    ...b,
-    ...a,
-    ...summary === "" ? {} : { summary },
-    parameters: mergedParameters(listOf(a["parameters"]), listOf(b["parameters"])),
-    responses: { ...Object(b["responses"]), ...Object(a["responses"]) },
-  };
+/** What the program says takes precedence over what the sources say. */
+function combined(documented: RouteDescription, own: RouteDescription): RouteDescription {
+  const said = { ...documented, ...own };
+  if (own.Returns === undefined && own.Status === undefined) return said;
+  // The success of the program stands in place of that of the sources; a status alone is that of the body they know.
+  const rest = Object.entries(documented.Responses ?? {});
+  const [success] = rest.filter(([status]) => /^2/.test(status));
+  const others = Object.fromEntries(rest.filter(([status]) => !/^(?:2|default)/.test(status)));
+  const isBodyKnown = own.Returns === undefined && success !== undefined && own.Status !== undefined;
+  const kept = isBodyKnown ? { ...others, [own.Status as string]: success[1] } : others;
+  const { Status: _, ...withoutStatus } = said;
+  return { ...isBodyKnown ? withoutStatus : said, Responses: { ...kept, ...own.Responses } };
 }
 
-function mergedParameters(a: readonly Parameter[], b: readonly Parameter[]): readonly Parameter[] {
-  const joined = a.map((parameter) => {
-    const other = b.find((candidate) => candidate.in === parameter.in && candidate.name === parameter.name);
-    if (other === undefined) return parameter.in === "path" ? parameter : { ...parameter, required: false };
-    if (JSON.stringify(other.schema) === JSON.stringify(parameter.schema)) return parameter;
-    return { ...parameter, schema: { anyOf: [parameter.schema, other.schema] } };
-  });
-  const known = new Set(a.map((parameter) => `${parameter.in} ${parameter.name}`));
-  const added = b.filter((parameter) => !known.has(`${parameter.in} ${parameter.name}`));
-  return [...joined, ...added.map((parameter) => ({ ...parameter, required: false }))];
-}
-
-interface Parameter {
-  readonly in: string;
-  readonly name: string;
-  readonly schema: unknown;
-}
-
-function listOf(value: unknown): readonly Parameter[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** A name for generated code: the controller and its method, a name that was given, or method and path. */
-function uniqueID(record: RouteRecord, taken: Set<string>): string {
-  const { route } = record;
-  const isNamed = route.Name !== `${route.Method} ${route.Subdomain}${route.Path}`;
-  const base = isNamed
-    ? route.Name
-    : route.Controller !== undefined
-    ? `${route.Controller}_${route.Action}`
-    : [route.Method.toLowerCase(), ...route.Path.replace(/:[^}]*/g, "").match(/\w+/g) ?? []].join("_");
-  let id = base;
-  for (let at = 2; taken.has(id); at++) id = `${base}_${at}`;
-  taken.add(id);
-  return id;
+/** The status that a method returns beside its value, if it is the only literal one of a success. */
+function withLiterals(said: RouteDescription, { owner, route }: RouteRecord): RouteDescription {
+  if (said.Returns === undefined || said.Status !== undefined || owner === undefined) return said;
+  const statuses = literalStatuses(owner, route.Action ?? "").filter((status) => status < 300);
+  const [only, another] = statuses;
+  return only === undefined || another !== undefined ? said : { ...said, Status: only };
 }

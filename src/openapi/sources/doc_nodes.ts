@@ -38,6 +38,7 @@ export interface DocProperty {
 export interface DocMethod {
   readonly name: string;
   readonly jsDoc?: DocComment;
+  readonly isStatic?: boolean;
   readonly functionDef: { readonly returnType?: DocType };
 }
 
@@ -49,6 +50,8 @@ export interface DocDefinition {
   readonly methods?: readonly DocMethod[];
   readonly indexSignatures?: readonly { readonly tsType?: DocType }[];
   readonly extends?: string | readonly DocType[];
+  /** The type arguments of the class that a class extends. */
+  readonly superTypeParams?: readonly DocType[];
   readonly members?: readonly { readonly name: string; readonly init?: DocType }[];
 }
 
@@ -100,13 +103,12 @@ export class DocNodes {
     return this.find(imported.src, target, new Set([...seen, key]));
   }
 
-  /** Finds the class of a controller by its name, wherever it is declared. */
-  findClass(name: string): Found | undefined {
-    for (const module of Object.keys(this.#modules)) {
-      const found = this.#modules[module]?.symbols.find((symbol) => symbol.name === name)?.declarations
-        .find((declaration) => declaration.kind === "class");
-      if (found !== undefined) return { module, name, declaration: found };
-    }
-    return undefined;
+  /** Finds the classes of a name, wherever they are declared. */
+  findClasses(name: string): Found[] {
+    return Object.entries(this.#modules).flatMap(([module, { symbols }]) =>
+      symbols.filter((symbol) => symbol.name === name).flatMap(({ declarations }) =>
+        declarations.filter(({ kind }) => kind === "class").map((declaration) => ({ module, name, declaration }))
+      )
+    );
   }
 }

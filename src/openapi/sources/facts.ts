@@ -7,9 +7,12 @@
 import type { RouteRecord } from "../../app/registry.ts";
 import type { RouteDescription } from "../../app/route_description.ts";
 import type { SourceFacts } from "../document.ts";
-import type { JSONSchema } from "../json_schema.ts";
-import type { DocComment, DocMethod, DocNodes, DocType, DocTypeRef, Found } from "./doc_nodes.ts";
-import { TypeSchemas } from "./type_schema.ts";
+import { literalStatuses } from "../literal_status.ts";
+import { tagOf } from "../operation_name.ts";
+import type { DocComment, DocMethod, DocNodes, Found } from "./doc_nodes.ts";
+import { locateClass } from "./locate_class.ts";
+import { describeReturn } from "./return_type.ts";
+import { TypeSchemas, type TypeScope } from "./type_schema.ts";
 
 /** The facts of a program, with what could not be said. */
 export interface CollectedFacts extends SourceFacts {
@@ -17,32 +20,47 @@ export interface CollectedFacts extends SourceFacts {
 }
 
 /** Collects what the sources say of the routes of an application. */
-export function collectFacts(nodes: DocNodes, records: readonly RouteRecord[]): CollectedFacts {
+export async function collectFacts(nodes: DocNodes, records: readonly RouteRecord[]): Promise<CollectedFacts> {
   const types = new TypeSchemas(nodes);
   const described = new Map<RouteRecord, RouteDescription>();
+  const tags: Record<string, string> = {};
   for (const record of records) {
-    const { Controller, Action } = record.route;
-    const found = Controller === undefined ? undefined : findMethod(nodes, Controller, Action ?? "");
+    const { Controller, Action, Description } = record.route;
+    if (Controller === undefined) continue;
+    const owner = await locateClass(nodes, Controller, record.owner);
+    const comment = owner?.declaration.jsDoc?.doc?.trim();
+    if (comment && Description.Hidden !== true) tags[tagOf(Controller)] ??= comment;
+    const found = owner === undefined ? undefined : findMethod(nodes, types, owner, Action ?? "");
     if (found === undefined) continue;
-    described.set(record, describeMethod(found, types));
+    described.set(record, describeMethod(record, found, types));
     warnOfInferred(record, found, types);
   }
-  return { describe: (record) => described.get(record) ?? {}, schemas: types.schemas, warnings: types.warnings };
+  return {
+    describe: (record) => described.get(record) ?? {},
+    schemas: types.schemas,
+    warnings: types.warnings,
+    tags,
+  };
 }
 
 interface FoundMethod {
-  readonly owner: Found;
+  readonly scope: TypeScope;
   readonly method: DocMethod;
 }
 
-/** Finds a method in its class, or in the class that it is inherited from. */
-function findMethod(nodes: DocNodes, controller: string, action: string): FoundMethod | undefined {
-  let owner = nodes.findClass(controller);
+/** Finds a method in its class, or in the class that it is inherited from, with what type parameters mean there. */
+function findMethod(nodes: DocNodes, types: TypeSchemas, start: Found, action: string): FoundMethod | undefined {
+  let owner: Found | undefined = start;
+  let scope: TypeScope = { module: start.module, parameters: {} };
   for (let depth = 0; owner !== undefined && depth < 32; depth++) {
-    const method = owner.declaration.def?.methods?.find((candidate) => candidate.name === action);
-    if (method !== undefined) return { owner, method };
-    const base = owner.declaration.def?.extends;
-    owner = typeof base === "string" ? nodes.find(owner.module, base) : undefined;
+    const definition: NonNullable<Found["declaration"]["def"]> = owner.declaration.def ?? {};
+    const method = definition.methods?.find((candidate) => candidate.name === action);
+    if (method !== undefined) return { scope, method };
+    const base: Found | undefined = typeof definition.extends === "string"
+      ? nodes.find(owner.module, definition.extends)
+      : undefined;
+    if (base !== undefined) scope = types.scopeOf(base, definition.superTypeParams ?? [], scope);
+    owner = base;
   }
   return undefined;
 }
@@ -51,20 +69,28 @@ function findMethod(nodes: DocNodes, controller: string, action: string): FoundM
  * `deno doc` shows the types that are declared and no others: what a method with an inferred one returns is left out.
  */
 function warnOfInferred({ route }: RouteRecord, { method }: FoundMethod, types: TypeSchemas): void {
-  const { Hidden, Returns } = route.Description;
-  if (method.functionDef.returnType !== undefined || Returns !== undefined || Hidden === true) return;
+  const { Hidden, Returns, Responses } = route.Description;
+  if (
+    method.functionDef.returnType !== undefined || Returns !== undefined || Responses !== undefined || Hidden === true
+  ) {
+    return;
+  }
   types.warnings.add(
     `Cannot describe what "${route.Controller}.${route.Action}" returns: its return type is inferred; declare it, or ` +
       "describe it with Returns",
   );
 }
 
-function describeMethod({ owner, method }: FoundMethod, types: TypeSchemas): RouteDescription {
+function describeMethod(
+  { owner, route }: RouteRecord,
+  { scope, method }: FoundMethod,
+  types: TypeSchemas,
+): RouteDescription {
   const { returnType } = method.functionDef;
-  const returns = returnType === undefined ? undefined : bodyOf(returnType, owner.module, types);
+  const literals = owner === undefined ? [] : literalStatuses(owner, route.Action ?? "");
   return {
     ...wordsOf(method.jsDoc),
-    ...returns === undefined ? {} : { Returns: returns },
+    ...returnType === undefined ? {} : { Responses: describeReturn(returnType, scope, types, literals) },
     ...method.jsDoc?.tags?.some((tag) => tag.kind === "deprecated") ? { Deprecated: true } : {},
   };
 }
@@ -77,31 +103,3 @@ function wordsOf(comment: DocComment | undefined): RouteDescription {
   const summary = first.replace(/\s+/g, " ").trim();
   return rest.trim() === "" ? { Summary: summary } : { Summary: summary, Description: rest.trim() };
 }
-
-/**
- * What a method's return type sends as its body: `mvc.Tuple` its first, a status or `mvc.Result` nothing that is known.
- */
-function bodyOf(type: DocType, module: string, types: TypeSchemas): JSONSchema | undefined {
-  const scope = { module, parameters: {} };
-  if (type.kind === "union") {
-    const parts = (type.value as DocType[]).map((part) => bodyOf(part, module, types)).filter((part) =>
-      part !== undefined
-    );
-    return parts.length > 1 ? { anyOf: parts } : parts[0];
-  }
-  if (type.kind === "keyword" && (type.value === "number" || type.value === "boolean")) return undefined;
-  if (type.kind !== "typeRef") return types.write(type, scope);
-  const reference = type.value as DocTypeRef;
-  const [first, second] = reference.typeParams ?? [];
-  const name = reference.typeName.slice(reference.typeName.lastIndexOf(".") + 1);
-  if (name === "Promise" && first !== undefined) return bodyOf(first, module, types);
-  if (name === "Tuple" && first !== undefined) {
-    const isStatusFirst = first.kind === "keyword" && first.value === "number";
-    const body = isStatusFirst && second !== undefined ? second : first;
-    return types.write(body, scope);
-  }
-  return opaque.has(name) ? undefined : types.write(type, scope);
-}
-
-/** Results that say at run time what they send. */
-const opaque: ReadonlySet<string> = new Set(["Result", "View", "Response", "Error", "HTTPError"]);

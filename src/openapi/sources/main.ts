@@ -37,11 +37,11 @@ async function write({ flags, names }: Given): Promise<number | undefined> {
   if (file === undefined || others.length > 0) return undefined;
   const { app, url } = await loadApplication(file);
   await app.Build();
-  const facts = collectFacts(await readSources(url), registryOf(app).routes);
+  const facts = await collectFacts(await readSources(url), registryOf(app).routes);
   const { title, version } = flags;
   const document = documentOf(app) ?? new Document({ Title: `${title ?? "API"}`, Version: `${version ?? "0.0.0"}` });
   const built = buildDocument(document, app, facts);
-  console.log(flags["yaml"] ? toYAML(built) : JSON.stringify(built, null, 2));
-  for (const warning of facts.warnings) console.error(`warning: ${warning}`);
+  console.log(flags["yaml"] ? toYAML(built.document) : JSON.stringify(built.document, null, 2));
+  for (const warning of [...facts.warnings, ...built.warnings]) console.error(`warning: ${warning}`);
   return 0;
 }

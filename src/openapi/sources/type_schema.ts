@@ -18,13 +18,18 @@ export interface TypeScope {
 const keywords: Readonly<Record<string, JSONSchema>> = {
   string: { type: "string" },
   number: { type: "number" },
-  bigint: { type: "integer" },
+  bigint: { type: "integer", format: "int64" },
   boolean: { type: "boolean" },
   null: { type: "null" },
   object: { type: "object" },
   any: {},
   unknown: {},
 };
+
+/** Where the modules of fw itself are. */
+const ownFolders: readonly string[] = ["../../../mvc/", "../../../src/"].map((path) =>
+  new URL(path, import.meta.url).href
+);
 
 /** Writes schemas and collects the named types that they refer to. */
 export class TypeSchemas {
@@ -150,14 +155,35 @@ export class TypeSchemas {
     return utility === undefined ? this.open(type) : utility(this, reference.typeParams ?? [], scope, type);
   }
 
+  /** Where the members of a declaration stand, with what its type parameters mean there. */
+  scopeOf({ module, declaration }: Found, args: readonly DocType[], outer: TypeScope): TypeScope {
+    const parameters: Record<string, JSONSchema> = {};
+    for (const [at, parameter] of (declaration.def?.typeParams ?? []).entries()) {
+      const argument = args[at] ?? parameter.default;
+      parameters[parameter.name] = (argument === undefined ? undefined : this.write(argument, outer)) ?? {};
+    }
+    return { module, parameters };
+  }
+
+  /** Reports whether a reference names a type of the program's own, and not one of fw or of the platform. */
+  isDeclared({ typeName }: DocTypeRef, scope: TypeScope): boolean {
+    const module = this.#nodes.find(scope.module, typeName)?.module;
+    return module !== undefined && !ownFolders.some((folder) => module.startsWith(folder));
+  }
+
+  /** The type that a reference is an alias of, if that is a promise, a tuple or a union of these. */
+  aliasOf({ typeName, typeParams }: DocTypeRef, scope: TypeScope): { type: DocType; scope: TypeScope } | undefined {
+    const found = this.#nodes.find(scope.module, typeName);
+    const type = found?.declaration.kind === "typeAlias" ? found.declaration.def?.tsType : undefined;
+    if (found === undefined || type === undefined || typeParams !== undefined) return undefined;
+    const parts = type.kind === "union" ? type.value as DocType[] : [type];
+    const isSpecial = parts.some((part) => /(?:^|\.)(?:Promise|Tuple)$/.test(part.repr ?? ""));
+    return isSpecial ? { type, scope: { module: found.module, parameters: {} } } : undefined;
+  }
+
   /** A named type stands among the components, once for each set of its type arguments. */
   #named(found: Found, reference: DocTypeRef, scope: TypeScope): JSONSchema {
-    const definition = found.declaration.def ?? {};
-    const parameters: Record<string, JSONSchema> = {};
-    for (const [at, parameter] of (definition.typeParams ?? []).entries()) {
-      const argument = reference.typeParams?.[at] ?? parameter.default;
-      parameters[parameter.name] = (argument === undefined ? undefined : this.write(argument, scope)) ?? {};
-    }
+    const { parameters } = this.scopeOf(found, reference.typeParams ?? [], scope);
     const key = `${found.module} ${found.name} ${JSON.stringify(parameters)}`;
     const known = this.#names.get(key);
     if (known !== undefined) return { $ref: `#/components/schemas/${known}` };

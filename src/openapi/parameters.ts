@@ -1,0 +1,155 @@
+/**
+ * The parameters of an operation: those of its path, and the members of its query and header schemas.
+ *
+ * @module
+ */
+
+import type { RouteInput } from "../app/route_description.ts";
+import { withoutAbsent } from "./absent.ts";
+import { type JSONSchema, resolveOwn } from "./json_schema.ts";
+import type { OperationSources } from "./operation_sources.ts";
+import type { PathParameter } from "./path_parameters.ts";
+
+/** A member of an object schema. */
+interface Member {
+  readonly name: string;
+  readonly schema: JSONSchema;
+  readonly isRequired: boolean;
+}
+
+/** Header fields that OpenAPI describes elsewhere, and tells tools to ignore as parameters. */
+const ignoredHeaders: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);
+
+/** Describes the parameters of a route; `undefined` if it has none. */
+export function describeParameters(sources: OperationSources): unknown[] | undefined {
+  const { Inputs: inputs } = sources.record.route;
+  const checked = inputs.filter(({ Kind }) => Kind === "Params").flatMap((input) => membersOf(sources, input));
+  const path = sources.shape.parameters.map((parameter) => pathParameter(parameter, checked));
+  const others = inputs.flatMap((input) => {
+    if (input.Kind === "Query") return [...named(sources, input, "query"), ...freeForm(sources, input)];
+    return input.Kind === "Header" ? named(sources, input, "header") : [];
+  });
+  const all = [...path, ...withoutRepeated(others)];
+  return all.length === 0 ? undefined : all;
+}
+
+/** A path parameter; what a schema of `mvc.Params` says of it is added to what its type says. */
+function pathParameter(parameter: PathParameter, checked: readonly Member[]): Record<string, unknown> {
+  const { name, isTrailing } = parameter;
+  const said = checked.find((member) => member.name === parameter.ownName)?.schema;
+  const description = isTrailing ? "Takes the rest of the path, slashes included" : textOf(said, "description");
+  const schema = said === undefined ? parameter.schema : joined(parameter.schema, said);
+  return withoutAbsent({ name, in: "path", required: true, description, schema });
+}
+
+/** Both schemas at once; the bare string of an untyped parameter says nothing. */
+function joined(typed: JSONSchema, said: JSONSchema): JSONSchema {
+  if (Object.keys(typed).length === 1 && typed["type"] === "string") return said;
+  return said["type"] === undefined || said["type"] === typed["type"] ? { allOf: [typed, said] } : typed;
+}
+
+function named(sources: OperationSources, input: RouteInput, place: "query" | "header"): Record<string, unknown>[] {
+  return membersOf(sources, input)
+    .filter(({ name }) => place !== "header" || !ignoredHeaders.has(name.toLowerCase()))
+    .map(({ name, schema, isRequired }) =>
+      withoutAbsent({
+        name,
+        in: place,
+        required: isRequired || undefined,
+        description: textOf(schema, "description"),
+        deprecated: schema["deprecated"] === true || undefined,
+        schema,
+      })
+    );
+}
+
+/** A query that takes names of any kind is one parameter whose members are parameters of their own. */
+function freeForm(sources: OperationSources, input: RouteInput): Record<string, unknown>[] {
+  const schema = readInput(sources, input);
+  const items = resolveOwn(schema)["additionalProperties"];
+  if (typeof items !== "object" || items === null) return [];
+  const object = { type: "object", additionalProperties: { ...items } };
+  return [{
+    name: "query",
+    in: "query",
+    style: "form",
+    explode: true,
+    schema: placeMember(sources, object, schema, ""),
+  }];
+}
+
+/** The members of an object schema, of all members of a union or an intersection. */
+function membersOf(sources: OperationSources, input: RouteInput): Member[] {
+  const root = readInput(sources, input);
+  return collect(root, root).map((member) => ({
+    ...member,
+    schema: placeMember(sources, member.schema, root, member.name),
+  }));
+}
+
+function readInput({ schemas, record }: OperationSources, input: RouteInput): JSONSchema {
+  return schemas.read(input.Schema, "input", `the ${input.Kind} of "${record.route.Name}"`);
+}
+
+function collect(given: JSONSchema, root: JSONSchema): Member[] {
+  const schema = resolveOwn(given, root);
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
+  const own = Object.entries(Object(schema["properties"])).map(([name, member]): Member => ({
+    name,
+    schema: Object(member),
+    isRequired: required.has(name),
+  }));
+  const all = listOf(schema["allOf"]).map((part) => collect(part, root));
+  const options = listOf(schema["anyOf"] ?? schema["oneOf"]).filter((option) => option["type"] !== "null");
+  const either = options.length === 0 ? [] : eitherOf(options.map((option) => collect(option, root)));
+  return [own, ...all, either].reduce((found, more) => [
+    ...found,
+    ...more.filter(({ name }) => !found.some((member) => member.name === name)),
+  ]);
+}
+
+/** A member of a union is required if all of its members require it, and may be of either type. */
+function eitherOf(options: readonly (readonly Member[])[]): Member[] {
+  const names = new Set(options.flatMap((members) => members.map(({ name }) => name)));
+  return [...names].map((name) => {
+    const found = options.map((members) => members.find((member) => member.name === name));
+    const schemas = new Map(
+      found.flatMap((member) => member === undefined ? [] : [[JSON.stringify(member.schema), member.schema]]),
+    );
+    const [first = {}, ...others] = schemas.values();
+    return {
+      name,
+      schema: others.length === 0 ? first : { anyOf: [first, ...others] },
+      isRequired: found.every((member) => member?.isRequired === true),
+    };
+  });
+}
+
+/** A member taken out of its schema keeps the definitions that it may refer to. */
+function placeMember(
+  { schemas, id }: OperationSources,
+  member: JSONSchema,
+  root: JSONSchema,
+  name: string,
+): JSONSchema {
+  const { $defs } = root;
+  return schemas.components.place($defs === undefined ? member : { ...member, $defs }, `${id}_${name}`);
+}
+
+/** Two inputs may read one name: the first is described. */
+function withoutRepeated(parameters: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  const seen = new Set<string>();
+  return parameters.filter((parameter) => {
+    const key = `${parameter["in"]} ${String(parameter["name"]).toLowerCase()}`;
+    return seen.has(key) ? false : seen.add(key);
+  });
+}
+
+function listOf(value: unknown): JSONSchema[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(schema: JSONSchema | undefined, key: string): string | undefined {
+  const text = schema?.[key];
+  return typeof text === "string" ? text : undefined;
+}

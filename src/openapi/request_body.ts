@@ -1,0 +1,37 @@
+/**
+ * The request body of an operation.
+ *
+ * @module
+ */
+
+import { withoutAbsent } from "./absent.ts";
+import { examplesOf } from "./examples.ts";
+import { isOptional, type JSONSchema } from "./json_schema.ts";
+import type { OperationSources } from "./operation_sources.ts";
+
+/** Describes the body of a route; `undefined` if it reads none. */
+export function describeBody(sources: OperationSources): Record<string, unknown> | undefined {
+  const { record, schemas, id, said } = sources;
+  const content: Record<string, unknown> = {};
+  let isRequired = false;
+  for (const { Kind, Schema } of record.route.Inputs) {
+    if (Kind !== "Body" && Kind !== "Form") continue;
+    const found = schemas.read(Schema, "input", `the ${Kind} of "${record.route.Name}"`);
+    const placed = schemas.components.place(found, `${id}_${Kind}`);
+    const media = { schema: placed, ...examplesOf(said.Examples) };
+    for (const type of Kind === "Form" ? formTypesOf(found) : ["application/json"]) content[type] = media;
+    isRequired ||= Kind === "Body" ? !isOptional(Schema) : hasRequired(found);
+  }
+  return Object.keys(content).length === 0 ? undefined : withoutAbsent({ required: isRequired || undefined, content });
+}
+
+/** A form without a required field may be missing. */
+function hasRequired(schema: JSONSchema): boolean {
+  return JSON.stringify(schema).includes('"required":[');
+}
+
+/** A form with a file can only be sent as multipart. */
+function formTypesOf(schema: JSONSchema): readonly string[] {
+  const isFile = JSON.stringify(schema).includes('"format":"binary"');
+  return isFile ? ["multipart/form-data"] : ["application/x-www-form-urlencoded", "multipart/form-data"];
+}

@@ -1,0 +1,138 @@
+/**
+ * The responses of an operation.
+ *
+ * @module
+ */
+
+import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import type { ResponseDescription } from "../app/route_description.ts";
+import { withoutAbsent } from "./absent.ts";
+import { examplesOf } from "./examples.ts";
+import type { OperationSources } from "./operation_sources.ts";
+
+type Responses = Record<string, Record<string, unknown>>;
+
+const problemType = "application/problem+json";
+
+/** Statuses whose responses have no body. */
+const bodiless: ReadonlySet<string> = new Set(["204", "205", "304"]);
+
+/** Describes the responses of a route. */
+export function describeResponses(sources: OperationSources, isGuarded: boolean): Responses {
+  const responses: Responses = {};
+  addSuccess(sources, responses);
+  for (const [status, said] of Object.entries(sources.said.Responses ?? {})) {
+    responses[status] = describe(sources, status, typeof said === "string" ? { Description: said } : said);
+  }
+  for (const [status, said] of Object.entries(sources.said.Errors ?? {})) {
+    responses[status] = describe(sources, status, typeof said === "string" ? { Description: said } : said);
+  }
+  addRefusals(sources, responses, isGuarded);
+  return responses;
+}
+
+/** What the route responds with if all is well. A route of which nothing is known may respond with any status. */
+function addSuccess(sources: OperationSources, responses: Responses): void {
+  const { Returns, Status, ContentType, Responses } = sources.said;
+  const isSaid = Object.keys(Responses ?? {}).some((status) => /^(?:[23]|default)/i.test(status));
+  if (Returns === undefined && Status === undefined && (isSaid || !sources.isGuessing)) return;
+  const status = String(Status ?? (Returns === undefined ? "default" : 200));
+  responses[status] = describe(sources, status, {
+    ...Returns === undefined ? {} : { Schema: Returns },
+    ...ContentType === undefined ? {} : { ContentType },
+  });
+}
+
+/** What every route may refuse, with the reasons that are known. */
+function addRefusals(sources: OperationSources, responses: Responses, isGuarded: boolean): void {
+  const { record: { route }, shape } = sources;
+  const problem = { content: { [problemType]: { schema: sources.schemas.components.problem() } } };
+  // Who asks for JSON gets problem details, everyone else a text.
+  const error = { content: { ...problem.content, "text/plain": { schema: { type: "string" } } } };
+  const add = (status: string, description: string, body: object) => {
+    responses[status] ??= { description, ...body };
+  };
+  if (route.Inputs.length > 0) {
+    const hasBody = route.Inputs.some((input) => input.Kind === "Body" || input.Kind === "Form");
+    add("400", "The input cannot be read", problem);
+    if (hasBody) add("415", "The body is of another content type", problem);
+    add("422", "The input does not fit", problem);
+  }
+  if (isGuarded) add("401", "The request is not authenticated", error);
+  for (const { elseCode } of shape.parameters) {
+    add(String(elseCode), elseCode === 404 ? "There is no such resource" : statusText(String(elseCode)), error);
+  }
+  add("4XX", "The request is refused", error);
+}
+
+function describe(sources: OperationSources, status: string, said: ResponseDescription): Record<string, unknown> {
+  const { Description, Headers } = said;
+  return withoutAbsent({
+    description: Description ?? statusText(status),
+    headers: Headers === undefined ? undefined : describeHeaders(sources, status, Headers),
+    content: bodiless.has(status) ? undefined : contentOf(sources, status, said),
+  });
+}
+
+function contentOf(sources: OperationSources, status: string, said: ResponseDescription): unknown {
+  const { Schema, ContentType, Content, Examples } = said;
+  if (Content !== undefined) {
+    return Object.fromEntries(
+      Object.entries(Content).map(([type, each]) => [
+        type,
+        withoutAbsent({ schema: writeBody(sources, status, each), ...examplesOf(Examples) }),
+      ]),
+    );
+  }
+  if (Schema === undefined && ContentType === undefined && Examples === undefined) return undefined;
+  const types = typeof ContentType === "string" ? [ContentType] : ContentType ?? ["application/json"];
+  const schema = Schema === undefined ? undefined : writeBody(sources, status, Schema);
+  return Object.fromEntries(
+    types.map((type) => [type, withoutAbsent({ schema: schema ?? schemaFor(type), ...examplesOf(Examples) })]),
+  );
+}
+
+function schemaFor(type: string): Record<string, unknown> | undefined {
+  if (/^text\/|[/+]xml\b/.test(type)) return { type: "string" };
+  return /^(?:image|audio|video|font)\/|octet-stream|zip|pdf/.test(type)
+    ? { type: "string", format: "binary" }
+    : undefined;
+}
+
+function writeBody(
+  { schemas, id, record }: OperationSources,
+  status: string,
+  schema: unknown,
+): Record<string, unknown> {
+  const name = `${id}_${/^2|^default/.test(status) ? "Returns" : status}`;
+  return schemas.write(schema, "output", name, `what "${record.route.Name}" returns`);
+}
+
+function describeHeaders(
+  { schemas, id, record }: OperationSources,
+  status: string,
+  headers: NonNullable<ResponseDescription["Headers"]>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, said]) => {
+      const { Description, Schema } = typeof said === "string" ? { Description: said, Schema: undefined } : said;
+      const schema = Schema === undefined
+        ? { type: "string" }
+        : schemas.write(Schema, "output", `${id}_${status}_${name}`, `the header "${name}" of "${record.route.Name}"`);
+      return [name, withoutAbsent({ description: Description, schema })];
+    }),
+  );
+}
+
+const classes: Readonly<Record<string, string>> = {
+  2: "Success",
+  3: "Redirection",
+  4: "The request is refused",
+  5: "The server failed",
+};
+
+function statusText(status: string): string {
+  if (status === "default") return "The response";
+  if (/^\dXX$/i.test(status)) return classes[status[0] ?? ""] ?? `Status ${status}`;
+  return STATUS_TEXT[Number(status) as StatusCode] ?? `Status ${status}`;
+}
