@@ -54,7 +54,7 @@ export class RotatingFile implements LogWriter, Disposable {
    * @returns How many bytes were written.
    */
   writeSync(bytes: Uint8Array): number {
-    const now = Date.now();
+    const now = performance.now();
     if (this.#file === undefined || now >= this.#lookAt) this.#reopen(now);
     // Not within a line, of which a full disk may have taken only a part.
     if (
@@ -100,7 +100,8 @@ export class RotatingFile implements LogWriter, Disposable {
     this.#file = Deno.openSync(this.#path, { create: true, append: true, mode: 0o640 });
     const info = this.#file.statSync();
     this.#size = info.size;
-    this.#born = info.size === 0 ? now : (info.birthtime ?? info.mtime ?? new Date(now)).getTime();
+    const age = info.size === 0 ? 0 : Date.now() - (info.birthtime ?? info.mtime ?? new Date()).getTime();
+    this.#born = now - Math.max(age, 0);
     this.#endsLine = true;
     if (this.#size === 0 && this.#header.length > 0) this.#size = this.#file.writeSync(this.#header);
   }

@@ -66,7 +66,7 @@ class MemoryStore implements Store {
 
   // Sweeping rides on the calls: a timer would hold the process open, and leak from every test that creates a store.
   #sweep(): number {
-    const now = Date.now();
+    const now = performance.now();
     this.#rows.sweep(now);
     return now;
   }
@@ -90,7 +90,7 @@ class StoredRow implements Stored {
 
   Commit(changes: Changes): boolean {
     const row = this.#row;
-    const now = Date.now();
+    const now = performance.now();
     if (!this.#lives(now)) return false;
     if (changes.ID !== undefined && !this.#rename(changes.ID, now)) return false;
     if (changes.Set.size + changes.Add.size + changes.Delete.size > 0) row.slots = applied(row.slots, changes);
@@ -99,7 +99,7 @@ class StoredRow implements Stored {
   }
 
   Take(slot: string): string | null {
-    if (!this.#lives(Date.now())) return null;
+    if (!this.#lives(performance.now())) return null;
     const text = this.#row.slots.get(slot);
     if (text === undefined) return null;
     const slots = new Map(this.#row.slots);
@@ -109,7 +109,7 @@ class StoredRow implements Stored {
   }
 
   Destroy(): boolean {
-    if (!this.#lives(Date.now())) return false;
+    if (!this.#lives(performance.now())) return false;
     this.#rows.remove(this.#row);
     return true;
   }

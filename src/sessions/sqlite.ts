@@ -80,9 +80,9 @@ class SQLiteStore implements Store {
   }
 
   #sweepNowAndThen(now: number): void {
-    if (now < this.#nextSweep) return;
+    if (performance.now() < this.#nextSweep) return;
     const removed = this.#table.run("sweep", now, sweptAtOnce);
-    this.#nextSweep = removed < sweptAtOnce ? now + sweepEvery : now;
+    this.#nextSweep = performance.now() + (removed < sweptAtOnce ? sweepEvery : 0);
   }
 }
 

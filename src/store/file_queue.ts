@@ -49,7 +49,7 @@ export class FileQueue {
 
   #wait<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const end = Date.now() + patience;
+      const end = performance.now() + patience;
       this.#waiters.push({ work, resolve: resolve as Waiter["resolve"], reject, end });
       if (this.#waiters.length === 1) this.#schedule(shortestPause);
     });
@@ -62,9 +62,9 @@ export class FileQueue {
   }
 
   #turn(): void {
-    const begin = Date.now();
+    const begin = performance.now();
     for (let first = this.#waiters[0]; first !== undefined; first = this.#waiters[0]) {
-      if (Date.now() - begin > longestTurn) return this.#schedule(0);
+      if (performance.now() - begin > longestTurn) return this.#schedule(0);
       try {
         first.resolve(first.work());
       } catch (error) {
@@ -77,7 +77,7 @@ export class FileQueue {
 
   /** Fails what has waited for too long; the rest waits on. */
   #giveUp(error: unknown): void {
-    const now = Date.now();
+    const now = performance.now();
     const over = this.#waiters.filter((waiter) => waiter.end <= now);
     this.#waiters = this.#waiters.filter((waiter) => waiter.end > now);
     for (const waiter of over) waiter.reject(error);

@@ -85,7 +85,7 @@ export class Connection {
   #connect(): Promise<Link> {
     if (this.#connecting !== undefined) return this.#connecting;
     if (this.#closed) return Promise.reject(new Error("The store is closed"));
-    if (Date.now() < this.#restUntil) return Promise.reject(this.#failure);
+    if (performance.now() < this.#restUntil) return Promise.reject(this.#failure);
     this.#connecting = this.#attempt();
     return this.#connecting;
   }
@@ -96,7 +96,7 @@ export class Connection {
       return this.#link;
     } catch (error) {
       this.#failure = error;
-      this.#restUntil = Date.now() + restBetweenAttempts;
+      this.#restUntil = performance.now() + restBetweenAttempts;
       throw error;
     } finally {
       this.#connecting = undefined;

@@ -130,8 +130,8 @@ class SQLiteStore implements Store {
 
   #write(key: string, text: string, expires: number, now: number): void {
     this.#table.run("set", key, text, expires);
-    if (now < this.#nextSweep) return;
+    if (performance.now() < this.#nextSweep) return;
     const removed = this.#table.run("sweep", now, sweptAtOnce);
-    this.#nextSweep = removed < sweptAtOnce ? now + sweepEvery : now;
+    this.#nextSweep = performance.now() + (removed < sweptAtOnce ? sweepEvery : 0);
   }
 }

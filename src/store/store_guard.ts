@@ -98,7 +98,7 @@ export class StoreGuard {
       kind.isDown = true;
       kind.outages++;
     }
-    if (!this.#isLogged && log !== undefined && Date.now() >= this.#silentUntil) {
+    if (!this.#isLogged && log !== undefined && performance.now() >= this.#silentUntil) {
       this.#isLogged = true;
       const act = kind === this.#reading ? "reach" : "write to";
       log.Logger().Error(
@@ -114,7 +114,7 @@ export class StoreGuard {
     kind.isDown = false;
     if (this.#reading.isDown || this.#writing.isDown || !this.#isLogged) return;
     this.#isLogged = false;
-    this.#silentUntil = Date.now() + silence;
+    this.#silentUntil = performance.now() + silence;
     log?.Logger().Info(`The ${this.#name} is back`);
   }
 }

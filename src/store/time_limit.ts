@@ -27,7 +27,7 @@ export class TimeLimit {
 
   /** Has a function called unless the call is ended in time. */
   begin(late: () => void): TimedCall {
-    const call = { end: Date.now() + this.#milliseconds - secondLook, late };
+    const call = { end: performance.now() + this.#milliseconds - secondLook, late };
     this.#calls.add(call);
     this.#timer ??= setTimeout(() => this.#look(), this.#milliseconds - secondLook);
     return call;
@@ -48,7 +48,9 @@ export class TimeLimit {
     const late = this.#lateCalls();
     const [first] = this.#calls;
     if (late.length > 0) this.#timer = setTimeout(() => this.#giveUp(late), secondLook);
-    else if (first !== undefined) this.#timer = setTimeout(() => this.#look(), Math.max(first.end - Date.now(), 1));
+    else if (first !== undefined) {
+      this.#timer = setTimeout(() => this.#look(), Math.max(first.end - performance.now(), 1));
+    }
   }
 
   #giveUp(late: readonly TimedCall[]): void {
@@ -58,7 +60,7 @@ export class TimeLimit {
   }
 
   #lateCalls(): TimedCall[] {
-    const now = Date.now();
+    const now = performance.now();
     const late: TimedCall[] = [];
     for (const call of this.#calls) {
       if (call.end > now) break;

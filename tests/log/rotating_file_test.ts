@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../clocks.ts";
 import { RotatingFile, type Rotation } from "../../src/log/rotating_file.ts";
 
 const encoder = new TextEncoder();
@@ -52,7 +52,7 @@ Deno.test("RotatingFile grows without end where MaxSize is 0", async () => {
 });
 
 Deno.test("RotatingFile begins anew when it is too old", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const found = await inFolder({ MaxAge: 60_000 }, (file) => {
     write(file, "old\n");
     time.tick(59_000);
@@ -73,7 +73,7 @@ Deno.test("RotatingFile puts its header at the beginning of every file, and of n
 });
 
 Deno.test("RotatingFile notices within a second that another program has moved or removed the file", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const found = await inFolder({}, (file, path) => {
     write(file, "one\n");
     Deno.renameSync(path, `${path}.moved`);

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
 import { createHmac } from "node:crypto";
 import { generateKeyPair } from "npm:jose@^6/key/generate/keypair";
 import { exportJWK, exportPKCS8, exportSPKI } from "npm:jose@^6/key/export";
+import { PassingTime } from "../clocks.ts";
 import * as fw from "../../mod.ts";
 import * as auth from "../../src/middleware/auth.ts";
 import * as jwt from "../../src/middleware/jwt/mod.ts";
@@ -261,7 +261,7 @@ Deno.test("jwt.New() checks whom a token is from and for", async () => {
 });
 
 Deno.test("jwt.New() refuses a token at its end, also one that it verified a moment before", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const app = appWith({ ...shared, ClockTolerance: 0 });
   const token = await signer.Sign(claims, { MaxAge: 10_000 });
   assertEquals((await ask(app, token)).status, 200);
@@ -401,7 +401,7 @@ Deno.test("jwt.New() fetches keys once, finds them by name, and asks again for a
 });
 
 Deno.test("jwt.New() responds 503, and quickly, while keys cannot be fetched, and 200 when they can again", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   await serveKeys(async ({ url, keys, asked, fail }) => {
     const { publicKey, privateKey } = await generateKeyPair("EdDSA");
     keys.push({ ...await exportJWK(publicKey), kid: "one", alg: "EdDSA" });
@@ -478,7 +478,7 @@ testEach("Context.Logout() ends the whole login: no refresh token of it counts e
 });
 
 Deno.test("Pairs.Refresh() takes no access token, no token of another key, and none that has expired", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const pairs = newPairs(NewMemory({ WhenFull: "refuse" }), { RefreshAge: 60_000 });
   const pair = await pairs.Issue(claims);
   const foreign = jwt.NewSigner({ Algorithm: "HS256", Key: "f".repeat(32) });

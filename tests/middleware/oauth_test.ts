@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../clocks.ts";
 import * as fw from "../../mod.ts";
 import * as oauth from "../../src/middleware/oauth/mod.ts";
 import { safePath } from "../../src/middleware/oauth/flow.ts";
@@ -276,7 +276,7 @@ Deno.test("oauth: a login is stored no longer than it lives", async () => {
   const stored = async () => JSON.parse(await browser.visitor.ask("/stored"));
   await browser.leave("/one/login");
   assertEquals(await stored(), [true, ["fw.oauth.flows"]]);
-  using time = new FakeTime();
+  using time = new PassingTime();
   time.tick(300_000);
   const back = await browser.leave("/two/login");
   time.tick(301_000);
@@ -327,7 +327,7 @@ Deno.test("oauth: what a provider said of itself is used while it stalls, and no
   await using provider = await startProvider();
   const browser = new Browser(newApp(provider).app);
   assertEquals(await browser.comeBack(await browser.leave()), 303);
-  using time = new FakeTime();
+  using time = new PassingTime();
   time.tick(3_700_000);
   provider.does = { stallsAt: ["/.well-known/openid-configuration", "body"] };
   assertEquals(await browser.comeBack(await browser.leave()), 303);
@@ -349,7 +349,7 @@ Deno.test("oauth: a login that takes longer than ten minutes does not count", as
   await using provider = await startProvider();
   const browser = new Browser(newApp(provider).app);
   const back = await browser.leave();
-  using time = new FakeTime();
+  using time = new PassingTime();
   time.tick(601_000);
   assertEquals(await browser.comeBack(back), 401);
 });

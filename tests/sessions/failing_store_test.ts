@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../clocks.ts";
 import * as fw from "../../mod.ts";
 import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
 import * as sessions from "../../src/sessions/mod.ts";
@@ -17,7 +17,7 @@ Deno.test("Sessions.Start() responds 503 while the store fails, never an empty s
   const log = logOf(app);
   const visitor = new Visitor(app.fetch);
   assertEquals([await visitor.ask("/increment"), await visitor.ask("/increment")], ["1", "2"]);
-  using time = new FakeTime();
+  using time = new PassingTime();
   for (let outage = 1; outage <= 2; outage++) {
     Store.failure = new Error("connection refused by 10.0.0.5");
     for (let i = 0; i < 5; i++) {
@@ -87,7 +87,7 @@ Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the 
 Deno.test("Sessions.Start() fails with 503 when the store hangs, and the log names the wait", async () => {
   const app = newSite({ Load: () => new Promise(() => {}), Create: () => new Promise(() => {}) });
   const log = logOf(app);
-  using time = new FakeTime();
+  using time = new PassingTime();
   const visitor = new Visitor(app.fetch);
   visitor.cookie = "fwsessionid=abc";
   const reading = visitor.ask("/read");

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../clocks.ts";
 import { FileQueue } from "../../src/store/file_queue.ts";
 
 const locked = "database is locked";
@@ -23,7 +23,7 @@ Deno.test("FileQueue.inTurn() does the work at once when the file is free", () =
 });
 
 Deno.test("FileQueue.inTurn() tries for one waiter only, and serves all in order once the file is free", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const waiting = Array.from({ length: 50 }, (_, id) => queue.inTurn(() => file.work(id)));
   assertEquals(file.tries, [0]);
@@ -38,7 +38,7 @@ Deno.test("FileQueue.inTurn() tries for one waiter only, and serves all in order
 });
 
 Deno.test("FileQueue.inTurn() fails after 900 ms with the error of the file, each waiter by its own clock", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const early = queue.inTurn(() => file.work(0));
   time.tick(500);
@@ -52,7 +52,7 @@ Deno.test("FileQueue.inTurn() fails after 900 ms with the error of the file, eac
 });
 
 Deno.test("FileQueue.inTurn() rejects with an error of the work's own and goes on with the next", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const first = queue.inTurn(() => file.work(0));
   const broken = queue.inTurn(() => {
@@ -67,7 +67,7 @@ Deno.test("FileQueue.inTurn() rejects with an error of the work's own and goes o
 });
 
 Deno.test("FileQueue.atOnce() does not wait behind others where the file lets it", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const writing = queue.inTurn(() => file.work(0));
   assertEquals(queue.atOnce(() => "read"), "read");

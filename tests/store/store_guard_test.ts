@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../clocks.ts";
 import * as fw from "../../mod.ts";
 import { HTTPError } from "../../src/base/errors.ts";
 import { StoreGuard } from "../../src/store/store_guard.ts";
@@ -53,7 +53,7 @@ Deno.test("StoreGuard.write() and read() that fail together are one outage, over
 });
 
 Deno.test("StoreGuard.write() of a store that comes and goes writes a few lines per second", () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const app = fw.New();
   const log = logOf(app);
   const guard = new StoreGuard("session store", "FW_SESSION");

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../clocks.ts";
 import { TimeLimit } from "../../src/store/time_limit.ts";
 
 Deno.test("TimeLimit.begin() calls back for each call that takes too long, and for no other", () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const limit = new TimeLimit(1000);
   const late: string[] = [];
   const first = limit.begin(() => late.push("first"));
@@ -23,7 +23,7 @@ Deno.test("TimeLimit.begin() calls back for each call that takes too long, and f
 });
 
 Deno.test("TimeLimit.begin() does not take a pause of this process for one of the other side", () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const limit = new TimeLimit(1000);
   const late: string[] = [];
   const call = limit.begin(() => late.push("late"));

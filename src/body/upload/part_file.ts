@@ -44,14 +44,14 @@ export function releasePart(path: string): void {
  * @param folder The folder.
  */
 export async function sweepParts(folder: string): Promise<void> {
-  const now = Date.now();
+  const now = performance.now();
   if (now - (sweptAt.get(folder) ?? -Infinity) < oldAfter) return;
   // Bounded, because a callback may partName a folder per upload.
   if (sweptAt.size >= 1000) sweptAt.clear();
   sweptAt.set(folder, now);
   try {
     for await (const entry of Deno.readDir(folder)) {
-      if (entry.isFile && partName.test(entry.name)) await removeOld(join(folder, entry.name), now);
+      if (entry.isFile && partName.test(entry.name)) await removeOld(join(folder, entry.name));
     }
   } catch {
     // What cannot be listed or removed now is tried again in an hour; the upload that came by has nothing to do with
@@ -59,10 +59,10 @@ export async function sweepParts(folder: string): Promise<void> {
   }
 }
 
-async function removeOld(path: string, now: number): Promise<void> {
+async function removeOld(path: string): Promise<void> {
   if (open.has(path)) return;
   const { mtime } = await Deno.lstat(path);
-  if (mtime !== null && now - mtime.getTime() > oldAfter) await Deno.remove(path);
+  if (mtime !== null && Date.now() - mtime.getTime() > oldAfter) await Deno.remove(path);
 }
 
 function removeOpenParts(): void {

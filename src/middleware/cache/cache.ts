@@ -46,6 +46,8 @@ const unkept: ReadonlySet<string> = new Set([
   "x-response-time",
 ]);
 const writes: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+/** How far the clocks of machines that share a store may differ, in milliseconds. */
+const mostSkew = 5000;
 
 /** A page in the making. */
 interface Page {
@@ -109,7 +111,7 @@ export class Cache {
 
   /** Serves an entry if it is fresh, or stale and about to be renewed. */
   #serve(ctx: Context, key: string, response: CachedResponse): boolean {
-    const age = Date.now() - response.Stored;
+    const age = ageOf(response);
     if (age <= response.Fresh) {
       this.#write(ctx, response, `hit; ttl=${Math.floor((response.Fresh - age) / 1000)}`);
       return true;
@@ -128,7 +130,7 @@ export class Cache {
     for (const [name, value] of response.Headers) {
       ctx.Header(name, name === "vary" ? joinedNames(recorder.Header("vary"), value) : value);
     }
-    ctx.Header("age", String(Math.max(0, Math.floor((Date.now() - response.Stored) / 1000))));
+    ctx.Header("age", String(Math.floor(ageOf(response) / 1000)));
     ctx.Header("cache-status", `fw; ${status}`);
     // An error without a body gets its page at the end, in the form that this client accepts.
     if (response.Body.length > 0 || response.Status < 400) ctx.Write(response.Body);
@@ -300,3 +302,12 @@ function joinedNames(...headers: readonly string[]): string {
 }
 
 function ignore(): void {}
+
+/**
+ * The age of an entry, in milliseconds. An entry from the future was stored before the clock was set back: it counts as
+ * too old, since its lifetime would otherwise grow by the difference.
+ */
+function ageOf({ Stored }: CachedResponse): number {
+  const age = Date.now() - Stored;
+  return age < -mostSkew ? Infinity : Math.max(0, age);
+}

@@ -71,7 +71,7 @@ export class Fills {
   /** Notes that the response of a key cannot be stored. */
   pass(key: string): void {
     if (this.#passed.size >= mostPassed) this.#passed.clear();
-    this.#passed.set(detached(boundedKey(key)), Date.now() + passFor);
+    this.#passed.set(detached(boundedKey(key)), performance.now() + passFor);
   }
 
   /** Reports whether the response of a key could not be stored a moment ago. */
@@ -79,7 +79,7 @@ export class Fills {
     const own = boundedKey(key);
     const until = this.#passed.get(own);
     if (until === undefined) return false;
-    if (until > Date.now()) return true;
+    if (until > performance.now()) return true;
     this.#passed.delete(own);
     return false;
   }

@@ -94,13 +94,13 @@ export class GuardedStore {
 
   /** Runs a call of the guard; `undefined` if it failed, or if the store rests. */
   async #call<T>(call: () => Awaitable<T>): Promise<T | undefined> {
-    if (performance.now() < this.#restUntil) return undefined;
+    if (Date.now() < this.#restUntil) return undefined;
     try {
       return await call();
     } catch (error) {
       // A single entry that cannot be read says nothing of the others.
       const isNonsense = error instanceof Error && error.cause instanceof NotAResponse;
-      if (!isNonsense) this.#restUntil = performance.now() + restAfterFailure;
+      if (!isNonsense) this.#restUntil = Date.now() + restAfterFailure;
       return undefined;
     }
   }

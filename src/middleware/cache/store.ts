@@ -72,7 +72,7 @@ class MemoryStore implements Store {
     const row = this.#rows.get(own);
     if (row === undefined) return undefined;
     this.#rows.delete(own);
-    if (row.expires <= Date.now()) {
+    if (row.expires <= performance.now()) {
       this.#bytes -= row.size;
       return undefined;
     }
@@ -86,7 +86,7 @@ class MemoryStore implements Store {
     this.#remove(own);
     const size = overhead + 2 * own.length + response.Body.buffer.byteLength + headersSize(response);
     if (size > this.#maxBytes) return;
-    this.#rows.set(own, { response, expires: Date.now() + lifetime, size });
+    this.#rows.set(own, { response, expires: performance.now() + lifetime, size });
     this.#bytes += size;
     while (this.#bytes > this.#maxBytes) this.#remove(this.#oldest());
   }

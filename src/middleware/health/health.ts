@@ -119,14 +119,14 @@ export class Health {
 
   /** The findings, which all that ask at the same time share: a public path must not become a load on a database. */
   #look(ctx: Context): Promise<Round> | Round {
-    if (this.#last !== undefined && Date.now() < this.#last.until) return this.#last;
+    if (this.#last !== undefined && performance.now() < this.#last.until) return this.#last;
     return this.#round ??= this.#runAll(ctx).finally(() => this.#round = undefined);
   }
 
   async #runAll(ctx: Context): Promise<Round> {
     const found = await Promise.all(this.#checks.map(async (check) => [check, await check.run()] as const));
     for (const [check, finding] of found) report(ctx, check, finding);
-    return this.#last = { until: Date.now() + this.#maxAge, findings: new Map(found) };
+    return this.#last = { until: performance.now() + this.#maxAge, findings: new Map(found) };
   }
 }
 

@@ -83,20 +83,20 @@ class RemoteSet {
   /** Fetches a set that is missing or old. Once that has failed, tokens do not wait for it. */
   async #freshen(): Promise<void> {
     const known = this.#usable();
-    if (known !== undefined && Date.now() - known.at < freshFor) return;
+    if (known !== undefined && performance.now() - known.at < freshFor) return;
     const loading = this.#load();
     if (known === undefined || this.#failure === undefined) await loading;
   }
 
   #usable(): KnownSet | undefined {
     const known = this.#known;
-    return known !== undefined && Date.now() - known.at < usedFor ? known : undefined;
+    return known !== undefined && performance.now() - known.at < usedFor ? known : undefined;
   }
 
   /** Fetches the set, once for all that wait for it and never right after the last time. It never rejects. */
   #load(): Promise<void> {
     if (this.#loading !== undefined) return this.#loading;
-    if (Date.now() < this.#restUntil) return Promise.resolve();
+    if (performance.now() < this.#restUntil) return Promise.resolve();
     return this.#loading = this.#fetch().finally(() => this.#loading = undefined);
   }
 
@@ -105,12 +105,12 @@ class RemoteSet {
       const init = { headers: { accept: "application/json, application/jwk-set+json" }, redirect: "manual" } as const;
       const response = await boundedFetch(this.#url, init, limits);
       if (response.status !== 200) throw new Error(`Status ${response.status}`);
-      this.#known = { find: createLocalJWKSet(await response.json()), at: Date.now() };
+      this.#known = { find: createLocalJWKSet(await response.json()), at: performance.now() };
       this.#failure = undefined;
-      this.#restUntil = Date.now() + restAfterSuccess;
+      this.#restUntil = performance.now() + restAfterSuccess;
     } catch (error) {
       this.#failure = error;
-      this.#restUntil = Date.now() + restAfterFailure;
+      this.#restUntil = performance.now() + restAfterFailure;
     }
   }
 

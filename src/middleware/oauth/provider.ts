@@ -65,7 +65,7 @@ export class Provider {
    */
   server(): oauth.AuthorizationServer | Promise<oauth.AuthorizationServer> {
     const known = this.#known;
-    const age = known === undefined ? Infinity : Date.now() - known.at;
+    const age = known === undefined ? Infinity : performance.now() - known.at;
     if (known !== undefined && age < metadataAge) return known.server;
     const asking = this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
     if (known === undefined || age > longestUse) return asking;
@@ -77,7 +77,7 @@ export class Provider {
     try {
       const response = await oauth.discoveryRequest(this.#issuer, { ...this.options, algorithm: "oidc" });
       const server = await oauth.processDiscoveryResponse(this.#issuer, response);
-      this.#known = { server, at: Date.now() };
+      this.#known = { server, at: performance.now() };
       return server;
     } catch (error) {
       if (error instanceof ProviderUnavailable) throw error;

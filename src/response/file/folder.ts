@@ -57,7 +57,7 @@ export class Folder implements Bounds {
   /** Finds what a decoded path below the folder leads to. */
   find(path: string): Found | Promise<Found> {
     const known = this.#found.get(path);
-    return known !== undefined && known.until > Date.now() ? known.found : this.#look(path);
+    return known !== undefined && known.until > performance.now() ? known.found : this.#look(path);
   }
 
   async #look(path: string): Promise<Found> {
@@ -79,7 +79,7 @@ export class Folder implements Bounds {
   /** What lies at a path of this folder: a device, a socket or a link that leads out is neither file nor folder. */
   async kindOf(full: string): Promise<Known["kind"]> {
     const known = this.#known.get(full);
-    const now = Date.now();
+    const now = performance.now();
     if (known !== undefined && known.until > now) return known.kind;
     const kind = await this.#ask(full);
     if (full.length > longestRemembered) return kind;

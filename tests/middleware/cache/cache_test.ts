@@ -2,7 +2,7 @@ import * as fw from "@fw/web";
 import * as cache from "@fw/web/middleware/cache";
 import * as etag from "@fw/web/middleware/etag";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../../clocks.ts";
 import { bothWays, quiet } from "../../serving.ts";
 
 const local = "http://localhost";
@@ -130,7 +130,7 @@ Deno.test("cache.New() does not let requests wait for a fill that fails or is no
 });
 
 Deno.test("cache.New() serves stale while it renews, once, and lets go in the end", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const site = counting({ MaxAge: 1000, StaleFor: 10_000 }, (ctx, run) => ctx.WriteString(`run ${run}`));
   assertEquals((await ask(site))[0], "run 1");
   time.tick(2000);
@@ -236,7 +236,7 @@ Deno.test("cache.New() renews what came through a proxy as if the proxy asked ag
   const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
   const headers = { "x-forwarded-host": "shop.example" };
   const ask = async () => (await app.fetch(new Request(`${local}/page`, { headers }), info)).text();
-  using time = new FakeTime();
+  using time = new PassingTime();
   assertEquals(await ask(), "shop.example 1");
   time.tick(2000);
   assertEquals(await ask(), "shop.example 1");

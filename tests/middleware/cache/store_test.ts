@@ -1,6 +1,6 @@
 import * as cache from "@fw/web/middleware/cache";
 import { assertEquals } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../../clocks.ts";
 import { testEach } from "../../store/stores.ts";
 
 const response: cache.CachedResponse = {
@@ -39,7 +39,7 @@ testEach("cache.FromStore() takes what it cannot read for absent", async (store)
 Deno.test("cache.NewMemory() keeps the contract of stores", () => contract(cache.NewMemory()));
 
 Deno.test("cache.NewMemory() lets go of what has expired", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const store = cache.NewMemory();
   await store.Set("a", response, 1000);
   time.tick(999);

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../../clocks.ts";
 import * as fw from "../../../mod.ts";
 import * as health from "../../../src/middleware/health/mod.ts";
 import * as sessions from "../../../src/sessions/mod.ts";
@@ -55,7 +55,7 @@ Deno.test("health.New() is not ready while a check throws, rejects or returns fa
 });
 
 Deno.test("health.New() tells the log once that a check fails, and once that it is well again", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const { app, lines } = logged();
   let isBroken = true;
   health.New({ Checks: { db: () => !isBroken } }).Register(app);
@@ -69,7 +69,7 @@ Deno.test("health.New() tells the log once that a check fails, and once that it 
 });
 
 Deno.test("health.New() gives up on a check after its time, aborts it, and does not start it again meanwhile", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const { app, lines } = logged();
   const signals: AbortSignal[] = [];
   health.New({
@@ -93,7 +93,7 @@ Deno.test("health.New() gives up on a check after its time, aborts it, and does 
 });
 
 Deno.test("health.New() runs the checks once for all that ask at the same time or soon after", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   let runs = 0;
   const app = quiet();
   health.New({ Checks: { counted: async () => void await Promise.resolve(runs++) } }).Register(app);
@@ -121,7 +121,7 @@ Deno.test("health.New() is not ready once a shutdown has begun", async () => {
 });
 
 Deno.test("health.New() checks the store of sessions in one line", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const Store = new SpyStore();
   const app = quiet();
   health.New({ Checks: { sessions: sessions.New({ Store }) } }).Register(app);

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../../clocks.ts";
 import { FrameworkError } from "../../../src/base/errors.ts";
 import * as jwt from "../../../src/middleware/jwt/mod.ts";
 import { NewMemory } from "../../../src/store/memory.ts";
@@ -63,7 +63,7 @@ for (const [how, end] of ends) {
     `jwt: after ${how}, no token of the login is accepted until the last of them has expired`,
     async (store, place) => {
       // Redis has a clock of its own, which cannot be moved: there the lifetime of the block is looked at instead.
-      using time = place.kind === "redis" ? undefined : new FakeTime();
+      using time = place.kind === "redis" ? undefined : new PassingTime();
       const pairs = newPairs(store);
       const first = await pairs.Issue({ sub: "ada" });
       time?.tick(20 * day);
@@ -83,7 +83,7 @@ for (const [how, end] of ends) {
 }
 
 testEach("Pairs.Revoke() ends a login also by a token that has expired meanwhile", async (store) => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const pairs = newPairs(store);
   const first = await pairs.Issue({ sub: "ada" });
   time.tick(20 * day);
@@ -94,7 +94,7 @@ testEach("Pairs.Revoke() ends a login also by a token that has expired meanwhile
 }, ["memory", "sqlite"]);
 
 testEach("jwt: a family stays blocked if RefreshAge was raised after the presented token was issued", async (store) => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const first = await newPairs(store, { RefreshAge: 10 * day }).Issue({ sub: "ada" });
   const longer = newPairs(store, { RefreshAge: 60 * day });
   const stolen = await refreshed(longer, first.RefreshToken);
@@ -104,7 +104,7 @@ testEach("jwt: a family stays blocked if RefreshAge was raised after the present
 }, ["memory", "sqlite"]);
 
 testEach("Pairs.Refresh() goes on for as long as it is used, and notices old tokens at any time", async (store) => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   const pairs = newPairs(store);
   let pair = await pairs.Issue({ sub: "ada" });
   let older = pair;

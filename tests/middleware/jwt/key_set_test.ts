@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { FakeTime } from "@std/testing/time";
 import { exportJWK } from "npm:jose@^6/key/export";
 import { generateKeyPair } from "npm:jose@^6/key/generate/keypair";
+import { PassingTime } from "../../clocks.ts";
 import * as jwt from "../../../src/middleware/jwt/mod.ts";
 import { logged, quiet } from "../../serving.ts";
 
@@ -49,7 +49,7 @@ const outages: [what: string, respond: () => Response | Promise<Response>][] = [
 ];
 for (const [what, respond] of outages) {
   Deno.test(`jwt: a key server that ${what} keeps out no one whose key is known, whatever strangers name`, async () => {
-    using time = new FakeTime();
+    using time = new PassingTime();
     await using server = await startServer();
     assertEquals(await server.good(), 200);
     server.state.respond = respond;
@@ -90,7 +90,7 @@ for (const stall of ["before its headers", "in its body"]) {
         }),
       );
     };
-    const time = new FakeTime();
+    const time = new PassingTime();
     try {
       time.tick(31_000);
       const stranger = server.stranger("guess");
@@ -116,7 +116,7 @@ for (const stall of ["before its headers", "in its body"]) {
 }
 
 Deno.test("jwt: a new key is found once the key server is asked again, and a withdrawn one ends with its set", async () => {
-  using time = new FakeTime();
+  using time = new PassingTime();
   await using server = await startServer();
   assertEquals([await server.good(), await server.stranger("two")], [200, 401]);
   server.keys.push({ ...server.keys[0], kid: "two" });
