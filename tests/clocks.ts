@@ -30,17 +30,11 @@ export class PassingTime extends FakeTime {
  */
 export function setClock(milliseconds: number): Disposable {
   const RealDate = Date;
-  class ShiftedDate extends RealDate {
-    constructor(...values: [] | [number | string | Date]) {
-      if (values.length === 0) super(ShiftedDate.now());
-      else super(values[0]);
-    }
-
-    static override now(): number {
-      return RealDate.now() + milliseconds;
-    }
-  }
-  globalThis.Date = ShiftedDate as DateConstructor;
+  const now = () => RealDate.now() + milliseconds;
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, values) => values.length === 0 ? new target(now()) : Reflect.construct(target, values),
+    get: (target, name) => name === "now" ? now : Reflect.get(target, name),
+  });
   return {
     [Symbol.dispose]() {
       globalThis.Date = RealDate;
