@@ -47,6 +47,7 @@ export const ErrorCodes = {
   FW_SESSION: "A session or its store cannot be used",
   FW_STORE: "A shared store cannot be opened or used",
   FW_LANGUAGE: "Translations cannot be loaded or used",
+  FW_LIVE: "A WebSocket connection, a room or a topic cannot be used",
   FW_AUTH: "A token or a login is not valid, or cannot be checked",
 } as const;
 

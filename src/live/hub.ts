@@ -1,0 +1,214 @@
+/**
+ * The hub: the channels, topics and presence of one process, on a backplane.
+ *
+ * @module
+ */
+
+import type { Awaitable } from "../store/awaitable.ts";
+import { then } from "../store/awaitable.ts";
+import type { Backplane, Position, Retention } from "./backplane.ts";
+import { Channel, type Sink } from "./channel.ts";
+import { newMemory } from "./memory.ts";
+import { Presence } from "./presence.ts";
+import { Topic, type TopicOptions } from "./topic.ts";
+
+/** How often positions are compared with those of a backplane that may lose messages, in milliseconds. */
+const CHECK_MS = 3_000;
+/** How long the lease of a process lasts, and how often it is renewed, in milliseconds. */
+const LEASE_MS = 12_000;
+const RENEW_MS = 4_000;
+
+const none: Retention = { History: 0, For: 0 };
+
+/** Options for {@linkcode New}. */
+export interface HubOptions {
+  /**
+   * What connects the threads, processes or machines of the application.
+   *
+   * @default process memory
+   */
+  readonly Backplane?: Backplane;
+  /** Receives failures that no caller waits for. Without it they are discarded. */
+  readonly OnError?: (message: string, error: unknown) => void;
+}
+
+/** What the other files of fw use of a hub, set in its static block. */
+export let innerHub: (hub: Hub) => InnerHub;
+
+/** The inner side of a hub. */
+export interface InnerHub {
+  readonly backplane: Backplane;
+  readonly node: string;
+  readonly channels: number;
+  /** How a channel is stored. */
+  retention(name: string): Retention;
+  /** Stores a channel, unless a topic says how. */
+  retain(name: string, retention: Retention): void;
+  publish(name: string, payload: string): Awaitable<Position>;
+  /** The channel, which is created if it does not exist. */
+  channel(name: string): Channel;
+  leave(channel: Channel, sink: Sink): void;
+  /** Keeps the lease of this process alive while it holds rows. */
+  hold(): Awaitable<void>;
+  report(message: string, error: unknown): void;
+}
+
+/**
+ * Creates a hub.
+ *
+ * @param options The backplane and where failures are reported.
+ * @returns The hub. Close it when the application ends.
+ */
+export function New(options: HubOptions = {}): Hub {
+  return new Hub(options);
+}
+
+/** The topics and rooms of an application, as one process sees them. */
+export class Hub {
+  readonly #backplane: Backplane;
+  readonly #options: HubOptions;
+  readonly #inner: InnerHub = Hub.#innerOf(this);
+  readonly #node: string = crypto.randomUUID().slice(0, 12);
+  readonly #channels = new Map<string, Channel>();
+  readonly #topics = new Map<string, Topic>();
+  readonly #retentions = new Map<string, Retention>();
+  readonly #presences = new Map<string, Presence>();
+  #checking: ReturnType<typeof setInterval> | undefined = undefined;
+  #renewing: ReturnType<typeof setInterval> | undefined = undefined;
+
+  /**
+   * Created by {@linkcode New}.
+   *
+   * @param options The backplane and where failures are reported.
+   */
+  constructor(options: HubOptions = {}) {
+    this.#options = options;
+    this.#backplane = options.Backplane ?? newMemory();
+  }
+
+  /**
+   * Declares a topic: numbered messages that are stored, so that a client that reconnects resumes where it was. A
+   * WebSocket room of the same name shares its messages.
+   *
+   * @param name The name.
+   * @param options How many messages are stored and for how long.
+   * @returns The topic. The same name always returns the same topic.
+   */
+  Topic(name: string, options: TopicOptions = {}): Topic {
+    let topic = this.#topics.get(name);
+    if (topic === undefined) {
+      topic = new Topic(this.#inner, name, options);
+      this.#topics.set(name, topic);
+    }
+    return topic;
+  }
+
+  /**
+   * Returns the presence of a room: who is there, in all processes.
+   *
+   * @param room The room.
+   * @returns The presence.
+   */
+  Presence(room: string): Presence {
+    let presence = this.#presences.get(room);
+    if (presence === undefined) {
+      presence = new Presence(this.#inner, room, () => this.#presences.delete(room));
+      this.#presences.set(room, presence);
+    }
+    return presence;
+  }
+
+  /**
+   * Closes the backplane and ends all timers. No message can be published afterwards.
+   *
+   * @returns A promise that resolves when the backplane is closed.
+   */
+  async Close(): Promise<void> {
+    clearInterval(this.#checking);
+    clearInterval(this.#renewing);
+    for (const presence of this.#presences.values()) presence.Close();
+    for (const channel of this.#channels.values()) channel.close();
+    this.#channels.clear();
+    await this.#backplane.Close();
+  }
+
+  /** Closes the hub at the end of an `await using` block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.Close();
+  }
+
+  static #innerOf(hub: Hub): InnerHub {
+    return {
+      get backplane() {
+        return hub.#backplane;
+      },
+      get node() {
+        return hub.#node;
+      },
+      get channels() {
+        return hub.#channels.size;
+      },
+      retention: (name) => hub.#retentions.get(name) ?? none,
+      retain: (name, retention) => void hub.#retentions.set(name, retention),
+      publish: (name, payload) => hub.#publish(name, payload),
+      channel: (name) => hub.#channel(name),
+      leave: (channel, sink) => hub.#leave(channel, sink),
+      hold: () => hub.#hold(),
+      report: (message, error) => hub.#options.OnError?.(message, error),
+    };
+  }
+
+  #publish(name: string, payload: string): Awaitable<Position> {
+    return this.#backplane.Publish(name, payload, this.#retentions.get(name) ?? none);
+  }
+
+  #channel(name: string): Channel {
+    let channel = this.#channels.get(name);
+    if (channel === undefined) {
+      channel = new Channel(name, this.#backplane, this.#inner.report);
+      this.#channels.set(name, channel);
+      if (!this.#backplane.IsLossless) this.#checkAll();
+    }
+    return channel;
+  }
+
+  #leave(channel: Channel, sink: Sink): void {
+    channel.remove(sink);
+    if (channel.size > 0 || this.#channels.get(channel.name) !== channel) return;
+    this.#channels.delete(channel.name);
+    channel.close();
+    if (this.#channels.size > 0) return;
+    clearInterval(this.#checking);
+    this.#checking = undefined;
+  }
+
+  #checkAll(): void {
+    this.#checking ??= unref(setInterval(() => {
+      for (const channel of this.#channels.values()) channel.check();
+    }, CHECK_MS));
+  }
+
+  #hold(): Awaitable<void> {
+    if (this.#renewing !== undefined) return;
+    this.#renewing = unref(setInterval(() => this.#renew(), RENEW_MS));
+    return then(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      await this.#backplane.Renew(this.#node, LEASE_MS);
+      for (const presence of this.#presences.values()) presence.refresh();
+    } catch (error) {
+      this.#inner.report("Cannot renew the presence of this process yet:", error);
+    }
+  }
+
+  static {
+    innerHub = (hub) => hub.#inner;
+  }
+}
+
+function unref(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {
+  Deno.unrefTimer(timer);
+  return timer;
+}

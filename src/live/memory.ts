@@ -1,0 +1,152 @@
+/**
+ * A backplane in process memory.
+ *
+ * @module
+ */
+
+import type { Awaitable } from "../store/awaitable.ts";
+import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
+
+/** After how many messages expired channels are removed. */
+const SWEEP_EVERY = 1024;
+
+/** Creates a backplane for an application that runs in one process and one thread. */
+export function newMemory(): Backplane {
+  return new MemoryBackplane();
+}
+
+/** The messages of one channel. */
+class MemoryLog {
+  readonly epoch: string = crypto.randomUUID().slice(0, 8);
+  last = 0;
+  #entries: Entry[] = [];
+  #start = 0;
+  expiresAt = 0;
+
+  append(payload: string, { History, For }: Retention): Entry {
+    const entry = { Offset: ++this.last, Payload: payload };
+    if (History > 0) {
+      this.#expire();
+      this.#entries.push(entry);
+      this.#start = Math.max(this.#start, this.#entries.length - History);
+      // A cut costs as much as the whole list: it is made when half of the list is of no use.
+      if (this.#start > 64 && this.#start * 2 > this.#entries.length) this.#cut(this.#start);
+      this.expiresAt = performance.now() + For;
+    }
+    return entry;
+  }
+
+  read(after: number, limit: number): Entry[] {
+    this.#expire();
+    const first = this.#entries[this.#start]?.Offset ?? Infinity;
+    const begin = this.#start + Math.max(0, after + 1 - first);
+    return this.#entries.slice(begin, begin + limit);
+  }
+
+  #expire(): void {
+    if (this.#entries.length > 0 && performance.now() >= this.expiresAt) this.#cut(this.#entries.length);
+  }
+
+  #cut(count: number): void {
+    this.#entries = this.#entries.slice(count);
+    this.#start = 0;
+  }
+}
+
+interface Row {
+  readonly node: string;
+  readonly value: string;
+}
+
+/** A backplane in process memory; also the log of the thread that leads the others. */
+export class MemoryBackplane implements Backplane {
+  readonly IsLossless = true;
+  readonly #logs = new Map<string, MemoryLog>();
+  readonly #listeners = new Map<string, Listener>();
+  readonly #tables = new Map<string, Map<string, Row>>();
+  readonly #leases = new Map<string, number>();
+  readonly #claims = new Map<string, { value: string; until: number }>();
+  #published = 0;
+
+  Publish(channel: string, payload: string, retention: Retention): Position {
+    const log = this.#logOf(channel);
+    const entry = log.append(payload, retention);
+    if (++this.#published % SWEEP_EVERY === 0) this.#sweep();
+    this.#listeners.get(channel)?.Receive(log.epoch, entry);
+    return { Epoch: log.epoch, Offset: entry.Offset };
+  }
+
+  Read(channel: string, after: number, limit: number): Log {
+    const log = this.#logOf(channel);
+    return { Epoch: log.epoch, Offset: log.last, Entries: log.read(after, limit) };
+  }
+
+  Listen(channel: string, listener: Listener): void {
+    this.#listeners.set(channel, listener);
+  }
+
+  Unlisten(channel: string): void {
+    this.#listeners.delete(channel);
+    // Without stored messages nothing can be resumed, so the numbering need not be remembered.
+    if (this.#logs.get(channel)?.expiresAt === 0) this.#logs.delete(channel);
+  }
+
+  Renew(node: string, lifetime: number): void {
+    this.#leases.set(node, performance.now() + lifetime);
+  }
+
+  Put(table: string, node: string, field: string, value: string | null): void {
+    const rows = this.#tables.get(table);
+    if (value !== null) {
+      if (rows === undefined) this.#tables.set(table, new Map([[field, { node, value }]]));
+      else rows.set(field, { node, value });
+    } else if (rows?.delete(field) === true && rows.size === 0) {
+      this.#tables.delete(table);
+    }
+  }
+
+  Rows(table: string): ReadonlyMap<string, string> {
+    const now = performance.now();
+    const found = new Map<string, string>();
+    for (const [field, { node, value }] of this.#tables.get(table) ?? []) {
+      if ((this.#leases.get(node) ?? 0) > now) found.set(field, value);
+      else this.Put(table, node, field, null);
+    }
+    return found;
+  }
+
+  Claim(key: string, value: string, lifetime: number): string | null {
+    const found = this.#claims.get(key);
+    const now = performance.now();
+    if (found !== undefined && found.until > now) return found.value;
+    this.#claims.set(key, { value, until: now + lifetime });
+    if (this.#claims.size % SWEEP_EVERY === 0) this.#sweepClaims(now);
+    return null;
+  }
+
+  Settle(key: string, value: string, lifetime: number): void {
+    this.#claims.set(key, { value, until: performance.now() + lifetime });
+  }
+
+  Close(): Awaitable<void> {
+    this.#listeners.clear();
+  }
+
+  #logOf(channel: string): MemoryLog {
+    let log = this.#logs.get(channel);
+    if (log === undefined) this.#logs.set(channel, log = new MemoryLog());
+    return log;
+  }
+
+  /** Removes channels that hold nothing any more. Their next message begins a new epoch, so a late client is told. */
+  #sweep(): void {
+    const now = performance.now();
+    for (const [channel, log] of this.#logs) {
+      if (now >= log.expiresAt && !this.#listeners.has(channel)) this.#logs.delete(channel);
+    }
+  }
+
+  #sweepClaims(now: number): void {
+    for (const [key, { until }] of this.#claims) if (until <= now) this.#claims.delete(key);
+  }
+}

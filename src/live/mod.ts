@@ -1,0 +1,71 @@
+/**
+ * Topics that recover: numbered messages over WebSocket rooms and server-sent events, on one machine or many.
+ *
+ * @example A topic over server-sent events
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as live from "@fw/web/live";
+ *
+ * const prices = live.Topic("prices", { History: 1000, For: 60_000 });
+ * const app = fw.New();
+ * app.Get("/prices", (ctx) => ctx.Events(prices.Events()));
+ *
+ * const first = await prices.Publish("price", { cents: 150 });
+ * await prices.Publish("price", { cents: 160 });
+ *
+ * // A browser that reconnects names the last event that it has received.
+ * const headers = { "last-event-id": `${first.Epoch}.${first.Offset}` };
+ * const response = await app.fetch(new Request("http://localhost/prices", { headers }));
+ * const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+ * await reader.read(); // the connection is open
+ * const { value } = await reader.read();
+ * value?.includes('data: {"cents":160}'); // → true
+ * await reader.cancel();
+ * ```
+ *
+ * @module
+ */
+
+import { Hub } from "./hub.ts";
+import type { Presence as RoomPresence } from "./presence.ts";
+import type { Topic as LiveTopic, TopicOptions } from "./topic.ts";
+
+export type { Awaitable } from "../store/awaitable.ts";
+export type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
+export type { Gap } from "./channel.ts";
+export { Hub, type HubOptions, New } from "./hub.ts";
+export type { Member, PresenceChange } from "./presence.ts";
+export type { TopicOptions } from "./topic.ts";
+
+let shared: Hub | undefined;
+
+/**
+ * Returns the hub in process memory that applications use if they create none.
+ *
+ * @returns The hub.
+ */
+export function DefaultHub(): Hub {
+  return shared ??= new Hub();
+}
+
+/**
+ * Declares a topic of the default hub. An application that runs in several processes creates its own hub with
+ * {@linkcode New} and calls {@linkcode Hub.Topic}.
+ *
+ * @param name The name.
+ * @param options How many messages are stored and for how long.
+ * @returns The topic.
+ */
+export function Topic(name: string, options?: TopicOptions): LiveTopic {
+  return DefaultHub().Topic(name, options);
+}
+
+/**
+ * Returns who is in a room of the default hub.
+ *
+ * @param room The room.
+ * @returns The presence.
+ */
+export function Presence(room: string): RoomPresence {
+  return DefaultHub().Presence(room);
+}

@@ -1,0 +1,170 @@
+/**
+ * Topics: numbered messages that a client can resume.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { toJSON } from "../base/json.ts";
+import { type EventsSource, NewEvent, type ServerEvent } from "../response/server_events.ts";
+import type { Awaitable } from "../store/awaitable.ts";
+import type { Entry, Position, Retention } from "./backplane.ts";
+import type { Channel, Gap, Sink } from "./channel.ts";
+
+/** How many messages may wait for one slow reader of server-sent events before it is ended. */
+const MOST_WAITING = 10_000;
+
+/** Options for {@linkcode Topic}. */
+export interface TopicOptions {
+  /**
+   * The maximum number of stored messages.
+   *
+   * @default {100}
+   */
+  readonly History?: number;
+  /**
+   * How long messages are stored after the last one, in milliseconds.
+   *
+   * @default {3600000}
+   */
+  readonly For?: number;
+}
+
+/** What a topic uses of its hub. */
+export interface TopicHub {
+  retain(name: string, retention: Retention): void;
+  publish(name: string, payload: string): Awaitable<Position>;
+  channel(name: string): Channel;
+  leave(channel: Channel, sink: Sink): void;
+}
+
+/** A named sequence of messages. Each subscriber receives every message once and in order, or is told of the gap. */
+export class Topic {
+  /** The name. */
+  readonly Name: string;
+  readonly #hub: TopicHub;
+
+  /**
+   * Created by {@linkcode Hub.Topic}.
+   *
+   * @ignore
+   */
+  constructor(hub: TopicHub, name: string, options: TopicOptions) {
+    this.Name = name;
+    this.#hub = hub;
+    hub.retain(name, checkRetention(options));
+  }
+
+  /**
+   * Publishes a message to all subscribers in all processes: WebSocket connections in the room of the same name, and
+   * readers of {@linkcode Topic.Events}.
+   *
+   * @param event The event name.
+   * @param data The data, sent as JSON.
+   * @returns The position of the message; a promise of it if the backplane is not in this process. Fails if the
+   * message could not be stored.
+   */
+  Publish(event: string, data?: unknown): Awaitable<Position> {
+    return this.#hub.publish(this.Name, payloadOf(event, data));
+  }
+
+  /**
+   * Returns the messages as server-sent events, for `ctx.Events`. A browser that reconnects sends `Last-Event-ID` and
+   * resumes; if messages are missing, it first receives an event named `gap` with `From`, `To` and `Reason`.
+   *
+   * @returns The source of the events.
+   */
+  Events(): EventsSource {
+    return (lastID, signal) => this.#read(lastID, signal);
+  }
+
+  async *#read(lastID: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+    const channel = this.#hub.channel(this.Name);
+    const reader = new Reader(signal);
+    try {
+      const from = positionOf(lastID);
+      if (from === undefined) await channel.add(reader);
+      else await channel.resume(reader, from);
+      yield* reader.events();
+    } finally {
+      this.#hub.leave(channel, reader);
+    }
+  }
+}
+
+/** The text of a message between processes: the JSON of its event and of its data, side by side. */
+export function payloadOf(event: string, data: unknown): string {
+  return `${JSON.stringify(event)},${data === undefined ? "null" : toJSON(data)}`;
+}
+
+/** Splits the text of a message. */
+export function readPayload(payload: string): readonly [event: string, data: unknown] {
+  return JSON.parse(`[${payload}]`);
+}
+
+/** Refuses a retention that cannot be kept. */
+export function checkRetention({ History = 100, For = 3_600_000 }: Partial<Retention>): Retention {
+  if (!Number.isSafeInteger(History) || History < 0 || !(For > 0)) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot store "${History}" messages for "${For}" ms: the number must be 0 or more and the time more than 0`,
+    );
+  }
+  return { History, For };
+}
+
+function positionOf(lastID: string): Position | undefined {
+  const match = /^([\w-]{1,64})\.(\d{1,15})$/.exec(lastID);
+  if (match === null) return lastID === "" ? undefined : { Epoch: "", Offset: 0 };
+  const [, Epoch = "", offset = "0"] = match;
+  return { Epoch, Offset: Number(offset) };
+}
+
+/** Holds messages until the response takes them. */
+class Reader implements Sink {
+  readonly #signal: AbortSignal;
+  readonly #waiting: ServerEvent[] = [];
+  #wake: (() => void) | undefined = undefined;
+  #isOpen = true;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", () => this.#end(), { once: true });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen && !this.#signal.aborted;
+  }
+
+  deliver(channel: Channel, { Offset, Payload }: Entry): void {
+    const [event, data] = readPayload(Payload);
+    this.#push(NewEvent(data, { Name: event, ID: `${channel.position.Epoch}.${Offset}` }));
+  }
+
+  skip(channel: Channel, gap: Gap): void {
+    // The id moves past the gap, or the next connection would be told of it again.
+    const offset = gap.Reason === "epoch" ? 0 : gap.To;
+    this.#push(NewEvent(gap, { Name: "gap", ID: `${channel.position.Epoch}.${offset}` }));
+  }
+
+  async *events(): AsyncGenerator<ServerEvent> {
+    while (this.isOpen || this.#waiting.length > 0) {
+      const event = this.#waiting.shift();
+      if (event !== undefined) yield event;
+      else await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+  }
+
+  #push(event: ServerEvent): void {
+    this.#waiting.push(event);
+    // The browser connects again and resumes: what waits here is bounded, and nothing is lost.
+    if (this.#waiting.length > MOST_WAITING) this.#end();
+    this.#wake?.();
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    this.#waiting.length = 0;
+    this.#wake?.();
+  }
+}

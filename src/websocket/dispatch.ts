@@ -1,0 +1,242 @@
+/**
+ * Handles the packets of connections: events, namespaces, rooms.
+ *
+ * @module
+ */
+
+import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import { HTTPError } from "../base/errors.ts";
+import { isThenable } from "../base/thenable.ts";
+import { innerHub } from "../live/hub.ts";
+import type { Failure } from "./codec.ts";
+import type { Link } from "./link.ts";
+import { LiveConn } from "./live_conn.ts";
+import {
+  type EventHandler,
+  handlersFor,
+  type Namespace,
+  OnAnyEvent,
+  OnNamespaceConnect,
+  OnNamespaceConnected,
+  OnNamespaceDisconnect,
+  OnNativeMessage,
+  OnRoomJoin,
+  OnRoomLeave,
+  OnRoomLeft,
+} from "./namespace.ts";
+import { Op, type Packet } from "./packet.ts";
+
+/** How many rooms one connection may be in. */
+const MAX_ROOMS = 1_000;
+/** How many positions a client may bring along. */
+const MAX_POSITIONS = 1_000;
+/** How long the outcome of an event that is applied once is stored, in milliseconds. */
+const ONCE_MS = 300_000;
+const MAX_NAME = 256;
+
+/** What the dispatch of packets needs of its server. */
+export interface DispatchHost {
+  /** Finds a namespace. */
+  namespace(name: string): Namespace | undefined;
+  /** Renews the identity of a connection; returns when it expires, in milliseconds from now. */
+  renew(link: Link, token: string): Promise<number>;
+  /** Sees every handled event. */
+  observe(link: Link, event: string, outcome: unknown): unknown;
+  /** Reports what a handler threw unexpectedly. */
+  fail(link: Link, act: string, error: unknown): void;
+}
+
+type Act = (host: DispatchHost, link: Link, packet: Packet) => unknown;
+
+const acts: Readonly<Record<number, Act>> = {
+  [Op.Event]: (host, link, [, id, namespace, event, data]) =>
+    replied(host, link, { id, namespace, event }, () => callEvent(host, link, [text(namespace), text(event), data])),
+  [Op.Once]: (host, link, [, id, namespace, event, data, key]) =>
+    replied(host, link, { id, namespace, event }, () =>
+      callOnce(host, link, text(key), () => callEvent(host, link, [text(namespace), text(event), data]))),
+  [Op.Connect]: connect,
+  [Op.Disconnect]: (host, link, [, id, namespace]) =>
+    replied(host, link, { id, namespace, event: "" }, async () => {
+      await leaveNamespace(host, link, text(namespace));
+    }),
+  [Op.Join]: (host, link, [, id, namespace, room, epoch, offset]) =>
+    replied(host, link, { id, namespace, event: "" }, async () => {
+      const conn = await ensure(host, link, text(namespace));
+      await mayJoin(conn, text(room));
+      const from = typeof epoch === "string" && Number.isSafeInteger(offset)
+        ? { Epoch: epoch, Offset: Number(offset) }
+        : undefined;
+      return await conn.join(text(room), from) ?? null;
+    }),
+  [Op.Leave]: (host, link, [, id, namespace, room]) =>
+    replied(host, link, { id, namespace, event: "" }, async () => {
+      const conn = await ensure(host, link, text(namespace));
+      if (await conn.handlers?.find(OnRoomLeave)?.(conn, text(room), OnRoomLeave) === false) {
+        throw new HTTPError(403, "Leaving this room is not allowed");
+      }
+      await conn.leave(text(room));
+    }),
+  [Op.Renew]: (host, link, [, id, token]) =>
+    replied(host, link, { id, namespace: "", event: "" }, async () => ({
+      In: await host.renew(link, typeof token === "string" ? token : ""),
+    })),
+};
+
+/**
+ * Handles a packet.
+ *
+ * @returns A promise if that takes time; it does not fail.
+ */
+export function dispatch(host: DispatchHost, link: Link, packet: Packet): unknown {
+  const act = acts[Number(packet[0])];
+  return act === undefined ? link.close(1007, "The message is malformed") : act(host, link, packet);
+}
+
+/** Handles a message outside of the event protocol. */
+export function dispatchNative(host: DispatchHost, link: Link, data: string | ArrayBuffer): unknown {
+  const message = typeof data === "string" ? data : new Uint8Array(data);
+  return replied(host, link, { id: 0, namespace: "", event: OnNativeMessage }, () => {
+    const conn = link.parts.get("") as LiveConn | undefined;
+    return conn?.handlers?.find(OnNativeMessage)?.(conn, message, OnNativeMessage);
+  });
+}
+
+/** Connects a client to a namespace, unless it is connected. */
+export function ensure(host: DispatchHost, link: Link, name: string): LiveConn | Promise<LiveConn> {
+  return (link.parts.get(name) as LiveConn | undefined) ?? enter(host, link, name);
+}
+
+/** What a packet says of the reply that it wants. */
+interface Asked {
+  readonly id: unknown;
+  readonly namespace: unknown;
+  readonly event: unknown;
+}
+
+/** Runs a handler, and replies with what it returns or throws. */
+function replied(host: DispatchHost, link: Link, asked: Asked, run: () => unknown): unknown {
+  try {
+    const outcome = host.observe(link, String(asked.event), run());
+    if (!isThenable(outcome)) return reply(link, asked, outcome);
+    return outcome.then((value) => reply(link, asked, value), (error) => refuse(host, link, asked, error));
+  } catch (error) {
+    return refuse(host, link, asked, error);
+  }
+}
+
+function reply(link: Link, { id, namespace }: Asked, value: unknown): void {
+  link.send(link.codec.reply(Number(id), String(namespace), value));
+}
+
+function refuse(host: DispatchHost, link: Link, { id, namespace, event }: Asked, error: unknown): void {
+  const act = event === "" ? "Cannot serve a WebSocket connection:" : `Cannot handle the event "${event}":`;
+  link.send(link.codec.failure(Number(id), String(namespace), failureOf(host, link, act, error)));
+}
+
+/** What a client may see of an error; what it may not see goes to the log. */
+function failureOf(host: DispatchHost, link: Link, act: string, error: unknown): Failure {
+  const isPublic = error instanceof HTTPError;
+  if (!isPublic || error.Status >= 500) host.fail(link, act, error);
+  const Status = isPublic ? error.Status : 500;
+  const title = STATUS_TEXT[Status as StatusCode] ?? "";
+  return { Status, Message: isPublic && error.message !== "" ? error.message : title };
+}
+
+function callEvent(host: DispatchHost, link: Link, [name, event, data]: readonly [string, string, unknown]): unknown {
+  const conn = ensure(host, link, name);
+  return conn instanceof Promise ? conn.then((it) => call(it, event, data)) : call(conn, event, data);
+}
+
+function call(conn: LiveConn, event: string, data: unknown): unknown {
+  // Names with an underscore are fw's own: a client must not call what guards a room.
+  const handler: EventHandler | undefined = event.startsWith("_") ? undefined : conn.handlers?.find(event);
+  const found = handler ?? conn.handlers?.find(OnAnyEvent);
+  if (found === undefined) throw new HTTPError(404, `No handler for the event "${event}"`);
+  return found(conn, data, event);
+}
+
+/** Runs an event unless it was run before; then the reply is the same again. */
+async function callOnce(_host: DispatchHost, link: Link, key: string, run: () => unknown): Promise<unknown> {
+  const { backplane } = innerHub(link.host.settings.hub);
+  const whole = `once:${link.user?.ID ?? ""}:${key}`;
+  const found = await backplane.Claim(whole, "", ONCE_MS);
+  if (found === "") throw new HTTPError(409, "The outcome of this event is not known");
+  if (found !== null) return JSON.parse(found);
+  const value = await run() ?? null;
+  await backplane.Settle(whole, JSON.stringify(value), ONCE_MS);
+  return value;
+}
+
+function connect(host: DispatchHost, link: Link, [, id, namespace, positions]: Packet): unknown {
+  notePositions(link, String(namespace), positions);
+  const { codec } = link;
+  const done = () => link.send(codec.connected(Number(id), String(namespace), link.id));
+  try {
+    const conn = ensure(host, link, text(namespace));
+    if (!(conn instanceof Promise)) return done();
+    return conn.then(done, (error) => link.send(codec.refused(Number(id), String(namespace), refusal(error))));
+  } catch (error) {
+    return link.send(codec.refused(Number(id), String(namespace), refusal(error)));
+  }
+  function refusal(error: unknown): Failure {
+    return failureOf(host, link, `Cannot connect to the namespace "${namespace}":`, error);
+  }
+}
+
+async function enter(host: DispatchHost, link: Link, name: string): Promise<LiveConn> {
+  const namespace = host.namespace(name);
+  if (namespace === undefined) throw new HTTPError(404, `No namespace "${name}"`);
+  const conn = new LiveConn(link, name);
+  const handlers = await handlersFor(namespace, conn);
+  conn.serve(handlers);
+  if (await handlers.find(OnNamespaceConnect)?.(conn, undefined, OnNamespaceConnect) === false) {
+    throw new HTTPError(403, `Connecting to the namespace "${name}" is not allowed`);
+  }
+  if (link.isEnded) throw new HTTPError(410, "The connection has ended");
+  link.parts.set(name, conn);
+  await handlers.find(OnNamespaceConnected)?.(conn, undefined, OnNamespaceConnected);
+  return conn;
+}
+
+/** Takes a connection out of a namespace. */
+async function leaveNamespace(host: DispatchHost, link: Link, name: string): Promise<void> {
+  const conn = link.parts.get(name) as LiveConn | undefined;
+  if (conn === undefined) return;
+  link.parts.delete(name);
+  await endNamespace(host, link, conn);
+}
+
+/** Tells the handlers of a namespace that the client has left: its rooms first. */
+export async function endNamespace(host: DispatchHost, link: Link, conn: LiveConn): Promise<void> {
+  const told = [...conn.leaveAll().map((room) => [OnRoomLeft, room] as const), [OnNamespaceDisconnect, undefined] as const];
+  for (const [event, room] of told) {
+    try {
+      await conn.handlers?.find(event)?.(conn, room, event);
+    } catch (error) {
+      host.fail(link, `Cannot handle the event "${event}":`, error);
+    }
+  }
+}
+
+async function mayJoin(conn: LiveConn, room: string): Promise<void> {
+  const guard = conn.handlers?.find(OnRoomJoin);
+  // A room may carry what not every client is meant to read, so without a guard only the server puts clients there.
+  if (guard === undefined) throw new HTTPError(403, "Joining a room needs a handler of OnRoomJoin");
+  if (conn.Rooms().length >= MAX_ROOMS) throw new HTTPError(429, "The connection is in too many rooms");
+  if (await guard(conn, room, OnRoomJoin) === false) throw new HTTPError(403, "Joining this room is not allowed");
+}
+
+function notePositions(link: Link, namespace: string, positions: unknown): void {
+  if (typeof positions !== "object" || positions === null) return;
+  const noted = link.positions ??= new Map();
+  for (const [room, position] of Object.entries(positions)) {
+    if (noted.size >= MAX_POSITIONS || !Array.isArray(position)) return;
+    const [epoch, offset] = position;
+    if (typeof epoch === "string" && Number.isSafeInteger(offset)) noted.set(`${namespace}\n${room}`, [epoch, offset]);
+  }
+}
+
+function text(value: unknown): string {
+  if (typeof value === "string" && value.length <= MAX_NAME) return value;
+  throw new HTTPError(400, "The message is malformed");
+}

@@ -1,0 +1,248 @@
+/**
+ * One namespace of one connection: its rooms and its way to the client.
+ *
+ * @module
+ */
+
+import { FrameworkError, HTTPError } from "../base/errors.ts";
+import type { Context } from "../context/context.ts";
+import type { User } from "../context/user.ts";
+import type { Entry, Position } from "../live/backplane.ts";
+import type { Channel, Gap, Sink } from "../live/channel.ts";
+import { innerHub } from "../live/hub.ts";
+import { payloadOf } from "../live/topic.ts";
+import type { Session } from "../sessions/session.ts";
+import { type Awaitable, then } from "../store/awaitable.ts";
+import type { Conn, RoomEmitter } from "./conn.ts";
+import type { Codec } from "./codec.ts";
+import type { Link, NamespacePart } from "./link.ts";
+import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
+
+const MAX_ROOM_NAME = 256;
+
+/** A connection in one namespace. */
+export class LiveConn implements Conn, NamespacePart {
+  readonly Namespace: string;
+  readonly #link: Link;
+  readonly #rooms = new Map<string, Member>();
+  #handlers: Handlers | undefined = undefined;
+
+  constructor(link: Link, namespace: string) {
+    this.#link = link;
+    this.Namespace = namespace;
+  }
+
+  get ID(): string {
+    return this.#link.id;
+  }
+
+  get IsClosed(): boolean {
+    return this.#link.isEnded;
+  }
+
+  /** What handles its events. */
+  get handlers(): Handlers | undefined {
+    return this.#handlers;
+  }
+
+  serve(handlers: Handlers): void {
+    this.#handlers = handlers;
+  }
+
+  Emit(event: string, data?: unknown): void {
+    const link = this.#link;
+    link.sendLatest(link.codec.event(0, this.Namespace, event, data), event);
+  }
+
+  Ask(event: string, data?: unknown, timeout?: number): Promise<unknown> {
+    return this.#link.ask(this.Namespace, event, data, timeout ?? this.#link.host.settings.askTimeout);
+  }
+
+  Send(data: string | Uint8Array<ArrayBuffer>): void {
+    this.#link.sendNative(data);
+  }
+
+  async Join(room: string): Promise<void> {
+    const position = this.#link.positions?.get(`${this.Namespace}\n${room}`);
+    const joined = await this.join(room, position && { Epoch: position[0], Offset: position[1] });
+    if (joined !== undefined) this.#link.send(this.#link.codec.moved(this.Namespace, room, joined));
+  }
+
+  async Leave(room: string): Promise<void> {
+    if (await this.leave(room)) this.#link.send(this.#link.codec.moved(this.Namespace, room, undefined));
+  }
+
+  Rooms(): string[] {
+    return [...this.#rooms.keys()];
+  }
+
+  To(room: string): RoomEmitter {
+    return { Emit: (event, data) => this.#publish(room, payloadOf(event, data)) };
+  }
+
+  Context(): Context {
+    return this.#link.ctx;
+  }
+
+  User(): User | undefined {
+    return this.#link.user;
+  }
+
+  Session(): Session | null {
+    return this.#link.host.settings.sessions?.Get(this.#link.ctx) ?? null;
+  }
+
+  Close(code = 1000, reason = ""): void {
+    if (code !== 1000 && !(code >= 3000 && code <= 4999)) {
+      throw new FrameworkError("FW_LIVE", `Cannot close a connection with code "${code}": use 1000 or 3000 to 4999`);
+    }
+    this.#link.close(code, reason);
+  }
+
+  /**
+   * Joins a room.
+   *
+   * @param room The room.
+   * @param from Where the client was before; the present if it is new.
+   * @returns The position from which the client follows the room; `undefined` if it is in the room already.
+   */
+  async join(room: string, from?: Position): Promise<Position | undefined> {
+    checkRoom(room);
+    if (this.#rooms.has(room) || this.IsClosed) return undefined;
+    const { hub, rooms, presence } = this.#link.host.settings;
+    const inner = innerHub(hub);
+    const name = channelName(this.Namespace, room);
+    if (rooms.History > 0 && inner.retention(name).History === 0) inner.retain(name, rooms);
+    const isStored = inner.retention(name).History > 0;
+    const channel = inner.channel(name);
+    const member = new Member(this.#link, channel, isStored, this.Namespace, room);
+    this.#rooms.set(room, member);
+    try {
+      // Read before what is missed is sent: the client has everything up to there when it is told.
+      if (isStored && from !== undefined && from.Epoch !== "") await channel.resume(member, from);
+      else await channel.add(member);
+    } catch (error) {
+      this.#rooms.delete(room);
+      inner.leave(channel, member);
+      throw new HTTPError(503, "The room cannot be reached", { cause: error });
+    }
+    if (this.IsClosed) {
+      this.#drop(room, member);
+      return undefined;
+    }
+    if (presence !== undefined) await hub.Presence(name).Add(this.ID, presence(this));
+    await this.handlers?.find(OnRoomJoined)?.(this, room, OnRoomJoined);
+    return isStored ? channel.position : { Epoch: "", Offset: 0 };
+  }
+
+  /** Leaves a room; reports whether the connection was in it. */
+  async leave(room: string): Promise<boolean> {
+    const member = this.#rooms.get(room);
+    if (member === undefined) return false;
+    this.#rooms.delete(room);
+    this.#drop(room, member);
+    await this.handlers?.find(OnRoomLeft)?.(this, room, OnRoomLeft);
+    return true;
+  }
+
+  /** Leaves all rooms because the connection has ended; returns their names. */
+  leaveAll(): string[] {
+    const names = this.Rooms();
+    for (const [room, member] of this.#rooms) this.#drop(room, member);
+    this.#rooms.clear();
+    return names;
+  }
+
+  #drop(room: string, member: Member): void {
+    const { hub, presence } = this.#link.host.settings;
+    innerHub(hub).leave(member.channel, member);
+    if (presence === undefined) return;
+    hub.Presence(channelName(this.Namespace, room)).Remove(this.ID).catch((error) =>
+      innerHub(hub).report(`Cannot remove a member of "${room}":`, error)
+    );
+  }
+
+  #publish(room: string, payload: string): Awaitable<void> {
+    checkRoom(room);
+    const inner = innerHub(this.#link.host.settings.hub);
+    const name = channelName(this.Namespace, room);
+    const { rooms } = this.#link.host.settings;
+    if (rooms.History > 0 && inner.retention(name).History === 0) inner.retain(name, rooms);
+    return published(inner.publish(name, payload), name, inner.report);
+  }
+}
+
+/** A promise that fails for those who wait for it, and is reported otherwise. */
+export function published(
+  position: Awaitable<Position>,
+  name: string,
+  report: (message: string, error: unknown) => void,
+): Awaitable<void> {
+  if (!(position instanceof Promise)) return;
+  const done = position.then(() => {});
+  done.catch((error) => report(`Cannot publish to "${name}":`, error));
+  return done;
+}
+
+/** The channel of a room: that of the topic of the same name. */
+export function channelName(namespace: string, room: string): string {
+  return namespace === "" ? room : `${namespace}/${room}`;
+}
+
+function checkRoom(room: unknown): void {
+  if (typeof room === "string" && room !== "" && room.length <= MAX_ROOM_NAME) return;
+  throw new HTTPError(400, `The name of a room must have 1 to ${MAX_ROOM_NAME} characters`);
+}
+
+// All members of a room receive the same text: it is written once.
+let lastEntry: Entry | undefined;
+let lastCodec: Codec | undefined;
+let lastNamespace = "";
+let lastPacket: string | undefined;
+
+/** A connection in a room. */
+class Member implements Sink {
+  readonly channel: Channel;
+  readonly #link: Link;
+  readonly #isStored: boolean;
+  readonly #namespace: string;
+  readonly #room: string;
+
+  constructor(link: Link, channel: Channel, isStored: boolean, namespace: string, room: string) {
+    this.#link = link;
+    this.channel = channel;
+    this.#isStored = isStored;
+    this.#namespace = namespace;
+    this.#room = room;
+  }
+
+  get isOpen(): boolean {
+    return !this.#link.isEnded;
+  }
+
+  deliver(channel: Channel, entry: Entry): void {
+    const link = this.#link;
+    const { codec } = link;
+    if (entry !== lastEntry || codec !== lastCodec || this.#namespace !== lastNamespace) {
+      const offset = this.#isStored ? entry.Offset : 0;
+      lastPacket = codec.room(this.#namespace, this.#room, offset, entry.Payload);
+      lastEntry = entry;
+      lastCodec = codec;
+      lastNamespace = this.#namespace;
+    }
+    if (!link.host.settings.skipsSlow) return link.send(lastPacket);
+    const from = entry.Offset;
+    const key = `${this.#room}\n${entry.Payload.slice(0, entry.Payload.indexOf('",') + 1)}`;
+    link.sendRoom(lastPacket, key, () => this.#notice({ From: from, To: channel.position.Offset - 1, Reason: "slow" }));
+  }
+
+  skip(_channel: Channel, gap: Gap): void {
+    this.#link.send(this.#notice(gap));
+  }
+
+  #notice(gap: Gap): string | undefined {
+    const { codec } = this.#link;
+    const { Epoch } = this.channel.position;
+    return codec.gap(this.#namespace, this.#room, gap, { Epoch, Offset: gap.Reason === "epoch" ? 0 : gap.To });
+  }
+}
