@@ -7,6 +7,7 @@
 import type { MethodName } from "../http/methods.ts";
 import { Call, type Served } from "./call.ts";
 import { Jar } from "./jar.ts";
+import type { SocketOptions, TestSocket } from "./socket.ts";
 
 /** A client of an application that runs in the same process. It keeps cookies and does not follow redirects. */
 export class Client {
@@ -36,6 +37,18 @@ export class Client {
    */
   Request(method: MethodName, path: string): Call {
     return new Call(this.#served, { method, url: new URL(path, this.#origin), jar: this.#jar });
+  }
+
+  /**
+   * Opens a WebSocket connection in memory, with the cookies of this client.
+   *
+   * @param path The path, or a whole URL.
+   * @param options Header fields, sub-protocols and the client's address.
+   * @returns The connection. Fails if the handshake is refused.
+   */
+  async WebSocket(path: string, options: SocketOptions = {}): Promise<TestSocket> {
+    const { openSocket } = await import("./socket.ts");
+    return await openSocket(this.#served, { url: new URL(path, this.#origin), jar: this.#jar }, options);
   }
 
   /**

@@ -9,8 +9,8 @@ import { then } from "../store/awaitable.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
 import { Channel, type Sink } from "./channel.ts";
 import { newMemory } from "./memory.ts";
-import { Presence } from "./presence.ts";
-import { Topic, type TopicOptions } from "./topic.ts";
+import { RoomPresence } from "./presence.ts";
+import { LiveTopic, type TopicOptions } from "./topic.ts";
 
 /** How often positions are compared with those of a backplane that may lose messages, in milliseconds. */
 const CHECK_MS = 3_000;
@@ -70,9 +70,9 @@ export class Hub {
   readonly #inner: InnerHub = Hub.#innerOf(this);
   readonly #node: string = crypto.randomUUID().slice(0, 12);
   readonly #channels = new Map<string, Channel>();
-  readonly #topics = new Map<string, Topic>();
+  readonly #topics = new Map<string, LiveTopic>();
   readonly #retentions = new Map<string, Retention>();
-  readonly #presences = new Map<string, Presence>();
+  readonly #presences = new Map<string, RoomPresence>();
   #checking: ReturnType<typeof setInterval> | undefined = undefined;
   #renewing: ReturnType<typeof setInterval> | undefined = undefined;
 
@@ -94,10 +94,10 @@ export class Hub {
    * @param options How many messages are stored and for how long.
    * @returns The topic. The same name always returns the same topic.
    */
-  Topic(name: string, options: TopicOptions = {}): Topic {
+  Topic(name: string, options: TopicOptions = {}): LiveTopic {
     let topic = this.#topics.get(name);
     if (topic === undefined) {
-      topic = new Topic(this.#inner, name, options);
+      topic = new LiveTopic(this.#inner, name, options);
       this.#topics.set(name, topic);
     }
     return topic;
@@ -109,10 +109,10 @@ export class Hub {
    * @param room The room.
    * @returns The presence.
    */
-  Presence(room: string): Presence {
+  Presence(room: string): RoomPresence {
     let presence = this.#presences.get(room);
     if (presence === undefined) {
-      presence = new Presence(this.#inner, room, () => this.#presences.delete(room));
+      presence = new RoomPresence(this.#inner, room, () => this.#presences.delete(room));
       this.#presences.set(room, presence);
     }
     return presence;

@@ -27,15 +27,15 @@
  */
 
 import { Hub } from "./hub.ts";
-import type { Presence as RoomPresence } from "./presence.ts";
-import type { Topic as LiveTopic, TopicOptions } from "./topic.ts";
+import type { RoomPresence } from "./presence.ts";
+import type { LiveTopic, TopicOptions } from "./topic.ts";
 
 export type { Awaitable } from "../store/awaitable.ts";
 export type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 export type { Gap } from "./channel.ts";
 export { Hub, type HubOptions, New } from "./hub.ts";
-export type { Member, PresenceChange } from "./presence.ts";
-export type { TopicOptions } from "./topic.ts";
+export type { Member, PresenceChange, RoomPresence } from "./presence.ts";
+export type { LiveTopic, TopicOptions } from "./topic.ts";
 
 let shared: Hub | undefined;
 

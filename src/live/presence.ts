@@ -41,7 +41,7 @@ export interface PresenceHub {
 /**
  * Who is in a room. Each process holds a lease for its members; if it is killed, they disappear within 15 seconds.
  */
-export class Presence implements Sink {
+export class RoomPresence {
   /** The room. */
   readonly Room: string;
   readonly #hub: PresenceHub;

@@ -14,7 +14,7 @@ import type { Channel, Gap, Sink } from "./channel.ts";
 /** How many messages may wait for one slow reader of server-sent events before it is ended. */
 const MOST_WAITING = 10_000;
 
-/** Options for {@linkcode Topic}. */
+/** Options for {@linkcode Hub.Topic}. */
 export interface TopicOptions {
   /**
    * The maximum number of stored messages.
@@ -39,7 +39,7 @@ export interface TopicHub {
 }
 
 /** A named sequence of messages. Each subscriber receives every message once and in order, or is told of the gap. */
-export class Topic {
+export class LiveTopic {
   /** The name. */
   readonly Name: string;
   readonly #hub: TopicHub;
@@ -57,7 +57,7 @@ export class Topic {
 
   /**
    * Publishes a message to all subscribers in all processes: WebSocket connections in the room of the same name, and
-   * readers of {@linkcode Topic.Events}.
+   * readers of {@linkcode LiveTopic.Events}.
    *
    * @param event The event name.
    * @param data The data, sent as JSON.
@@ -98,12 +98,12 @@ export function payloadOf(event: string, data: unknown): string {
 }
 
 /** Splits the text of a message. */
-export function readPayload(payload: string): readonly [event: string, data: unknown] {
+function readPayload(payload: string): readonly [event: string, data: unknown] {
   return JSON.parse(`[${payload}]`);
 }
 
 /** Refuses a retention that cannot be kept. */
-export function checkRetention({ History = 100, For = 3_600_000 }: Partial<Retention>): Retention {
+function checkRetention({ History = 100, For = 3_600_000 }: Partial<Retention>): Retention {
   if (!Number.isSafeInteger(History) || History < 0 || !(For > 0)) {
     throw new FrameworkError(
       "FW_CONFIG",

@@ -7,7 +7,18 @@
 import type { Gap } from "../live/channel.ts";
 import type { Position } from "../live/backplane.ts";
 import type { Framing } from "./outbox.ts";
-import { bytesPacket, eventPacket, Op, type Packet, packet, partsOf, readBytes, readPackets, replyPacket, roomPacket } from "./packet.ts";
+import {
+  bytesPacket,
+  eventPacket,
+  Op,
+  type Packet,
+  packet,
+  partsOf,
+  readBytes,
+  readPackets,
+  replyPacket,
+  roomPacket,
+} from "./packet.ts";
 
 /** An error as a client sees it. */
 export interface Failure {
@@ -19,11 +30,14 @@ export interface Failure {
 
 /** How a connection speaks. A function that returns `undefined` has no words for it. */
 export interface Codec extends Framing {
-  /** Whether the client responds to pings of the codec; else Deno sends pings of its own. */
-  readonly pings: boolean;
-  event(id: number, namespace: string, event: string, data: unknown): string | Uint8Array<ArrayBuffer> | undefined;
+  /**
+   * When the codec pings: `"idle"` if the client is silent, `"always"` at regular intervals, `"never"` if the client
+   * would not understand it and Deno sends pings of its own.
+   */
+  readonly pings: "idle" | "always" | "never";
+  event(id: number, namespace: string, event: string, data: unknown): Message;
   room(namespace: string, room: string, offset: number, payload: string): string | undefined;
-  reply(id: number, namespace: string, data: unknown): string | undefined;
+  reply(id: number, namespace: string, data: unknown): Message;
   failure(id: number, namespace: string, failure: Failure): string | undefined;
   connected(id: number, namespace: string, connection: string): string | undefined;
   refused(id: number, namespace: string, failure: Failure): string | undefined;
@@ -34,18 +48,23 @@ export interface Codec extends Framing {
   expiring(ms: number): string | undefined;
   hello(connection: string, idle: number): string | undefined;
   ping(): string | undefined;
-  /** Reads a message in the form of {@linkcode Op}; `undefined` if it is malformed. */
-  read(data: string | ArrayBuffer): readonly Packet[] | undefined;
+  pong(): string | undefined;
+  /** Creates what reads the messages of one connection. */
+  reader(): Reader;
 }
+
+/** Reads a message in the form of {@linkcode Op}; `undefined` if it is malformed. */
+export type Reader = (data: string | ArrayBuffer) => readonly Packet[] | undefined;
+
+/** What is sent for one packet: nothing, one message, or several that belong together. */
+export type Message = string | Uint8Array<ArrayBuffer> | readonly (string | Uint8Array<ArrayBuffer>)[] | undefined;
 
 /** The codec of `fw.live.1`. */
 export const liveCodec: Codec = {
-  pings: true,
+  pings: "idle",
   parts: partsOf,
   event: (id, namespace, event, data) =>
-    data instanceof Uint8Array
-      ? bytesPacket(id, namespace, event, data)
-      : eventPacket(id, namespace, event, data),
+    data instanceof Uint8Array ? bytesPacket(id, namespace, event, data) : eventPacket(id, namespace, event, data),
   room: roomPacket,
   reply: (id, _namespace, data) => id === 0 ? undefined : replyPacket(id, data),
   failure: (id, _namespace, failure) => packet(Op.Failure, id, failure),
@@ -60,16 +79,19 @@ export const liveCodec: Codec = {
   expiring: (ms) => packet(Op.Expiring, ms),
   hello: (connection, idle) => packet(Op.Hello, connection, idle),
   ping: () => "[0]",
-  read(data) {
-    if (typeof data === "string") return readPackets(data);
-    const found = readBytes(data);
-    return found === undefined ? undefined : [found];
-  },
+  pong: () => "[0,1]",
+  reader: () => readLive,
 };
+
+function readLive(data: string | ArrayBuffer): readonly Packet[] | undefined {
+  if (typeof data === "string") return readPackets(data);
+  const found = readBytes(data);
+  return found === undefined ? undefined : [found];
+}
 
 /** The codec of clients that offer no sub-protocol: every message is delivered as it is. */
 export const nativeCodec: Codec = {
-  pings: false,
+  pings: "never",
   parts: (packets) => packets,
   event: (_id, _namespace, event, data) => eventPacket(0, "", event, data),
   room: (_namespace, _room, _offset, payload) => `[${payload}]`,
@@ -84,7 +106,9 @@ export const nativeCodec: Codec = {
   expiring: nothing,
   hello: nothing,
   ping: nothing,
-  read: () => [],
+  pong: nothing,
+  // Every message is one packet of the application's own.
+  reader: () => (data) => [[Op.Native, data]],
 };
 
 function nothing(): undefined {

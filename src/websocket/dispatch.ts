@@ -52,8 +52,13 @@ const acts: Readonly<Record<number, Act>> = {
   [Op.Event]: (host, link, [, id, namespace, event, data]) =>
     replied(host, link, { id, namespace, event }, () => callEvent(host, link, [text(namespace), text(event), data])),
   [Op.Once]: (host, link, [, id, namespace, event, data, key]) =>
-    replied(host, link, { id, namespace, event }, () =>
-      callOnce(host, link, text(key), () => callEvent(host, link, [text(namespace), text(event), data]))),
+    replied(
+      host,
+      link,
+      { id, namespace, event },
+      () => callOnce(host, link, text(key), () => callEvent(host, link, [text(namespace), text(event), data])),
+    ),
+  [Op.Native]: (host, link, [, data]) => callNative(host, link, data as string | ArrayBuffer),
   [Op.Connect]: connect,
   [Op.Disconnect]: (host, link, [, id, namespace]) =>
     replied(host, link, { id, namespace, event: "" }, async () => {
@@ -92,8 +97,7 @@ export function dispatch(host: DispatchHost, link: Link, packet: Packet): unknow
   return act === undefined ? link.close(1007, "The message is malformed") : act(host, link, packet);
 }
 
-/** Handles a message outside of the event protocol. */
-export function dispatchNative(host: DispatchHost, link: Link, data: string | ArrayBuffer): unknown {
+function callNative(host: DispatchHost, link: Link, data: string | ArrayBuffer): unknown {
   const message = typeof data === "string" ? data : new Uint8Array(data);
   return replied(host, link, { id: 0, namespace: "", event: OnNativeMessage }, () => {
     const conn = link.parts.get("") as LiveConn | undefined;
@@ -102,8 +106,14 @@ export function dispatchNative(host: DispatchHost, link: Link, data: string | Ar
 }
 
 /** Connects a client to a namespace, unless it is connected. */
-export function ensure(host: DispatchHost, link: Link, name: string): LiveConn | Promise<LiveConn> {
-  return (link.parts.get(name) as LiveConn | undefined) ?? enter(host, link, name);
+export function ensure(
+  host: DispatchHost,
+  link: Link,
+  name: string,
+  data?: unknown,
+  done?: () => void,
+): LiveConn | Promise<LiveConn> {
+  return (link.parts.get(name) as LiveConn | undefined) ?? enter(host, link, name, data, done);
 }
 
 /** What a packet says of the reply that it wants. */
@@ -167,14 +177,14 @@ async function callOnce(_host: DispatchHost, link: Link, key: string, run: () =>
   return value;
 }
 
-function connect(host: DispatchHost, link: Link, [, id, namespace, positions]: Packet): unknown {
+function connect(host: DispatchHost, link: Link, [, id, namespace, positions, data]: Packet): unknown {
   notePositions(link, String(namespace), positions);
   const { codec } = link;
   const done = () => link.send(codec.connected(Number(id), String(namespace), link.id));
   try {
-    const conn = ensure(host, link, text(namespace));
+    const conn = ensure(host, link, text(namespace), data, done);
     if (!(conn instanceof Promise)) return done();
-    return conn.then(done, (error) => link.send(codec.refused(Number(id), String(namespace), refusal(error))));
+    return conn.then(undefined, (error) => link.send(codec.refused(Number(id), String(namespace), refusal(error))));
   } catch (error) {
     return link.send(codec.refused(Number(id), String(namespace), refusal(error)));
   }
@@ -183,18 +193,26 @@ function connect(host: DispatchHost, link: Link, [, id, namespace, positions]: P
   }
 }
 
-async function enter(host: DispatchHost, link: Link, name: string): Promise<LiveConn> {
+async function enter(
+  host: DispatchHost,
+  link: Link,
+  name: string,
+  data: unknown,
+  done: (() => void) | undefined,
+): Promise<LiveConn> {
   const namespace = host.namespace(name);
   if (namespace === undefined) throw new HTTPError(404, `No namespace "${name}"`);
   const conn = new LiveConn(link, name);
   const handlers = await handlersFor(namespace, conn);
   conn.serve(handlers);
-  if (await handlers.find(OnNamespaceConnect)?.(conn, undefined, OnNamespaceConnect) === false) {
+  if (await handlers.find(OnNamespaceConnect)?.(conn, data, OnNamespaceConnect) === false) {
     throw new HTTPError(403, `Connecting to the namespace "${name}" is not allowed`);
   }
   if (link.isEnded) throw new HTTPError(410, "The connection has ended");
   link.parts.set(name, conn);
-  await handlers.find(OnNamespaceConnected)?.(conn, undefined, OnNamespaceConnected);
+  // Before the handler, whose events the client must be able to place.
+  done?.();
+  await handlers.find(OnNamespaceConnected)?.(conn, data, OnNamespaceConnected);
   return conn;
 }
 
@@ -203,12 +221,17 @@ async function leaveNamespace(host: DispatchHost, link: Link, name: string): Pro
   const conn = link.parts.get(name) as LiveConn | undefined;
   if (conn === undefined) return;
   link.parts.delete(name);
-  await endNamespace(host, link, conn);
+  await endNamespace(host, link, conn, conn.leaveAll());
 }
 
 /** Tells the handlers of a namespace that the client has left: its rooms first. */
-export async function endNamespace(host: DispatchHost, link: Link, conn: LiveConn): Promise<void> {
-  const told = [...conn.leaveAll().map((room) => [OnRoomLeft, room] as const), [OnNamespaceDisconnect, undefined] as const];
+export async function endNamespace(
+  host: DispatchHost,
+  link: Link,
+  conn: LiveConn,
+  rooms: readonly string[],
+): Promise<void> {
+  const told = [...rooms.map((room) => [OnRoomLeft, room] as const), [OnNamespaceDisconnect, undefined] as const];
   for (const [event, room] of told) {
     try {
       await conn.handlers?.find(event)?.(conn, room, event);

@@ -9,12 +9,15 @@ import { isThenable } from "../base/thenable.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
 import { backlogOf, fits } from "../store/rate.ts";
-import type { Codec, Failure } from "./codec.ts";
+import type { Codec, Failure, Message, Reader } from "./codec.ts";
 import type { Settings } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { Op, type Packet } from "./packet.ts";
 import { SlowReader } from "./slow_reader.ts";
 import type { Socket, SocketOwner } from "./socket.ts";
+
+/** How long the end of a connection waits for the handler that still runs, in milliseconds. */
+const END_MS = 5_000;
 
 /** What a connection reports to: its server. */
 export interface LinkHost {
@@ -23,8 +26,6 @@ export interface LinkHost {
   opened(link: Link): unknown;
   /** Handles a packet; returns a promise if that takes time. It does not throw. */
   handle(link: Link, packet: Packet): unknown;
-  /** Handles a message outside of the event protocol. */
-  handleNative(link: Link, data: string | ArrayBuffer): unknown;
   /** The connection has ended, whether or not the client knows. Called once. */
   ended(link: Link, code: number, reason: string): void;
   /** The platform has let go of the socket. Called at most once. */
@@ -49,17 +50,21 @@ export class Link implements SocketOwner {
   readonly host: LinkHost;
   readonly ctx: Context;
   readonly codec: Codec;
+  readonly #read: Reader;
   readonly address: string;
   /** The namespaces that the client is connected to. */
-  readonly parts = new Map<string, NamespacePart>();
+  readonly parts: Map<string, NamespacePart> = new Map();
   user: User | undefined;
   sessionID = "";
   /** When the identity expires, in milliseconds since 1970. */
-  expiresAt = Infinity;
+  expiresAt: number = Infinity;
   isWarned = false;
+  /** Whether the platform has opened the socket. */
+  isOpen = false;
   /** When the last message arrived, on the clock of `performance.now()`. */
   heardAt: number = performance.now();
-  isPinged = false;
+  /** When the last ping was sent. */
+  pingedAt = 0;
   /** Where a client that has reconnected was in its rooms. */
   positions: Map<string, readonly [epoch: string, offset: number]> | undefined = undefined;
   #socket: Socket | undefined = undefined;
@@ -67,8 +72,9 @@ export class Link implements SocketOwner {
   #slow: SlowReader | undefined = undefined;
   #asks: Map<number, Asked> | undefined = undefined;
   #lastAsk = 0;
-  #queue: (Packet | string | ArrayBuffer)[] | undefined = undefined;
+  #queue: Packet[] | undefined = undefined;
   #isBusy = false;
+  #whenIdle: PromiseWithResolvers<void> | undefined = undefined;
   #isEnded = false;
   #isReleased = false;
   #idleAt = 0;
@@ -78,6 +84,7 @@ export class Link implements SocketOwner {
     this.host = host;
     this.ctx = ctx;
     this.codec = codec;
+    this.#read = codec.reader();
     this.address = ctx.RemoteAddr();
     this.user = ctx.User();
   }
@@ -106,13 +113,14 @@ export class Link implements SocketOwner {
   }
 
   /** Sends a packet, if the codec has one. */
-  send(packet: string | Uint8Array<ArrayBuffer> | undefined): void {
+  send(packet: Message): void {
     if (typeof packet === "string") this.#outbox?.push(packet);
-    else if (packet !== undefined) this.#outbox?.pushWhole(packet);
+    else if (packet instanceof Uint8Array) this.#outbox?.pushWhole(packet);
+    else for (const message of packet ?? []) this.#outbox?.pushWhole(message);
   }
 
   /** Sends a packet that a slow reader may miss if a later one of the same key follows. */
-  sendLatest(packet: string | Uint8Array<ArrayBuffer> | undefined, key: string): void {
+  sendLatest(packet: Message, key: string): void {
     if (this.#slow === undefined || !this.#slow.takes(packet, key)) this.send(packet);
   }
 
@@ -145,17 +153,15 @@ export class Link implements SocketOwner {
 
   opened(): void {
     this.heardAt = performance.now();
-    this.#run(() => this.host.opened(this));
+    this.#waitFor(this.host.opened(this));
   }
 
   received(data: string | ArrayBuffer): void {
     if (this.#isEnded) return;
     this.heardAt = performance.now();
-    this.isPinged = false;
     const { maxMessage } = this.host.settings;
     if (sizeOf(data, maxMessage) > maxMessage) return this.close(1009, "The message is too large");
-    if (!this.codec.pings && this.codec.read(data)?.length === 0) return this.#take(data);
-    const packets = this.codec.read(data);
+    const packets = this.#read(data);
     if (packets === undefined) return this.close(1007, "The message is malformed");
     for (const packet of packets) {
       if (this.#isEnded) return;
@@ -201,6 +207,15 @@ export class Link implements SocketOwner {
     this.host.ended(this, code, reason);
   }
 
+  /** Waits until the handler that runs has finished, but not for long. */
+  async idle(): Promise<void> {
+    if (!this.#isBusy) return;
+    this.#whenIdle ??= Promise.withResolvers();
+    const timer = setTimeout(this.#whenIdle.resolve, END_MS);
+    await this.#whenIdle.promise;
+    clearTimeout(timer);
+  }
+
   /** Reports when the reader has caught up. */
   watch(): void {
     this.#outbox?.watch();
@@ -210,25 +225,25 @@ export class Link implements SocketOwner {
     const [op, id] = packet;
     // A handler that waits for a reply holds the queue: replies pass it.
     if (op === Op.Reply || op === Op.Failure) return this.#settle(op, Number(id), packet[2]);
-    if (op === Op.Ping) return packet[1] === 1 ? undefined : this.send("[0,1]");
+    if (op === Op.Ping) return packet[1] === 1 ? undefined : this.send(this.codec.pong());
+    if (op === Op.Close) return this.close(1000, "");
     this.#take(packet);
   }
 
-  #take(item: Packet | string | ArrayBuffer): void {
+  #take(item: Packet): void {
     if (!this.#isInPace()) return this.close(1008, "Too many messages");
-    if (!this.#isBusy) return this.#run(() => this.#handle(item));
+    if (!this.#isBusy) return this.#run(item);
     const queue = this.#queue ??= [];
     if (queue.length >= this.host.settings.maxQueued) return this.close(1008, "Too many messages wait");
     queue.push(item);
   }
 
-  #handle(item: Packet | string | ArrayBuffer): unknown {
-    return isPacket(item) ? this.host.handle(this, item) : this.host.handleNative(this, item);
+  /** Runs one handler; the next one starts when it has finished. */
+  #run(packet: Packet): void {
+    this.#waitFor(this.host.handle(this, packet));
   }
 
-  /** Runs one handler; the next one starts when it has finished. */
-  #run(handle: () => unknown): void {
-    const outcome = handle();
+  #waitFor(outcome: unknown): void {
     if (!isThenable(outcome)) return;
     this.#isBusy = true;
     const next = () => this.#next();
@@ -240,9 +255,10 @@ export class Link implements SocketOwner {
     while (!this.#isBusy && !this.#isEnded) {
       const item = this.#queue?.shift();
       if (item === undefined) break;
-      this.#run(() => this.#handle(item));
+      this.#run(item);
     }
     if (this.#queue?.length === 0) this.#queue = undefined;
+    if (!this.#isBusy) this.#whenIdle?.resolve();
   }
 
   #settle(op: number, id: number, data: unknown): void {
@@ -263,10 +279,6 @@ export class Link implements SocketOwner {
     this.#idleAt = now + backlog + pace.spacing;
     return true;
   }
-}
-
-function isPacket(item: Packet | string | ArrayBuffer): item is Packet {
-  return Array.isArray(item);
 }
 
 function askError(event: string, why: string): FrameworkError {

@@ -12,7 +12,7 @@ import type { Channel, Gap, Sink } from "../live/channel.ts";
 import { innerHub } from "../live/hub.ts";
 import { payloadOf } from "../live/topic.ts";
 import type { Session } from "../sessions/session.ts";
-import { type Awaitable, then } from "../store/awaitable.ts";
+import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
 import type { Codec } from "./codec.ts";
 import type { Link, NamespacePart } from "./link.ts";

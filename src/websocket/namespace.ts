@@ -56,11 +56,9 @@ export type NewHandlers = (conn: Conn) => Awaitable<Handlers>;
 export let handlersFor: (namespace: Namespace, conn: Conn) => Awaitable<Handlers>;
 /** Lets a function create the handlers of each connection. */
 export let serveWith: (namespace: Namespace, create: NewHandlers) => void;
-/** The names of the events that have handlers. */
-export let eventNames: (namespace: Namespace) => string[];
 
 /** A set of events under one name. One connection may use several namespaces. */
-export class Namespace implements Handlers {
+export class Namespace {
   /** The name; empty for the default namespace. */
   readonly Name: string;
   readonly #handlers = new Map<string, EventHandler>();
@@ -103,6 +101,5 @@ export class Namespace implements Handlers {
       }
       namespace.#create = create;
     };
-    eventNames = (namespace) => [...namespace.#handlers.keys()];
   }
 }

@@ -19,7 +19,7 @@ export const Op = {
   Reply: 3,
   /** `[4, id, { Status, Message }]`: an error in place of a reply. */
   Failure: 4,
-  /** `[5, id, namespace, positions]`: connects to a namespace; positions are `{ room: [epoch, offset] }`. */
+  /** `[5, id, namespace, positions, data]`: connects to a namespace; positions are `{ room: [epoch, offset] }`. */
   Connect: 5,
   /** `[6, id, namespace]`: leaves a namespace. */
   Disconnect: 6,
@@ -41,6 +41,10 @@ export const Op = {
   Once: 14,
   /** `[15, namespace, room, joined, epoch, offset]`: the server has put the client into a room, or out of it. */
   Moved: 15,
+  /** Not on the wire: a message outside of the event protocol. */
+  Native: -1,
+  /** Not on the wire: the client closes the connection. */
+  Close: -2,
 } as const;
 
 /** A packet, read from JSON. */
@@ -88,9 +92,13 @@ export function readPackets(text: string): readonly Packet[] | undefined {
   } catch {
     return undefined;
   }
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  if (typeof value[0] === "number") return [value];
-  return value.every((each) => Array.isArray(each) && typeof each[0] === "number") ? value : undefined;
+  if (isPacket(value)) return [value];
+  return Array.isArray(value) && value.length > 0 && value.every(isPacket) ? value : undefined;
+}
+
+/** Kinds below zero are fw's own and never come from a client. */
+function isPacket(value: unknown): value is Packet {
+  return Array.isArray(value) && typeof value[0] === "number" && value[0] >= 0;
 }
 
 /**

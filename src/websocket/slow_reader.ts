@@ -4,15 +4,16 @@
  * @module
  */
 
+import type { Message } from "./codec.ts";
+
 /** What a slow reader needs of its connection. */
 export interface SlowLink {
   readonly buffered: number;
   readonly host: { readonly settings: { readonly maxBuffered: number } };
-  send(packet: string | Uint8Array<ArrayBuffer> | undefined): void;
+  send(packet: Message): void;
   watch(): void;
 }
 
-type Message = string | Uint8Array<ArrayBuffer> | undefined;
 /** Writes the notice that messages are missing. */
 type Notice = () => string | undefined;
 

@@ -1,0 +1,334 @@
+/**
+ * WebSocket connections of tests, in memory.
+ *
+ * @module
+ */
+
+import { Op, type Packet, readPackets } from "../websocket/packet.ts";
+import { offerPeer, type Peer } from "../websocket/memory_socket.ts";
+import type { Served } from "./call.ts";
+import type { Jar } from "./jar.ts";
+
+/** How long an expectation waits, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** Options for {@linkcode Client.WebSocket}. */
+export interface SocketOptions {
+  /** Further header fields. */
+  readonly Headers?: Readonly<Record<string, string>>;
+  /**
+   * The offered sub-protocols.
+   *
+   * @default ["fw.live.1"]
+   */
+  readonly Protocols?: readonly string[];
+  /**
+   * The client's address.
+   *
+   * @default "127.0.0.1"
+   */
+  readonly RemoteAddr?: string;
+}
+
+/** An event that a test has received. */
+interface Received {
+  readonly event: string;
+  readonly data: unknown;
+  readonly namespace: string;
+}
+
+/** Where a connection goes. */
+interface Target {
+  readonly url: URL;
+  readonly jar: Jar;
+}
+
+/** Opens a connection to an application in the same process. */
+export async function openSocket(served: Served, target: Target, options: SocketOptions): Promise<TestSocket> {
+  const protocols = options.Protocols ?? ["fw.live.1"];
+  const cookies = target.jar.header();
+  const headers = {
+    upgrade: "websocket",
+    connection: "Upgrade",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    ...protocols.length > 0 && { "sec-websocket-protocol": protocols.join(", ") },
+    ...cookies !== "" && { cookie: cookies },
+    ...options.Headers,
+  };
+  const request = new Request(target.url, { headers });
+  const socket = new TestSocket();
+  const open = offerPeer(request, socket);
+  const response = await served.fetch(request, {
+    remoteAddr: { transport: "tcp", hostname: options.RemoteAddr ?? "127.0.0.1", port: 0 },
+  });
+  target.jar.take(response.headers);
+  const peer = open();
+  if (peer === undefined || response.status !== 101) {
+    throw new Error(
+      `Cannot open a WebSocket to ${target.url.pathname}: status ${response.status}, ${await response.text()}`,
+    );
+  }
+  socket.use(peer, protocols.includes("fw.live.1"));
+  return socket;
+}
+
+/** The client's end of a WebSocket connection in memory; created by {@linkcode Client.WebSocket}. */
+export class TestSocket {
+  readonly #events: Received[] = [];
+  readonly #messages: (string | Uint8Array)[] = [];
+  readonly #replies = new Map<number, (packet: Packet) => void>();
+  readonly #waiting = new Set<() => void>();
+  readonly #handlers = new Map<string, (data: unknown) => unknown>();
+  #peer: Peer | undefined = undefined;
+  #isLive = true;
+  #ending: readonly [code: number, reason: string] | undefined = undefined;
+  #parts = "";
+  #lastID = 0;
+
+  /**
+   * Begins to use the connection.
+   *
+   * @ignore
+   */
+  use(peer: Peer, isLive: boolean): void {
+    this.#peer = peer;
+    this.#isLive = isLive;
+  }
+
+  /**
+   * Sends an event.
+   *
+   * @param event The event name.
+   * @param data The data.
+   * @param namespace The namespace; the default one if omitted.
+   */
+  Emit(event: string, data?: unknown, namespace = ""): void {
+    this.#send([Op.Event, 0, namespace, event, data ?? null]);
+  }
+
+  /**
+   * Sends an event and returns the reply.
+   *
+   * @param event The event name.
+   * @param data The data.
+   * @param namespace The namespace; the default one if omitted.
+   * @returns The reply. Fails with the server's message if it refuses.
+   */
+  Ask(event: string, data?: unknown, namespace = ""): Promise<unknown> {
+    return this.#ask([Op.Event, 0, namespace, event, data ?? null]);
+  }
+
+  /**
+   * Connects to a namespace.
+   *
+   * @param namespace The namespace.
+   * @returns A promise that fails if the server refuses.
+   */
+  async Connect(namespace: string): Promise<void> {
+    await this.#ask([Op.Connect, 0, namespace, {}]);
+  }
+
+  /**
+   * Joins a room.
+   *
+   * @param room The room.
+   * @param namespace The namespace; the default one if omitted.
+   * @param from The position of the last received message: epoch and offset.
+   * @returns The position of the room. Fails if the server refuses.
+   */
+  async Join(room: string, namespace = "", from: readonly [string, number] = ["", 0]): Promise<unknown> {
+    return await this.#ask([Op.Join, 0, namespace, room, ...from]);
+  }
+
+  /**
+   * Leaves a room.
+   *
+   * @param room The room.
+   * @param namespace The namespace; the default one if omitted.
+   */
+  async Leave(room: string, namespace = ""): Promise<void> {
+    await this.#ask([Op.Leave, 0, namespace, room]);
+  }
+
+  /**
+   * Replies to a question of the server.
+   *
+   * @param event The event name.
+   * @param handler Returns the reply.
+   */
+  Handle(event: string, handler: (data: unknown) => unknown): void {
+    this.#handlers.set(event, handler);
+  }
+
+  /**
+   * Sends a message outside of the event protocol.
+   *
+   * @param message Text or bytes.
+   */
+  Send(message: string | Uint8Array<ArrayBuffer>): void {
+    this.#peer?.send(message);
+  }
+
+  /**
+   * Waits for an event of a name; earlier events of other names are kept.
+   *
+   * @param event The event name.
+   * @param data The expected data; not compared if omitted.
+   * @returns The data.
+   */
+  async ExpectEvent(event: string, data?: unknown): Promise<unknown> {
+    const found = await this.#until(`the event "${event}"`, () => {
+      const at = this.#events.findIndex((each) => each.event === event);
+      return at < 0 ? undefined : this.#events.splice(at, 1)[0];
+    });
+    if (data !== undefined) compare(`data of the event "${event}"`, found.data, data);
+    return found.data;
+  }
+
+  /**
+   * Sends an event and compares the reply.
+   *
+   * @param event The event name.
+   * @param data The data.
+   * @param expected The expected reply.
+   */
+  async ExpectReply(event: string, data: unknown, expected: unknown): Promise<void> {
+    compare(`reply to "${event}"`, await this.Ask(event, data), expected);
+  }
+
+  /**
+   * Waits for a message outside of the event protocol.
+   *
+   * @param message The expected message; not compared if omitted.
+   * @returns The message.
+   */
+  async ExpectMessage(message?: string | Uint8Array): Promise<string | Uint8Array> {
+    const found = await this.#until("a message", () => this.#messages.shift());
+    if (message !== undefined) compare("message", found, message);
+    return found;
+  }
+
+  /**
+   * Waits until the server has closed the connection.
+   *
+   * @param code The expected close code.
+   */
+  async ExpectClose(code: number): Promise<void> {
+    const ending = await this.#until("the end of the connection", () => this.#ending);
+    compare("close code", ending[0], code);
+  }
+
+  /**
+   * Closes the connection.
+   *
+   * @param code The close code.
+   * @returns A promise that resolves when the server has been told.
+   */
+  async Close(code = 1000): Promise<void> {
+    this.#peer?.close(code, "");
+    await Promise.resolve();
+  }
+
+  /** @ignore */
+  received(message: string | Uint8Array<ArrayBuffer>): void {
+    if (!this.#isLive || typeof message !== "string") this.#messages.push(message);
+    else if (message.startsWith("+")) this.#parts += message.slice(1);
+    else this.#read(message.startsWith("=") ? this.#takeParts() + message.slice(1) : message);
+    this.#tell();
+  }
+
+  /** @ignore */
+  closed(code: number, reason: string): void {
+    this.#ending = [code, reason];
+    for (const settle of this.#replies.values()) settle([Op.Failure, 0, { Message: "The connection was closed" }]);
+    this.#replies.clear();
+    this.#tell();
+  }
+
+  #takeParts(): string {
+    const parts = this.#parts;
+    this.#parts = "";
+    return parts;
+  }
+
+  #read(text: string): void {
+    for (const packet of readPackets(text) ?? []) this.#take(packet);
+  }
+
+  #take(packet: Packet): void {
+    const [op, id] = packet;
+    if (op === Op.Event) this.#event(Number(id), String(packet[2]), String(packet[3]), packet[4]);
+    if (op === Op.Room) this.#event(0, String(id), String(packet[4]), packet[5]);
+    if (op === Op.Gap) this.#event(0, String(id), "gap", { From: packet[3], To: packet[4], Reason: packet[5] });
+    if (op === Op.Away) this.#event(0, "", "away", { In: id });
+    if (op === Op.Expiring) this.#event(0, "", "expiring", { In: id });
+    if (op === Op.Ping && id !== 1) this.#send([Op.Ping, 1]);
+    if (op === Op.Reply || op === Op.Failure) {
+      this.#replies.get(Number(id))?.(packet);
+      this.#replies.delete(Number(id));
+    }
+  }
+
+  #event(id: number, namespace: string, event: string, data: unknown): void {
+    const handler = this.#handlers.get(event);
+    if (id === 0 || handler === undefined) this.#events.push({ event, data, namespace });
+    else this.#send([Op.Reply, id, handler(data) ?? null]);
+  }
+
+  #send(packet: Packet): void {
+    this.#peer?.send(JSON.stringify(packet));
+  }
+
+  #ask(packet: unknown[]): Promise<unknown> {
+    packet[1] = ++this.#lastID;
+    return new Promise((resolve, reject) => {
+      if (this.#ending !== undefined) return reject(new Error("The connection was closed"));
+      this.#replies.set(this.#lastID, ([op, , data]) => {
+        if (op === Op.Reply) resolve(data);
+        else reject(Object.assign(new Error(String((data as { Message?: string }).Message)), data));
+      });
+      this.#send(packet);
+    });
+  }
+
+  #tell(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  async #until<T>(what: string, look: () => T | undefined): Promise<T> {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      const left = end - performance.now();
+      if (left <= 0) throw new Error(`Expected ${what}, which did not come within ${PATIENCE_MS} ms`);
+      await this.#change(left);
+    }
+  }
+
+  async #change(most: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, most);
+    this.#waiting.add(resolve);
+    await promise;
+    this.#waiting.delete(resolve);
+    clearTimeout(timer);
+  }
+}
+
+function compare(what: string, actual: unknown, expected: unknown): void {
+  const [is, should] = [canonical(actual), canonical(expected)];
+  if (is !== should) throw new Error(`Expected the ${what} to be ${should}, got ${is}`);
+}
+
+/** A value as JSON with its names sorted, so that equal values have equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_name, part) =>
+      typeof part === "object" && part !== null && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1))
+        : part,
+  ) ?? "null";
+}

@@ -1,0 +1,222 @@
+/**
+ * A backplane in Redis (or Valkey): topics and rooms that all machines of an application share.
+ *
+ * @example Rooms across machines
+ * ```ts ignore
+ * import * as live from "@fw/web/live";
+ * import * as redis from "@fw/web/live/redis";
+ * import * as websocket from "@fw/web/websocket";
+ *
+ * const hub = live.New({ Backplane: redis.New({ URL: "redis://10.0.0.5:6379" }) });
+ * const server = websocket.New({ Hub: hub });
+ * ```
+ *
+ * @module
+ */
+import { type Connection, openConnection } from "../store/redis_connection.ts";
+import { type Script, script } from "../store/redis_script.ts";
+import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
+import { RedisSubscriber } from "./redis_subscriber.ts";
+
+export type { Awaitable } from "../store/awaitable.ts";
+export type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
+
+/** How long the numbering of a channel outlives its messages, in milliseconds. */
+const NUMBERING_MS = 86_400_000;
+/** How long a row of a process that has died is stored at most, in milliseconds. */
+const ROW_MS = 3_600_000;
+
+/** Which Redis connects the processes. */
+export interface Config {
+  /** The server: `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS. */
+  URL: string;
+  /**
+   * What every key begins with.
+   *
+   * @default "fw:live:"
+   */
+  Prefix?: string;
+  /**
+   * How long connecting, and then a command, may take before it fails, in milliseconds.
+   *
+   * @default {1000}
+   */
+  Timeout?: number;
+}
+
+/**
+ * Creates a backplane in Redis. While Redis is away, connections stay open, publishing fails with an error, and missed
+ * messages are read when it returns.
+ *
+ * @param config The server.
+ * @returns The backplane. The hub closes it.
+ */
+export function New(config: Config): Backplane {
+  const { URL, Prefix = "fw:live:", Timeout = 1_000 } = config;
+  return new RedisBackplane(openConnection(URL, Timeout), new RedisSubscriber(URL, Timeout), Prefix);
+}
+
+// Each script touches keys of one channel only, and these share a hash tag: a cluster holds them together.
+/** KEYS: numbering, stream. ARGV: new epoch, history, lifetime, lifetime of the numbering, channel, payload. */
+const publishScript: Script = script(`
+  local epoch = redis.call('HGET', KEYS[1], 'e')
+  if not epoch then
+    epoch = ARGV[1]
+    redis.call('HSET', KEYS[1], 'e', epoch, 'o', 0)
+    redis.call('DEL', KEYS[2])
+  end
+  local offset = redis.call('HINCRBY', KEYS[1], 'o', 1)
+  if tonumber(ARGV[2]) > 0 then
+    redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[2], offset .. '-0', 'p', ARGV[6])
+    redis.call('PEXPIRE', KEYS[2], ARGV[3])
+  end
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  redis.call('PUBLISH', ARGV[5], offset .. ':' .. epoch .. ':' .. ARGV[6])
+  return { epoch, offset }`);
+
+/** KEYS: numbering, stream. ARGV: new epoch, offset, limit, lifetime of the numbering. */
+const readScript: Script = script(`
+  local at = redis.call('HMGET', KEYS[1], 'e', 'o')
+  if not at[1] then
+    at = { ARGV[1], '0' }
+    redis.call('HSET', KEYS[1], 'e', at[1], 'o', 0)
+    redis.call('DEL', KEYS[2])
+    redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  end
+  local entries = {}
+  if tonumber(ARGV[2]) < tonumber(at[2]) then
+    entries = redis.call('XRANGE', KEYS[2], '(' .. ARGV[2] .. '-0', '+', 'COUNT', ARGV[3])
+  end
+  return { at[1], at[2], entries }`);
+
+// By the clock of Redis: those of the machines may differ.
+/** KEYS: leases. ARGV: process, lifetime. */
+const renewScript: Script = script(`
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[1])
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+  redis.call('PEXPIRE', KEYS[1], 86400000)`);
+
+/** KEYS: leases. Returns the processes whose lease is valid. */
+const nodesScript: Script = script(`
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')`);
+
+class RedisBackplane implements Backplane {
+  readonly IsLossless = false;
+  readonly #connection: Connection;
+  readonly #subscriber: RedisSubscriber;
+  readonly #prefix: string;
+
+  constructor(connection: Connection, subscriber: RedisSubscriber, prefix: string) {
+    this.#connection = connection;
+    this.#subscriber = subscriber;
+    this.#prefix = prefix;
+  }
+
+  async Publish(channel: string, payload: string, { History, For }: Retention): Promise<Position> {
+    const values = [epoch(), String(History), String(Math.ceil(For)), String(Math.ceil(For + NUMBERING_MS))];
+    const name = this.#prefix + channel;
+    const found = await this.#connection.run(publishScript, this.#keys(channel), [...values, name, payload]);
+    const [Epoch, Offset] = found as [string, number];
+    return { Epoch, Offset };
+  }
+
+  async Read(channel: string, after: number, limit: number): Promise<Log> {
+    const values = [
+      epoch(),
+      after === Infinity ? "9007199254740991" : String(after),
+      String(limit),
+      String(NUMBERING_MS),
+    ];
+    const found = await this.#connection.run(readScript, this.#keys(channel), values);
+    const [Epoch, offset, rows] = found as [string, string, [id: string, fields: [string, string]][]];
+    return { Epoch, Offset: Number(offset), Entries: rows.map(entryOf) };
+  }
+
+  async Listen(channel: string, listener: Listener): Promise<void> {
+    await this.#subscriber.add(this.#prefix + channel, {
+      take: (text) => take(listener, text),
+      missed: () => listener.Missed(),
+    });
+  }
+
+  Unlisten(channel: string): void {
+    this.#subscriber.remove(this.#prefix + channel);
+  }
+
+  async Renew(node: string, lifetime: number): Promise<void> {
+    await this.#connection.run(renewScript, [`${this.#prefix}nodes`], [node, String(lifetime)]);
+  }
+
+  async Put(table: string, node: string, field: string, value: string | null): Promise<void> {
+    const key = `${this.#prefix}t:${table}`;
+    if (value === null) return void await this.#connection.send(["HDEL", key, field]);
+    await this.#connection.send(["HSET", key, field, `${node}:${value}`]);
+    await this.#connection.send(["PEXPIRE", key, String(ROW_MS)]);
+  }
+
+  async Rows(table: string): Promise<ReadonlyMap<string, string>> {
+    const key = `${this.#prefix}t:${table}`;
+    const [nodes, flat] = await Promise.all([
+      this.#connection.run(nodesScript, [`${this.#prefix}nodes`], []) as Promise<string[]>,
+      this.#connection.send(["HGETALL", key]) as Promise<string[] | Record<string, string>>,
+    ]);
+    const alive = new Set(nodes);
+    const rows = new Map<string, string>();
+    const dead: string[] = [];
+    for (const [field, row] of pairsOf(flat)) {
+      const border = row.indexOf(":");
+      if (alive.has(row.slice(0, border))) rows.set(field, row.slice(border + 1));
+      else dead.push(field);
+    }
+    if (dead.length > 0) await this.#connection.send(["HDEL", key, ...dead]);
+    return rows;
+  }
+
+  async Claim(key: string, value: string, lifetime: number): Promise<string | null> {
+    const name = `${this.#prefix}c:${key}`;
+    if (await this.#connection.send(["SET", name, value, "NX", "PX", String(lifetime)]) === "OK") return null;
+    return await this.#connection.send(["GET", name]) as string | null ?? "";
+  }
+
+  async Settle(key: string, value: string, lifetime: number): Promise<void> {
+    await this.#connection.send(["SET", `${this.#prefix}c:${key}`, value, "PX", String(lifetime)]);
+  }
+
+  Close(): void {
+    this.#subscriber.close();
+    this.#connection.close();
+  }
+
+  #keys(channel: string): string[] {
+    const tag = `${this.#prefix}{${channel.replaceAll(/[{}]/g, "_")}}`;
+    // The tag alone would be shared by names that differ in braces only.
+    return [`${tag}${channel}:n`, `${tag}${channel}:s`];
+  }
+}
+
+function take(listener: Listener, text: string): void {
+  const first = text.indexOf(":");
+  const second = text.indexOf(":", first + 1);
+  listener.Receive(text.slice(first + 1, second), {
+    Offset: Number(text.slice(0, first)),
+    Payload: text.slice(second + 1),
+  });
+}
+
+function entryOf([id, fields]: [string, [string, string]]): Entry {
+  return { Offset: Number(id.split("-", 1)[0]), Payload: fields[1] };
+}
+
+/** RESP 2 returns a list of names and values, RESP 3 a map. */
+function pairsOf(flat: string[] | Record<string, string>): [string, string][] {
+  if (!Array.isArray(flat)) return Object.entries(flat);
+  return Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? "", flat[2 * at + 1] ?? ""]);
+}
+
+function epoch(): string {
+  return crypto.randomUUID().slice(0, 8);
+}

@@ -1,0 +1,229 @@
+/**
+ * A backplane for the threads of one process, as `deno serve --parallel` starts them.
+ *
+ * One thread leads: it numbers and stores all messages. The others reach it by a `BroadcastChannel`, which drops
+ * messages silently once 256 wait for a busy thread. So requests are repeated until they are replied to, and every
+ * thread compares offsets and reads what is missing.
+ *
+ * @example Rooms across threads
+ * ```ts ignore
+ * import * as live from "@fw/web/live";
+ * import * as threads from "@fw/web/live/threads";
+ * import * as websocket from "@fw/web/websocket";
+ *
+ * const hub = live.New({ Backplane: threads.New() });
+ * const server = websocket.New({ Hub: hub });
+ * ```
+ *
+ * @module
+ */
+import { FrameworkError } from "../base/errors.ts";
+import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
+import { MemoryBackplane } from "./memory.ts";
+
+export type { Awaitable } from "../store/awaitable.ts";
+export type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
+
+/** After how long a request is repeated, and given up, in milliseconds. */
+const REPEAT_MS = 200;
+const GIVE_UP_MS = 5_000;
+/** How many outcomes the leader remembers, so that a repeated request is not carried out twice. */
+const REMEMBERED = 10_000;
+
+/** Options for {@linkcode New}. */
+export interface Config {
+  /**
+   * The name that threads find one another by.
+   *
+   * @default "fw.live"
+   */
+  Name?: string;
+}
+
+/**
+ * Creates a backplane for the threads of one process.
+ *
+ * @param config The name that threads find one another by.
+ * @returns The backplane. The hub closes it.
+ */
+export function New(config: Config = {}): Backplane {
+  return new ThreadsBackplane(config.Name ?? "fw.live");
+}
+
+/** The locks of the platform, which all threads of a process share; Deno's types do not name them yet. */
+const { locks } = navigator as unknown as {
+  readonly locks: {
+    request(name: string, options: { signal: AbortSignal }, hold: () => Promise<void>): Promise<void>;
+  };
+};
+
+/** The calls that the leader carries out for other threads. */
+type Method = "Publish" | "Read" | "Renew" | "Put" | "Rows" | "Claim" | "Settle";
+
+type Message =
+  | { readonly kind: "call"; readonly id: string; readonly method: Method; readonly args: readonly unknown[] }
+  | { readonly kind: "result"; readonly id: string; readonly value: unknown }
+  | { readonly kind: "entry"; readonly channel: string; readonly epoch: string; readonly entry: Entry }
+  | { readonly kind: "leader" };
+
+interface Call {
+  readonly message: Message;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly end: number;
+}
+
+class ThreadsBackplane implements Backplane {
+  readonly IsLossless = false;
+  readonly #channel: BroadcastChannel;
+  readonly #thread: string = crypto.randomUUID();
+  readonly #listeners = new Map<string, Listener>();
+  readonly #calls = new Map<string, Call>();
+  readonly #outcomes = new Map<string, unknown>();
+  readonly #closed = new AbortController();
+  #log: MemoryBackplane | undefined = undefined;
+  #release: (() => void) | undefined = undefined;
+  #timer: ReturnType<typeof setInterval> | undefined = undefined;
+  #last = 0;
+
+  constructor(name: string) {
+    this.#channel = new BroadcastChannel(name);
+    this.#channel.onmessage = ({ data }) => this.#receive(data);
+    locks.request(name, { signal: this.#closed.signal }, () => this.#lead()).catch(ignore);
+  }
+
+  Publish(channel: string, payload: string, retention: Retention): Promise<Position> {
+    return this.#call("Publish", [channel, payload, retention]) as Promise<Position>;
+  }
+
+  Read(channel: string, after: number, limit: number): Promise<Log> {
+    return this.#call("Read", [channel, after, limit]) as Promise<Log>;
+  }
+
+  Listen(channel: string, listener: Listener): void {
+    this.#listeners.set(channel, listener);
+  }
+
+  Unlisten(channel: string): void {
+    this.#listeners.delete(channel);
+  }
+
+  async Renew(node: string, lifetime: number): Promise<void> {
+    await this.#call("Renew", [node, lifetime]);
+  }
+
+  async Put(table: string, node: string, field: string, value: string | null): Promise<void> {
+    await this.#call("Put", [table, node, field, value]);
+  }
+
+  async Rows(table: string): Promise<ReadonlyMap<string, string>> {
+    return await this.#call("Rows", [table]) as ReadonlyMap<string, string>;
+  }
+
+  async Claim(key: string, value: string, lifetime: number): Promise<string | null> {
+    return await this.#call("Claim", [key, value, lifetime]) as string | null;
+  }
+
+  async Settle(key: string, value: string, lifetime: number): Promise<void> {
+    await this.#call("Settle", [key, value, lifetime]);
+  }
+
+  Close(): void {
+    this.#closed.abort();
+    this.#release?.();
+    clearInterval(this.#timer);
+    for (const { reject } of this.#calls.values()) reject(unreachable("the backplane is closed"));
+    this.#calls.clear();
+    this.#channel.close();
+  }
+
+  /** Leads until this thread ends. Another one then leads with an empty log: its epochs are new, so all are told. */
+  #lead(): Promise<void> {
+    if (this.#closed.signal.aborted) return Promise.resolve();
+    this.#log = new MemoryBackplane();
+    this.#post({ kind: "leader" });
+    for (const listener of this.#listeners.values()) listener.Missed();
+    for (const [id, { message, resolve }] of this.#calls) {
+      this.#calls.delete(id);
+      if (message.kind === "call") resolve(this.#carryOut(message.method, message.args));
+    }
+    return new Promise((resolve) => this.#release = resolve);
+  }
+
+  #call(method: Method, args: readonly unknown[]): Promise<unknown> {
+    if (this.#closed.signal.aborted) return Promise.reject(unreachable("the backplane is closed"));
+    if (this.#log !== undefined) return Promise.resolve(this.#carryOut(method, args));
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const message: Message = { kind: "call", id: `${this.#thread}:${++this.#last}`, method, args };
+    this.#calls.set(message.id, { message, resolve, reject, end: performance.now() + GIVE_UP_MS });
+    this.#post(message);
+    this.#timer ??= setInterval(() => this.#repeat(), REPEAT_MS);
+    return promise;
+  }
+
+  #carryOut(method: Method, args: readonly unknown[]): unknown {
+    const log = this.#log as MemoryBackplane;
+    const value = (log[method] as (...args: readonly unknown[]) => unknown).apply(log, [...args]);
+    if (method === "Publish") {
+      const [channel = "", payload = ""] = args as string[];
+      const { Epoch, Offset } = value as Position;
+      const entry = { Offset, Payload: payload };
+      this.#post({ kind: "entry", channel, epoch: Epoch, entry });
+      this.#listeners.get(channel)?.Receive(Epoch, entry);
+    }
+    return value;
+  }
+
+  #receive(message: Message): void {
+    if (message.kind === "entry") return this.#listeners.get(message.channel)?.Receive(message.epoch, message.entry);
+    if (message.kind === "result") return this.#settle(message.id, message.value);
+    if (message.kind === "leader") {
+      for (const { message: waiting } of this.#calls.values()) this.#post(waiting);
+      for (const listener of this.#listeners.values()) listener.Missed();
+      return;
+    }
+    if (this.#log === undefined) return;
+    const { id, method, args } = message;
+    if (!this.#outcomes.has(id)) this.#remember(id, this.#carryOut(method, args));
+    this.#post({ kind: "result", id, value: this.#outcomes.get(id) });
+  }
+
+  #remember(id: string, value: unknown): void {
+    this.#outcomes.set(id, value);
+    if (this.#outcomes.size <= REMEMBERED) return;
+    const [oldest = ""] = this.#outcomes.keys();
+    this.#outcomes.delete(oldest);
+  }
+
+  #settle(id: string, value: unknown): void {
+    this.#calls.get(id)?.resolve(value);
+    this.#calls.delete(id);
+    if (this.#calls.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #repeat(): void {
+    const now = performance.now();
+    for (const [id, { message, reject, end }] of this.#calls) {
+      if (now < end) this.#post(message);
+      else {
+        this.#calls.delete(id);
+        reject(unreachable(`no thread has replied within ${GIVE_UP_MS} ms`));
+      }
+    }
+    if (this.#calls.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #post(message: Message): void {
+    if (!this.#closed.signal.aborted) this.#channel.postMessage(message);
+  }
+}
+
+function unreachable(why: string): FrameworkError {
+  return new FrameworkError("FW_LIVE", `Cannot reach the other threads: ${why}`);
+}
+
+function ignore(): void {}

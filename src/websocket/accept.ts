@@ -1,0 +1,89 @@
+/**
+ * The handler of a handshake: it turns a request into a connection.
+ *
+ * @module
+ */
+
+import { type Context, exchangeOf } from "../context/context.ts";
+import { beforeSending } from "../context/end_tasks.ts";
+import type { Handler as RouteHandler } from "../context/handler.ts";
+import { type Codec, liveCodec, nativeCodec } from "./codec.ts";
+import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
+import { Link } from "./link.ts";
+import { identify, takeRenewal } from "./renewal.ts";
+import { type InnerServer, innerServer, type Server } from "./server.ts";
+import { upgrade } from "./socket.ts";
+
+/** After how many seconds a refused client may try again. */
+const RETRY_AFTER = "5";
+
+/**
+ * Creates the handler that turns requests into connections of a server, for any GET route. Guards, sessions and other
+ * middleware of the route run before it.
+ *
+ * @param server The server.
+ * @returns The handler. It responds with 426 to requests that are not handshakes, with 400 to malformed ones and with
+ * 403 to other origins.
+ */
+export function Handler(server: Server): RouteHandler {
+  return handlerWith(server, undefined);
+}
+
+/** Creates the handler with a codec for all connections, in place of the offered sub-protocols. */
+export function handlerWith(server: Server, codec: Codec | undefined): RouteHandler {
+  return function websocket(ctx) {
+    if (takeRenewal(ctx)) return;
+    const inner = innerServer(server);
+    // First, so that the address of the connection can be read after the upgrade.
+    const { headers } = ctx.Request();
+    const refusal = checkHandshake(ctx, headers, inner.settings) ?? checkLimits(ctx, inner);
+    if (refusal !== undefined) return refuse(ctx, inner, refusal);
+    const chosen = codec === undefined ? choose(headers, inner) : { codec, protocol: "" };
+    if (chosen === undefined) {
+      return refuse(ctx, inner, { status: 400, message: `Offer the sub-protocol ${LIVE_PROTOCOL}` });
+    }
+    return accept(ctx, inner, chosen);
+  };
+}
+
+interface Chosen {
+  readonly codec: Codec;
+  readonly protocol: string;
+}
+
+function accept(ctx: Context, inner: InnerServer, { codec, protocol }: Chosen): Response {
+  const exchange = exchangeOf(ctx);
+  const link = new Link(inner, ctx, codec);
+  identify(link, ctx);
+  const idleTimeout = codec.pings !== "never" ? 0 : Math.ceil(Math.min(inner.settings.idleTimeout / 1000, 86_400));
+  const { socket, response } = upgrade(exchange.request, link, { protocol, idleTimeout });
+  link.use(socket);
+  inner.add(link);
+  // The response of an upgrade is sent as it is: cookies of a session that begins with it are added here.
+  beforeSending(exchange, () => {
+    for (const [name, value] of exchange.draft.headers ?? []) response.headers.append(name, value);
+  });
+  return response;
+}
+
+function choose(headers: Headers, inner: InnerServer): Chosen | undefined {
+  const offered = offeredProtocols(headers);
+  if (offered.includes(LIVE_PROTOCOL)) return { codec: liveCodec, protocol: LIVE_PROTOCOL };
+  if (!inner.acceptsNative()) return undefined;
+  return { codec: nativeCodec, protocol: inner.settings.protocols.find((name) => offered.includes(name)) ?? "" };
+}
+
+function checkLimits(ctx: Context, inner: InnerServer): Refusal | undefined {
+  const { maxConnections, maxPerAddress } = inner.settings;
+  const headers = { "retry-after": RETRY_AFTER };
+  if (exchangeOf(ctx).runtime.leaving.signal.aborted) return { status: 503, message: "The server stops", headers };
+  if (inner.links.size >= maxConnections) return { status: 503, message: "Too many connections", headers };
+  if (inner.countOf(ctx.RemoteAddr()) < maxPerAddress) return undefined;
+  return { status: 429, message: "Too many connections from this address", headers };
+}
+
+function refuse(ctx: Context, inner: InnerServer, { status, message, headers = {} }: Refusal): void {
+  inner.stats.refused++;
+  for (const [name, value] of Object.entries(headers)) ctx.Header(name, value);
+  ctx.StopWithText(status, message);
+}

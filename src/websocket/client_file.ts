@@ -1,0 +1,46 @@
+/**
+ * The file of the client for browsers.
+ *
+ * @module
+ */
+
+import type { Handler } from "../context/handler.ts";
+import { Live } from "./client/live.ts";
+
+let text: string | undefined;
+
+/**
+ * Creates the handler that serves the client for browsers: one module that exports `Live`, less than 4 KB compressed.
+ *
+ * @returns The handler.
+ *
+ * @example The client in a page
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as websocket from "@fw/web/websocket";
+ *
+ * const app = fw.New();
+ * app.Get("/live.js", websocket.Client());
+ * app.Get("/", (ctx) =>
+ *   ctx.HTML(`<script type="module">
+ *     import { Live } from "/live.js";
+ *     const live = new Live("/ws");
+ *     live.On("said", (message) => console.log(message));
+ *   </script>`));
+ * const response = await app.fetch(new Request("http://localhost/live.js"));
+ * response.headers.get("content-type"); // → "text/javascript; charset=utf-8"
+ * await response.body?.cancel();
+ * ```
+ */
+export function Client(): Handler {
+  return function serveClient(ctx) {
+    ctx.ContentType("text/javascript; charset=utf-8");
+    ctx.Header("cache-control", "public, max-age=3600");
+    ctx.WriteString(text ??= moduleText());
+  };
+}
+
+/** The class as it runs here: its types are gone, and its comments are left out. */
+function moduleText(): string {
+  return `export ${Live.toString().replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, "").replace(/\n\s+/g, "\n")}\n`;
+}

@@ -1,0 +1,54 @@
+/**
+ * WebSocket servers: events with replies, rooms, namespaces and topics that recover.
+ *
+ * @example A chat room
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as httptest from "@fw/web/httptest";
+ * import * as websocket from "@fw/web/websocket";
+ *
+ * const server = websocket.New();
+ * server.On(websocket.OnRoomJoin, (_conn, room) => room === "tea");
+ * server.On("say", async (conn, text) => {
+ *   await conn.To("tea").Emit("said", { text });
+ *   return { ok: true };
+ * });
+ * const app = fw.New();
+ * app.Get("/ws", websocket.Handler(server));
+ *
+ * const socket = await httptest.New(app).WebSocket("/ws");
+ * await socket.Join("tea");
+ * await socket.Ask("say", "hello"); // → { ok: true }
+ * await socket.ExpectEvent("said", { text: "hello" });
+ * await socket.Close();
+ * ```
+ *
+ * @module
+ */
+
+export type { Context } from "../context/context.ts";
+export type { Handler as RouteHandler } from "../context/handler.ts";
+export type { User } from "../context/user.ts";
+export type { Hub } from "../live/hub.ts";
+export type { RoomPresence } from "../live/presence.ts";
+export type { Session } from "../sessions/session.ts";
+export type { Awaitable } from "../store/awaitable.ts";
+export type { Rate } from "../store/rate.ts";
+export { Handler } from "./accept.ts";
+export { Client } from "./client_file.ts";
+export type { Conn, Events, RoomEmitter } from "./conn.ts";
+export {
+  type EventHandler,
+  Namespace,
+  OnAnyEvent,
+  OnNamespaceConnect,
+  OnNamespaceConnected,
+  OnNamespaceDisconnect,
+  OnNativeMessage,
+  OnRoomJoin,
+  OnRoomJoined,
+  OnRoomLeave,
+  OnRoomLeft,
+} from "./namespace.ts";
+export type { Options, SessionSource } from "./options.ts";
+export { type Ending, New, Server } from "./server.ts";

@@ -1,0 +1,387 @@
+/**
+ * The WebSocket server: its connections, namespaces and limits.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import { isThenable } from "../base/thenable.ts";
+import { exchangeOf } from "../context/context.ts";
+import { reportFailure } from "../context/report_failure.ts";
+import type { Entry } from "../live/backplane.ts";
+import type { Channel, Sink } from "../live/channel.ts";
+import { innerHub } from "../live/hub.ts";
+import type { RoomPresence } from "../live/presence.ts";
+import { payloadOf } from "../live/topic.ts";
+import type { Awaitable } from "../store/awaitable.ts";
+import type { Conn, RoomEmitter } from "./conn.ts";
+import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
+import type { Link, LinkHost } from "./link.ts";
+import { channelName, LiveConn, published } from "./live_conn.ts";
+import { type EventHandler, Namespace } from "./namespace.ts";
+import { type Options, type Settings, settingsOf } from "./options.ts";
+import type { Packet } from "./packet.ts";
+import { renew } from "./renewal.ts";
+import { Stats } from "./stats.ts";
+import { Wheel } from "./wheel.ts";
+
+/** How much earlier than due a regular ping may be sent, in milliseconds: timers do not run to the millisecond. */
+const TOLERANCE_MS = 20;
+/** Servers of one hub hear of one another here. */
+const CONTROL = "websocket:control";
+
+/** How a connection ended. */
+export interface Ending {
+  /** The close code; 1006 if the connection was lost. */
+  readonly Code: number;
+  /** The reason. */
+  readonly Reason: string;
+}
+
+/** What the handshake uses of a server, set in its static block. */
+export let innerServer: (server: Server) => InnerServer;
+
+/** The inner side of a server. */
+export interface InnerServer extends LinkHost {
+  readonly stats: Stats;
+  readonly links: ReadonlySet<Link>;
+  /** How many connections of an address the platform holds. */
+  countOf(address: string): number;
+  add(link: Link): void;
+  acceptsNative(): boolean;
+  namespaces(): Iterable<Namespace>;
+}
+
+/**
+ * A WebSocket server: it holds the connections of one or more routes.
+ *
+ * @example Events and replies
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as httptest from "@fw/web/httptest";
+ * import * as websocket from "@fw/web/websocket";
+ *
+ * const server = websocket.New();
+ * server.On("greet", (_conn, name) => `Hello ${name}`);
+ * const app = fw.New();
+ * app.Get("/ws", websocket.Handler(server));
+ *
+ * const socket = await httptest.New(app).WebSocket("/ws");
+ * await socket.Ask("greet", "Ada"); // → "Hello Ada"
+ * await socket.Close();
+ * ```
+ */
+export class Server {
+  readonly #settings: Settings;
+  readonly #namespaces = new Map<string, Namespace>();
+  readonly #links = new Set<Link>();
+  readonly #slots = new WeakMap<Link, number>();
+  readonly #addresses = new Map<string, number>();
+  readonly #stats = new Stats();
+  readonly #wheel: Wheel<Link>;
+  readonly #onDisconnect: ((conn: Conn, ending: Ending) => unknown)[] = [];
+  readonly #inner: InnerServer & DispatchHost = this.#innerSide();
+  readonly #listening: Listening[] = [];
+
+  /**
+   * Created by {@linkcode New}.
+   *
+   * @param options The limits and the hub.
+   */
+  constructor(options: Options = {}) {
+    this.#settings = settingsOf(options);
+    this.#wheel = new Wheel(this.#settings.idleTimeout / 4, (link) => this.#visit(link));
+    this.#namespaces.set("", new Namespace(""));
+  }
+
+  /**
+   * Returns a namespace, which is created if it does not exist.
+   *
+   * @param name The name.
+   * @returns The namespace.
+   */
+  Namespace(name: string): Namespace {
+    let namespace = this.#namespaces.get(name);
+    if (namespace === undefined) {
+      if (/[\n,]/.test(name)) throw new FrameworkError("FW_ROUTE", `Cannot use "${name}" as the name of a namespace`);
+      this.#namespaces.set(name, namespace = new Namespace(name));
+    }
+    return namespace;
+  }
+
+  /**
+   * Registers the handler of an event in the default namespace.
+   *
+   * @param event The event name, or one of the constants such as {@linkcode OnRoomJoin}.
+   * @param handler The handler. The returned value is the reply.
+   * @returns This server.
+   */
+  On(event: string, handler: EventHandler): this {
+    this.Namespace("").On(event, handler);
+    return this;
+  }
+
+  /**
+   * Runs a function when a connection has ended: exactly once for each connection that was opened.
+   *
+   * @param handler The function.
+   * @returns This server.
+   */
+  OnDisconnect(handler: (conn: Conn, ending: Ending) => unknown): this {
+    this.#onDisconnect.push(handler);
+    return this;
+  }
+
+  /**
+   * Sends an event to all connections of a namespace, in all processes: at most once.
+   *
+   * @param except A connection that does not receive it; `null` for none.
+   * @param event The event name.
+   * @param data The data, sent as JSON.
+   * @param namespace The namespace; the default one if omitted.
+   * @returns A promise if the backplane is not in this process.
+   */
+  Broadcast(except: Conn | null, event: string, data?: unknown, namespace = ""): Awaitable<void> {
+    const inner = innerHub(this.#settings.hub);
+    const name = `websocket:all:${namespace}`;
+    const payload = `${except?.ID ?? ""}\n${payloadOf(event, data)}`;
+    return published(inner.publish(name, payload), name, inner.report);
+  }
+
+  /**
+   * Addresses a room.
+   *
+   * @param room The room.
+   * @param namespace Its namespace; the default one if omitted.
+   * @returns What sends to it.
+   */
+  To(room: string, namespace = ""): RoomEmitter {
+    const inner = innerHub(this.#settings.hub);
+    const name = channelName(namespace, room);
+    const { rooms } = this.#settings;
+    return {
+      Emit(event, data) {
+        if (rooms.History > 0 && inner.retention(name).History === 0) inner.retain(name, rooms);
+        return published(inner.publish(name, payloadOf(event, data)), name, inner.report);
+      },
+    };
+  }
+
+  /**
+   * Returns who is in a room, in all processes. The server needs the option `Presence`.
+   *
+   * @param room The room.
+   * @param namespace Its namespace; the default one if omitted.
+   * @returns The presence.
+   */
+  Presence(room: string, namespace = ""): RoomPresence {
+    return this.#settings.hub.Presence(channelName(namespace, room));
+  }
+
+  /**
+   * Closes all connections of a user, in all processes (4403).
+   *
+   * @param user The user's id.
+   * @returns A promise if the backplane is not in this process.
+   */
+  Disconnect(user: string): Awaitable<void> {
+    const inner = innerHub(this.#settings.hub);
+    return published(inner.publish(CONTROL, payloadOf("disconnect", user)), CONTROL, inner.report);
+  }
+
+  /**
+   * Counts the connections of this process.
+   *
+   * @returns The number of open connections.
+   */
+  Connections(): number {
+    return this.#links.size;
+  }
+
+  /**
+   * Closes all connections at once (1001).
+   */
+  Close(): void {
+    for (const link of this.#links) link.close(1001, "The server stops");
+  }
+
+  #innerSide(): InnerServer & DispatchHost {
+    // deno-lint-ignore no-this-alias
+    const server = this;
+    return {
+      get settings() {
+        return server.#settings;
+      },
+      stats: this.#stats,
+      links: this.#links,
+      countOf: (address) => this.#addresses.get(address) ?? 0,
+      add: (link) => this.#add(link),
+      acceptsNative: () => this.Namespace("").find("_OnNativeMessage") !== undefined,
+      namespaces: () => this.#namespaces.values(),
+      namespace: (name) => this.#namespaces.get(name),
+      opened: (link) => this.#opened(link),
+      handle: (link, packet) => this.#handle(link, packet),
+      ended: (link, code, reason) => void this.#ended(link, code, reason),
+      released: (link) => this.#released(link),
+      renew: (link, token) => renew(link, token),
+      observe: (link, event, outcome) => this.#stats.observe(link, event, outcome),
+      fail: (link, act, error) => this.#fail(link, act, error),
+    };
+  }
+
+  #add(link: Link): void {
+    this.#listen();
+    this.#links.add(link);
+    this.#addresses.set(link.address, (this.#addresses.get(link.address) ?? 0) + 1);
+    this.#slots.set(link, this.#wheel.add(link));
+    this.#stats.opened++;
+  }
+
+  #opened(link: Link): unknown {
+    link.isOpen = true;
+    link.send(link.codec.hello(link.id, this.#settings.idleTimeout));
+    if (link.codec.pings !== "never") return undefined;
+    try {
+      const conn = ensure(this.#inner, link, "");
+      return isThenable(conn) ? conn.then(undefined, (error) => this.#refuseNative(link, error)) : undefined;
+    } catch (error) {
+      return this.#refuseNative(link, error);
+    }
+  }
+
+  #refuseNative(link: Link, error: unknown): void {
+    this.#fail(link, "Cannot connect a client:", error);
+    link.close(1008, "The connection is refused");
+  }
+
+  #handle(link: Link, packet: Packet): unknown {
+    this.#stats.received++;
+    return dispatch(this.#inner, link, packet);
+  }
+
+  async #ended(link: Link, code: number, reason: string): Promise<void> {
+    this.#links.delete(link);
+    this.#wheel.remove(this.#slots.get(link) ?? -1, link);
+    this.#stats.closed++;
+    if (this.#links.size === 0) this.#unlisten();
+    if (!link.isOpen) return this.#released(link);
+    const parts = [...link.parts.values()] as LiveConn[];
+    link.parts.clear();
+    // Other connections must not see a member that is gone while the handlers of this one still work.
+    const rooms = parts.map((part) => part.leaveAll());
+    await link.idle();
+    for (const [at, part] of parts.entries()) await endNamespace(this.#inner, link, part, rooms[at] ?? []);
+    const conn = parts.find((part) => part.Namespace === "") ?? new LiveConn(link, "");
+    for (const handler of this.#onDisconnect) {
+      try {
+        await handler(conn, { Code: code, Reason: reason });
+      } catch (error) {
+        this.#fail(link, "Cannot handle a disconnection:", error);
+      }
+    }
+  }
+
+  #released(link: Link): void {
+    const count = this.#addresses.get(link.address) ?? 0;
+    if (count > 1) this.#addresses.set(link.address, count - 1);
+    else this.#addresses.delete(link.address);
+  }
+
+  #fail(link: Link, act: string, error: unknown): void {
+    this.#stats.failed++;
+    reportFailure(exchangeOf(link.ctx), error, act.replace(/:$/, ""));
+  }
+
+  /** Looks at a connection: it may be silent, or its identity may expire. */
+  #visit(link: Link): void {
+    const { idleTimeout } = this.#settings;
+    const { pings } = link.codec;
+    if (pings === "never" && link.isOpen) return;
+    const now = performance.now();
+    const silence = now - link.heardAt;
+    const isPinged = link.pingedAt > link.heardAt;
+    // A busy process may look late: a client is not closed before it had time to respond.
+    if (silence >= idleTimeout && (isPinged && now - link.pingedAt >= idleTimeout / 4 || !link.isOpen)) {
+      return link.close(1001, "The client is silent");
+    }
+    const isDue = pings === "always" ? now - link.pingedAt >= idleTimeout / 2 - TOLERANCE_MS : !isPinged;
+    if (!isDue || pings === "idle" && silence < idleTimeout / 2) return;
+    link.pingedAt = now;
+    link.send(link.codec.ping());
+  }
+
+  #listen(): void {
+    if (this.#listening.length > 0) return;
+    const inner = innerHub(this.#settings.hub);
+    const control = new Listening(inner.channel(CONTROL), (payload) => this.#obey(payload));
+    const all = Array.from(
+      this.#namespaces.keys(),
+      (name) => new Listening(inner.channel(`websocket:all:${name}`), (payload) => this.#spread(name, payload)),
+    );
+    this.#listening.push(control, ...all);
+    for (const each of this.#listening) {
+      Promise.try(() => each.channel.add(each)).catch((error) => inner.report("Cannot listen to the hub:", error));
+    }
+  }
+
+  #unlisten(): void {
+    const inner = innerHub(this.#settings.hub);
+    for (const each of this.#listening.splice(0)) inner.leave(each.channel, each);
+  }
+
+  #obey(payload: string): void {
+    const [act, value] = JSON.parse(`[${payload}]`);
+    if (act !== "disconnect" && act !== "session") return;
+    for (const link of this.#links) {
+      const isMeant = act === "disconnect" ? link.user?.ID === value : link.sessionID === value;
+      if (isMeant) act === "disconnect" ? link.close(4403, "Disconnected") : link.close(4401, "The session has ended");
+    }
+  }
+
+  #spread(namespace: string, payload: string): void {
+    const border = payload.indexOf("\n");
+    const except = payload.slice(0, border);
+    const [event, data] = JSON.parse(`[${payload.slice(border + 1)}]`);
+    const texts = new Map();
+    for (const link of this.#links) {
+      if (link.id === except || !link.parts.has(namespace)) continue;
+      let text = texts.get(link.codec);
+      if (text === undefined) texts.set(link.codec, text = link.codec.event(0, namespace, event, data));
+      link.sendLatest(text, event);
+    }
+  }
+
+  static {
+    innerServer = (server) => server.#inner;
+  }
+}
+
+/** Receives the messages of a channel for a whole server. */
+class Listening implements Sink {
+  readonly channel: Channel;
+  readonly isOpen = true;
+  readonly #take: (payload: string) => void;
+
+  constructor(channel: Channel, take: (payload: string) => void) {
+    this.channel = channel;
+    this.#take = take;
+  }
+
+  deliver(_channel: Channel, entry: Entry): void {
+    this.#take(entry.Payload);
+  }
+
+  skip(): void {
+    // What is sent to all is promised at most once.
+  }
+}
+
+/**
+ * Creates a WebSocket server.
+ *
+ * @param options The limits and the hub.
+ * @returns The server. {@linkcode Handler} serves it on a route.
+ */
+export function New(options: Options = {}): Server {
+  return new Server(options);
+}

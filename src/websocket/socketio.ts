@@ -1,0 +1,214 @@
+/**
+ * The Socket.IO protocol (version 5, Engine.IO 4) for clients on every platform. Only the WebSocket transport is
+ * offered: clients must set `transports: ["websocket"]`, since long polling is not supported.
+ *
+ * @example A server for Socket.IO clients
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as websocket from "@fw/web/websocket";
+ * import * as socketio from "@fw/web/websocket/socketio";
+ *
+ * const server = websocket.New();
+ * server.On("say", (conn, text) => conn.To("tea").Emit("said", text));
+ * const app = fw.New();
+ * // Clients ask for "/socket.io/": the final slash is served without a redirect.
+ * app.Configure(fw.WithoutPathCorrectionRedirection);
+ * app.Get("/socket.io", socketio.Handler(server));
+ *
+ * (await app.fetch(new Request("http://localhost/socket.io?EIO=4&transport=polling"))).status; // → 400
+ * ```
+ *
+ * @module
+ */
+
+import { toJSON } from "../base/json.ts";
+import type { Handler as RouteHandler } from "../context/handler.ts";
+import { handlerWith } from "./accept.ts";
+import type { Codec, Message, Reader } from "./codec.ts";
+import { Op, type Packet } from "./packet.ts";
+import { innerServer, type Server } from "./server.ts";
+
+export type { Handler as RouteHandler } from "../context/handler.ts";
+export type { Server } from "./server.ts";
+
+/** How many binary attachments one packet may have. */
+const MAX_ATTACHMENTS = 10;
+
+/** Several arguments of one event. An event with one argument has it as its data. */
+export class Args extends Array<unknown> {}
+
+/**
+ * Creates the handler that serves Socket.IO clients.
+ *
+ * @param server The server. Its namespace `chat` is `/chat` for clients.
+ * @returns The handler. It responds with 400 to other transports.
+ */
+export function Handler(server: Server): RouteHandler {
+  const codec = newCodec(innerServer(server).settings.idleTimeout);
+  const accept = handlerWith(server, codec);
+  return function serveSocketIO(ctx) {
+    if (ctx.URLParam("EIO") !== "4") return refuse({ code: 5, message: "Unsupported protocol version" });
+    if (ctx.URLParam("transport") !== "websocket") return refuse({ code: 0, message: "Transport unknown" });
+    return accept(ctx);
+  };
+}
+
+function refuse(problem: { readonly code: number; readonly message: string }): Response {
+  return Response.json(problem, { status: 400 });
+}
+
+function newCodec(idle: number): Codec {
+  return {
+    pings: "always",
+    // Engine.IO has no message that holds several.
+    parts: (packets) => packets,
+    event: (id, namespace, event, data) => packed(2, namespace, id > 0 ? String(id) : "", [event, ...argsOf(data)]),
+    room: (namespace, _room, _offset, payload) => `42${prefix(namespace)}[${payload}]`,
+    reply: (id, namespace, data) => id > 0 ? packed(3, namespace, String(id - 1), argsOf(data)) : undefined,
+    failure: (id, namespace, error) => id > 0 ? packed(3, namespace, String(id - 1), [{ error }]) as string : undefined,
+    connected: (_id, namespace, connection) => `40${prefix(namespace)}${JSON.stringify({ sid: connection })}`,
+    refused: (_id, namespace, { Status, Message }) =>
+      `44${prefix(namespace)}${JSON.stringify({ message: Status === 404 ? "Invalid namespace" : Message })}`,
+    disconnected: (namespace) => `41${prefix(namespace)}`,
+    moved: nothing,
+    gap: (namespace, room, gap) => `42${prefix(namespace)}${JSON.stringify(["gap", { Room: room, ...gap }])}`,
+    away: nothing,
+    expiring: nothing,
+    hello: (connection) =>
+      `0${
+        JSON.stringify({
+          sid: connection,
+          upgrades: [],
+          pingInterval: Math.round(idle / 2),
+          pingTimeout: Math.round(idle / 2),
+          maxPayload: 1_000_000,
+        })
+      }`,
+    ping: () => "2",
+    pong: () => "3",
+    reader: newReader,
+  };
+}
+
+function nothing(): undefined {
+  return undefined;
+}
+
+function prefix(namespace: string): string {
+  return namespace === "" ? "" : `/${namespace},`;
+}
+
+function argsOf(data: unknown): unknown[] {
+  return data === undefined ? [] : data instanceof Args ? [...data] : [data];
+}
+
+/** Writes a packet: kind 2 is an event, 3 an acknowledgement; those with bytes are 5 and 6. */
+function packed(kind: 2 | 3, namespace: string, id: string, args: unknown[]): Message {
+  const attachments: Uint8Array<ArrayBuffer>[] = [];
+  const text = hasBytes(args) ? JSON.stringify(detach(args, attachments)) : toJSON(args);
+  if (attachments.length === 0) return `4${kind}${prefix(namespace)}${id}${text}`;
+  return [`4${kind + 3}${attachments.length}-${prefix(namespace)}${id}${text}`, ...attachments];
+}
+
+function hasBytes(value: unknown): boolean {
+  if (value instanceof Uint8Array) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(hasBytes);
+}
+
+/** Replaces bytes by the numbers of the attachments that carry them. */
+function detach(value: unknown, attachments: Uint8Array[]): unknown {
+  if (value instanceof Uint8Array) return { _placeholder: true, num: attachments.push(value) - 1 };
+  if (Array.isArray(value)) return value.map((each) => detach(each, attachments));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, detach(each, attachments)]));
+}
+
+/** A packet whose attachments have not all arrived. */
+interface Incomplete {
+  readonly count: number;
+  readonly attachments: Uint8Array[];
+  finish(attachments: readonly Uint8Array[]): Packet | undefined;
+}
+
+function newReader(): Reader {
+  let waiting: Incomplete | undefined;
+  const connected = new Set<string>();
+  return function read(data) {
+    if (typeof data !== "string") {
+      if (waiting === undefined) return undefined;
+      waiting.attachments.push(new Uint8Array(data));
+      if (waiting.attachments.length < waiting.count) return [];
+      const whole = waiting.finish(waiting.attachments);
+      waiting = undefined;
+      return whole === undefined ? undefined : [whole];
+    }
+    // Text between a packet and its attachments breaks the protocol.
+    if (waiting !== undefined) return undefined;
+    if (data === "3") return [[Op.Ping, 1]];
+    if (data === "2") return [[Op.Ping]];
+    if (data === "1") return [[Op.Close]];
+    const found = /^4([0-6])(?:(\d{1,2})-)?(?:\/([^,]*),)?(\d{1,9})?(.*)$/s.exec(data);
+    if (found === null) return undefined;
+    const [, kind = "", count, name = "", id, rest = ""] = found;
+    const isBinary = kind === "5" || kind === "6";
+    if (isBinary !== (count !== undefined)) return undefined;
+    const packet = readPacket(Number(kind), name, id, rest, connected);
+    if (packet === undefined || !isBinary) return packet === undefined ? undefined : [packet];
+    const wanted = Number(count);
+    if (wanted < 1 || wanted > MAX_ATTACHMENTS) return undefined;
+    waiting = { count: wanted, attachments: [], finish: (attachments) => attach(packet, attachments) };
+    return [];
+  };
+}
+
+function readPacket(
+  kind: number,
+  name: string,
+  id: string | undefined,
+  rest: string,
+  connected: Set<string>,
+): Packet | undefined {
+  let value: unknown;
+  try {
+    value = rest === "" ? undefined : JSON.parse(rest);
+  } catch {
+    return undefined;
+  }
+  if (kind === 0) {
+    if (value !== undefined && (typeof value !== "object" || value === null)) return undefined;
+    connected.add(name);
+    return [Op.Connect, 0, name, undefined, value];
+  }
+  if (!connected.has(name)) return undefined;
+  if (kind === 1) {
+    connected.delete(name);
+    return [Op.Disconnect, 0, name];
+  }
+  if (!Array.isArray(value)) return undefined;
+  if (kind === 3 || kind === 6) return id === undefined ? undefined : [Op.Reply, Number(id), dataOf(value)];
+  const [event, ...args] = value;
+  if (kind === 4 || typeof event !== "string") return undefined;
+  return [Op.Event, id === undefined ? 0 : Number(id) + 1, name, event, dataOf(args)];
+}
+
+function dataOf(args: readonly unknown[]): unknown {
+  return args.length > 1 ? Args.from(args) : args[0];
+}
+
+/** Puts the attachments of a packet in their places. */
+function attach(packet: Packet, attachments: readonly Uint8Array[]): Packet | undefined {
+  let isWhole = true;
+  function filled(value: unknown): unknown {
+    if (value instanceof Args) return Args.from(value, filled);
+    if (Array.isArray(value)) return value.map(filled);
+    if (typeof value !== "object" || value === null) return value;
+    if ("_placeholder" in value && value._placeholder === true && "num" in value) {
+      const found = attachments[Number(value.num)];
+      isWhole &&= found !== undefined;
+      return found;
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each)]));
+  }
+  const whole = packet.map(filled);
+  return isWhole ? whole : undefined;
+}

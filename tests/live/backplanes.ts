@@ -1,0 +1,83 @@
+/**
+ * The backplanes that the contract is tested on.
+ *
+ * @module
+ */
+
+import type { Backplane } from "../../src/live/backplane.ts";
+import { newMemory } from "../../src/live/memory.ts";
+import * as redis from "../../src/live/redis.ts";
+import * as threads from "../../src/live/threads.ts";
+
+/** Two ends of one backplane: what one publishes, the other receives. */
+export interface Ends {
+  readonly one: Backplane;
+  readonly other: Backplane;
+  close(): Promise<void>;
+}
+
+interface Kind {
+  readonly name: string;
+  readonly ignore: boolean;
+  open(): Ends;
+}
+
+const url = Deno.env.get("FW_TEST_REDIS");
+
+const kinds: readonly Kind[] = [
+  {
+    name: "memory",
+    ignore: false,
+    open() {
+      const one = newMemory();
+      return { one, other: one, close: async () => void await one.Close() };
+    },
+  },
+  {
+    name: "threads",
+    ignore: false,
+    open() {
+      const Name = `fw.test.${crypto.randomUUID()}`;
+      return pair(() => threads.New({ Name }));
+    },
+  },
+  {
+    // FW_TEST_REDIS names a Redis that may be written to; `.ci/run` starts one.
+    name: "redis",
+    ignore: url === undefined,
+    open() {
+      const Prefix = `fw:test:${crypto.randomUUID()}:`;
+      return pair(() => redis.New({ URL: url ?? "", Prefix }));
+    },
+  },
+];
+
+function pair(open: () => Backplane): Ends {
+  const [one, other] = [open(), open()];
+  return {
+    one,
+    other,
+    async close() {
+      await other.Close();
+      await one.Close();
+    },
+  };
+}
+
+/** Registers a test for every backplane. */
+export function testEach(name: string, run: (ends: Ends) => Promise<void>): void {
+  for (const kind of kinds) {
+    Deno.test({
+      name: `${name} (${kind.name})`,
+      ignore: kind.ignore,
+      async fn() {
+        const ends = kind.open();
+        try {
+          await run(ends);
+        } finally {
+          await ends.close();
+        }
+      },
+    });
+  }
+}

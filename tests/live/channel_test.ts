@@ -1,0 +1,116 @@
+import { assertEquals } from "@std/assert";
+import type { Backplane, Entry, Listener, Log, Position, Retention } from "../../src/live/backplane.ts";
+import { Channel, type Gap, type Sink } from "../../src/live/channel.ts";
+import { MemoryBackplane } from "../../src/live/memory.ts";
+import { runs } from "../runs.ts";
+import fc from "npm:fast-check@^4";
+
+/** A backplane whose delivery loses, doubles and delays messages, and whose store can be emptied. */
+class Lossy extends MemoryBackplane implements Backplane {
+  override readonly IsLossless = false as never;
+  readonly #dice: () => number;
+  #log = new MemoryBackplane();
+  #listener: Listener | undefined;
+
+  constructor(dice: () => number) {
+    super();
+    this.#dice = dice;
+  }
+
+  override Listen(_channel: string, listener: Listener): void {
+    this.#listener = listener;
+  }
+
+  override Read(channel: string, after: number, limit: number): Log {
+    return this.#log.Read(channel, after, limit);
+  }
+
+  override Publish(channel: string, payload: string, retention: Retention): Position {
+    const position = this.#log.Publish(channel, payload, retention);
+    const entry = { Offset: position.Offset, Payload: payload };
+    const fate = this.#dice();
+    if (fate < 0.6) this.#listener?.Receive(position.Epoch, entry);
+    if (fate < 0.1) this.#listener?.Receive(position.Epoch, entry);
+    if (fate > 0.8) queueMicrotask(() => this.#listener?.Receive(position.Epoch, entry));
+    return position;
+  }
+
+  empty(): void {
+    this.#log = new MemoryBackplane();
+  }
+}
+
+class Seen implements Sink {
+  readonly isOpen = true;
+  readonly all: (string | Gap)[] = [];
+
+  deliver(_channel: Channel, entry: Entry): void {
+    this.all.push(entry.Payload);
+  }
+
+  skip(_channel: Channel, gap: Gap): void {
+    this.all.push(gap);
+  }
+}
+
+/** Lets everything that waits in this process run. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 50; i++) await undefined;
+}
+
+Deno.test("Channel delivers every message once and in order, whatever the delivery loses", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+      fc.nat(60),
+      async (stream, count) => {
+        const backplane = new Lossy(() => Number(stream.next().value));
+        const channel = new Channel("x", backplane, () => {});
+        const seen = new Seen();
+        await channel.add(seen);
+        for (let n = 0; n < count; n++) {
+          backplane.Publish("x", String(n), { History: 1000, For: 60_000 });
+          if (n % 7 === 0) await undefined;
+        }
+        await settle();
+        channel.check();
+        await settle();
+        assertEquals(seen.all, Array.from({ length: count }, (_, n) => String(n)));
+      },
+    ),
+    { numRuns: runs(200) },
+  );
+});
+
+Deno.test("Channel tells every subscriber once when the store has lost its numbering", async () => {
+  const backplane = new Lossy(() => 0.5);
+  const channel = new Channel("x", backplane, () => {});
+  const [one, other] = [new Seen(), new Seen()];
+  await channel.add(one);
+  await channel.add(other);
+  backplane.Publish("x", "a", { History: 10, For: 60_000 });
+  backplane.empty();
+  channel.Missed();
+  await settle();
+  backplane.Publish("x", "b", { History: 10, For: 60_000 });
+  await settle();
+  for (const { all } of [one, other]) assertEquals(all, ["a", { From: 2, To: 1, Reason: "epoch" }, "b"]);
+});
+
+Deno.test("Channel.resume() replays what is stored, tells of the rest, and goes on without a seam", async () => {
+  const backplane = new Lossy(() => 0.5);
+  const channel = new Channel("x", backplane, () => {});
+  await channel.add(new Seen());
+  for (let n = 1; n <= 20; n++) backplane.Publish("x", String(n), { History: 5, For: 60_000 });
+  const late = new Seen();
+  const resuming = channel.resume(late, { Epoch: channel.position.Epoch, Offset: 10 });
+  backplane.Publish("x", "21", { History: 5, For: 60_000 });
+  await resuming;
+  backplane.Publish("x", "22", { History: 5, For: 60_000 });
+  await settle();
+  const [first, ...rest] = late.all;
+  assertEquals((first as Gap).From, 11);
+  assertEquals(rest.at(-1), "22");
+  const from = (first as Gap).To + 1;
+  assertEquals(rest, Array.from({ length: 23 - from }, (_, at) => String(from + at)));
+});

@@ -1,0 +1,229 @@
+/** Behaviour over real sockets, with clients of others. */
+
+import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
+import WebSocketOfNode from "npm:ws@^8";
+import type * as fw from "../../mod.ts";
+import * as sessions from "../../src/sessions/mod.ts";
+import * as live from "../../src/live/mod.ts";
+import { Live } from "../../src/websocket/client/live.ts";
+import * as websocket from "../../src/websocket/mod.ts";
+import * as compress from "../../src/middleware/compress/mod.ts";
+import { overSocket, quiet, readReceived } from "../serving.ts";
+
+function chat(options: websocket.Options = {}): { app: fw.Application; server: websocket.Server } {
+  const app = quiet();
+  const server = websocket.New({ Hub: live.New(), ...options });
+  server.On(websocket.OnRoomJoin, () => true);
+  server.On(websocket.OnNativeMessage, (conn, data) => conn.Send(data));
+  server.On("echo", (_conn, data) => data);
+  server.On("say", (conn, { room, text }) => conn.To(room).Emit("said", text));
+  app.Get("/ws", websocket.Handler(server));
+  return { app, server };
+}
+
+/** Waits for one event of a target. */
+function once<T>(add: (resolve: (value: T) => void) => unknown): Promise<T> {
+  return new Promise((resolve) => void add(resolve));
+}
+
+Deno.test("Handler() serves npm's ws: text, bytes and fragments that add up", async () => {
+  const { app, server } = chat({ MaxMessage: 1000 });
+  await overSocket(app, async (_ask, port) => {
+    const socket = new WebSocketOfNode(`ws://127.0.0.1:${port}/ws`);
+    await once((resolve) => socket.on("open", resolve));
+    socket.send("hello");
+    assertEquals(String(await once((resolve) => socket.once("message", resolve))), "hello");
+    socket.send(new Uint8Array([1, 2, 3]));
+    assertEquals([...await once<Uint8Array>((resolve) => socket.once("message", resolve))], [1, 2, 3]);
+    socket.send("a".repeat(600), { fin: false });
+    socket.send("b".repeat(600), { fin: true });
+    assertEquals(await once<number>((resolve) => socket.once("close", resolve)), 1009);
+    while (server.Connections() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
+
+Deno.test("Live connects, asks, joins a room and receives its messages over a socket", async () => {
+  const { app } = chat();
+  await overSocket(app, async (_ask, port) => {
+    const [ada, bob] = [new Live(`http://127.0.0.1:${port}/ws`), new Live(`http://127.0.0.1:${port}/ws`)];
+    assertEquals(await ada.Ask("echo", { a: [1] }), { a: [1] });
+    await assertRejects(() => ada.Ask("nothing"), Error, "No handler");
+    await ada.Join("tea");
+    const said = once((resolve) => ada.On("said", resolve));
+    await bob.Ask("say", { room: "tea", text: "hi" });
+    assertEquals(await said, "hi");
+    // Longer than a part, with characters of two units at the borders.
+    const long = "\u{1f375}ä".repeat(9_000);
+    assertEquals(await bob.Ask("echo", long.slice(0, 15_000)), long.slice(0, 15_000));
+    ada.Close();
+    bob.Close();
+  });
+});
+
+Deno.test("Conn.Emit() sends long messages in parts that arrive whole", async () => {
+  const { app, server } = chat();
+  const long = "\u{1f375}ä".repeat(20_000);
+  server.On("long", (conn) => {
+    conn.Emit("first", 1);
+    conn.Emit("long", long);
+    conn.Emit("bytes", new Uint8Array([7, 8]));
+    conn.Emit("last", 2);
+  });
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    const seen: unknown[] = [];
+    client.On("first", (data) => seen.push(data));
+    client.On("long", (data) => seen.push(data === long));
+    client.On("bytes", (data) => seen.push([...data]));
+    const last = once((resolve) => client.On("last", resolve));
+    client.Emit("long");
+    await last;
+    assertEquals(seen, [1, true, [7, 8]]);
+    client.Close();
+  });
+});
+
+Deno.test("Live reconnects, resumes its rooms and receives every message once and in order", async () => {
+  const hub = live.New();
+  hub.Topic("news", { History: 1000 });
+  const { app, server } = chat({ Hub: hub });
+  server.On("cut", (conn) => void conn.Close(4000));
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    const seen: number[] = [];
+    const done = once<void>((resolve) => client.On("n", (n) => seen.push(n) === 50 && resolve()));
+    client.OnGap(() => seen.push(-1));
+    await client.Join("news");
+    for (let n = 0; n < 50; n++) {
+      if (n % 10 === 5) {
+        // Asked first, so that the client is connected: an event that is sent into a closing socket is lost.
+        await client.Ask("echo", n);
+        const lost = once<void>((resolve) => client.OnState((state) => state === "waiting" && resolve()));
+        client.Emit("cut");
+        await lost;
+      }
+      await hub.Topic("news").Publish("n", n);
+    }
+    await done;
+    assertEquals(seen, Array.from({ length: 50 }, (_, n) => n));
+    client.Close();
+  });
+});
+
+Deno.test("Live tells of a gap beyond the window", async () => {
+  const hub = live.New();
+  hub.Topic("news", { History: 5 });
+  const { app, server } = chat({ Hub: hub });
+  server.On("cut", (conn) => void conn.Close(4000));
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    const seen: number[] = [];
+    const gap = once((resolve) => client.OnGap(resolve));
+    const done = once<void>((resolve) => client.On("n", (n) => seen.push(n) === 6 && resolve()));
+    await client.Join("news");
+    await hub.Topic("news").Publish("n", 1);
+    await client.Ask("echo", 1);
+    const ended = once<void>((resolve) => client.OnState((state) => state === "waiting" && resolve()));
+    client.Emit("cut");
+    await ended;
+    for (let n = 2; n <= 20; n++) await hub.Topic("news").Publish("n", n);
+    assertEquals(await gap, { Namespace: "", Room: "news", From: 2, To: 15, Reason: "history" });
+    await done;
+    assertEquals(seen, [1, 16, 17, 18, 19, 20]);
+    client.Close();
+  });
+});
+
+Deno.test("Live.Send() is applied once although the connection is cut before the reply", async () => {
+  const { app, server } = chat();
+  let applied = 0;
+  server.On("pay", (conn) => {
+    applied++;
+    if (applied === 1) conn.Close(4000);
+    return applied;
+  });
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    assertEquals(await client.Send("pay"), 1);
+    assertEquals(applied, 1);
+    client.Close();
+  });
+});
+
+Deno.test("a slow reader is forgotten at the bound, and others are unaffected", async () => {
+  const { app, server } = chat({ MaxBuffered: 256 << 10 });
+  const forgotten = once<websocket.Ending>((resolve) => server.OnDisconnect((_conn, ending) => resolve(ending)));
+  await overSocket(app, async (_ask, port) => {
+    const stalled = await Deno.connect({ hostname: "127.0.0.1", port });
+    await stalled.write(new TextEncoder().encode(handshake(port, "fw.live.1")));
+    await stalled.read(new Uint8Array(1000));
+    await stalled.write(masked('[7,1,"","tea"]'));
+    const other = new Live(`http://127.0.0.1:${port}/ws`);
+    let received = 0;
+    other.On("said", () => received++);
+    await other.Join("tea");
+    const text = "x".repeat(60_000);
+    let sent = 0;
+    let ending: websocket.Ending | undefined;
+    forgotten.then((it) => ending = it);
+    for (; ending === undefined && sent < 5000; sent++) await other.Ask("say", { room: "tea", text });
+    assertEquals(ending?.Code, 1013);
+    assertLess(sent, 5000);
+    assertEquals([received, server.Connections()], [sent, 1]);
+    other.Close();
+    stalled.close();
+  });
+});
+
+Deno.test("Handler() sends the cookie of a session that begins with the handshake, and works behind compression", async () => {
+  const { app, server } = chat();
+  const manager = sessions.New();
+  app.UseGlobal(compress.New(), manager.Handler(), (ctx) => {
+    manager.Get(ctx)?.Set("since", 1);
+    return ctx.Next();
+  });
+  await overSocket(app, async (_ask, port) => {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    await connection.write(new TextEncoder().encode(handshake(port, "bearer.x, fw.live.1")));
+    const bytes = new Uint8Array(2000);
+    const { status, headers } = readReceived(bytes.subarray(0, await connection.read(bytes) ?? 0));
+    assertEquals([status, headers.get("sec-websocket-protocol")], [101, "fw.live.1"]);
+    assert(headers.get("set-cookie")?.startsWith("fwsessionid="), headers.get("set-cookie") ?? "");
+    connection.close();
+    while (server.Connections() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
+
+Deno.test("an idle client is pinged, and a silent one is closed", async () => {
+  const { app, server } = chat({ IdleTimeout: 200 });
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    assertEquals(await client.Ask("echo", 1), 1);
+    const silent = new WebSocket(`ws://127.0.0.1:${port}/ws`, "fw.live.1");
+    const closed = await once<CloseEvent>((resolve) => silent.onclose = resolve);
+    assertEquals(closed.code, 1001);
+    assertEquals([server.Connections(), client.State], [1, "open"]);
+    client.Close();
+  });
+});
+
+Deno.test("Client() serves a module of at most 4 KB compressed", async () => {
+  const app = quiet();
+  app.Get("/live.js", websocket.Client());
+  const response = await app.fetch(new Request("http://localhost/live.js"));
+  const text = await response.text();
+  const { Live: Served } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  assertEquals(Served.name, "Live");
+  const packed = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).bytes();
+  assertLess(packed.length, 4096);
+});
+
+function handshake(port: number, protocols: string): string {
+  return `GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n` +
+    `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: ${protocols}\r\n\r\n`;
+}
+
+function masked(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(text);
+  return new Uint8Array([0x81, 0x80 | bytes.length, 0, 0, 0, 0, ...bytes]);
+}
