@@ -5,7 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { beforeSending } from "../context/end_tasks.ts";
+import { beforeSending } from "../context/ending/end_tasks.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
 import { type Codec, liveCodec, nativeCodec } from "./codec.ts";
 import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
