@@ -49,13 +49,21 @@ export class FileHeader {
  * Takes from a client's file name what can safely name a file here.
  *
  * @param name The name as the client gave it.
- * @returns Its last segment, slashes of both kinds cut off; empty when nothing usable is left.
+ * @returns Its last segment, without slashes of both kinds, also at its end; empty when nothing usable is left.
  */
 function safeName(name: string): string {
   // What no file system takes, and marks that make a name look like another one.
   const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-  const base = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1).replace(unwanted, "");
+  const whole = trimSeparators(name);
+  const base = whole.slice(Math.max(whole.lastIndexOf("/"), whole.lastIndexOf("\\")) + 1).replace(unwanted, "");
   return base === "." || base === ".." ? "" : shortName(base);
+}
+
+/** Cuts separators off the end, one by one: an expression would look at each run of them again and again. */
+function trimSeparators(name: string): string {
+  let end = name.length;
+  while (end > 0 && (name[end - 1] === "/" || name[end - 1] === "\\")) end--;
+  return name.slice(0, end);
 }
 
 /**

@@ -27,6 +27,34 @@ interface Quoted {
  * @returns Its parts; `null` when a quote is not closed, something follows one, or a name comes twice.
  */
 export function readHeaderParameters(text: string): HeaderParameters | null {
+  return readParameters(text, [readEscaped, readLiteral]);
+}
+
+/**
+ * Reads the header of a part of a form. Browsers write a backslash as it is and a quote as `%22` (WHATWG), other
+ * programs escape both by a backslash; one lone backslash or `%22` anywhere proves the browsers' spelling for the whole
+ * header.
+ *
+ * @param text The value of the header.
+ * @returns Its parts; `null` when a quote is not closed, something follows one, or a name comes twice.
+ */
+export function readFormParameters(text: string): HeaderParameters | null {
+  const isLiteral = text.includes("%22") || hasLoneBackslash(text);
+  return readParameters(text, isLiteral ? [readLiteral, readEscaped] : [readEscaped, readLiteral]);
+}
+
+/** Reports whether a backslash escapes neither a quote nor a backslash. */
+function hasLoneBackslash(text: string): boolean {
+  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", at + 2)) {
+    if (text[at + 1] !== '"' && text[at + 1] !== "\\") return true;
+  }
+  return false;
+}
+
+/** Reads a quoted value from behind its first quote. */
+type Reading = (text: string, from: number) => Quoted | null;
+
+function readParameters(text: string, [first, second]: readonly [Reading, Reading]): HeaderParameters | null {
   const parameters: Record<string, string> = Object.create(null);
   let at = endOf(text, 0, ";");
   const value = text.slice(0, at).trim().toLowerCase();
@@ -43,8 +71,8 @@ export function readHeaderParameters(text: string): HeaderParameters | null {
       parameters[name] = text.slice(from, at).trim();
       continue;
     }
-    // Browsers send a name that ends in a backslash as it is: where no escaped reading ends well, it is literal.
-    const quoted = readEscaped(text, from + 1) ?? readLiteral(text, from + 1);
+    // Browsers send a name that ends in a backslash as it is: if one reading does not end well, the other may.
+    const quoted = first(text, from + 1) ?? second(text, from + 1);
     if (quoted === null) return null;
     parameters[name] = quoted.text;
     at = quoted.end;

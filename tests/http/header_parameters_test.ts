@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { readExtendedValue, readHeaderParameters } from "../../src/http/header_parameters.ts";
+import { readExtendedValue, readFormParameters, readHeaderParameters } from "../../src/http/header_parameters.ts";
 import { assertLinear } from "../growth.ts";
 import { runs } from "../runs.ts";
 
@@ -23,6 +23,31 @@ const parameterCases: Readonly<Record<string, [value: string, parameters: Record
   ";;;": ["", {}],
   "x;=1": ["x", { "": "1" }],
 };
+
+const formCases: Readonly<Record<string, [value: string, parameters: Record<string, string>] | null>> = {
+  // Nothing proves a spelling: escapes count where they end well.
+  'x; a="\\\\"': ["x", { a: "\\" }],
+  'x; a="say \\"hi\\""': ["x", { a: 'say "hi"' }],
+  'x; a="foo\\"; b="bar\\"': ["x", { a: "foo\\", b: "bar\\" }],
+  // A lone backslash proves that none is an escape, before it and after it.
+  'x; a="C:\\dir"; b="c\\\\d"': ["x", { a: "C:\\dir", b: "c\\\\d" }],
+  'x; b="c\\\\d"; a="C:\\dir"': ["x", { a: "C:\\dir", b: "c\\\\d" }],
+  'x; a="C:\\dir\\\\"': ["x", { a: "C:\\dir\\\\" }],
+  'x; a="C:\\dir\\"; b="1"': ["x", { a: "C:\\dir\\", b: "1" }],
+  // And so does a quote as browsers write it.
+  'x; a="say %22hi%22"; b="c\\\\d"': ["x", { a: "say %22hi%22", b: "c\\\\d" }],
+  'x; b="c\\\\"; a="%22"': ["x", { a: "%22", b: "c\\\\" }],
+  // A header that mixes both is read by the spelling that ends well.
+  'x; a="C:\\dir \\"x\\" y"': ["x", { a: 'C:\\dir "x" y' }],
+  'x; a="1\\"2': null,
+};
+
+for (const [text, expected] of Object.entries(formCases)) {
+  Deno.test(`readFormParameters() reads ${JSON.stringify(text)}`, () => {
+    const found = readFormParameters(text);
+    assertEquals(found === null ? null : [found.value, { ...found.parameters }], expected);
+  });
+}
 
 for (const [text, expected] of Object.entries(parameterCases)) {
   Deno.test(`readHeaderParameters() reads ${JSON.stringify(text)}`, () => {

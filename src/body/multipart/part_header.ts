@@ -4,7 +4,7 @@
  * @module
  */
 
-import { readExtendedValue, readHeaderParameters } from "../../http/header_parameters.ts";
+import { readExtendedValue, readFormParameters } from "../../http/header_parameters.ts";
 import { malformed } from "../body_errors.ts";
 import { act, headerLines } from "../file_header.ts";
 
@@ -37,7 +37,7 @@ export function readPartHeader(block: Uint8Array): PartHeader {
     if (disposition !== undefined) throw malformed(act, "a part has two content dispositions");
     disposition = value;
   }
-  const parts = readHeaderParameters(disposition ?? "");
+  const parts = readFormParameters(disposition ?? "");
   const name = parts === null ? undefined : parameter(parts.parameters, "name");
   if (parts === null || parts.value !== "form-data" || name === undefined) {
     throw malformed(act, "a part has no readable name");

@@ -158,13 +158,19 @@ export const cases: readonly Case[] = [
   {
     name: "names that end in a backslash, as browsers send them",
     body: file("a\\", "foo\\", "1") + end,
-    expected: [["a\\", "", "text/plain", "1"]],
+    expected: [["a\\", "foo", "text/plain", "1"]],
     native: "foo\\",
   },
   {
     name: "a field's name that ends in a backslash",
     body: field("a\\", "1") + end,
     expected: [["a\\", "1"]],
+  },
+  {
+    name: "file names that end in separators",
+    body: file("a", "C:\\dir\\sub\\", "1") + file("b", "dir/sub//", "2") + file("c", "\\/", "3") + end,
+    expected: [["a", "sub", "text/plain", "1"], ["b", "sub", "text/plain", "2"], ["c", "", "text/plain", "3"]],
+    native: "C:\\dir\\sub\\",
   },
   {
     name: "a Windows path as file name",
