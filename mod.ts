@@ -138,6 +138,7 @@ export {
 } from "./src/input/validation_error.ts";
 export type { FormInput } from "./src/input/form_input.ts";
 export type { JSONOptions } from "./src/input/read_input.ts";
+export type { JSONStreamOptions } from "./src/input/json_stream.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";
 export {
   type EventOptions,

@@ -103,6 +103,24 @@ export class Body {
   }
 
   /**
+   * Reads the body piece by piece, decompressed. What was read before comes in one piece.
+   *
+   * @returns The pieces; each is valid until the next one is read.
+   */
+  async *chunks(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    this.#assertCoding();
+    if (this.#isTouched()) return yield await this.bytes();
+    const source = this.#openSource();
+    let target = new Uint8Array(windowSize);
+    for (let chunk = await source.read(target); chunk !== null; chunk = await source.read(target)) {
+      yield chunk;
+      // A read gives the buffer away and returns it under its bytes.
+      target = chunk.buffer.byteLength === windowSize ? new Uint8Array(chunk.buffer) : target;
+      if (target.buffer.byteLength === 0) target = new Uint8Array(windowSize);
+    }
+  }
+
+  /**
    * Reads the whole body into memory, decompressed.
    *
    * @returns The bytes. A body that is compressed and not unpacked fails with 415.

@@ -33,6 +33,7 @@ import {
   postValues,
   postValueTrim,
 } from "../input/form_values.ts";
+import type { JSONStreamOptions } from "../input/json_stream.ts";
 import type { Params } from "../input/params.ts";
 import {
   urlParam,
@@ -95,7 +96,7 @@ import {
 import { handOut } from "./hand_out.ts";
 import { localeOf, setLanguage, tr } from "./language.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./negotiation.ts";
-import { readBody, readFormat } from "./read_format.ts";
+import { readBody, readFormat, readJSONStream } from "./read_format.ts";
 import { Recorder } from "./recorder.ts";
 import { handlerHeaders } from "./request_header.ts";
 import { loggerOf } from "./request_logger.ts";
@@ -943,6 +944,35 @@ export class Context {
    */
   ReadBody<T = unknown>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readBody(this.#exchange, schema);
+  }
+
+  /**
+   * Reads a body of many JSON values, one at a time in memory: values that follow one another, as in JSON Lines, or the
+   * items of one array. A malformed body and a value that does not match the schema throw, with the values before
+   * them already delivered.
+   *
+   * @param schema The schema that each value must match.
+   * @param options The options.
+   * @returns The values.
+   *
+   * @example Lines of JSON
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/sum", async (ctx) => {
+   *   let sum = 0;
+   *   for await (const { n } of ctx.ReadJSONStream<{ n: number }>()) sum += n;
+   *   ctx.JSON({ sum });
+   * });
+   *
+   * const headers = { "content-type": "application/x-ndjson" };
+   * const body = '{"n":1}\n{"n":2}\n';
+   * await (await app.fetch(new Request("http://localhost/sum", { method: "POST", headers, body }))).json(); // → { sum: 3 }
+   * ```
+   */
+  ReadJSONStream<T = unknown>(schema?: StandardSchema<T>, options: JSONStreamOptions = {}): AsyncIterable<T> {
+    return readJSONStream(this.#exchange, schema, options);
   }
 
   /**

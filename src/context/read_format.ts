@@ -7,8 +7,9 @@
 import { HTTPError, type Result } from "../base/errors.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
 import { messageOf, toError } from "../base/to_error.ts";
-import { isForm, isJSON } from "../body/body_type.ts";
+import { assertJSON, isForm, isJSON } from "../body/body_type.ts";
 import { mediaTypeOf } from "../http/content_type.ts";
+import { type JSONStreamOptions, jsonValues } from "../input/json_stream.ts";
 import { type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import { type StandardSchema, validate } from "../input/schema.ts";
 import { bodyOf, type Exchange, queryOf } from "./exchange.ts";
@@ -76,6 +77,22 @@ export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSch
   }
   const message = `Cannot read the request body: its content type "${type}" is not supported`;
   return [undefined, new HTTPError(415, message, { Code: "FW_BODY" })];
+}
+
+/** Reads the values of a JSON stream, one at a time. */
+export async function* readJSONStream<C, T>(
+  exchange: Exchange<C>,
+  schema: StandardSchema<T> | undefined,
+  options: JSONStreamOptions,
+): AsyncGenerator<T> {
+  if (options.AnyType !== true) assertStreamType(handlerHeaders(exchange).get("content-type"));
+  yield* jsonValues(bodyOf(exchange).chunks(), schema, options);
+}
+
+/** Values that follow one another have media types of their own. */
+function assertStreamType(type: string | null): void {
+  if (type !== null && /^application\/(?:x-)?(?:ndjson|jsonlines|jsonl|json-seq)$/.test(mediaTypeOf(type))) return;
+  assertJSON(type);
 }
 
 /** What a parser throws tells of the client's text, never of a fault of the server. */
