@@ -968,7 +968,8 @@ export class Context {
    *
    * const headers = { "content-type": "application/x-ndjson" };
    * const body = '{"n":1}\n{"n":2}\n';
-   * await (await app.fetch(new Request("http://localhost/sum", { method: "POST", headers, body }))).json(); // → { sum: 3 }
+   * const response = await app.fetch(new Request("http://localhost/sum", { method: "POST", headers, body }));
+   * await response.json(); // → { sum: 3 }
    * ```
    */
   ReadJSONStream<T = unknown>(schema?: StandardSchema<T>, options: JSONStreamOptions = {}): AsyncIterable<T> {
