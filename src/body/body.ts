@@ -190,12 +190,27 @@ export class Body {
    */
   async files(): Promise<IncomingFiles> {
     const room = await forms.get();
+    if (this.#streamed?.isUntouched) return this.#streamed;
     const isFirst = !this.#isTouched() && this.#streamed === undefined;
     const boundary = isFirst ? multipartBoundary(this.#request.headers.get("content-type")) : undefined;
     if (boundary !== undefined) this.#assertCoding();
     if (boundary === undefined || this.#isShort()) return room.filesOf(await this.form());
     const store = this.#store ??= room.createStore(this.#limits);
     return this.#streamed = room.streamFiles({ body: this.#openSource(), boundary, limits: this.#limits, store });
+  }
+
+  /**
+   * Reads the fields of the form up to its first file, of which nothing is read; the files can still be streamed. A
+   * short form is read whole.
+   *
+   * @returns The fields, and whether they are all.
+   */
+  async leadingFields(): Promise<{ values: Form["values"]; isWhole: boolean }> {
+    const isFirst = !this.#isTouched() && this.#streamed === undefined;
+    if (isFirst) await this.files();
+    if (this.#streamed === undefined) return { values: (await this.form()).values, isWhole: true };
+    const { form, isWhole } = await this.#streamed.leadingFields();
+    return { values: form.values, isWhole };
   }
 
   /**

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as auth from "../../src/middleware/auth.ts";
@@ -100,6 +101,67 @@ Deno.test("basicauth.New() takes argon2 and bcrypt hashes", async () => {
     assertEquals(await statusOf(app, basic("bob", password)), 401, password);
   }
   assertEquals(await statusOf(app, basic("nobody", "engine")), 401);
+});
+
+Deno.test("basicauth.New() takes as much work for names that do not exist, whatever the passwords look like", async () => {
+  const { bcrypt } = await import("npm:hash-wasm@^4");
+  const salt = crypto.getRandomValues(new Uint8Array(16));
+  const hash = await bcrypt({ password: "builder", salt, costFactor: 7, outputType: "encoded" });
+  const cheap = await bcrypt({ password: "builder", salt, costFactor: 4, outputType: "encoded" });
+  const all = [
+    { Name: "plain", Password: "text" },
+    { Name: "argon", Password: await basicauth.Hash("engine") },
+    { Name: "bcrypt", Password: hash },
+    { Name: "older", Password: cheap },
+  ];
+  for (const Users of [all, [...all].reverse(), all.slice(0, 2), [all[0], all[2]] as typeof all]) {
+    const app = appWith({ Users, MaxTries: 0 });
+    const work = async (name: string, password: string) => {
+      const costs = [];
+      for (let guess = 0; guess < 3; guess++) {
+        const before = process.cpuUsage();
+        assertEquals(await statusOf(app, basic(name, `${password}${guess}`)), 401);
+        const { user, system } = process.cpuUsage(before);
+        costs.push(user + system);
+      }
+      return Math.min(...costs);
+    };
+    await work("warm-up", "x");
+    const costs = [];
+    for (const name of [...Users.map(({ Name }) => Name), "unknown", "another"]) costs.push(await work(name, "wrong"));
+    assert(Math.max(...costs) < 2.5 * Math.min(...costs), `${costs} µs`);
+  }
+});
+
+Deno.test("basicauth.New() lets other requests have their turn between guesses", async () => {
+  const app = appWith({ Users: [{ Name: "ada", Password: await basicauth.Hash("engine") }], MaxTries: 0 });
+  const done: string[] = [];
+  const guesses = Array.from({ length: 5 }, async (_, guess) => {
+    await statusOf(app, basic("ada", `wrong${guess}`));
+    done.push("guess");
+  });
+  const other = (async () => {
+    // What arrives over a socket, or when a timer is due, comes in a turn of its own.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+    done.push("other");
+  })();
+  await Promise.all([...guesses, other]);
+  assert(done.indexOf("other") < 4, done.join());
+});
+
+Deno.test("basicauth.New() responds 503 where more guesses wait than can be worked on", async () => {
+  const { bcrypt } = await import("npm:hash-wasm@^4");
+  const Password = await bcrypt({
+    password: "engine",
+    salt: crypto.getRandomValues(new Uint8Array(16)),
+    costFactor: 4,
+  });
+  const app = appWith({ Users: [{ Name: "ada", Password }], MaxTries: 0 });
+  const statuses = await Promise.all(
+    Array.from({ length: 103 }, (_, guess) => statusOf(app, basic("ada", `x${guess}`))),
+  );
+  assertEquals(statuses.filter((status) => status === 503).length, 3);
+  assertEquals(await statusOf(app, basic("ada", "engine")), 200);
 });
 
 Deno.test("basicauth.New() does not read a long password as its first 72 bytes", async () => {

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from
 import * as fw from "../../mod.ts";
 import * as keys from "../../src/keys/mod.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";
-import { askInProcess, bothWays, quiet } from "../serving.ts";
+import { askInProcess, bothWays, overSocket, quiet } from "../serving.ts";
 
 const ring = keys.New("k".repeat(32));
 
@@ -112,6 +112,98 @@ Deno.test("csrf.New() without keys lets programs pass that send neither header, 
   assertEquals([response.text, response.headers.get("set-cookie")], ["", null]);
 });
 
+const handshake = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+const handshakes: [what: string, headers: Record<string, string>, status: number][] = [
+  ["of a page of this site", { origin: "http://shop.example" }, 200],
+  ["of a page of another site", { origin: "https://evil.example" }, 403],
+  ["of a sibling", { origin: "http://blog.shop.example" }, 403],
+  ["of a sandbox", { origin: "null" }, 403],
+  ["in other letters", { upgrade: "WebSocket", origin: "https://evil.example" }, 403],
+  ["among others", { upgrade: "h2c, websocket", origin: "https://evil.example" }, 403],
+  ["that is cross-site", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }, 403],
+  ["that is cross-site, without an origin", { "sec-fetch-site": "cross-site" }, 403],
+  ["of a trusted site", { origin: "https://app.example" }, 200],
+  ["of a program, which sends neither header", {}, 200],
+];
+for (const [what, headers, status] of handshakes) {
+  for (const Keys of [undefined, ring]) {
+    Deno.test(`csrf.New() responds ${status} to a WebSocket handshake ${what}${Keys ? ", with keys" : ""}`, async () => {
+      const options = { TrustedOrigins: ["https://app.example"], ...Keys && { Keys } };
+      assertEquals(await statusOf({ ...handshake, ...headers }, options, "GET"), status);
+    });
+  }
+}
+
+Deno.test("csrf.New() keeps a page of another site from opening a WebSocket, and lets its own", async () => {
+  const app = quiet();
+  app.Use(csrf.New());
+  app.Get("/socket", (ctx) => {
+    const { socket, response } = Deno.upgradeWebSocket(ctx.Request());
+    socket.onopen = () => socket.close();
+    return response;
+  });
+  await overSocket(app, async (_, port) => {
+    const opens = (origin: string) =>
+      new Promise<boolean>((resolve) => {
+        const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, { headers: { origin } });
+        let isOpen = false;
+        socket.onopen = () => isOpen = true;
+        socket.onerror = (event) => event.preventDefault();
+        socket.onclose = () => resolve(isOpen);
+      });
+    assertEquals(await opens(`http://127.0.0.1:${port}`), true);
+    assertEquals(await opens("https://evil.example"), false);
+  });
+});
+
+/** A form with files, its token before or behind them. */
+function formWith(token: string, order: "before" | "behind", size: number): FormData {
+  const form = new FormData();
+  if (order === "before") form.set("csrf_token", token);
+  form.set("x", "5");
+  form.set("file", new File(["a".repeat(size)], "a.txt"));
+  if (order === "behind") form.set("csrf_token", token);
+  return form;
+}
+
+for (const size of [10, 3 << 20]) {
+  Deno.test(`csrf.New() with keys takes the token of a multipart form with a file of ${size} bytes`, async () => {
+    const folder = await Deno.makeTempDir();
+    const app = appWith({ Keys: ring });
+    app.Post("/upload", async (ctx) => {
+      const files = await ctx.UploadFormFiles(folder);
+      ctx.WriteString(`${await ctx.PostValue("x")} ${files.length}`);
+    });
+    app.Post("/form", async (ctx) => {
+      const form = await ctx.FormData();
+      ctx.WriteString(`${form.get("x")} ${(form.get("file") as File).size}`);
+    });
+    app.Post("/value", async (ctx) => ctx.WriteString(await ctx.PostValue("x")));
+    app.Post("/nothing", (ctx) => ctx.WriteString("unread"));
+    await overSocket(app, async (_, port) => {
+      const page = await fetch(`http://127.0.0.1:${port}/`);
+      const [token, cookie] = [await page.text(), page.headers.get("set-cookie")?.split(";")[0] ?? ""];
+      const send = async (path: string, body: FormData) => {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body, headers: { cookie } });
+        return [response.status, await response.text()];
+      };
+      assertEquals((await send("/upload", formWith(token, "before", size)))[0], 200);
+      assertEquals((await Deno.stat(`${folder}/a.txt`)).size, size);
+      assertEquals(await send("/form", formWith(token, "before", size)), [200, `5 ${size}`]);
+      assertEquals(await send("/value", formWith(token, "before", size)), [200, "5"]);
+      assertEquals(await send("/nothing", formWith(token, "before", size)), [200, "unread"]);
+      assertEquals((await send("/value", formWith("wrong", "before", size)))[0], 403);
+      const behind = await send("/value", formWith(token, "behind", size));
+      if (size < 1000) assertEquals(behind, [200, "5"]);
+      else assertEquals(behind, [403, 'Cannot check the form: its field "csrf_token" must come before its files']);
+      const none = formWith("", "before", 10);
+      none.delete("csrf_token");
+      assertEquals((await send("/value", none))[0], 403);
+    });
+    await Deno.remove(folder, { recursive: true });
+  });
+}
+
 Deno.test("csrf.New() leaves requests alone that Skip names, and responds as OnRefuse says", async () => {
   const options: csrf.Options = {
     Skip: (ctx) => ctx.GetHeader("authorization").startsWith("Bearer "),
@@ -189,7 +281,7 @@ Deno.test("csrf.Token() is not read from the query or from files, and the cookie
   const inQuery = `/change?csrf_token=${encodeURIComponent(token)}`;
   assertEquals((await askInProcess(app, inQuery, { method: "POST", headers: { cookie } })).status, 403);
   const form = new FormData();
-  form.set("csrf_token", token);
+  form.set("csrf_token", new File([token], "token.txt"));
   const request = new Request("http://localhost/change", { method: "POST", headers: { cookie }, body: form });
   assertEquals((await app.fetch(request)).status, 403);
   assertEquals(await send(app, { cookie: "csrf=", "x-csrf-token": token }), 403);

@@ -50,15 +50,36 @@ export class StreamedFiles implements IncomingFiles {
   #isIdle = false;
   #waiting: PromiseWithResolvers<Form> | undefined = undefined;
   #whole: Promise<Form> | undefined = undefined;
+  /** The first file, if the fields before it were asked for. */
+  #first: Promise<StoredFile | null> | undefined = undefined;
 
   /** Takes the files of a body, from the first. */
   constructor(reader: FormReader) {
     this.#reader = reader;
   }
 
+  /** True as long as no file was taken. */
+  get isUntouched(): boolean {
+    return this.#at === 0 && this.#whole === undefined;
+  }
+
+  /**
+   * Reads the fields before the first file.
+   *
+   * @returns What was read so far, and whether that is all.
+   */
+  async leadingFields(): Promise<{ form: Form; isWhole: boolean }> {
+    if (!this.isUntouched) return { form: this.#reader.form, isWhole: true };
+    const first = await (this.#first ??= this.#reader.nextFile().finally(() => this.#rest()));
+    return { form: this.#reader.form, isWhole: first === null };
+  }
+
   async next(): Promise<StoredFile | null> {
     this.#isIdle = false;
     const at = this.#at++;
+    const first = this.#first;
+    this.#first = undefined;
+    if (at === 0 && first !== undefined && this.#whole === undefined) return await first.finally(() => this.#rest());
     try {
       return this.#whole === undefined ? await this.#reader.nextFile() : (await this.#whole).files[at] ?? null;
     } finally {

@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { FrameworkError } from "../../base/errors.ts";
+import { hashInTurn } from "./hash_queue.ts";
 
 /** A password that is compared in constant time. */
 export type PasswordTest = (given: string) => boolean | Promise<boolean>;
@@ -41,18 +42,31 @@ export function passwordTest(name: string, secret: string): PasswordTest {
   return (given) => timingSafeEqual(digest(given), expected);
 }
 
+/**
+ * Names how long a password takes to compare with: two of one kind take equally long.
+ *
+ * @param secret The password, or a hash of it.
+ * @returns The kind: the parameters of the hash.
+ */
+export function passwordKind(secret: string): string {
+  // The letter of bcrypt's versions makes no difference to the work.
+  return /^\$argon2\w*\$v=\d+\$[^$]*/.exec(secret)?.[0] ?? /(?<=^\$2[abxy]?\$)\d\d/.exec(secret)?.[0] ?? "";
+}
+
 /** Hashes a password with argon2id, by the parameters that OWASP recommends. */
 export async function hashPassword(password: string): Promise<string> {
   const { argon2id } = await import("npm:hash-wasm@^4");
-  return await argon2id({
-    password,
-    salt: randomBytes(16),
-    iterations: 2,
-    memorySize: 19_456,
-    parallelism: 1,
-    hashLength: 32,
-    outputType: "encoded",
-  });
+  return await hashInTurn(() =>
+    argon2id({
+      password,
+      salt: randomBytes(16),
+      iterations: 2,
+      memorySize: 19_456,
+      parallelism: 1,
+      hashLength: 32,
+      outputType: "encoded",
+    })
+  );
 }
 
 /** Hashes of other kinds, as password files hold them: compared as text, the hash itself would be the password. */
@@ -67,7 +81,7 @@ function argon2Test(name: string, hash: string): PasswordTest {
   return async (password) => {
     if (password === "") return false;
     const { argon2Verify } = await import("npm:hash-wasm@^4");
-    return await argon2Verify({ password, hash });
+    return await hashInTurn(() => argon2Verify({ password, hash }));
   };
 }
 
@@ -79,6 +93,6 @@ function bcryptTest(name: string, hash: string): PasswordTest {
     // bcrypt reads 72 bytes: of two longer passwords that begin alike, each would open what the other protects.
     if (password === "" || Buffer.byteLength(password) > 72) return false;
     const { bcryptVerify } = await import("npm:hash-wasm@^4");
-    return await bcryptVerify({ password, hash });
+    return await hashInTurn(() => bcryptVerify({ password, hash }));
   };
 }

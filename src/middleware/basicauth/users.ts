@@ -9,7 +9,7 @@ import { messageOf } from "../../base/to_error.ts";
 import type { Context } from "../../context/context.ts";
 import type { User } from "../../context/user.ts";
 import type { Credentials } from "./credentials.ts";
-import { type PasswordTest, passwordTest } from "./password.ts";
+import { passwordKind, type PasswordTest, passwordTest } from "./password.ts";
 
 /** A user of a list. */
 export interface Account {
@@ -46,21 +46,46 @@ export function finderByLookup(lookup: Lookup): Finder {
 
 /** Prepares a list. */
 export function finderByList(accounts: readonly Account[]): Finder {
-  const rows = new Map<string, { test: PasswordTest; user: User }>();
+  const rows = new Map<string, Row>();
+  const kinds = new Map<string, PasswordTest>();
   for (const account of accounts) {
     checkAccount(account, rows);
     const { Name, Password, Roles = [], ID = Name } = account;
-    rows.set(Name, { test: passwordTest(Name, Password), user: { ...plainUser(Name), ID, Roles: [...Roles] } });
+    const [test, kind] = [passwordTest(Name, Password), passwordKind(Password)];
+    rows.set(Name, { test, kind, user: { ...plainUser(Name), ID, Roles: [...Roles] } });
+    if (!kinds.has(kind)) kinds.set(kind, test);
   }
-  const stand = slowestOf(accounts.map((account) => account.Password));
-  const standTest = passwordTest("nobody", stand);
-  return function ({ name, password }) {
-    const row = rows.get(name);
-    // A name that does not exist costs as much time as a wrong password: it would otherwise tell which names exist.
-    const isRight = (row?.test ?? standTest)(password);
-    if (isRight instanceof Promise) return isRight.then((it) => it ? row?.user : undefined);
-    return isRight ? row?.user : undefined;
-  };
+  if (rows.size === 0) throw new FrameworkError("FW_CONFIG", "Cannot authenticate anyone: the list has no users");
+  // Passwords as text are compared at once, and so are those of names that do not exist.
+  if (kinds.size === 1 && kinds.has("")) {
+    const [first] = kinds.values();
+    return function ({ name, password }) {
+      const row = rows.get(name);
+      return (row?.test ?? first)?.(password) === true ? row?.user : undefined;
+    };
+  }
+  return ({ name, password }) => findSlowly(rows.get(name), kinds, password);
+}
+
+/** A user and the test of its password. */
+interface Row {
+  readonly test: PasswordTest;
+  readonly kind: string;
+  readonly user: User;
+}
+
+/**
+ * Finds a user whose password, or another's, is a hash. A guess costs one hash of every kind in the list, whether the
+ * name exists or not, and whatever its own password is: the time would otherwise tell which names exist.
+ */
+async function findSlowly(
+  row: Row | undefined,
+  kinds: ReadonlyMap<string, PasswordTest>,
+  password: string,
+): Promise<User | undefined> {
+  if (row !== undefined && await row.test(password)) return row.user;
+  for (const [kind, test] of kinds) if (kind !== row?.kind) await test(password);
+  return undefined;
 }
 
 /**
@@ -99,13 +124,6 @@ function accountsOfLines(file: string | URL, text: string): Account[] {
     if (colon > 0) return [{ Name: line.slice(0, colon), Password: line.slice(colon + 1) }];
     throw new FrameworkError("FW_CONFIG", `Cannot read the users of "${file}": line ${at + 1} is not "name:hash"`);
   });
-}
-
-/** The secret that takes longest to compare with: a hash, where there is one. */
-function slowestOf(secrets: readonly string[]): string {
-  const slowest = secrets.find((secret) => secret.startsWith("$")) ?? secrets[0];
-  if (slowest === undefined) throw new FrameworkError("FW_CONFIG", "Cannot authenticate anyone: the list has no users");
-  return slowest;
 }
 
 function checkAccount(account: Partial<Account> | null, rows: ReadonlyMap<string, unknown>): void {

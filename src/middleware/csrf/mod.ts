@@ -24,16 +24,20 @@
  * a view `<%~ it.csrfField() %>` writes it into a form, elsewhere {@linkcode Field} and {@linkcode Token} do. Programs
  * that are not browsers then need one as well; without `Keys` they pass.
  *
+ * A form with files brings the token as a field too. The files are not read before the token is: in a form of more than
+ * 256 KiB, or of unknown length, the field must come before the first file input. A form that has it behind is refused
+ * with 403 and a message that says so.
+ *
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError, HTTPError } from "../../base/errors.ts";
 import { isThenable } from "../../base/thenable.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { originTest } from "../origins.ts";
-import { fieldOf, hasToken, prepareTokens, tokenOf, type TokenSettings } from "./token.ts";
+import { fieldOf, hasToken, prepareTokens, tokenOf, type TokenSettings, type Verdict } from "./token.ts";
 
 /** What is let through. */
 export interface Options {
@@ -51,14 +55,15 @@ export interface Options {
   Bind?: (ctx: Context) => string;
   /** Leaves a request alone, such as one for an API that takes no cookies. */
   Skip?: (ctx: Context) => boolean;
-  /** Responds to a request that is refused, in place of a bare 403. */
+  /** Responds to a request that is refused, in place of a bare 403; `ctx.GetErr()` says why if there is more to say. */
   OnRefuse?: Handler;
 }
 
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /**
- * Creates the middleware. GET, HEAD, OPTIONS and TRACE always pass: they must not change anything.
+ * Creates the middleware. GET, HEAD, OPTIONS and TRACE always pass, since they must not change anything; the handshake
+ * of a WebSocket, which is a GET, is judged by its origin.
  *
  * @param options What is let through.
  * @returns The middleware.
@@ -68,17 +73,20 @@ export function New(options: Options = {}): Handler {
   const tokens = tokenSettings(options);
   const { Skip, OnRefuse = refuse } = options;
 
-  function proceed(ctx: Context, isRight: boolean): ReturnType<Handler> {
-    if (isRight) return ctx.Next();
+  function proceed(ctx: Context, verdict: Verdict): ReturnType<Handler> {
+    if (verdict === true) return ctx.Next();
+    if (verdict !== false) ctx.SetErr(new HTTPError(403, verdict));
     ctx.StopExecution();
     return OnRefuse(ctx);
   }
 
   return function csrf(ctx) {
     if (tokens !== undefined) prepareTokens(ctx, tokens);
-    if (safeMethods.has(ctx.Method()) || Skip?.(ctx) === true) return ctx.Next();
-    const verdict = judge(ctx, isTrusted, tokens);
-    return isThenable(verdict) ? verdict.then((isRight) => proceed(ctx, isRight)) : proceed(ctx, verdict);
+    const isSafe = safeMethods.has(ctx.Method());
+    // A WebSocket is opened by GET, with cookies, from any page, and then does what it likes.
+    if (isSafe && !isHandshake(ctx) || Skip?.(ctx) === true) return ctx.Next();
+    const verdict = judge(ctx, isTrusted, isSafe ? undefined : tokens);
+    return isThenable(verdict) ? verdict.then((it) => proceed(ctx, it)) : proceed(ctx, verdict);
   };
 }
 
@@ -106,13 +114,18 @@ function judge(
   ctx: Context,
   isTrusted: (origin: string) => boolean,
   tokens: TokenSettings | undefined,
-): boolean | Promise<boolean> {
+): Verdict | Promise<Verdict> {
   const site = ctx.GetHeader("sec-fetch-site");
   if (site === "same-origin" || site === "none") return true;
   const origin = ctx.GetHeader("origin");
   if (site !== "") return isTrusted(origin);
   if (origin !== "") return isOwn(ctx, origin) || isTrusted(origin);
   return tokens === undefined || hasToken(ctx, tokens);
+}
+
+/** Reports whether a request opens a WebSocket. Browsers always send `Origin` with it. */
+function isHandshake(ctx: Context): boolean {
+  return /\bwebsocket\b/i.test(ctx.GetHeader("upgrade"));
 }
 
 /** Reports whether an origin is that of the request itself. */
@@ -136,5 +149,7 @@ function tokenSettings(options: Options): TokenSettings | undefined {
 }
 
 const refuse: Handler = function (ctx) {
-  ctx.StopWithStatus(403);
+  const error = ctx.GetErr();
+  if (error === undefined) ctx.StopWithStatus(403);
+  else ctx.StopWithError(403, error);
 };

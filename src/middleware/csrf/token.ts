@@ -9,7 +9,8 @@
  */
 
 import { noteClientBound } from "../../context/client_bound.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
+import { bodyOf } from "../../context/exchange.ts";
 import { Key } from "../../context/values.ts";
 import type { Keys } from "../../keys/keys.ts";
 
@@ -46,16 +47,27 @@ export function fieldOf(ctx: Context): string {
   return settings === undefined ? "" : `<input type="hidden" name="${settings.field}" value="${tokenOf(ctx)}">`;
 }
 
+/** Whether a request is right, or why it is not. */
+export type Verdict = boolean | string;
+
 /** Reports whether a request brings a token that belongs to its cookie. */
-export function hasToken(ctx: Context, settings: TokenSettings): boolean | Promise<boolean> {
+export function hasToken(ctx: Context, settings: TokenSettings): Verdict | Promise<Verdict> {
   const id = ctx.GetCookie(cookieName(ctx));
   if (!isID(id)) return false;
   const purpose = purposeOf(ctx, settings, id);
   const token = ctx.GetHeader(settings.header);
   if (token !== "") return settings.keys.Verify(purpose, token) !== undefined;
-  // Only short forms are read before it is known who sends them; one with files brings the token by the header.
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.GetHeader("content-type"))) return false;
-  return ctx.PostValue(settings.field).then((text) => settings.keys.Verify(purpose, text) !== undefined);
+  const type = ctx.GetHeader("content-type");
+  if (!/^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(type)) return false;
+  return fieldToken(ctx, settings, purpose);
+}
+
+/** Looks for the token in a form. No file of it is read: it is not known yet who sends it. */
+async function fieldToken(ctx: Context, { keys, field }: TokenSettings, purpose: string): Promise<Verdict> {
+  const { values, isWhole } = await bodyOf(exchangeOf(ctx)).leadingFields();
+  const text = values[field]?.[0];
+  if (text !== undefined) return keys.Verify(purpose, text) !== undefined;
+  return isWhole ? false : `Cannot check the form: its field "${field}" must come before its files`;
 }
 
 /** The prefix keeps sibling subdomains from planting a cookie of theirs; browsers accept it over TLS only. */
