@@ -19,7 +19,7 @@
  *
  * The password is sent with every request and readable on the way: use it over TLS only.
  *
- * A guess at a list of hashes costs 40 to 100 milliseconds of processor time for each kind of hash in the list, the same
+ * A guess at a list of hashes costs 40 to 100 milliseconds of processor time per kind of hash in the list, the same
  * for names that exist and for those that do not. One is computed at a time, and other requests have their turn in
  * between. The right password of a user is remembered for a minute. Hash all passwords in the same way, and leave
  * `MaxTries` on.
