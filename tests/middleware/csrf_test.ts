@@ -143,14 +143,15 @@ Deno.test("csrf.New() keeps a page of another site from opening a WebSocket, and
     return response;
   });
   await overSocket(app, async (_, port) => {
-    const opens = (origin: string) =>
-      new Promise<boolean>((resolve) => {
-        const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, { headers: { origin } });
-        let isOpen = false;
-        socket.onopen = () => isOpen = true;
-        socket.onerror = (event) => event.preventDefault();
-        socket.onclose = () => resolve(isOpen);
-      });
+    const opens = async (origin: string) => {
+      const key = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "13", origin };
+      const lines = Object.entries({ host: `127.0.0.1:${port}`, connection: "Upgrade", upgrade: "websocket", ...key });
+      const head = `GET /socket HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+      using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      await connection.write(new TextEncoder().encode(head));
+      const reply = new Uint8Array(1000);
+      return new TextDecoder().decode(reply.subarray(0, await connection.read(reply) ?? 0)).startsWith("HTTP/1.1 101");
+    };
     assertEquals(await opens(`http://127.0.0.1:${port}`), true);
     assertEquals(await opens("https://evil.example"), false);
   });
