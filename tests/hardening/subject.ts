@@ -14,6 +14,7 @@ import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
+import { addShared, sharedFeatures } from "./subject_shared.ts";
 import {
   type Grounds,
   inodeOf,
@@ -31,6 +32,7 @@ const doors: Record<string, number> = {};
 const has = [
   ...guardFeatures,
   ...identityFeatures,
+  ...sharedFeatures,
   "controllers",
   "compressed bodies",
   "cookies",
@@ -70,6 +72,7 @@ function newApp(grounds: Grounds): fw.Application {
   addPages(app);
   addMiddleware(app);
   addIdentity(app);
+  addShared(app);
   mvc.Configure(app.Party("/users"), (m) => {
     m.Handle(UserController);
   });

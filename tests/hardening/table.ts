@@ -20,6 +20,7 @@ import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
+import { describedAttacks, sharedAttacks } from "./cases/shared.ts";
 import { uploadAttacks } from "./cases/uploads.ts";
 
 /** All attacks by group. */
@@ -28,13 +29,13 @@ export const attacks: AttackTable = {
   "uploads": uploadAttacks,
   "framing": framingAttacks,
   "hosts and forwarding": hostAttacks,
-  "round a guard": [...guardAttacks, ...entryAttacks.guards, ...identityAttacks],
+  "round a guard": [...guardAttacks, ...entryAttacks.guards, ...identityAttacks, ...sharedAttacks],
   "injected headers": headerAttacks,
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups],
   "sessions": [...sessionAttacks, ...entryAttacks.cookies],
-  "pages and leaks": [...pageAttacks, ...entryAttacks.leaks],
+  "pages and leaks": [...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
   "bad clients": [...clientAttacks, ...randomAttacks],
   "HTTP/2": http2Attacks,
 };

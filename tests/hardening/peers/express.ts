@@ -57,6 +57,7 @@ interface Response {
   cookie(name: string, value: string, options?: Readonly<Record<string, unknown>>): void;
   clearCookie(name: string): Response;
   redirect(url: string): void;
+  write(text: string): void;
   sendFile(path: string, options?: { root: string }): void;
   download(path: string, name: string, options: { root: string }): void;
 }
@@ -83,12 +84,14 @@ interface Failure {
 const doors: Record<string, number> = {};
 const has = [
   "cookies",
+  "etags",
   "files",
   "folders",
   "forms",
   "guards",
   "json",
   "limits",
+  "own etags",
   "rest of paths",
   "rooted files",
   "sent files",
@@ -174,6 +177,9 @@ function addFiles(app: Application, grounds: Grounds): void {
   const root = grounds.publicFolder;
   app.get("/inode", async (_request, response) => response.send(String(await inodeOf(grounds, "a.txt"))));
   app.get("/files/*f", (request, response) => response.sendFile(rest(request), { root }));
+  app.get("/own-tag", (_request, response) => response.set("etag", '"own"').sendFile("a.txt", { root }));
+  app.get("/known", (_request, response) => response.set("content-language", "de").send("known"));
+  app.get("/pieces", (_request, response) => response.write("first piece"));
   app.get("/file/:f", (request, response) => response.sendFile(String(request.params.f), { root }));
   app.get("/sent/*f", (request, response) => response.download(rest(request), rest(request), { root }));
   app.get("/download", (request, response) => response.download("a.txt", String(request.query.name), { root }));

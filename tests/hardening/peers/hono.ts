@@ -7,14 +7,18 @@
 import { Hono } from "npm:hono@4.13.17";
 import { basicAuth } from "npm:hono@4.13.17/basic-auth";
 import { bodyLimit } from "npm:hono@4.13.17/body-limit";
+import { cache } from "npm:hono@4.13.17/cache";
 import { getCookie, setCookie } from "npm:hono@4.13.17/cookie";
 import { cors } from "npm:hono@4.13.17/cors";
 import { csrf } from "npm:hono@4.13.17/csrf";
 import { getConnInfo, serveStatic } from "npm:hono@4.13.17/deno";
+import { etag } from "npm:hono@4.13.17/etag";
 import { HTTPException } from "npm:hono@4.13.17/http-exception";
-import { secureHeaders } from "npm:hono@4.13.17/secure-headers";
+import { requestId } from "npm:hono@4.13.17/request-id";
+import { NONCE, secureHeaders, type SecureHeadersVariables } from "npm:hono@4.13.17/secure-headers";
 import { validator } from "npm:hono@4.13.17/validator";
 import { secret, smuggled } from "../expect.ts";
+import { endless } from "../endless.ts";
 import { type Grounds, inodeOf, layGrounds, processorTime, serveUntilParentGoes, usedMemory } from "../grounds.ts";
 
 const doors: Record<string, number> = {};
@@ -23,6 +27,7 @@ const has = [
   "cookies",
   "cors",
   "csrf",
+  "etags",
   "files",
   "folders",
   "forms",
@@ -33,6 +38,7 @@ const has = [
   "rest of paths",
   "rooted files",
   "secure headers",
+  "shared cache",
 ];
 const tls = new URL("../../testdata/tls/", import.meta.url);
 
@@ -48,6 +54,7 @@ function newApp(grounds: Grounds): Hono {
   addForms(app);
   addHeaders(app);
   addMiddleware(app);
+  addShared(app);
   return app;
 }
 
@@ -167,6 +174,7 @@ function addMiddleware(app: Hono): void {
   app.use("/csrf/*", csrf());
   app.post("/csrf/transfer", (c) => c.text("done"));
   app.delete("/csrf/transfer", (c) => c.text("done"));
+  app.get("/csrf/socket", (c) => c.text(secret));
   app.use("/basic", basicAuth({ username: "ann", password: "sesame" }));
   app.get("/basic", (c) => c.text(secret));
   app.use("/secure", secureHeaders());
@@ -175,6 +183,22 @@ function addMiddleware(app: Hono): void {
   app.get("/secure/throw", () => {
     throw new Error(secret);
   });
+}
+
+/** Pages behind a cache, with middleware around it that gives every client something of its own. */
+function addShared(app: Hono): void {
+  const shared = new Hono<{ Variables: SecureHeadersVariables }>();
+  shared.use(requestId(), secureHeaders({ contentSecurityPolicy: { scriptSrc: [NONCE] } }));
+  shared.use(async (c, next) => {
+    setCookie(c, "visitor", crypto.randomUUID());
+    await next();
+  });
+  shared.use(cache({ cacheName: crypto.randomUUID(), wait: true, cacheControl: "max-age=60" }));
+  shared.get("/page", (c) => c.text("page"));
+  shared.get("/nonce", (c) => c.html(`<script nonce="${c.get("secureHeadersNonce")}"></script>`));
+  app.route("/shared", shared);
+  app.get("/known", etag(), (c) => c.text("known", 200, { "content-language": "de" }));
+  app.get("/pieces", etag(), (c) => c.body(endless()));
 }
 
 function lists(body: Record<string, unknown>): Record<string, unknown[]> {
