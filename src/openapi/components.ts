@@ -120,8 +120,7 @@ export class Components {
     const name = decodePointer(reference.slice("#/$defs/".length));
     const schema = own.definitions[name];
     if (schema === undefined) return reference;
-    // Libraries number what has no name.
-    const wanted = /^(?:__)?schema\d*$|^\d+$/.test(name) ? `${own.name}_${name.replace(/\D/g, "") || "0"}` : name;
+    const wanted = isMadeUp(name) ? `${own.name}_${name.replace(/\D/g, "") || "0"}` : name;
     return place + this.#define(keyOf(schema, own.definitions, own.root), wanted, schema, own);
   }
 
@@ -166,23 +165,28 @@ interface Own {
   readonly name: string;
 }
 
-/** What a schema says with all that it refers to: two schemas of one key are equal. */
+/**
+ * What a schema says with all that it refers to: two schemas of one key are equal. Numbers in place of the names that
+ * libraries make up let a schema equal itself inside of another one.
+ */
 function keyOf(schema: JSONSchema, definitions: Readonly<Record<string, JSONSchema>>, root: JSONSchema): string {
-  const reached = new Map<string, unknown>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
-    for (const [key, member] of Object.entries(value)) {
-      if (key !== "$ref" || typeof member !== "string" || reached.has(member)) {
-        visit(member);
-        continue;
-      }
-      const target = member === "#" ? root : definitions[decodePointer(member.slice("#/$defs/".length))];
-      reached.set(member, target);
-      visit(target);
-    }
+  const reached: JSONSchema[] = [schema];
+  const replaced = (key: string, value: unknown) => {
+    if (key !== "$ref" || typeof value !== "string") return value;
+    const name = decodePointer(value.slice("#/$defs/".length));
+    const target = value === "#" ? root : definitions[name];
+    if (target === undefined) return value;
+    if (!reached.includes(target)) reached.push(target);
+    return value === "#" || isMadeUp(name) ? reached.indexOf(target) : value;
   };
-  visit(schema);
-  return JSON.stringify([schema, [...reached]]);
+  const texts: string[] = [];
+  for (let at = 0; at < reached.length; at++) texts.push(JSON.stringify(reached[at], replaced));
+  return texts.join("\n");
+}
+
+/** Libraries number the definitions that have no name. */
+function isMadeUp(name: string): boolean {
+  return /^(?:__)?schema\d*$|^\d+$/.test(name);
 }
 
 function refersTo(value: unknown, reference: string): boolean {

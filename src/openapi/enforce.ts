@@ -30,7 +30,7 @@ function newEnforcer(complete: () => Promise<BuiltDocument>): Handler {
     await ctx.Next();
     const route = ctx.GetCurrentRoute();
     const body = recorder.Body();
-    if (body === null || body.length === 0 || route === undefined || ctx.GetErr() !== null) return;
+    if (body === null || body.length === 0 || route === undefined || ctx.GetErr() !== undefined) return;
     const { document, operations } = await complete();
     const operation = operations.get(route);
     const media = operation === undefined ? undefined : mediaOf(operation, ctx);

@@ -93,3 +93,9 @@ export function resolveOwn(schema: JSONSchema, root: JSONSchema = schema): JSONS
 export function decodePointer(step: string): string {
   return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
 }
+
+/** An empty list has no text: where one is required, it has an item. */
+export function withItems(schema: JSONSchema): JSONSchema {
+  const isList = schema["type"] === "array" && !(Number(schema["minItems"]) > 0);
+  return isList ? { ...schema, minItems: 1 } : schema;
+}

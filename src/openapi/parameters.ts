@@ -6,7 +6,7 @@
 
 import type { RouteInput } from "../app/route_description.ts";
 import { withoutAbsent } from "./absent.ts";
-import { type JSONSchema, resolveOwn } from "./json_schema.ts";
+import { type JSONSchema, resolveOwn, withItems } from "./json_schema.ts";
 import type { OperationSources } from "./operation_sources.ts";
 import type { PathParameter } from "./path_parameters.ts";
 
@@ -58,7 +58,7 @@ function named(sources: OperationSources, input: RouteInput, place: "query" | "h
         required: isRequired || undefined,
         description: textOf(schema, "description"),
         deprecated: schema["deprecated"] === true || undefined,
-        schema,
+        schema: isRequired ? withItems(schema) : schema,
       })
     );
 }

@@ -6,7 +6,7 @@
 
 import { withoutAbsent } from "./absent.ts";
 import { examplesOf } from "./examples.ts";
-import { isOptional, type JSONSchema } from "./json_schema.ts";
+import { isOptional, type JSONSchema, withItems } from "./json_schema.ts";
 import type { OperationSources } from "./operation_sources.ts";
 
 /** Describes the body of a route; `undefined` if it reads none. */
@@ -16,13 +16,26 @@ export function describeBody(sources: OperationSources): Record<string, unknown>
   let isRequired = false;
   for (const { Kind, Schema } of record.route.Inputs) {
     if (Kind !== "Body" && Kind !== "Form") continue;
-    const found = schemas.read(Schema, "input", `the ${Kind} of "${record.route.Name}"`);
+    const written = schemas.read(Schema, "input", `the ${Kind} of "${record.route.Name}"`);
+    const found = Kind === "Form" ? formOf(written) : written;
     const placed = schemas.components.place(found, `${id}_${Kind}`);
     const media = { schema: placed, ...examplesOf(said.Examples) };
     for (const type of Kind === "Form" ? formTypesOf(found) : ["application/json"]) content[type] = media;
     isRequired ||= Kind === "Body" ? !isOptional(Schema) : hasRequired(found);
   }
   return Object.keys(content).length === 0 ? undefined : withoutAbsent({ required: isRequired || undefined, content });
+}
+
+/** A form is always an object, also if nothing more is known of it, and its lists have an item. */
+function formOf(schema: JSONSchema): JSONSchema {
+  if (Object.keys(schema).length === 0) return { type: "object" };
+  const { properties, required } = schema;
+  if (typeof properties !== "object" || properties === null || !Array.isArray(required)) return schema;
+  const members = Object.entries(properties).map(([name, member]) => [
+    name,
+    required.includes(name) ? withItems(Object(member)) : member,
+  ]);
+  return { ...schema, properties: Object.fromEntries(members) };
 }
 
 /** A form without a required field may be missing. */

@@ -62,7 +62,9 @@ function addRefusals(sources: OperationSources, responses: Responses, isGuarded:
   for (const { elseCode } of shape.parameters) {
     add(String(elseCode), elseCode === 404 ? "There is no such resource" : statusText(String(elseCode)), error);
   }
-  add("4XX", "The request is refused", error);
+  add("400", "The request is refused", error);
+  // Not "4XX", which some generators write into their code as it is.
+  add("default", "Any other response", {});
 }
 
 function describe(sources: OperationSources, status: string, said: ResponseDescription): Record<string, unknown> {
