@@ -1,72 +1,56 @@
 /**
- * A controller method, ready to serve.
- *
- * Everything that can be known is planned when the application is built. A request creates an instance and calls; as
- * long as nothing takes time and nothing goes wrong, that is all, and no promise is created.
+ * The way of a request through a controller, from its instance to the response.
  *
  * @module
  */
 
 import type { RouteInput } from "../src/app/route_description.ts";
+import { FrameworkError, HTTPError } from "../src/base/errors.ts";
 import { isThenable } from "../src/base/thenable.ts";
+import { toError } from "../src/base/to_error.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
-import type { ControllerPlan } from "./controller_plan.ts";
-import { bareCall } from "./inject/bare_call.ts";
-import type { Slot } from "./inject/binding.ts";
-import { treeOf } from "./inject/check_dependencies.ts";
-import { enter, stopped, suspended } from "./inject/inject.ts";
-import { type Call, invoke, takesTime } from "./inject/injected_call.ts";
-import type { RequestValues } from "./inject/request_values.ts";
-import {
-  collect,
-  collectLater,
-  type Continuation,
-  createAndCall,
-  uncalled,
-  valuesOf,
-} from "./inject/resolve_in_order.ts";
-import { Invocation } from "./invocation.ts";
-import { respondWithError } from "./result/returned_error.ts";
+import type { Exchange } from "../src/context/exchange.ts";
+import { failureStatus } from "../src/context/failure.ts";
+import { reportFailure } from "../src/context/report_failure.ts";
+import { loggerOf } from "../src/context/request_logger.ts";
+import { resetBody } from "../src/response/draft.ts";
+import { type Call, inputsOf, invoke } from "./inject/call.ts";
+import { treeOf } from "./inject/check.ts";
+import { stopped } from "./inject/inject.ts";
+import { Scope } from "./inject/scope.ts";
+import { RequestWork } from "./inject/work.ts";
+import { type ErrorHandler, failWith, respondWithError, statusOf } from "./result/returned_error.ts";
 import { writeReturn } from "./result/returns.ts";
+import type { Target } from "./target.ts";
 
-type Served = Promise<void> | undefined;
-
-/** What creating an instance and calling its method came to. */
-interface Outcome {
-  readonly instance: object | undefined;
-  readonly waitsFor: Slot | undefined;
-}
-
-/** A controller method, ready to serve. */
-export class Action implements Continuation {
-  readonly #plan: ControllerPlan;
-  readonly #call: Call;
+/** A method of a controller, or a handler, ready to serve. */
+export class Action {
+  readonly #target: Target;
+  readonly #call: Call<Context>;
 
   /**
-   * Makes a method ready.
+   * Creates an action.
    *
-   * @param plan Its controller.
+   * @param target The controller.
    * @param call The method.
    */
-  constructor(plan: ControllerPlan, call: Call) {
-    this.#plan = plan;
+  constructor(target: Target, call: Call<Context>) {
+    this.#target = target;
     this.#call = call;
   }
 
-  /** The checked inputs of the method, and of the fields of its controller. */
+  /** The typed inputs of the method, and of the fields of its controller. */
   inputs(): readonly RouteInput[] {
-    const shared = this.#plan.inputs();
-    const own = this.#call.inputs();
-    return own.length === 0 ? shared : [...shared, ...own];
+    return [...inputsOf(this.#target.asks), ...inputsOf(this.#call.asks)];
   }
 
-  /** What the method and its controller depend on, as the lines of a tree. */
+  /** The dependencies of the method and its controller, as the lines of a tree. */
   dependencies(): string[] {
-    const { begin, end, handleError, needs } = this.#plan;
-    return treeOf([needs, ...[begin, this.#call, end, handleError].flatMap((each) => each?.needs ?? [])]);
+    const { begin, end, handleError } = this.#target;
+    return [this.#target, begin, this.#call, end, handleError].flatMap((each) => treeOf(each?.asks ?? []));
   }
 
-  /** Makes sure, when the application is built, that every dependency is there. */
+  /** Checks, when the application is built, that every dependency is registered. */
   check(): void {
     this.#call.check();
   }
@@ -77,128 +61,197 @@ export class Action implements Continuation {
    * @param ctx The request.
    * @returns A promise only if something takes time.
    */
-  serve(ctx: Context): Served {
-    const { hasOwnNeeds, isBare, isLate, needs } = this.#plan;
-    if (!isBare) return this.#invocation(valuesOf(ctx)).serve();
-    if (isLate && takesTime(needs)) return this.#serveLater(valuesOf(ctx));
-    return this.#call.isBare && !hasOwnNeeds ? this.#serveBare(ctx) : this.#serveNow(valuesOf(ctx));
+  serve(ctx: Context): Promise<void> | undefined {
+    const steps = serve(this.#target, this.#call, ctx);
+    const first = steps.next();
+    return first.done ? undefined : finish(steps, first);
   }
+}
 
-  /**
-   * Serves with a controller that has nothing around its methods and a method that asks for nothing, as most are, in
-   * one go: what is needed beyond that is created only where it is (tests/bench/inject.ts).
-   */
-  #serveBare(ctx: Context): Served {
-    let instance: object | undefined;
-    let result: unknown = uncalled;
-    const before = bareCall.begin(this.#plan, ctx);
-    const outer = enter(bareCall);
+/** Goes on with a request from the first step that takes time. */
+async function finish(steps: Steps<void>, first: IteratorResult<PromiseLike<unknown>, void>): Promise<void> {
+  let step = first;
+  while (!step.done) {
+    let settled: unknown;
     try {
-      const created = this.#plan.create(ctx);
-      if (!exchangeOf(ctx).chain.stopped && !bareCall.isSuspended) {
-        instance = created;
-        bareCall.ask(this.#call);
-        result = this.#call.callBare(created, ctx);
-      }
+      settled = await step.value;
     } catch (thrown) {
-      enter(outer);
-      const used = bareCall.end(before);
-      return this.#serveFailed(used ?? valuesOf(ctx), { instance, waitsFor: used?.waitsFor }, thrown);
+      step = steps.throw(thrown);
+      continue;
     }
-    enter(outer);
-    const used = bareCall.end(before);
-    if (used !== undefined) return this.#serveReturned(used, { instance, waitsFor: used.waitsFor }, result);
-    return instance === undefined ? undefined : this.#write(ctx, instance, result);
+    step = steps.next(settled);
   }
+}
 
-  /** Serves when that which the constructor asks for is there. */
-  #serveLater(values: RequestValues): Served {
-    let slot: Slot | undefined;
-    try {
-      slot = collect(values, this.#plan);
-    } catch (thrown) {
-      if (thrown === stopped) return undefined;
-      // The constructor meets the failure where it asks.
+/** Yields what has to be awaited, and receives what it resolves to. */
+type Steps<T> = Generator<PromiseLike<unknown>, T, unknown>;
+
+/** Something that was thrown. */
+interface Failure {
+  readonly thrown: unknown;
+}
+
+/** A request and the controller that serves it, for what goes wrong. */
+interface Serving {
+  readonly target: Target;
+  readonly ctx: Context;
+  readonly scope: Scope;
+  readonly chain: Exchange<Context>["chain"];
+  /** Absent if none could be created. */
+  readonly instance: object | undefined;
+}
+
+/**
+ * Serves a request: creates the instance, calls `BeginRequest`, the method and `EndRequest`, and writes the response.
+ * Everything that is created for the request is disposed of when the response has been sent, by its scope.
+ */
+function* serve(target: Target, call: Call<Context>, ctx: Context): Steps<void> {
+  const exchange = exchangeOf(ctx);
+  const scope = scopeOf(exchange);
+  // Not looked up again later: once an error page is written, the exchange has another one.
+  const { chain } = exchange;
+  const { begin, end } = target;
+  let instance: object | undefined;
+  let hasBegun = false;
+  let failure: Failure | undefined;
+  try {
+    const waiting = scope.prepare(target);
+    if (waiting !== undefined) yield waiting;
+    instance = target.create(scope, ctx);
+    if (scope.isHalted || chain.stopped) return;
+
+    if (begin !== undefined) {
+      const begun = invoke(scope, begin, instance, [ctx]);
+      if (isThenable(begun)) yield begun;
+      // A request that BeginRequest itself has stopped has not begun. One whose time is up has.
+      if (chain.stopped && !chain.isAbandoned) return;
     }
-    if (slot === undefined) return this.#serveNow(values);
-    return collectLater(values, { asker: this.#plan, args: undefined }, slot, this) as Promise<void>;
-  }
+    hasBegun = true;
 
-  /** Goes on when that which the constructor asks for is there. */
-  proceed(values: RequestValues): Served {
-    return this.#serveNow(values);
-  }
-
-  /** Ends where a dependency has stopped the request; every other failure is met by the constructor. */
-  fail(): void {}
-
-  /** Serves with what the request has of dependencies by now. */
-  #serveNow(values: RequestValues): Served {
-    let result: unknown;
-    try {
-      result = createAndCall(values, this.#plan, this.#call);
-    } catch (thrown) {
-      return this.#serveFailed(values, values, thrown);
+    if (!chain.stopped) {
+      let result = invoke(scope, call, instance, call.argumentsOf(ctx));
+      if (isThenable(result)) result = yield result;
+      // The response is that of the dependency that stopped the request, also if the method went on regardless.
+      const respond = handlesErrors(target) ? responder({ target, ctx, scope, chain, instance }) : respondWithError;
+      const written = scope.isHalted ? undefined : writeReturn(ctx, result, respond);
+      if (written !== undefined) yield written;
     }
-    return this.#serveReturned(values, values, result);
+  } catch (thrown) {
+    if (thrown !== stopped) failure = yield* handle({ target, ctx, scope, chain, instance }, thrown);
   }
+  if (hasBegun && end !== undefined) failure = yield* endRequest({ target, ctx, scope, chain, instance }, end, failure);
+  if (failure !== undefined) throw failure.thrown;
+}
 
-  /** Goes on from what was thrown: it may only mean that something has to be waited for. */
-  #serveFailed(values: RequestValues, { instance, waitsFor }: Outcome, thrown: unknown): Served {
-    const isRepeated = waitsFor !== undefined && (instance === undefined || thrown === suspended);
-    if (!isRepeated) return this.#invocation(values).serveFailed(instance, thrown);
-    if (instance === undefined) this.#plan.isLate = true;
-    return this.#invocation(values).serve(instance === undefined ? "create" : "call", instance);
-  }
+/** What responds to an error that the method returned. */
+function responder(serving: Serving): ErrorHandler {
+  return (_ctx, error) => respond(serving, error);
+}
 
-  #serveReturned(values: RequestValues, { instance, waitsFor }: Outcome, result: unknown): Served {
-    if (instance !== undefined && waitsFor === undefined && !values.isHalted) {
-      return this.#write(values.ctx, instance, result);
-    }
-    if (result === uncalled) return this.#callLater(values, instance, waitsFor);
-    if (instance === undefined) return undefined;
-    return this.#invocation(values).serveReturned(instance, result, waitsFor);
-  }
+function handlesErrors(target: Target): boolean {
+  return target.handleError !== undefined || target.errorHandler() !== undefined;
+}
 
-  /** Responds with what the method returned. */
-  #write(ctx: Context, instance: object, result: unknown): Served {
-    if (isThenable(result) || this.#plan.handlesErrors()) {
-      return this.#invocation(valuesOf(ctx)).serveReturned(instance, result);
-    }
-    try {
-      return writeReturn(ctx, result, respondWithError);
-    } catch (thrown) {
-      return this.#invocation(valuesOf(ctx)).serveFailed(instance, thrown);
-    }
+/** Has `HandleError` respond to an error that was thrown. Returns what is left to fw. */
+function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> {
+  const { target, ctx, chain } = serving;
+  // Once the response was decided elsewhere, there is nothing to respond to.
+  if (!handlesErrors(target) || chain.isAbandoned) return { thrown };
+  const error = toError(thrown);
+  try {
+    const handled = failWith(ctx, error, (_ctx, failed) => respond(serving, failed), statusOf(error) ?? 500);
+    if (handled !== undefined) yield handled;
+    return undefined;
+  } catch (second) {
+    return second === stopped ? undefined : { thrown: whileHandling(serving, error, toError(second)) };
   }
+}
 
-  /** Creates the instance, or calls the method, when that which it asks for is there. */
-  #callLater(values: RequestValues, instance: object | undefined, waitsFor: Slot | undefined): Served {
-    // A dependency, or the constructor itself, has stopped the request.
-    if (waitsFor === undefined) return undefined;
-    if (instance === undefined) {
-      this.#plan.isLate = true;
-      return this.#invocation(values).serve();
-    }
-    const args = values.args ?? this.#call.argumentsOf(values.ctx);
-    const then = {
-      proceed: () => this.#callNow(values, instance, args),
-      fail: (thrown: unknown) => this.#invocation(values).serveFailed(instance, thrown),
-    };
-    return collectLater(values, { asker: this.#call, args }, waitsFor, then) as Promise<void>;
-  }
+/** Responds to an error: the controller, or else the application. */
+function respond(serving: Serving, error: Error): Promise<void> | undefined {
+  const { target: { handleError, errorHandler }, ctx, scope, instance } = serving;
+  const exchange = exchangeOf(ctx);
+  exchange.error = error;
+  exchange.isErrorPublic = false;
+  // An error is never half a page.
+  resetBody(exchange.draft);
+  scope.close();
+  if (handleError === undefined) return errorHandler()?.(ctx, error) ?? undefined;
+  if (instance === undefined) return respondWithoutInstance(serving, handleError, error);
+  return invoke(scope, handleError, instance, [ctx, error]) as Promise<void> | undefined;
+}
 
-  #callNow(values: RequestValues, instance: object, args: unknown[]): Served {
-    let result: unknown;
-    try {
-      result = values.run(this.#call, invoke, instance, args);
-    } catch (thrown) {
-      return this.#serveFailed(values, { instance, waitsFor: values.waitsFor }, thrown);
-    }
-    return this.#serveReturned(values, { instance, waitsFor: values.waitsFor }, result);
+/** Without an instance `HandleError` sees no fields. If it needs some, the application responds. */
+async function respondWithoutInstance(serving: Serving, handleError: Call, error: Error): Promise<void> {
+  const { target, ctx, scope } = serving;
+  try {
+    await invoke(scope, handleError, target.bare(ctx), [ctx, error]);
+  } catch (thrown) {
+    loggerOf(exchangeOf(ctx)).Warn(`Cannot handle an error in "${handleError.label()}":`, toError(thrown));
+    const handler = target.errorHandler();
+    if (handler === undefined) throw error;
+    await handler(ctx, error);
   }
+}
 
-  #invocation(values: RequestValues): Invocation {
-    return new Invocation(this.#plan, this.#call, values);
+/** Errors of `HandleError` that were given a cause. */
+const linked = new WeakSet<Error>();
+
+/** Returns the error of a `HandleError` that fails, and has the error that it was to handle logged as its cause. */
+function whileHandling({ target, ctx }: Serving, error: Error, second: Error): Error {
+  if (second === error) return second;
+  // An error that is thrown again and again would collect the causes of all requests.
+  const isConstant = linked.has(second);
+  if (isConstant) delete second.cause;
+  const act = `Cannot handle an error in "${target.name}"`;
+  if (isConstant || second.cause !== undefined || !Object.isExtensible(second)) {
+    reportFailure(exchangeOf(ctx), new FrameworkError("FW_CONTROLLER", second.message, { cause: error }), act);
+    return second;
   }
+  linked.add(second);
+  Object.defineProperty(second, "cause", { value: error, configurable: true, writable: true });
+  // An error that is meant for the client is not logged elsewhere.
+  if (second instanceof HTTPError) reportFailure(exchangeOf(ctx), second, act);
+  return second;
+}
+
+/** Calls `EndRequest`, which sees what the client will get. Returns what is left to fw. */
+function* endRequest(serving: Serving, end: Call, failure: Failure | undefined): Steps<Failure | undefined> {
+  const { target, ctx, scope, chain, instance = {} } = serving;
+  scope.close();
+  const restore = failure === undefined || chain.isAbandoned ? undefined : show(ctx, failure);
+  try {
+    const ended = invoke(scope, end, instance, [ctx]);
+    if (isThenable(ended)) yield ended;
+  } catch (thrown) {
+    if (thrown === stopped) return failure;
+    if (failure === undefined) return yield* handle(serving, thrown);
+    // The failure of the method counts more than that of `EndRequest`.
+    reportFailure(exchangeOf(ctx), thrown, `Cannot end the request in "${target.name}"`);
+  } finally {
+    restore?.();
+  }
+  return failure;
+}
+
+/** Shows a failure to `EndRequest`. It then goes on to the middleware, which may respond to it in its own way. */
+function show(ctx: Context, failure: Failure): () => void {
+  const exchange = exchangeOf(ctx);
+  const { error, isErrorPublic, draft } = exchange;
+  const { status } = draft;
+  exchange.error = toError(failure.thrown);
+  exchange.isErrorPublic = false;
+  draft.status = failureStatus(exchange.error);
+  return () => {
+    Object.assign(exchange, { error, isErrorPublic });
+    draft.status = status;
+  };
+}
+
+/** The values of a request: one scope for all controllers and handlers that serve it. */
+function scopeOf(exchange: Exchange<Context>): Scope {
+  const scope = exchange.injector as Scope | undefined;
+  if (scope === undefined) return exchange.injector = new Scope(new RequestWork(exchange));
+  scope.open();
+  return scope;
 }

@@ -74,18 +74,17 @@ export class Application {
   }
 
   /**
-   * Registers dependencies for the controllers of this application and of those created from it afterwards. Of several
-   * that are found by one token the last counts.
+   * Registers dependencies for the controllers of this application and of those created from it afterwards. If several
+   * are found by one token, the last one is used.
    *
-   * What fw creates for all requests is created when the application is built, or for the first request if it takes
-   * time, and disposed of at the shutdown, if it can be. What a function creates for a request is disposed of at the
-   * end of it only if it was registered with `mvc.Scoped`. The constructor of a registered class runs twice or more:
-   * with stand-ins when the application is built, which can be stored but not used, to learn what it asks for, and then
-   * for its value.
+   * Singletons are created when the application is built, or for the first request if they take time, and disposed of
+   * at shutdown. The value that `mvc.PerRequest` creates for a request is disposed of at the end of the request. The
+   * constructor of a registered class runs once more when the application is built, to learn its dependencies: with
+   * stand-ins, which can be stored but not used.
    *
    * @param dependencies Instances, found by their class and its superclasses; classes, constructed once; functions,
    * `() => T` called once and `(ctx) => T` once per request, found by themselves and by the class or token in their
-   * `Provides`; and what `mvc.Provide`, `mvc.Once`, `mvc.PerRequest`, `mvc.Scoped`, `mvc.Parallel` and `mvc.Singleton`
+   * `Provides`; and registrations that `mvc.Provide`, `mvc.Singleton`, `mvc.PerRequest`, `mvc.Parallel` and `mvc.Value`
    * return.
    * @returns This application.
    */
@@ -128,9 +127,8 @@ export class Application {
   /**
    * Serves a controller: each of its methods whose name begins with a verb becomes a route.
    *
-   * A class has a new instance for every request. Its constructor runs once more when the application is built, with
-   * stand-ins for what it asks for, which can be stored but not used; and once more in a request that has to wait for a
-   * dependency of which that could not be known. So it must have no side effects. An instance, or
+   * A class has a new instance for every request. Its constructor runs once more when it is passed here, to learn its
+   * dependencies: with stand-ins, which can be stored but not used. So it must have no side effects. An instance, or
    * `mvc.Singleton(Class)`, is shared by all requests.
    *
    * @param controller The class, the instance, or `mvc.Singleton(Class)`.
@@ -139,21 +137,21 @@ export class Application {
   Handle<C extends object>(controller: C & ControllerGuard<C extends Provision<infer T> ? T : C>): this {
     registryOf(this.Router).assertNotBuilt("serve a controller");
     const { source, lifetime } = termsOf(controller);
-    const isSingleton = lifetime === "shared";
+    const isSingleton = lifetime === "singleton";
     const read = readController(source);
     const container = new Container(read.name, this.#container);
     const plan = new ControllerPlan({
       controller: read,
       container,
       isSingleton,
-      applicationHandler: () => this.#handler(),
+      errorHandler: () => this.#handler(),
     });
     const activation = new Activation({
       router: this.Router,
       controller: read,
       container,
       isSingleton: isSingleton || read.instance !== undefined,
-      newServant: (call) => new Action(plan, call),
+      newAction: (call) => new Action(plan, call),
     });
     activation.run();
     plan.checkFields(activation.handled);

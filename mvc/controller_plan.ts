@@ -1,80 +1,72 @@
 /**
- * How instances of one controller are created, and what all its methods share.
+ * Controllers, ready to create their instances.
  *
  * @module
  */
 
-import type { RouteInput } from "../src/app/route_description.ts";
 import { FrameworkError } from "../src/base/errors.ts";
 import type { Context } from "../src/context/context.ts";
-import { Binding, type Needs, noNeeds } from "./inject/binding.ts";
-import { checkBinding, constructorNeeds } from "./inject/check_dependencies.ts";
+import { type Ask, Binding, noAsks, noSteps, type Step } from "./inject/binding.ts";
+import { Call } from "./inject/call.ts";
+import { checkAsks, checkBinding } from "./inject/check.ts";
 import type { Container } from "./inject/container.ts";
-import { Call, inputsOf, takesTime } from "./inject/injected_call.ts";
+import { planOf } from "./inject/plan.ts";
 import { type ConstructorProbe, probeConstructor } from "./inject/probe.ts";
 import { Singleton, termsOf } from "./inject/provision.ts";
-import type { Creator } from "./inject/resolve_in_order.ts";
+import type { Scope } from "./inject/scope.ts";
 import { checkFields, type Controller } from "./reflect/controller.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
+import type { Target } from "./target.ts";
 
-/** What a controller is planned from. */
+/** The parts of a controller. */
 export interface ControllerParts {
   readonly controller: Controller;
   /** Its dependencies. */
   readonly container: Container;
-  /** True when fw constructs one instance for all requests. */
+  /** True if fw constructs one instance for all requests. */
   readonly isSingleton: boolean;
-  /** Returns what responds to the errors of all controllers of the application. */
-  readonly applicationHandler: () => ErrorHandler | undefined;
+  /** Returns the error handler of the application. */
+  readonly errorHandler: () => ErrorHandler | undefined;
 }
 
-/** A controller, ready to create or give its instance. */
-export class ControllerPlan implements Creator {
+/** A controller, ready to create or return its instance. */
+export class ControllerPlan implements Target {
   readonly name: string;
   readonly home: Container;
-  readonly isRepeatable = true;
-  needs: Needs = noNeeds;
-  /** Called before each method, if the controller has it. */
+  readonly asks: readonly Ask[];
+  plan: readonly Step[] = noSteps;
   readonly begin: Call | undefined;
-  /** Called after each method, if the controller has it. */
   readonly end: Call | undefined;
-  /** Responds to the errors of the methods, if the controller has it. */
   readonly handleError: Call | undefined;
-  /** True where a class has neither `BeginRequest` nor `EndRequest`. */
-  readonly isBare: boolean;
-  /** True when the constructor asks for what each request has of its own. */
-  hasOwnNeeds = false;
-  /** True when the constructor is known to ask for something that takes time, at least for the first request. */
-  isLate = false;
-  /** What is constructed once, for a singleton that fw constructs. */
-  readonly singleton: Binding | undefined;
+  readonly errorHandler: () => ErrorHandler | undefined;
   readonly #controller: Controller;
-  readonly #type: (new () => { Ctx?: Context }) | undefined;
-  readonly #applicationHandler: () => ErrorHandler | undefined;
   readonly #probe: ConstructorProbe | undefined;
-  #inputs: readonly RouteInput[] | undefined = undefined;
-  #setsContext = true;
-  /** The names of hand-routed methods, as long as no instance was there to look at: stand-ins did not do for it. */
+  readonly #construct: () => unknown;
+  /** The one instance, if fw constructs it for all requests. */
+  readonly #singleton: Binding | undefined;
+  #setsContext = false;
+  /** The methods that are routed by hand, until an instance could be looked at. */
   #unseen: ReadonlySet<string> | undefined = undefined;
 
-  constructor({ controller, container, applicationHandler, isSingleton }: ControllerParts) {
-    const call = (name: string): Call | undefined => {
-      const method = controller.methods.get(name);
+  constructor({ controller, container, errorHandler, isSingleton }: ControllerParts) {
+    const { name, type, methods } = controller;
+    const hook = (name: string): Call | undefined => {
+      const method = methods.get(name);
       return method === undefined ? undefined : new Call(method, { container, owner: controller.name, name });
     };
-    this.name = controller.name;
+    this.name = name;
     this.home = container;
-    this.begin = call("BeginRequest");
-    this.end = call("EndRequest");
-    this.handleError = call("HandleError");
-    this.isBare = controller.type !== undefined && !isSingleton && this.begin === undefined && this.end === undefined;
+    this.begin = hook("BeginRequest");
+    this.end = hook("EndRequest");
+    this.handleError = hook("HandleError");
+    this.errorHandler = errorHandler;
     this.#controller = controller;
-    this.#type = controller.type as (new () => object) | undefined;
-    this.#applicationHandler = applicationHandler;
-    this.singleton = isSingleton && this.#type !== undefined
-      ? new Binding(container, termsOf(Singleton(this.#type)))
-      : undefined;
-    this.#probe = controller.type === undefined ? undefined : probeConstructor(controller.type);
+    this.#probe = type === undefined ? undefined : probeConstructor(type);
+    const Type = (type ?? Object) as new () => object;
+    this.#construct = () => new Type();
+    this.asks = this.#probe?.asks ?? noAsks;
+    if (!isSingleton || type === undefined) return;
+    this.#singleton = new Binding(container, termsOf(Singleton(type as new () => object)));
     this.#checkSingleton();
   }
 
@@ -93,58 +85,52 @@ export class ControllerPlan implements Creator {
     else checkFields(this.#controller, this.#probe.instance, routed);
   }
 
-  /** Makes sure, when the application is built, that everything the controller needs is there. */
+  /** Checks, when the application is built, that every dependency is registered, and makes the plan. */
   check(): void {
     for (const call of [this.begin, this.end, this.handleError]) call?.check();
-    const probe = this.#probe;
-    if (probe === undefined) return;
-    if (probe.failure !== undefined) {
-      throw new FrameworkError("FW_CONTROLLER", `Cannot create an instance of "${this.name}": its constructor throws`, {
-        cause: probe.failure.thrown,
+    const { name } = this;
+    if (this.#probe === undefined) return;
+    const { failure, instance } = this.#probe;
+    if (failure !== undefined) {
+      throw new FrameworkError("FW_CONTROLLER", `Cannot create an instance of "${name}": its constructor throws`, {
+        cause: failure.thrown,
       });
     }
-    this.needs = constructorNeeds({ owner: this.name, container: this.home }, probe);
-    this.isLate = takesTime(this.needs);
-    this.hasOwnNeeds = this.needs.ahead.some(({ binding }) => binding?.isPerRequest ?? true);
-    this.#setsContext = probe.instance === undefined || "Ctx" in probe.instance || Object.isExtensible(probe.instance);
+    checkAsks(name, this);
+    if (this.#singleton === undefined) {
+      this.plan = planOf(this);
+      this.#setsContext = instance === undefined || "Ctx" in instance || Object.isExtensible(instance);
+      return;
+    }
     this.#checkShared();
-    if (this.singleton !== undefined) checkBinding({ owner: this.name, container: this.home }, this.singleton);
+    checkBinding(name, this.#singleton);
+    const { token, isReady } = this.#singleton;
+    if (isReady) return;
+    this.plan = [{ token, home: this.home, binding: this.#singleton, needs: [], failsTo: 1 }];
   }
 
-  /** Creates an instance, where an injector is in force. */
-  create(ctx: Context): object {
-    if (this.#type === undefined) return this.#controller.instance ?? {};
-    const instance = new this.#type();
-    if (this.#unseen !== undefined) this.#checkFirst(instance, this.#unseen);
-    if (this.#setsContext) instance.Ctx = ctx;
-    return instance;
+  create(scope: Scope, ctx: Context): object {
+    const { instance } = this.#controller;
+    if (instance !== undefined) return instance;
+    if (this.#singleton !== undefined) return scope.take(this.#singleton) as object;
+    const made = scope.run(this, this.#construct, undefined, undefined) as { Ctx?: Context };
+    if (this.#unseen !== undefined) this.#checkFirst(made, this.#unseen);
+    if (this.#setsContext) made.Ctx = ctx;
+    return made;
   }
 
-  /**
-   * The methods of the controller without an instance: what `HandleError` runs on when no instance could be created.
-   */
   bare(ctx: Context): object {
     return Object.assign(Object.create(this.#controller.type?.prototype ?? null), { Ctx: ctx });
   }
 
-  /** The checked inputs among the fields. */
-  inputs(): readonly RouteInput[] {
-    return this.#inputs ??= inputsOf(this.#probe?.asked ?? []);
-  }
-
-  /** Reports whether the controller or the application responds to errors by itself. */
-  handlesErrors(): boolean {
-    return this.handleError !== undefined || this.#applicationHandler() !== undefined;
-  }
-
-  /** What responds to errors where the controller does not. */
-  applicationHandler(): ErrorHandler | undefined {
-    return this.#applicationHandler();
+  /** A guard in an arrow function must not be passed over because the constructor could not be tried. */
+  #checkFirst(instance: object, routed: ReadonlySet<string>): void {
+    checkFields(this.#controller, instance, routed);
+    this.#unseen = undefined;
   }
 
   /** Refuses, already at `Handle`, what a singleton cannot have. */
   #checkSingleton(): void {
-    if (this.singleton === undefined) return;
     const instance = this.#probe?.instance;
     if (instance !== undefined && "Ctx" in instance) {
       throw new FrameworkError(
@@ -155,17 +141,10 @@ export class ControllerPlan implements Creator {
     this.#checkShared();
   }
 
-  /** A guard in an arrow function must not be passed over because the constructor could not be tried. */
-  #checkFirst(instance: object, routed: ReadonlySet<string>): void {
-    checkFields(this.#controller, instance, routed);
-    this.#unseen = undefined;
-  }
-
   #checkShared(): void {
-    if (this.singleton === undefined) return;
-    for (const { token, where } of this.#probe?.asked ?? []) {
+    for (const { token, where } of this.asks) {
       const binding = this.home.find(token);
-      if (binding === undefined || !binding.isPerRequest) continue;
+      if (binding === undefined || binding.lifetime === "singleton") continue;
       throw new FrameworkError(
         "FW_DEPENDENCY",
         `Cannot serve a singleton of "${this.name}": all requests share it, but ${where} needs ` +
@@ -173,9 +152,4 @@ export class ControllerPlan implements Creator {
       );
     }
   }
-}
-
-/** Creates an instance, where an injector is in force. */
-export function construct(plan: ControllerPlan, ctx: Context): object {
-  return plan.create(ctx);
 }

@@ -46,7 +46,7 @@
 export { AfterActivation, BeforeActivation } from "./route/activation.ts";
 export { Application, Configure, type ControllerDescription, New } from "./application.ts";
 export { SessionController } from "./session_controller.ts";
-export { Once, Parallel, PerRequest, Provide, type Provision, Scoped, Singleton } from "./inject/provision.ts";
+export { Parallel, PerRequest, Provide, type Provision, Singleton, Value } from "./inject/provision.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
 export { Signature } from "./reflect/function_signature.ts";
 export type { ControllerGuard } from "./reflect/controller_guard.ts";
@@ -54,7 +54,7 @@ export type { ErrorHandler } from "./result/returned_error.ts";
 export { type NotAnError, Tuple, type TupleMark } from "./result/tuple.ts";
 export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";
 export type { From, SourceOf } from "./reflect/input_type.ts";
-export { Inject } from "./inject/inject.ts";
+export { Inject, InjectOptional } from "./inject/inject.ts";
 export { Body, type Checked, Form, Header, type InputOutput, type InputSent, Params, Query } from "./inject/input.ts";
 export { type AnyToken, type Provider, Token } from "./reflect/token.ts";
 export type { Class, ClosedClass, NotAFunction } from "./reflect/class.ts";

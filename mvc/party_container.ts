@@ -13,13 +13,19 @@ import {
 import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
 import type { PartyRecord, Registry } from "../src/app/registry.ts";
 import type { Route } from "../src/app/route.ts";
+import { FrameworkError } from "../src/base/errors.ts";
+import type { Context } from "../src/context/context.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { type MethodName, Methods } from "../src/http/methods.ts";
 import { Logger } from "../src/log/logger.ts";
+import { Action } from "./action.ts";
+import { noAsks, noSteps } from "./inject/binding.ts";
+import { Call } from "./inject/call.ts";
 import { Container } from "./inject/container.ts";
 import { Lifetimes } from "./inject/lifetimes.ts";
 import { Provide } from "./inject/provision.ts";
-import { InjectedHandler } from "./injected_handler.ts";
+import type { Method } from "./reflect/controller.ts";
+import { parametersOf } from "./reflect/function_signature.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 
 /** What a party has of its own for handlers with dependencies. */
@@ -147,11 +153,10 @@ class InjectedParty implements APIContainer {
     return handlers.map((handler) => toHandler(this.#ready(handler)));
   }
 
-  #ready(handler: Injected): InjectedHandler {
-    const registry = registryOf(this.#party);
-    const ready = new InjectedHandler(handler, partyContainer(this.#party), () => this.#errorHandler());
-    registry.builders.push(() => ready.check());
-    return ready;
+  #ready(handler: Injected): Action {
+    const action = newHandlerAction(handler, partyContainer(this.#party), () => this.#errorHandler());
+    registryOf(this.#party).builders.push(() => action.check());
+    return action;
   }
 
   /** The error handler of this party, else of the nearest one above. */
@@ -164,8 +169,50 @@ class InjectedParty implements APIContainer {
   }
 }
 
-function toHandler(ready: InjectedHandler): Handler {
-  return (ctx) => ready.serve(ctx);
+function toHandler(action: Action): Handler {
+  return (ctx) => action.serve(ctx);
+}
+
+const nothing: object = {};
+
+/**
+ * Makes a handler ready whose further arguments are dependencies and inputs.
+ *
+ * @param handler The function.
+ * @param container Where its dependencies are registered.
+ * @param errorHandler Returns the function that responds to its errors.
+ */
+function newHandlerAction(
+  handler: (ctx: Context) => unknown,
+  container: Container,
+  errorHandler: () => ErrorHandler | undefined,
+): Action {
+  const name = handler.name === "" ? "an anonymous handler" : handler.name;
+  const parameters = parametersOf(handler) ?? [];
+  const bare = parameters.findIndex((each, i) => each.fallback === undefined && each.form !== "rest" && i > 0);
+  if (bare !== -1) {
+    throw new FrameworkError(
+      "FW_DEPENDENCY",
+      `Cannot register the handler "${name}": argument ${bare + 1} "${parameters[bare]?.name}" receives nothing, so ` +
+        "give it a default value, mvc.Inject(...) or mvc.Body(...)",
+    );
+  }
+  const takesContext = parameters[0] === undefined || parameters[0].fallback === undefined;
+  const readers = takesContext ? [(ctx: Context) => ctx] : [];
+  const call = new Call(handler as Method, { container, owner: name, name, parameters, readers });
+  return new Action({
+    name,
+    home: container,
+    asks: noAsks,
+    plan: noSteps,
+    begin: undefined,
+    end: undefined,
+    handleError: undefined,
+    errorHandler,
+    create: () => nothing,
+    bare: () => nothing,
+    label: () => name,
+  }, call);
 }
 
 const known = new WeakMap<object, APIContainer>();

@@ -8,123 +8,118 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts";
 import { parametersOf } from "../reflect/function_signature.ts";
 import { isProvider, labelOf, type Provider } from "../reflect/token.ts";
+import { InputToken } from "./input_token.ts";
 import type { Lifetimes } from "./lifetimes.ts";
-import { type Terms, termsOf } from "./provision.ts";
+import { type Lifetime, type Terms, termsOf } from "./provision.ts";
 
-/** Where a dependency finds those that it asks for itself. */
-export interface Home {
-  readonly lifetimes: Lifetimes;
-  /** Notes an input that is known to be asked for. */
-  declare(token: unknown): void;
-  /** Finds what a token asks for; `undefined` when only a dependency that is still being created can tell. */
-  lookup(token: unknown): Binding | undefined;
-  /** The dependencies whose class is not known before they are created. */
-  undecided(): Binding[];
-}
-
-/** One thing that a constructor or a call asks for. */
-export interface Need {
+/** One call of `Inject` that is known before the constructor, method or provider runs. */
+export interface Ask {
   readonly token: unknown;
-  /** What is registered for it; `undefined` as long as that is not known. */
-  binding: Binding | undefined;
-  /** The argument that it is; -1 where it is not an argument by itself. */
+  readonly isOptional: boolean;
+  /** Where the call is written, for error messages. */
+  readonly where: string;
+  /** The index of the argument that is the dependency itself; -1 if the value is used otherwise. */
   readonly argument: number;
+  /** False if a call that may inject something under another name is evaluated first: what it injects comes first. */
+  readonly isPlanned: boolean;
+  /** The registered dependency, once it is known. */
+  binding: Binding | undefined;
 }
 
-/** What is known, before it runs, of what a constructor or a call asks for. */
-// A class, so that all have one shape: they are looked into whenever something is asked for.
-export class Needs {
-  /** What it asks for first, in order and in every run. */
-  readonly ahead: readonly Need[];
-  /** What it asks for besides in its default values, after something that is not known. */
-  readonly behind: readonly Need[];
-  /**
-   * How often its default values may ask while it runs, if some of them may ask for what is not known; else none. What
-   * is asked for after that is asked for in the body.
-   */
-  readonly patience: number;
-
-  constructor(ahead: readonly Need[], behind: readonly Need[] = nothing, patience = 0) {
-    this.ahead = ahead;
-    this.behind = behind;
-    this.patience = patience;
-  }
+/** One dependency to be created, at its place in a plan. */
+export interface Step {
+  readonly token: unknown;
+  readonly home: Home;
+  /** Unknown only until the function that creates an instance of the class has been awaited. */
+  binding: Binding | undefined;
+  /** The steps that it needs, by index. */
+  readonly needs: readonly number[];
+  /** The step to go on with if this one fails: the first that needs it, or the end of the plan. */
+  failsTo: number;
 }
 
-const nothing: readonly Need[] = [];
-
-/** Nothing is known to be asked for. */
-export const noNeeds: Needs = new Needs(nothing);
-
-/** Something that asks for dependencies while it runs. */
+/** A constructor, method or provider that has dependencies. */
 export interface Asker {
   readonly home: Home;
-  readonly needs: Needs;
-  /** True where a run may be repeated: of a constructor, never of a body. */
-  readonly isRepeatable: boolean;
-  /** What it is called in error messages. */
+  readonly asks: readonly Ask[];
+  /** The dependencies to create before it runs, in the order in which they are written. */
+  readonly plan: readonly Step[];
+  /** Its name in error messages. */
   label(): string;
 }
 
-/** One dependency, and its value if all requests share it. */
+/** Where the dependencies of an asker are registered. */
+export interface Home {
+  readonly lifetimes: Lifetimes;
+  /** Registers a typed input that is known before a request. */
+  declare(token: unknown): void;
+  /** Finds the dependency that is registered for a token. */
+  lookup(token: unknown): Binding | undefined;
+  /** The singletons that may turn out to be instances of a class when they are created. */
+  undecided(token: unknown): readonly Binding[];
+  /** The error about a token that nothing is registered for. */
+  missing(token: unknown): FrameworkError;
+}
+
+export const noAsks: readonly Ask[] = [];
+export const noSteps: readonly Step[] = [];
+
+/** One dependency, and its value if it is a singleton. */
 export class Binding implements Asker {
-  /** What it is asked for by; `undefined` for an instance or a function that was registered as it is. */
+  /** The token; `undefined` for an instance or a function that was registered by itself. */
   readonly token: unknown;
-  /** The function or class that creates the value; `undefined` when the value was registered. */
+  /** The function or class that creates the value; `undefined` if the value itself was registered. */
   readonly source: Provider<unknown> | Class<object> | undefined;
-  /** Creates the value. */
   readonly provide: (...args: unknown[]) => unknown;
-  /** True when every request has a value of its own. */
-  readonly isPerRequest: boolean;
-  /** True for what every request has anyway and need not be remembered. */
-  readonly isTransient: boolean;
-  readonly isScoped: boolean;
+  readonly lifetime: Lifetime;
+  /** True if the value is disposed of at the end of the request. */
+  readonly isOwned: boolean;
   readonly isParallel: boolean;
-  /** True for a class, whose constructor may run more than once. */
-  readonly isRepeatable: boolean;
-  /** True when the Context is its first argument. */
+  /** True for a typed input. */
+  readonly isInput: boolean;
+  /** True if the Context is its first argument. */
   readonly takesContext: boolean;
-  /** Where it was registered: what it asks for itself is looked up there. */
   readonly home: Home;
-  /** Where its value is among the values of a request. */
+  /** The index of its value among the values of a scope. */
   readonly place: number;
-  needs: Needs = noNeeds;
-  /** True once {@linkcode needs} is known. */
-  isChecked = false;
-  /** True for a function that is called with the Context alone, and whose value is only kept. */
-  isPlain = false;
-  /** True when the value is known to come as a promise. */
+  asks: readonly Ask[] = noAsks;
+  plan: readonly Step[] = noSteps;
+  /** True once {@linkcode asks} is known. */
+  isLearned: boolean;
+  /** True once {@linkcode plan} is made. */
+  isPlanned: boolean;
+  /** True if the value is known to come as a promise. */
   isAsync: boolean;
-  /** True when the value is there, which all requests share. */
+  /** True once a singleton has its value. */
   isReady: boolean;
   value: unknown;
-  /** The shared value while it takes time. */
-  slot: Slot | undefined = undefined;
-  /** True while the shared value is being created: asking for it then is asking in a circle. */
+  /** A singleton that is being created asynchronously. */
+  pending: Promise<unknown> | undefined = undefined;
+  /** True while a singleton is being created synchronously. */
   isRunning = false;
 
-  constructor(home: Home, terms: Terms, isTransient = false) {
+  constructor(home: Home, terms: Terms) {
     const { source } = terms;
-    const isValue = !isClass(source) && !isProvider(source);
+    const isValue = terms.isValue || (!isClass(source) && !isProvider(source));
+    const first = !isValue && isProvider(source) ? firstOf(source) : "nothing";
     this.home = home;
     this.token = terms.token === undefined ? tokenOf(source) : terms.token.is;
-    this.source = isValue ? undefined : source;
+    this.source = isValue ? undefined : source as Provider<unknown> | Class<object>;
     this.provide = isClass(source) ? () => Reflect.construct(source, []) : source as () => unknown;
-    const first = isProvider(source) ? firstOf(source) : "nothing";
-    this.isPerRequest = !isValue && lifetimeOf(source, first, terms.lifetime) === "request";
-    this.isTransient = isTransient;
-    this.isScoped = terms.isScoped;
+    this.lifetime = isValue ? "singleton" : terms.lifetime ?? lifetimeOf(source, first);
+    this.isOwned = terms.isOwned;
+    this.isInput = this.token instanceof InputToken;
     this.isParallel = terms.isParallel;
-    this.isRepeatable = isClass(source);
-    this.takesContext = this.isPerRequest && isProvider(source) && first !== "dependency";
-    this.place = this.isPerRequest && !isTransient ? home.lifetimes.newPlace() : -1;
-    this.isAsync = isProvider(source) && source.constructor.name === "AsyncFunction";
+    this.takesContext = this.lifetime !== "singleton" && isProvider(source) && first !== "dependency";
+    this.place = isValue || this.lifetime === "transient" ? -1 : home.lifetimes.newPlace();
+    this.isLearned = this.isPlanned = isValue || this.lifetime === "transient";
+    this.isAsync = !isValue && isProvider(source) && source.constructor.name === "AsyncFunction";
     this.isReady = isValue;
     this.value = isValue ? source : undefined;
   }
 
   /**
-   * Reports whether this is what a token asks for: the token itself, or a class of which the value is one.
+   * Reports whether the dependency is registered for a token: the token itself, or a class that its value is of.
    *
    * @param token The token.
    */
@@ -136,50 +131,8 @@ export class Binding implements Asker {
     return this.token === undefined && this.isReady && isInstance(this.value, token);
   }
 
-  /** Keeps what is known of what it asks for. */
-  learn(needs: Needs): void {
-    this.needs = needs;
-    this.isChecked = true;
-    this.isPlain = this.takesContext && !this.isTransient && !this.isScoped && needs.ahead.length === 0 &&
-      needs.patience === 0;
-    // What waits for something that takes time takes time itself.
-    if (needs.ahead.some((need) => need.binding?.isAsync ?? false)) this.isAsync = true;
-  }
-
   label(): string {
     return labelOf(this.token ?? this.source ?? this.value);
-  }
-}
-
-/** The place of a value that takes time, has failed, or is `undefined`. */
-export class Slot {
-  readonly owner: Binding;
-  state: "pending" | "ready" | "failed" = "pending";
-  /** The value, or what was thrown. */
-  value: unknown = undefined;
-  /** Settles with the value. */
-  promise: PromiseLike<unknown> | undefined = undefined;
-  /** True when the value came as a promise. */
-  isLate = false;
-  /** What has to be there first: by this a circle is found. */
-  waitsFor: Slot | undefined = undefined;
-  /** True while what creates the value runs. */
-  isRunning = false;
-
-  constructor(owner: Binding) {
-    this.owner = owner;
-  }
-
-  /** Keeps the value. */
-  fulfil(value: unknown): void {
-    this.state = "ready";
-    this.value = value;
-  }
-
-  /** Keeps what was thrown. */
-  fail(thrown: unknown): void {
-    this.state = "failed";
-    this.value = thrown;
   }
 }
 
@@ -187,39 +140,43 @@ export class Slot {
  * Creates the record of a dependency that was passed to `Register`.
  *
  * @param home Where it is registered.
- * @param dependency An instance, a class, a provider function, or what {@linkcode Provide} and its kin return.
+ * @param dependency An instance, a class, a provider function, or what {@linkcode Provide} and its like return.
  */
 export function toBinding(home: Home, dependency: unknown): Binding {
   const terms = termsOf(dependency);
   const { source } = terms;
-  if (isClass(source)) checkConstructor(source);
-  if (terms.token === undefined && isUnnamed(source)) {
+  if (isClass(source) && !terms.isValue && source.length > 0) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
-      `Cannot register "${isPlain(source) ? "a plain object" : String(source)}": ` +
+      `Cannot register the class "${source.name}": its constructor gets no arguments, so give them default values`,
+    );
+  }
+  if (terms.token === undefined && (terms.isValue ? !isInstance(source, Object) : isUnnamed(source))) {
+    throw new FrameworkError(
+      "FW_DEPENDENCY",
+      `Cannot register "${hasNoClass(source) ? "a plain object" : String(source)}": ` +
         "it has no class to be found by, so register mvc.Provide(token, value)",
     );
   }
   return new Binding(home, terms);
 }
 
-/** A class is found by itself; a function may carry in `Provides` the class or token of what it creates. */
+/** A class is found by itself; a function may name in `Provides` the class or token of the value that it creates. */
 function tokenOf(source: unknown): unknown {
   if (isClass(source)) return source;
   return isProvider(source) && "Provides" in source ? source.Provides : undefined;
 }
 
-/** How often a class or function runs: as it was said, else as its parameters tell. */
-function lifetimeOf(source: unknown, first: FirstParameter, said: Terms["lifetime"]): "shared" | "request" {
-  if (said !== undefined) return said;
+/** The lifetime that the parameters of a function imply; a class without further notice is a singleton. */
+function lifetimeOf(source: unknown, first: FirstParameter): Lifetime {
   if (first === "unknown") {
     throw new FrameworkError(
       "FW_DEPENDENCY",
       `Cannot register the function "${labelOf(source)}": its parameters do not tell how often it is to run; ` +
-        "register mvc.Once(fn) for one value of all requests or mvc.PerRequest(fn) for one of each",
+        "register mvc.Singleton(fn) for one value of all requests or mvc.PerRequest(fn) for one of each",
     );
   }
-  return first === "context" ? "request" : "shared";
+  return first === "context" ? "request" : "singleton";
 }
 
 type FirstParameter = "context" | "dependency" | "nothing" | "unknown";
@@ -236,24 +193,11 @@ function firstOf(provide: Provider<unknown>): FirstParameter {
 }
 
 function isUnnamed(source: unknown): boolean {
-  return typeof source !== "function" && (typeof source !== "object" || source === null || isPlain(source));
+  return typeof source !== "function" && (typeof source !== "object" || source === null || hasNoClass(source));
 }
 
-function isPlain(value: unknown): boolean {
+function hasNoClass(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
-}
-
-/**
- * Refuses a class whose constructor needs arguments.
- *
- * @param type The class.
- */
-function checkConstructor(type: Class<object>): void {
-  if (type.length === 0) return;
-  throw new FrameworkError(
-    "FW_DEPENDENCY",
-    `Cannot register the class "${type.name}": its constructor gets no arguments, so give them default values`,
-  );
 }

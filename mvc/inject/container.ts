@@ -4,53 +4,19 @@
  * @module
  */
 
-import type { InputKind } from "../../src/app/route_description.ts";
 import { FrameworkError } from "../../src/base/errors.ts";
 import { Context } from "../../src/context/context.ts";
 import { isClass } from "../reflect/class.ts";
 import { labelOf, type Token } from "../reflect/token.ts";
-import { Binding, type Home, noNeeds, toBinding } from "./binding.ts";
-import { InputToken, RawInput } from "./input_token.ts";
+import { Binding, type Home, toBinding } from "./binding.ts";
+import { InputToken } from "./input_token.ts";
 import { Lifetimes } from "./lifetimes.ts";
-import { PerRequest, Provide, termsOf } from "./provision.ts";
-import { lateKinds, readChecked, readRaw } from "./read_checked.ts";
-
-/** What every request has. */
-const nowhere: Home = {
-  lifetimes: new Lifetimes(),
-  declare: () => {},
-  lookup: () => undefined,
-  undecided: () => [],
-};
-const builtins = new Map<unknown, Binding>();
-
-/** What needs no registration; created when it is asked for first, since that reads a function's text. */
-function builtin(token: unknown): Binding | undefined {
-  if (builtins.size === 0) {
-    const perRequest = [
-      Provide(Context, (ctx: Context) => ctx),
-      Provide(Request, (ctx: Context) => ctx.Request()),
-    ];
-    for (const provided of perRequest) {
-      const binding = new Binding(nowhere, termsOf(provided), true);
-      builtins.set(binding.token, binding);
-    }
-  }
-  return builtins.get(token);
-}
-
-/** The inputs that something asks for, by web application. They need no registration. */
-const inputs = new WeakMap<Lifetimes, Map<unknown, Binding>>();
-
-function inputsOf(lifetimes: Lifetimes): Map<unknown, Binding> {
-  let known = inputs.get(lifetimes);
-  if (known === undefined) inputs.set(lifetimes, known = new Map());
-  return known;
-}
+import { Provide, termsOf } from "./provision.ts";
+import { lateKinds } from "./read_checked.ts";
 
 /** Registered dependencies: the last registered is found first, then those of the container below. */
 export class Container implements Home {
-  /** Whose they are, for error messages. */
+  /** Its owner, for error messages. */
   readonly owner: string;
   readonly lifetimes: Lifetimes;
   readonly #base: Container | undefined;
@@ -63,7 +29,7 @@ export class Container implements Home {
   /**
    * Creates a container.
    *
-   * @param owner Whose it is.
+   * @param owner Its owner.
    * @param below The container below, or the lifetimes that the first one of an application begins with.
    */
   constructor(owner: string, below: Container | Lifetimes) {
@@ -77,7 +43,7 @@ export class Container implements Home {
     for (const dependency of dependencies) this.#entries.push(toBinding(this, dependency));
   }
 
-  /** Hides what a token asks for, here and below; reports whether there was anything. */
+  /** Hides the dependency of a token, here and below; reports whether there was one. */
   remove(token: unknown): boolean {
     const had = this.find(token) !== undefined;
     for (let i = this.#entries.length - 1; i >= 0; i--) {
@@ -87,38 +53,29 @@ export class Container implements Home {
     return had;
   }
 
-  /** Finds what a token asks for, if it is registered. */
+  /** Finds the dependency of a token while others may still be registered. */
   find(token: unknown): Binding | undefined {
     const own = this.#entries.findLast((entry) => entry.provides(token));
     if (own !== undefined || this.#removed?.has(token)) return own;
-    if (this.#base !== undefined) return this.#base.find(token);
-    if (!(token instanceof InputToken)) return builtin(token);
-    return inputsOf(this.lifetimes).get(token) ?? this.#rawInput(token.kind);
+    return this.#base === undefined ? builtin(token) ?? inputsOf(this.lifetimes).get(token) : this.#base.find(token);
   }
 
   lookup(token: unknown): Binding | undefined {
     const known = this.#known?.get(token);
     if (known !== undefined) return known;
     const found = this.find(token);
-    // A schema that is written in an argument is another one in every request, and must not be kept.
-    if (found !== undefined) {
-      return token instanceof InputToken && found.token !== token ? found : this.#keep(token, found);
-    }
-    if (!isClass(token) || this.undecided().length === 0) throw this.missing(token);
-    return undefined;
-  }
-
-  #keep(token: unknown, found: Binding): Binding {
-    (this.#known ??= new Map()).set(token, found);
+    if (found !== undefined) (this.#known ??= new Map()).set(token, found);
     return found;
   }
 
-  undecided(): Binding[] {
-    const own = this.#entries.filter((entry) => entry.token === undefined && !entry.isPerRequest && !entry.isReady);
-    return [...own, ...this.#base?.undecided() ?? []];
+  undecided(token: unknown): readonly Binding[] {
+    if (!isClass(token)) return [];
+    const own = this.#entries.filter(({ token, lifetime, isReady }) =>
+      token === undefined && lifetime === "singleton" && !isReady
+    );
+    return this.#base === undefined ? own : [...own, ...this.#base.undecided(token)];
   }
 
-  /** The error about a token that nothing is registered for. */
   missing(token: unknown): FrameworkError {
     return new FrameworkError(
       "FW_DEPENDENCY",
@@ -143,27 +100,41 @@ export class Container implements Home {
   declare(token: unknown): void {
     const inputs = inputsOf(this.lifetimes);
     if (!(token instanceof InputToken) || inputs.has(token)) return;
-    inputs.set(token, this.#input(token, (ctx) => readChecked(ctx, token)));
-  }
-
-  /** A part of the request, unchecked, for schemas that are not known before the request. */
-  #rawInput(kind: InputKind): Binding {
-    const inputs = inputsOf(this.lifetimes);
-    let binding = inputs.get(kind);
-    if (binding === undefined) {
-      inputs.set(kind, binding = this.#input(new RawInput(kind), (ctx) => readRaw(ctx, kind)));
-    }
-    return binding;
-  }
-
-  #input(token: RawInput, read: (ctx: Context) => unknown): Binding {
-    const binding = new Binding(this, termsOf(Provide(token as Token<unknown>, PerRequest(read))));
+    const read = { ...termsOf(Provide(token as Token<unknown>, ignore)), lifetime: "request" as const };
+    const binding = new Binding(this, read);
     binding.isAsync = lateKinds.has(token.kind);
-    binding.learn(noNeeds);
-    return binding;
+    inputs.set(token, binding);
   }
 
   #labels(): string[] {
     return [...this.#entries.map((entry) => entry.label()), ...this.#base === undefined ? [] : this.#base.#labels()];
   }
 }
+
+/** The container of what every request has. */
+const nowhere: Home = new Container("fw", new Lifetimes());
+let builtins: Map<unknown, Binding> | undefined = undefined;
+
+/** What needs no registration; created on first use, since that reads the text of a function. */
+function builtin(token: unknown): Binding | undefined {
+  builtins ??= new Map([
+    Provide(Context, (ctx: Context) => ctx),
+    Provide(Request, (ctx: Context) => ctx.Request()),
+  ].map((provision) => {
+    const binding = new Binding(nowhere, { ...termsOf(provision), lifetime: "transient" });
+    return [binding.token, binding];
+  }));
+  return builtins.get(token);
+}
+
+/** The inputs that are injected, by web application. They need no registration. */
+const inputs = new WeakMap<Lifetimes, Map<unknown, Binding>>();
+
+function inputsOf(lifetimes: Lifetimes): Map<unknown, Binding> {
+  let known = inputs.get(lifetimes);
+  if (known === undefined) inputs.set(lifetimes, known = new Map());
+  return known;
+}
+
+/** The source of an input; {@linkcode Work.read} reads it. */
+function ignore(): void {}

@@ -1,5 +1,5 @@
 /**
- * Reads the default value of an argument: whether it asks for something that can be known before the call.
+ * Reads the default value of an argument: whether it injects something that can be known before the call.
  *
  * @module
  */
@@ -7,56 +7,71 @@
 import { Tokenizer } from "../reflect/js_tokenizer.ts";
 import type { Parameter } from "../reflect/signature.ts";
 
-/** What the default value of an argument asks for. */
+/** What a default value injects. */
 export interface DefaultAsk {
   /**
-   * True when it begins with a call of `Inject` or its kin, with an argument that is the same in every call, so that
-   * evaluating it asks for that before anything else.
+   * True if it begins with a call of `mvc.Inject` or its like whose argument is the same in every call, so that
+   * evaluating it injects that before anything else.
    */
   readonly isKnown: boolean;
-  /** True when it is nothing but that call, so that the argument is the dependency itself. */
+  /** True if it is nothing but that call, so that the argument is the dependency itself. */
   readonly isWhole: boolean;
-  /** How many other calls in it may be `Inject` by another name. */
-  readonly others: number;
+  /** True if another call in it may inject something too, under another name. */
+  readonly mayInject: boolean;
 }
 
-/**
- * What a function that asks is called with: a token, or a schema, which is the same in every call however it is
- * written.
- */
-type AskArgument = "token" | "schema";
+/** The argument of a function that injects: a token, or a schema, which may be written in place. */
+type InjectArgument = "token" | "schema";
 
-/** The names by which the functions that ask are called in source text. */
-const names = new Map<string, AskArgument>();
+/** The functions that inject, by their published names. */
+const published = new Map<string, InjectArgument>();
+/** The same by their own names, which a bundler or a minifier may have changed. */
+const bundled = new Map<string, InjectArgument>();
 
 /**
- * Has a function recognised in default values. In a bundle its name is the one that the minifier gave it, in the text
- * of its callers and in its own property `name` alike.
+ * Has a function recognised in default values.
  *
- * @param ask The function.
+ * @param inject The function.
  * @param name Its published name.
  * @param argument What it is called with.
  */
-export function recognise(ask: (argument: never) => unknown, name: string, argument: AskArgument = "token"): void {
-  names.set(name, argument);
-  names.set(ask.name, argument);
+export function recognise(
+  inject: (argument: never) => unknown,
+  name: string,
+  argument: InjectArgument = "token",
+): void {
+  published.set(name, argument);
+  bundled.set(inject.name, argument);
 }
 
-/** Most default values that ask: `Inject(users)`, `mvc.Inject(app.users)`. */
+/**
+ * What a callee is called with, if it is one of the functions that inject. To evaluate a default value is to call the
+ * method, whose body would run if the callee were a function of another library. So a name alone is trusted only where
+ * it cannot be anyone else's: in one bundle with the functions themselves.
+ */
+function argumentOf(callee: string): InjectArgument | undefined {
+  const path = callee.split(".").map((each) => each.trim());
+  const [first = "", second = "", ...more] = path;
+  if (path.length === 1) return bundled.has(first) && isInOneBundle() ? bundled.get(first) : undefined;
+  return first === "mvc" && more.length === 0 ? published.get(second) : undefined;
+}
+
+/** Most default values that inject: `mvc.Inject(users)`, `mvc.Inject(app.users)`. */
 const simpleCall = /^([\w$]+(?:\.[\w$]+)*)\(([A-Za-z_$][\w$]*(?:\.[\w$]+)*)\)$/;
 const simplePath = /^[\w$.]+$/;
 
-/** What is needed to read all others. */
+/** The patterns for all other default values. */
 interface CallPatterns {
   /** A callee, which bundlers also write as `(0, mvc.Inject)`, and its opening bracket. */
   readonly call: RegExp;
   readonly path: RegExp;
+  /** A call with a name for its argument. */
   readonly tokenCall: RegExp;
 }
 
 let patterns: CallPatterns | undefined = undefined;
 
-/** Created when they are needed first: letters of all scripts take V8 some milliseconds. */
+/** Created on first use: letters of all scripts take V8 some milliseconds. */
 function callPatterns(): CallPatterns {
   return patterns ??= newPatterns();
 }
@@ -78,7 +93,7 @@ const asksOf = new WeakMap<readonly Parameter[], readonly (DefaultAsk | undefine
  * Reads the default values of parameters.
  *
  * @param parameters All parameters of a function: a default value that depends on another argument differs by call.
- * @returns What each asks for; `undefined` for one that asks for nothing.
+ * @returns What each injects; `undefined` for one that injects nothing.
  */
 export function readDefaults(parameters: readonly Parameter[]): readonly (DefaultAsk | undefined)[] {
   let asks = asksOf.get(parameters);
@@ -91,52 +106,41 @@ function readDefault({ fallback }: Parameter, all: readonly Parameter[]): Defaul
   const { source } = fallback;
   let call = calls.get(source);
   if (call === undefined) calls.set(source, call = readCall(source));
-  const { argument, rest } = call;
-  if (argument === undefined) return { isKnown: false, isWhole: false, others: call.others };
+  const { argument, rest, mayInject } = call;
+  if (argument === undefined) return { isKnown: false, isWhole: false, mayInject };
   const isKnown = call.isSame && !mentions(argument, all);
-  return { isKnown, isWhole: rest === "", others: isKnown ? countOthers(rest) : call.others };
+  return { isKnown, isWhole: rest === "", mayInject: isKnown ? mayInjectMore(rest) : mayInject };
 }
 
 /** A default value by itself. */
 interface ReadCall {
-  /** What a function that asks is called with, if the value begins with such a call. */
+  /** The argument of the function that injects, if the value begins with such a call. */
   readonly argument: string | undefined;
-  /** True when that is the same in every call, as far as it does not depend on other arguments. */
+  /** True if that is the same in every call, unless it depends on other arguments. */
   readonly isSame: boolean;
-  /** What follows the call. */
+  /** The text after the call. */
   readonly rest: string;
-  /** How many calls in the whole may be `Inject` by another name. */
-  readonly others: number;
+  /** True if a call in the whole may inject something under another name. */
+  readonly mayInject: boolean;
 }
 
-/** Default values by their text: many arguments ask for one and the same. */
+/** Default values by their text: many arguments have one and the same. */
 const calls = new Map<string, ReadCall>();
 
 function readCall(text: string): ReadCall {
   const [, callee, argument] = simpleCall.exec(text) ?? [];
-  if (callee === undefined) return readAnyCall(text);
-  const others = isGlobal(callee) ? 0 : 1;
-  return asksFor(callee) === undefined
-    ? { argument: undefined, isSame: false, rest: "", others }
-    : { argument, isSame: true, rest: "", others };
-}
-
-function readAnyCall(text: string): ReadCall {
-  const others = countOthers(text);
+  if (callee !== undefined) {
+    const mayInject = !isGlobal(callee);
+    return { argument: argumentOf(callee) === undefined ? undefined : argument, isSame: true, rest: "", mayInject };
+  }
   const match = callPatterns().call.exec(text);
-  const asks = asksFor(match?.groups?.wrapped ?? match?.groups?.plain ?? "");
-  const close = match === null || asks === undefined ? undefined : closingIndex(text, match[0].length);
-  if (match === null || close === undefined) return { argument: undefined, isSame: false, rest: "", others };
-  const argument = text.slice(match[0].length, close);
-  const isSame = asks === "schema" || callPatterns().path.test(argument);
-  return { argument, isSame, rest: text.slice(close + 1).trim(), others };
-}
-
-/** What a callee is called with, if it is a function that asks. Other modules have a `Query` or a `Body` too. */
-function asksFor(callee: string): AskArgument | undefined {
-  const path = callee.split(".").map((each) => each.trim());
-  const asks = names.get(path.at(-1) ?? "");
-  return asks === "schema" && path.length > 1 && path.join(".") !== `mvc.${path.at(-1)}` ? undefined : asks;
+  const kind = argumentOf(match?.groups?.wrapped ?? match?.groups?.plain ?? "");
+  const close = match === null || kind === undefined ? undefined : closingIndex(text, match[0].length);
+  const mayInject = mayInjectMore(text);
+  if (match === null || close === undefined) return { argument: undefined, isSame: false, rest: "", mayInject };
+  const written = text.slice(match[0].length, close);
+  const isSame = kind === "schema" || callPatterns().path.test(written);
+  return { argument: written, isSame, rest: text.slice(close + 1).trim(), mayInject };
 }
 
 /** Finds the bracket that closes the one before an index. */
@@ -166,17 +170,53 @@ function mentions(expression: string, parameters: readonly Parameter[]): boolean
 }
 
 /**
- * Counts the calls that may be `Inject` or its kin under another name: those with a name for their argument, or, as
- * what the default value begins with, with an expression; not of literals, and not of functions of the platform.
+ * Reports whether a call may be `Inject` or its like under another name: one with a name for its argument, or, at the
+ * start, with an expression; but not of a literal, and not of a function of the platform.
  */
-function countOthers(text: string): number {
-  if (text === "") return 0;
-  const calls = [...text.matchAll(callPatterns().tokenCall)].filter(({ groups }) => !isGlobal(groups?.callee ?? ""));
+function mayInjectMore(text: string): boolean {
+  if (text === "") return false;
+  const calls = [...text.matchAll(callPatterns().tokenCall)];
+  if (calls.some(({ groups }) => !isGlobal(groups?.callee ?? ""))) return true;
   const first = callPatterns().call.exec(text);
   const isCall = first !== null && /^\s*[\p{ID_Start}$_]/u.test(text.slice(first[0].length));
-  return Math.max(calls.length, isCall && !isGlobal(first.groups?.wrapped ?? first.groups?.plain ?? "") ? 1 : 0);
+  return isCall && !isGlobal(first.groups?.wrapped ?? first.groups?.plain ?? "");
 }
 
 function isGlobal(callee: string): boolean {
   return Object.hasOwn(globalThis, callee.split(".")[0]?.trim() ?? "");
+}
+
+let isOne: boolean | undefined = undefined;
+
+/**
+ * Reports whether the program that calls is bundled into one file with fw, so that a name at its top level is the name
+ * of one function only. The program has to be on the stack, as it is when it registers something.
+ */
+function isInOneBundle(): boolean {
+  return isOne ??= new Set(filesOnStack()).size === 1;
+}
+
+/** The files of the functions on the stack, without those of the runtime. Lines are not computed: that takes time. */
+function filesOnStack(): string[] {
+  const { prepareStackTrace, stackTraceLimit } = Error as unknown as Partial<StackOptions>;
+  const holder: { stack?: unknown } = {};
+  try {
+    Object.assign(Error, {
+      stackTraceLimit: Infinity,
+      prepareStackTrace: (_: Error, sites: readonly CallSite[]) => sites.map((site) => site.getFileName() ?? "ext:"),
+    });
+    Error.captureStackTrace(holder);
+    return (holder.stack as string[]).filter((file) => !/^(?:ext|node):/.test(file));
+  } finally {
+    Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  }
+}
+
+interface CallSite {
+  getFileName(): string | null;
+}
+
+interface StackOptions {
+  readonly prepareStackTrace: (error: Error, sites: readonly CallSite[]) => unknown;
+  readonly stackTraceLimit: number;
 }

@@ -1,8 +1,8 @@
 /**
- * `mvc.Inject`, and what it asks while a constructor, a method or a provider runs.
+ * `mvc.Inject` and the injector that it asks.
  *
- * An injector is in force only while something of the program runs synchronously; none is in force across an await, so
- * two requests never see each other's.
+ * An injector is in force only while code of the program runs synchronously. None is in force across an `await`, so two
+ * requests never see each other's values.
  *
  * @module
  */
@@ -13,21 +13,20 @@ import { type AnyToken, labelOf, type Provider, type Token } from "../reflect/to
 import { recognise } from "./default_value.ts";
 
 /**
- * Asks for a dependency: in a field, in a constructor, or in the default value of an argument of a constructor, a
- * method or a provider; and, where its value does not take time, also in a body before the first `await`. Anywhere else
- * it throws: after an `await`, in a callback, at module level, and in an instance that fw did not construct.
+ * Returns a dependency. Call it in a field, in a constructor, or as the default value of an argument of a constructor,
+ * a method or a provider. A dependency that is created synchronously can also be injected in a body before its first
+ * `await`. Anywhere else `Inject` throws: after an `await`, in a callback, at module level, and in an instance that fw
+ * did not construct.
  *
- * Dependencies are created in the order in which they are written, one after another. Once one of them has failed or
- * has stopped the request, no later one is created and the method is not called.
+ * Dependencies are created before the constructor or method that needs them, in the order in which they are written,
+ * one after another. Once one of them has failed or has stopped the request, no later one is created and the method is
+ * not called. Promises are awaited. Constructors and bodies run once per request.
  *
- * What a promise gives is waited for. A constructor that asks for it may be run anew when it is there, so constructors
- * must have no side effects; the body of a method or a provider runs once, so there it is an error to ask for what
- * takes time.
- *
- * What is missing shows when the application is built. In the default value of a method's or a function's argument only
- * if it is called by its own name there, `Inject(...)` or `mvc.Inject(...)`: a call by another name might be of any
- * function, and to try it could run the body, so that it is first made in a request. The rule `inject-name` of
- * `@fw/web/lint` finds imports under another name.
+ * Missing dependencies are reported when the application is built. In the default value of a method's or a function's
+ * argument this requires the call to be written as `mvc.Inject(...)`: a call under another name may be of any function,
+ * and evaluating it could run the method's body. Such a dependency is created when the method is called, and it must
+ * not be asynchronous. The same applies to an `Inject` that is only reached under a condition. The rule `inject-name`
+ * of `@fw/web/lint` reports imports under other names.
  *
  * @example A field and an argument
  * ```ts
@@ -55,26 +54,26 @@ import { recognise } from "./default_value.ts";
  * await (await app.fetch(request)).json(); // → { id: 1, name: "Ada", agent: "docs" }
  * ```
  *
- * @param token A class, a token or a registered provider function, of which the value is injected.
+ * @param token A class, a token or a registered provider function.
  * @returns The dependency.
  */
 export function Inject<T>(token: Class<T>): T;
 /**
- * Asks for the dependency that is registered for a token.
+ * Returns the dependency that is registered for a token.
  *
  * @param token The token.
  * @returns The dependency.
  */
 export function Inject<T>(token: Token<T>): T;
 /**
- * Asks for what a registered function creates.
+ * Returns the value that a registered function creates.
  *
  * @param token The function.
- * @returns What it creates; of a promise, what it gives.
+ * @returns The value. If the function returns a promise, the value that it resolves to.
  */
 export function Inject<T>(token: Provider<T>): T;
 /**
- * Asks for an instance of a class with a private constructor.
+ * Returns an instance of a class with a private constructor.
  *
  * @param token The class.
  * @returns The dependency.
@@ -84,19 +83,65 @@ export function Inject(token: AnyToken<unknown> | ClosedClass<object>): unknown 
   return ask(token);
 }
 
-/** Where dependencies are found. */
-export interface Injector {
-  /** Finds the value for a token, or throws {@linkcode suspended} if it has to be waited for. */
-  resolve(token: unknown): unknown;
+/**
+ * Returns a dependency if one is registered, as {@linkcode Inject} does, and `undefined` otherwise.
+ *
+ * @example A cache that may be absent
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class Cache {
+ *   readonly size = 0;
+ * }
+ * class HomeController {
+ *   cache = mvc.InjectOptional(Cache);
+ *   Get() {
+ *     return this.cache === undefined ? "no cache" : `${this.cache.size} entries`;
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app).Handle(HomeController);
+ *
+ * await (await app.fetch(new Request("http://localhost/"))).text(); // → "no cache"
+ * ```
+ *
+ * @param token A class, a token or a provider function.
+ * @returns The dependency, or `undefined` if nothing is registered for the token.
+ */
+export function InjectOptional<T>(token: Class<T>): T | undefined;
+/**
+ * Returns the dependency that is registered for a token, if there is one.
+ *
+ * @param token The token.
+ * @returns The dependency, or `undefined` if nothing is registered for the token.
+ */
+export function InjectOptional<T>(token: Token<T>): T | undefined;
+/**
+ * Returns the value that a function creates if the function is registered.
+ *
+ * @param token The function.
+ * @returns The value, or `undefined` if the function is not registered.
+ */
+export function InjectOptional<T>(token: Provider<T>): T | undefined;
+/**
+ * Returns an instance of a class with a private constructor, if one is registered.
+ *
+ * @param token The class.
+ * @returns The dependency, or `undefined` if nothing is registered for the class.
+ */
+export function InjectOptional<C extends ClosedClass<unknown>>(token: C & NotAFunction<C>): C["prototype"] | undefined;
+export function InjectOptional(token: AnyToken<unknown> | ClosedClass<object>): unknown {
+  return ask(token, true);
 }
 
-/** Thrown in place of a value that has to be waited for; the injector knows what for. */
-export const suspended: FrameworkError = constantError(
-  "FW_DEPENDENCY",
-  "Cannot go on yet: a dependency takes time, and what asks for it is repeated when it is there",
-);
+/** Finds dependencies while a constructor, a method or a provider runs. */
+export interface Injector {
+  /** Returns the value for a token; `undefined` if it is optional and nothing is registered for it. */
+  resolve(token: unknown, isOptional: boolean): unknown;
+}
 
-/** Thrown in place of a value when a dependency has stopped the request. */
+/** Thrown in place of a value once a dependency has stopped the work: nothing that comes later may run. */
 export const stopped: FrameworkError = constantError(
   "FW_DEPENDENCY",
   "Cannot go on: a dependency has stopped the request",
@@ -119,12 +164,13 @@ export function enter(injector: Injector | undefined): Injector | undefined {
 /**
  * Asks the injector in force.
  *
- * @param token What is asked for.
+ * @param token The token.
+ * @param isOptional Whether `undefined` is returned if nothing is registered for the token.
  * @returns The value.
  */
-export function ask(token: unknown): unknown {
+export function ask(token: unknown, isOptional = false): unknown {
   if (current === undefined) throw outside(token);
-  return current.resolve(token);
+  return current.resolve(token, isOptional);
 }
 
 function outside(token: unknown): FrameworkError {
@@ -139,3 +185,4 @@ function outside(token: unknown): FrameworkError {
 }
 
 recognise(Inject, "Inject");
+recognise(InjectOptional, "InjectOptional");

@@ -9,22 +9,14 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import type { StandardSchema } from "../../src/input/schema.ts";
 import { NamedToken } from "../reflect/token.ts";
 
-/** A part of the request. */
-export class RawInput extends NamedToken {
-  readonly kind: InputKind;
-
-  constructor(kind: InputKind) {
-    super(`mvc.${kind}`);
-    this.kind = kind;
-  }
-}
-
 /** A part of the request with its schema. */
-export class InputToken extends RawInput {
+export class InputToken extends NamedToken {
+  readonly kind: InputKind;
   readonly schema: StandardSchema;
 
   constructor(kind: InputKind, schema: StandardSchema) {
-    super(kind);
+    super(`mvc.${kind}`);
+    this.kind = kind;
     this.schema = schema;
   }
 }

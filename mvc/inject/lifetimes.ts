@@ -1,48 +1,64 @@
 /**
- * How long the values of dependencies live: those of all requests until the shutdown, some of one request until its
- * end.
+ * Disposes of the values that fw has created: singletons at shutdown, those of one unit of work at its end.
  *
  * @module
  */
 
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { afterResponse } from "../../src/context/ending/end_tasks.ts";
-import { reportFailure } from "../../src/context/report_failure.ts";
+import type { Work } from "./work.ts";
 
-/** What can be disposed of. */
+/** A value that can be disposed of. */
 type Closable = Partial<AsyncDisposable & Disposable>;
 
-/**
- * What the MVC applications of one web application share: the places in a request, and what the shutdown disposes of.
- */
+/** What the MVC applications of one web application share. */
 export class Lifetimes {
   #places = 0;
-  readonly #shared = new Set<Closable>();
+  readonly #singletons = new Set<Closable>();
 
-  /** Reserves a place among the values of each request. */
+  /** Reserves a place among the values of each scope. */
   newPlace(): number {
     return this.#places++;
   }
 
-  /** How many places there are. */
-  get places(): number {
-    return this.#places;
-  }
-
-  /** Keeps a value that fw has created for all requests. */
+  /** Keeps a singleton until shutdown. */
   keep(value: unknown): void {
-    if (isClosable(value)) this.#shared.add(value);
+    if (isClosable(value)) this.#singletons.add(value);
   }
 
-  /** Disposes of all that was kept, the last created first. */
+  /** Disposes of all singletons, the last created first. */
   async end(report: (error: unknown) => void): Promise<void> {
-    const values = [...this.#shared];
-    this.#shared.clear();
+    const values = [...this.#singletons];
+    this.#singletons.clear();
     await disposeAll(values, report);
   }
 }
 
-/** Reports whether a value can be disposed of. */
+/** The values of one unit of work that are disposed of when it is over. */
+export class OwnedValues {
+  readonly #work: Work;
+  readonly #values: Closable[] = [];
+  #isOver = false;
+
+  /** Begins to wait for the end of the work. */
+  constructor(work: Work) {
+    this.#work = work;
+    work.onEnd(() => {
+      this.#isOver = true;
+      return this.#dispose(this.#values);
+    });
+  }
+
+  /** Disposes of a value at the end of the work, or at once if it is over. */
+  add(value: unknown): void {
+    if (!isClosable(value)) return;
+    if (this.#isOver) void this.#dispose([value]);
+    else this.#values.push(value);
+  }
+
+  #dispose(values: readonly Closable[]): Promise<void> {
+    return disposeAll(values, (error) => this.#work.report("Cannot dispose of a dependency", error));
+  }
+}
+
 function isClosable(value: unknown): value is Closable {
   return typeof value === "object" && value !== null && (Symbol.asyncDispose in value || Symbol.dispose in value);
 }
@@ -56,33 +72,5 @@ async function disposeAll(values: readonly Closable[], report: (error: unknown) 
     } catch (error) {
       report(error);
     }
-  }
-}
-
-/** Disposes of values when the response of a request has left, last created first. */
-export class RequestClosables {
-  readonly #ctx: Context;
-  readonly #values: Closable[] = [];
-  #isOver = false;
-
-  /** Begins to watch for the end of a request: before that has come, also if there is nothing to dispose of yet. */
-  constructor(ctx: Context) {
-    this.#ctx = ctx;
-    afterResponse(exchangeOf(ctx), () => {
-      this.#isOver = true;
-      return this.#dispose(this.#values);
-    });
-  }
-
-  /** Disposes of a value at the end of the request, or at once if that is over. */
-  add(value: unknown): void {
-    if (!isClosable(value)) return;
-    if (this.#isOver) void this.#dispose([value]);
-    else this.#values.push(value);
-  }
-
-  #dispose(values: readonly Closable[]): Promise<void> {
-    const exchange = exchangeOf(this.#ctx);
-    return disposeAll(values, (error) => reportFailure(exchange, error, "Cannot dispose of a dependency"));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What `Register` takes beside instances, classes and functions: dependencies of which more is said.
+ * Registrations that say more than an instance, a class or a function does by itself: token, lifetime, order.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { type ClosedClass, isClass, type NotAFunction } from "../reflect/class.ts";
 import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "../reflect/token.ts";
 
-/** A dependency of which something is said, for `Register`; created by {@linkcode Provide} and its kin. */
+/** A registration for `Register`, created by {@linkcode Provide}, {@linkcode PerRequest} and the like. */
 export interface Provision<T = unknown> {
   /** Exists in the type only: what the dependency is. */
   readonly Type?: T;
@@ -16,21 +16,26 @@ export interface Provision<T = unknown> {
   readonly IsProvision: true;
 }
 
-/** What is said of a dependency. */
+/** How long a value lives: until shutdown, until the end of a request, or only where it was injected. */
+export type Lifetime = "singleton" | "request" | "transient";
+
+/** What is known of a dependency from its registration. */
 export interface Terms {
-  /** What it is asked for by, if that was said. */
+  /** The token, if it was given. */
   readonly token: { readonly is: unknown } | undefined;
   /** The value, or the function or class that creates it. */
   readonly source: unknown;
-  /** How often it is created, if that was said. */
-  readonly lifetime: "shared" | "request" | undefined;
-  /** True when its value is disposed of at the end of the request. */
-  readonly isScoped: boolean;
-  /** True when it need not wait for the dependency before it. */
+  /** True if the source is the value even if it is a function or a class. */
+  readonly isValue: boolean;
+  /** The lifetime, if it was given. */
+  readonly lifetime: Lifetime | undefined;
+  /** True if the value is disposed of at the end of the request. */
+  readonly isOwned: boolean;
+  /** True if it need not wait for the dependency before it. */
   readonly isParallel: boolean;
 }
 
-/** What a value that was passed to `Register` says of itself. */
+/** Returns the terms of a value that was passed to `Register`. */
 export let termsOf: (dependency: unknown) => Terms;
 
 class Declared implements Provision {
@@ -50,11 +55,11 @@ class Declared implements Provision {
 }
 
 function plainTerms(source: unknown): Terms {
-  return { token: undefined, source, lifetime: undefined, isScoped: false, isParallel: false };
+  return { token: undefined, source, isValue: false, lifetime: undefined, isOwned: false, isParallel: false };
 }
 
 /**
- * Says what a token stands for, to be registered.
+ * Registers a value, a function or a class for a token.
  *
  * @example A class stands for its interface, and every request has its own user
  * ```ts
@@ -88,21 +93,21 @@ function plainTerms(source: unknown): Terms {
  *
  * @param token A class, a token or a provider function.
  * @param value The value; a function that creates it, `() => value` once or `(ctx) => value` for every request, either
- * of them asynchronous if need be; a class, which is constructed once; or what {@linkcode Once},
- * {@linkcode PerRequest}, {@linkcode Scoped} or {@linkcode Parallel} returns. A value that is itself a function is
- * given by a function that returns it.
- * @returns What `Register` and `Dependencies().Add` take.
+ * of them asynchronous if need be; a class, which is constructed once; or a registration that {@linkcode Singleton},
+ * {@linkcode PerRequest}, {@linkcode Parallel} or {@linkcode Value} returned. A value that is itself a function or a
+ * class is passed as `mvc.Value(value)`.
+ * @returns A registration for `Register` and `Dependencies().Add`.
  */
 export function Provide<T>(
   token: AnyToken<T>,
   value: NoInfer<T> | Provider<NoInfer<T>> | (new () => T) | Provision<NoInfer<T>>,
 ): Provision<T>;
 /**
- * Says what a class with a private constructor stands for, to be registered.
+ * Registers a value or a function for a class with a private constructor.
  *
  * @param token The class.
- * @param value The value, a function that creates it, or what {@linkcode Once} and its like return.
- * @returns What `Register` and `Dependencies().Add` take.
+ * @param value The value, a function that creates it, or a registration such as {@linkcode PerRequest} returns.
+ * @returns A registration for `Register` and `Dependencies().Add`.
  */
 export function Provide<C extends ClosedClass<unknown>>(
   token: C & NotAFunction<C>,
@@ -119,89 +124,39 @@ export function Provide(token: unknown, value: unknown): Provision<unknown> {
 }
 
 /**
- * Says that a function creates one value for all requests. Needed where its parameters do not tell: a function that was
- * wrapped in `(...args) =>` or bound.
+ * Registers a value as it is, also if it is a function or a class.
  *
- * @param provider The function; it is called without arguments.
- * @returns What `Register` takes; the function itself is what the value is asked for by.
- */
-export function Once<T>(provider: (...args: never[]) => T | Promise<T>): Provision<T> {
-  return new Declared({ ...functionTerms("mvc.Once", provider), lifetime: "shared" });
-}
-
-/**
- * Says that a function creates a value for every request that asks for it. Needed where its parameters do not tell: a
- * function that was wrapped in `(...args) =>` or bound.
- *
- * @param provider The function; it is called with the request's Context.
- * @returns What `Register` takes; the function itself is what the value is asked for by.
- */
-export function PerRequest<T>(provider: (...args: never[]) => T | Promise<T>): Provision<T> {
-  return new Declared({ ...functionTerms("mvc.PerRequest", provider), lifetime: "request" });
-}
-
-/**
- * Says that a value is created for every request that asks for it, and disposed of when the response has left, however
- * the request ended. Without it, what a function creates for a request is only forgotten, since it may be shared.
- *
- * @example A connection for each request
+ * @example A tag function, such as postgres.js returns
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
  *
- * let open = 0;
- * // A function, since a constructor may run more often than once per request and must have no side effects.
- * function connect(_ctx: fw.Context) {
- *   const id = ++open;
- *   return { id, [Symbol.dispose]: () => void open-- };
- * }
- * class ConnectionController {
- *   connection = mvc.Inject(connect);
+ * type Sql = (strings: TemplateStringsArray) => string;
+ * const sql = mvc.Token<Sql>("sql");
+ * const connect = (): Sql => (strings) => strings.join("?");
+ * class QueryController {
+ *   sql = mvc.Inject(sql);
  *   Get() {
- *     return { id: this.connection.id };
+ *     return this.sql`select 1`;
  *   }
  * }
  * const app = fw.New();
- * mvc.New(app).Register(mvc.Scoped(connect)).Handle(ConnectionController);
+ * mvc.New(app).Register(mvc.Provide(sql, mvc.Value(connect()))).Handle(QueryController);
  *
- * await (await app.fetch(new Request("http://localhost/"))).json(); // → { id: 1 }
- * open; // → 0
+ * await (await app.fetch(new Request("http://localhost/"))).text(); // → "select 1"
  * ```
  *
- * @param provider The function that creates it, or its class. The value has `Symbol.asyncDispose` or `Symbol.dispose`.
- * @returns What `Register` takes; the function or class itself is what the value is asked for by.
+ * @param value The value.
+ * @returns A registration for `Register` and for {@linkcode Provide}.
  */
-export function Scoped<T>(
-  provider: ((...args: never[]) => T | Promise<T>) | (new () => T) | Provision<T>,
-): Provision<T> {
-  const terms = termsOf(provider);
-  if (!isProvider(terms.source) && !isClass(terms.source)) throw unfit("mvc.Scoped", terms.source);
-  if (terms.lifetime === "shared") {
-    throw new FrameworkError(
-      "FW_DEPENDENCY",
-      `Cannot use "${labelOf(terms.source)}" with mvc.Scoped: it was said to be created once for all requests`,
-    );
-  }
-  return new Declared({ ...terms, lifetime: "request", isScoped: true });
+export function Value<T>(value: T): Provision<T> {
+  return new Declared({ ...plainTerms(value), isValue: true });
 }
 
 /**
- * Says that what a function creates depends on no dependency that is asked for before it and guards none after it.
- * Neighbours of this kind are then created at the same time; others are created one after another, in the order in
- * which they are asked for.
- *
- * @param provider The function, or what {@linkcode PerRequest} or {@linkcode Scoped} returns.
- * @returns What `Register` takes; the function itself is what the value is asked for by.
- */
-export function Parallel<T>(provider: Provider<T> | Provision<T>): Provision<T> {
-  const terms = termsOf(provider);
-  if (!isProvider(terms.source)) throw unfit("mvc.Parallel", terms.source);
-  return new Declared({ ...terms, isParallel: true });
-}
-
-/**
- * Says that fw constructs a class once, for all requests: for `Handle` in place of an instance, so that its fields can
- * be injected. For `Register` it is the same as the class itself.
+ * Registers a class or a function that creates one value for all requests. The value is disposed of at shutdown. A
+ * registered class, and a function without arguments, is a singleton by default. `Handle(mvc.Singleton(Class))` serves
+ * all requests with one instance whose fields can be injected.
  *
  * @example A controller that all requests share
  * ```ts
@@ -223,27 +178,75 @@ export function Parallel<T>(provider: Provider<T> | Provision<T>): Provision<T> 
  * await (await app.fetch(new Request("http://localhost/"))).text(); // → "visit 2"
  * ```
  *
- * @param type The class.
- * @returns What `Handle` and `Register` take.
+ * @param source The class, or a function that is called without arguments.
+ * @returns A registration for `Register` and `Handle`. The class or function itself is the token.
  */
-export function Singleton<T extends object>(type: new () => T): Provision<T> {
-  if (!isClass(type)) throw unfit("mvc.Singleton", type);
-  return new Declared({ ...plainTerms(type), lifetime: "shared" });
+export function Singleton<T extends object>(source: new () => T): Provision<T>;
+/**
+ * Registers a function that creates one value for all requests.
+ *
+ * @param source The function; it is called without arguments.
+ * @returns A registration for `Register`. The function itself is the token.
+ */
+export function Singleton<T>(source: (...args: never[]) => T | Promise<T>): Provision<T>;
+export function Singleton(source: unknown): Provision<unknown> {
+  return new Declared({ ...creatorTerms("mvc.Singleton", source), lifetime: "singleton" });
 }
 
-function functionTerms(by: string, provider: unknown): Terms {
-  if (!isProvider(provider)) throw unfit(by, provider);
-  return plainTerms(provider);
+/**
+ * Registers a class or a function that creates a value for every request that needs one. The value is disposed of when
+ * the response has been sent, however the request ended, if it has `Symbol.asyncDispose` or `Symbol.dispose`.
+ *
+ * A function `(ctx) => T` that is registered by itself also runs once per request. Its value is not disposed of, since
+ * it may be shared, such as one of several connection pools.
+ *
+ * @example A connection for each request
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * let open = 0;
+ * function connect(_ctx: fw.Context) {
+ *   const id = ++open;
+ *   return { id, [Symbol.dispose]: () => void open-- };
+ * }
+ * class ConnectionController {
+ *   connection = mvc.Inject(connect);
+ *   Get() {
+ *     return { id: this.connection.id };
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app).Register(mvc.PerRequest(connect)).Handle(ConnectionController);
+ *
+ * await (await app.fetch(new Request("http://localhost/"))).json(); // → { id: 1 }
+ * open; // → 0
+ * ```
+ *
+ * @param source The class, or a function that is called with the request's Context.
+ * @returns A registration for `Register` and {@linkcode Provide}. The class or function itself is the token.
+ */
+export function PerRequest<T>(source: ((...args: never[]) => T | Promise<T>) | (new () => T)): Provision<T> {
+  return new Declared({ ...creatorTerms("mvc.PerRequest", source), lifetime: "request", isOwned: true });
 }
 
-function unfit(by: string, source: unknown): FrameworkError {
-  return new FrameworkError("FW_DEPENDENCY", `Cannot use "${labelOf(source)}" with ${by}: it is not a ${fit[by]}`);
+/**
+ * Registers a function whose value depends on no dependency that is injected before it and guards none after it.
+ * Neighbours of this kind are created at the same time. Other dependencies are created one after another, in the order
+ * in which they are injected.
+ *
+ * @param source The function, or a registration that {@linkcode PerRequest} or {@linkcode Singleton} returned.
+ * @returns A registration for `Register`. The function itself is the token.
+ */
+export function Parallel<T>(source: Provider<T> | Provision<T>): Provision<T> {
+  return new Declared({ ...creatorTerms("mvc.Parallel", source), isParallel: true });
 }
 
-const fit: Readonly<Record<string, string>> = {
-  "mvc.Once": "function",
-  "mvc.PerRequest": "function",
-  "mvc.Parallel": "function",
-  "mvc.Scoped": "function or a class",
-  "mvc.Singleton": "class",
-};
+function creatorTerms(by: string, source: unknown): Terms {
+  const terms = termsOf(source);
+  if (!terms.isValue && (isProvider(terms.source) || isClass(terms.source))) return terms;
+  throw new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot use "${labelOf(terms.source)}" with ${by}: it is not a function or a class`,
+  );
+}

@@ -6,7 +6,7 @@
 
 import { Route } from "../../src/app/route.ts";
 import type { InputKind, RouteInput } from "../../src/app/route_description.ts";
-import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
+import { HTTPError } from "../../src/base/errors.ts";
 import { isDescribing, NewProblem } from "../../src/base/problem.ts";
 import { isThenable } from "../../src/base/thenable.ts";
 import { isForm, isJSON } from "../../src/body/body_type.ts";
@@ -19,27 +19,6 @@ import { type SchemaShape, shapeOf, takesBigint } from "../../src/input/schema_s
 import { type InputPlace, ValidationError } from "../../src/input/validation_error.ts";
 import { type InputToken, inputToken } from "./input_token.ts";
 
-/**
- * Checks a part of the request that was read, by a schema that is only known now.
- *
- * @param token The schema.
- * @param input What was read.
- */
-export function checkNow({ kind, schema }: InputToken, input: unknown): unknown {
-  const checked = check(fitted[kind](input, shapeOf(schema)), schema, places[kind]);
-  if (isThenable(checked)) {
-    checked.then(ignore, ignore);
-    throw new FrameworkError(
-      "FW_DEPENDENCY",
-      `Cannot check "mvc.${kind}" here: its schema takes time; write it as the default value of an argument, as in ` +
-        `input = mvc.${kind}(schema)`,
-    );
-  }
-  const [value, error] = checked;
-  if (error !== null) throw error;
-  return value;
-}
-
 /** What clients call the part of the request that each kind is read from. */
 const places: Readonly<Record<InputKind, InputPlace>> = {
   Body: "body",
@@ -47,15 +26,6 @@ const places: Readonly<Record<InputKind, InputPlace>> = {
   Query: "query",
   Header: "header",
   Params: "path",
-};
-
-/** Brings what was read without a schema into the form that a schema takes; it may serve other schemas too. */
-const fitted: Readonly<Record<InputKind, (input: unknown, shape: SchemaShape) => unknown>> = {
-  Body: (input, shape) => takesBigint(shape) ? withBigints(structuredClone(input), shape) : input,
-  Form: (input, shape) => withLists(record(Object.entries(Object(input))), shape),
-  Query: (input, shape) => withLists(record(Object.entries(Object(input))), shape),
-  Header: (input, shape) => headerInput(new Headers(Object(input)), shape),
-  Params: (input) => input,
 };
 
 /** Where each kind of input is read; what waits for the body gives a promise, or throws. */
@@ -70,9 +40,6 @@ const readers: Readonly<Record<InputKind, (ctx: Context, shape: SchemaShape) => 
 /** The kinds that wait for the body. */
 export const lateKinds: ReadonlySet<InputKind> = new Set(["Body", "Form"]);
 
-/** The form of an input whose schema is not known. */
-const unknownShape: SchemaShape = { isList: false, isBigint: false, members: new Map() };
-
 /**
  * Reads and checks an input. If it does not fit, the other inputs of the route are checked too, so that a client learns
  * of everything that is wrong at once.
@@ -86,6 +53,20 @@ export function readChecked(ctx: Context, token: InputToken): unknown {
   const checked = check(readers[token.kind](ctx, shapeOf(token.schema)), token.schema, places[token.kind]);
   if (isThenable(checked)) return checked.then(([value, error]) => error === null ? value : fail(ctx, token, error));
   return checked[1] === null ? checked[0] : fail(ctx, token, checked[1]);
+}
+
+/**
+ * Reads and checks an input that does not wait for the body, without a look at the others of the route.
+ *
+ * @param ctx The request.
+ * @param token The part of it, and the schema.
+ * @returns What the schema gives; a promise if checking takes time.
+ */
+export function readAlone(ctx: Context, { kind, schema }: InputToken): unknown {
+  const checked = check(readers[kind](ctx, shapeOf(schema)), schema, places[kind]);
+  if (isThenable(checked)) return checked;
+  if (checked[1] !== null) throw checked[1];
+  return checked[0];
 }
 
 /**
@@ -135,25 +116,6 @@ async function issuesOf(ctx: Context, { kind, schema }: InputToken): Promise<Val
     return error instanceof ValidationError ? error.Issues : [];
   } catch {
     return [];
-  }
-}
-
-/**
- * Reads an input without a check.
- *
- * @param ctx The request.
- * @param kind The part of it.
- * @returns What was read; a promise if that takes time.
- */
-export function readRaw(ctx: Context, kind: InputKind): unknown {
-  return lateKinds.has(kind) ? readRawLater(ctx, kind) : readers[kind](ctx, unknownShape);
-}
-
-async function readRawLater(ctx: Context, kind: InputKind): Promise<unknown> {
-  try {
-    return await readers[kind](ctx, unknownShape);
-  } catch (error) {
-    throw toProblem(error);
   }
 }
 
@@ -212,5 +174,3 @@ function record<T extends FormInput>(entries: Iterable<readonly [string, T]>): R
   for (const [name, value] of entries) values[name] = value;
   return values;
 }
-
-function ignore(): void {}

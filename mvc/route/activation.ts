@@ -13,7 +13,7 @@ import type { Handler } from "../../src/context/handler.ts";
 import { type MethodName, Methods } from "../../src/http/methods.ts";
 import type { Container } from "../inject/container.ts";
 import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
-import { Call } from "../inject/injected_call.ts";
+import { Call } from "../inject/call.ts";
 import type { Controller } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
 import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
@@ -39,7 +39,7 @@ export interface ActivationParts {
   /** True when all requests share one instance. */
   readonly isSingleton: boolean;
   /** Makes a method ready to serve. */
-  readonly newServant: (call: Call) => Servant;
+  readonly newAction: (call: Call<Context>) => Servant;
 }
 
 /** A controller on its way to being served. */
@@ -50,7 +50,7 @@ export class Activation {
   readonly isSingleton: boolean;
   readonly router: Party;
   readonly routes: Route[] = [];
-  readonly #newServant: (call: Call) => Servant;
+  readonly #newAction: (call: Call<Context>) => Servant;
   /** The names of the methods that are routed by hand. */
   readonly handled: Set<string> = new Set();
   readonly #servants: Servant[] = [];
@@ -61,7 +61,7 @@ export class Activation {
     this.dependencies = new Dependencies(parts.container);
     this.isSingleton = parts.isSingleton;
     this.router = parts.router;
-    this.#newServant = parts.newServant;
+    this.#newAction = parts.newAction;
   }
 
   /** Creates all routes, with the controller's hooks before and after. */
@@ -122,7 +122,7 @@ export class Activation {
     const method = this.controller.methods.get(name) ?? ignore;
     const { parameters, readers } = plan;
     const owner = this.controller.name;
-    const servant = this.#newServant(new Call(method, { container: this.container, owner, name, parameters, readers }));
+    const servant = this.#newAction(new Call(method, { container: this.container, owner, name, parameters, readers }));
     this.#servants.push(servant);
     return servant;
   }

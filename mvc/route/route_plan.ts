@@ -11,7 +11,7 @@ import { paramAt } from "../../src/input/params.ts";
 import type { Macros } from "../../src/macro/macros.ts";
 import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
 import { BUILTIN_TYPES } from "../../src/macro/types.ts";
-import type { ArgumentReader } from "../inject/injected_call.ts";
+import type { ArgumentReader } from "../inject/call.ts";
 import type { Controller } from "../reflect/controller.ts";
 import { parametersOf } from "../reflect/function_signature.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
@@ -24,7 +24,7 @@ import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
 export interface RoutePlan {
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  readonly readers: readonly ArgumentReader[];
+  readonly readers: readonly ArgumentReader<Context>[];
 }
 
 /**
@@ -127,7 +127,7 @@ function withReaders(
 }
 
 /** By position: a look at the names, and an object to hold them, would cost every request. */
-function readerOf(at: number, convert: Convert | undefined): ArgumentReader {
+function readerOf(at: number, convert: Convert | undefined): ArgumentReader<Context> {
   if (convert === undefined) return (ctx) => paramAt(exchangeOf(ctx).place, at);
   return (ctx) => convert(paramAt(exchangeOf(ctx).place, at));
 }

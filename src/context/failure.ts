@@ -43,7 +43,7 @@ function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   const { draft } = exchange;
   exchange.error = error;
   exchange.isErrorPublic = error instanceof HTTPError;
-  exchange.chain.stopped = true;
+  exchange.chain.stopped = exchange.chain.isAbandoned = true;
   // The connection of an upgrade is not HTTP any more: an error page would end the server.
   if (draft.upgrade !== undefined) return error;
   resetBody(draft);

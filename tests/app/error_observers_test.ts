@@ -174,7 +174,7 @@ Deno.test("Application.OnError() observes a disposal that fails", async () => {
   }
   mvc.New(app).Register(mvc.Provide(
     resource,
-    mvc.Scoped((_ctx: fw.Context) => ({
+    mvc.PerRequest((_ctx: fw.Context) => ({
       [Symbol.dispose]() {
         throw new Error("boom");
       },

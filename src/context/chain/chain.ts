@@ -23,6 +23,8 @@ export class Chain<C> {
   readonly handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
+  /** True if the response was decided while handlers were at work: by a timeout or by the failure of another one. */
+  isAbandoned = false;
   /** A handler is being called: what it starts is looked after when it returns. */
   isWalking = false;
   /** The last of the asynchronous rests of the chain; each knows the one before it. */
@@ -160,7 +162,7 @@ async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise): Prom
  * @param at The position.
  */
 export function abandon<C>(chain: Chain<C>, at: number): void {
-  chain.stopped = true;
+  chain.stopped = chain.isAbandoned = true;
   chain.abandonedFrom = Math.min(chain.abandonedFrom, at);
   for (let rest = chain.rest; rest !== undefined; rest = rest.previous) {
     if (rest.at > at) rest.isAttended = true;

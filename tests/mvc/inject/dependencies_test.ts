@@ -482,7 +482,7 @@ Deno.test("Scoped() has values of a request disposed of after the response, last
     }
   }
   const app = quietApp();
-  mvc.New(app).Register(mvc.Scoped(first), mvc.Scoped(second), mvc.Scoped(third)).Handle(Using);
+  mvc.New(app).Register(mvc.PerRequest(first), mvc.PerRequest(second), mvc.PerRequest(third)).Handle(Using);
   assertEquals((await ask(app, "/")).body, "done");
   assertEquals(log.splice(0), ["served", "closed third", "closed second", "closed first"]);
   assertEquals((await ask(app, "/boom")).status, 500);

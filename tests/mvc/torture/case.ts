@@ -27,6 +27,8 @@ export interface Case {
   readonly run: (trial: Trial) => void | Promise<void>;
   /** What was recorded, in order, in every build that does not refuse the case. */
   readonly works?: readonly string[];
+  /** The same for the source, where a name that a bundle does not have makes a difference. */
+  readonly inSource?: readonly string[];
   /** Words of the error, for the builds that refuse the case: one for all, or one for each. */
   readonly refused?: string | Partial<Record<Build, string>>;
   /** The builds that may do either, as it pleases the minifier: work, or refuse with the words. */

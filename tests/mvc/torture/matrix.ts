@@ -39,7 +39,8 @@ export function faultOf(of: Case, build: Build, outcome: Outcome | undefined): s
   if (words !== undefined && of.either?.includes(build) !== true) {
     return `Not refused, but recorded ${JSON.stringify(outcome.records)}`;
   }
-  const [actual, expected] = [outcome.records, of.works ?? []].map((records) => JSON.stringify(records));
+  const works = build === "source" ? of.inSource ?? of.works : of.works;
+  const [actual, expected] = [outcome.records, works ?? []].map((records) => JSON.stringify(records));
   return actual === expected ? undefined : `Recorded ${actual}, expected ${expected}`;
 }
 

@@ -183,9 +183,21 @@ const shapes: Readonly<Record<string, Shape>> = {
 /** Terser writes a small function where it is called. */
 const INLINED = { terser: "has neither a literal nor a call there" };
 
+/** What is recorded if a guard that takes time is injected by a call that is not known to inject. */
+const NOT_KNOWN = ["guard", "500 Internal Server Error", "guard", "500 Internal Server Error"];
+const otherNames: ReadonlySet<string> = new Set([
+  "an argument under another name",
+  "an argument under another name, before one of the published name",
+  "an argument of an asynchronous method",
+  "an asynchronous function's argument",
+]);
+
 function shapeCase(name: string, shape: Shape, isAsync: boolean): Case {
+  const isHelper = name === "a helper";
   return {
-    name: `1: a guard in ${name} stops the request ${isAsync ? "later" : "at once"}, and nothing after it runs`,
+    name: `1: a guard in ${name} stops the request ${
+      isAsync ? "later, or fails it" : "at once"
+    }, and nothing else runs`,
     async run({ m, ask, note }) {
       const guard = newGuard(note, isAsync);
       const charge = newCharge(note);
@@ -193,8 +205,9 @@ function shapeCase(name: string, shape: Shape, isAsync: boolean): Case {
       m.Register(mvc.PerRequest(guard), mvc.PerRequest(charge), ...others).Handle(controller);
       for (let i = 0; i < 2; i++) await ask("/", "DELETE");
     },
-    works: ["guard", "401 Unauthorized", "guard", "401 Unauthorized"],
-    ...name === "a helper" && { refused: INLINED },
+    works: isHelper && isAsync ? NOT_KNOWN : ["guard", "401 Unauthorized", "guard", "401 Unauthorized"],
+    ...isAsync && otherNames.has(name) && { inSource: NOT_KNOWN },
+    ...isHelper && { refused: INLINED },
   };
 }
 
@@ -324,7 +337,7 @@ const others: readonly Case[] = [
           note("body");
         }
       }
-      m.Register(mvc.Scoped(a), mvc.Scoped(b), mvc.Scoped(c), broken).Handle(Opening);
+      m.Register(mvc.PerRequest(a), mvc.PerRequest(b), mvc.PerRequest(c), broken).Handle(Opening);
       await ask("/");
     },
     works: ["open a", "open b", "close b", "close a", "503 broken"],
@@ -346,7 +359,7 @@ const others: readonly Case[] = [
           note("body");
         }
       }
-      m.Register(mvc.Parallel(broken), mvc.Parallel(mvc.Scoped(late))).Handle(Opening);
+      m.Register(mvc.Parallel(broken), mvc.Parallel(mvc.PerRequest(late))).Handle(Opening);
       await ask("/");
       failed.resolve();
       await pause();

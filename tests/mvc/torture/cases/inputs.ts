@@ -52,7 +52,7 @@ export const inputCases: readonly Case[] = [
     works: ["Body Query Body", "body", '200 ["Ada","3","Ada"]', "422", "422"],
   },
   {
-    name: "14: inputs under another name are read and checked, and the body runs once",
+    name: "14: inputs under another name are read and checked, or fail the request if they take time",
     async run({ app, m, note }) {
       class Users {
         Post(input = body(user), inline = body(textAt("name"))) {
@@ -65,6 +65,7 @@ export const inputCases: readonly Case[] = [
       note(String((await post(app, "/", {})).slice(0, 3)));
     },
     works: ["body", '200 ["Ada","Ada"]', "422"],
+    inSource: ["500 Internal Server Error", "500"],
   },
   {
     name: "14: a guard stands before an input",

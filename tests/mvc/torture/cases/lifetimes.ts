@@ -63,7 +63,7 @@ export const lifetimeCases: readonly Case[] = [
           return `${this.once.name} ${of.name}`;
         }
       }
-      m.Register(mvc.Once(once), mvc.PerRequest(each)).Handle(Asking);
+      m.Register(mvc.Singleton(once), mvc.PerRequest(each)).Handle(Asking);
       for (let i = 0; i < 2; i++) await ask("/");
     },
     works: ["traced", "traced", "200 once /", "traced", "200 once /"],
@@ -87,7 +87,7 @@ export const lifetimeCases: readonly Case[] = [
           return [this.pool.isOpen, of.isOpen, own.map((each) => each.isOpen)];
         }
       }
-      m.Register(tenant, mvc.Scoped(scoped)).Handle(Tenants);
+      m.Register(tenant, mvc.PerRequest(scoped)).Handle(Tenants);
       for (const name of ["a", "a", "b"]) await ask("/", "GET", { "x-tenant": name });
     },
     works: ["200 [true,true,[true]]", "200 [true,true,[false,true]]", "200 [true,true,[false,false,true]]"],
@@ -116,7 +116,7 @@ export const lifetimeCases: readonly Case[] = [
           note("body");
         }
       }
-      m.Register(mvc.Scoped(Unit), mvc.Scoped(bare), mvc.Scoped(later)).Handle(Using);
+      m.Register(mvc.PerRequest(Unit), mvc.PerRequest(bare), mvc.PerRequest(later)).Handle(Using);
       await ask("/");
     },
     // The first is the trial when the application is built.

@@ -1,0 +1,112 @@
+/**
+ * Methods and functions that are called with dependencies.
+ *
+ * @module
+ */
+
+import type { RouteInput } from "../../src/app/route_description.ts";
+import type { Method } from "../reflect/controller.ts";
+import { originalOf, parametersOf } from "../reflect/function_signature.ts";
+import type { Parameter } from "../reflect/signature.ts";
+import { type Ask, type Asker, noSteps, type Step } from "./binding.ts";
+import { checkAsks } from "./check.ts";
+import type { Container } from "./container.ts";
+import { InputToken } from "./input_token.ts";
+import { planOf } from "./plan.ts";
+import { probeDefaults } from "./probe.ts";
+import type { Run } from "./runner.ts";
+import type { Scope } from "./scope.ts";
+
+/** Reads the value of an argument from where a call comes from: a request's Context, a message, the data of a job. */
+export type ArgumentReader<S> = (source: S) => unknown;
+
+/** The parts of a call. */
+export interface CallParts<S> {
+  /** Where its dependencies are registered. */
+  readonly container: Container;
+  /** The name of its owner in error messages: the controller, or the function itself. */
+  readonly owner: string;
+  readonly name: string;
+  /** Its parameters, if they are known already. */
+  readonly parameters?: readonly Parameter[];
+  /** Where its first arguments come from. All others have default values. */
+  readonly readers?: readonly ArgumentReader<S>[];
+}
+
+/** A method or function, where its arguments come from, and its dependencies. */
+export class Call<S = unknown> implements Asker {
+  readonly method: Method;
+  readonly home: Container;
+  readonly asks: readonly Ask[];
+  plan: readonly Step[] = noSteps;
+  readonly #owner: string;
+  readonly #name: string;
+  readonly #readers: readonly ArgumentReader<S>[];
+
+  constructor(method: Method, { container, owner, name, parameters, readers = [] }: CallParts<S>) {
+    this.method = method;
+    this.home = container;
+    this.#owner = owner;
+    this.#name = name;
+    this.#readers = readers;
+    const original = originalOf(method as (...args: never[]) => unknown);
+    this.asks = probeDefaults(original, parameters ?? parametersOf(method) ?? [], name);
+  }
+
+  /** Checks, when the application is built, that every dependency is registered, and makes the plan. */
+  check(): void {
+    if (this.asks.length === 0) return;
+    checkAsks(this.#owner, this);
+    this.plan = planOf(this);
+  }
+
+  /** Reads the arguments that are not dependencies. */
+  argumentsOf(source: S): unknown[] {
+    const args: unknown[] = [];
+    for (let i = 0; i < this.#readers.length; i++) args.push(this.#readers[i]?.(source));
+    return args;
+  }
+
+  label(): string {
+    return this.#owner === this.#name ? this.#name : `${this.#owner}.${this.#name}`;
+  }
+}
+
+/**
+ * Calls a method or function with its dependencies.
+ *
+ * @param scope The values of the unit of work that it is called for.
+ * @param call The method or function.
+ * @param self The instance.
+ * @param args The arguments that are not dependencies.
+ * @returns What it returns, or a promise of that. Throws `stopped` if a dependency stops the work.
+ */
+export function invoke<S>(scope: Scope, call: Call<S>, self: object, args: unknown[]): unknown {
+  const waiting = scope.prepare(call);
+  return waiting === undefined
+    ? scope.run(call, call.method as Run, self, args)
+    : invokeLater(scope, call, self, args, waiting);
+}
+
+async function invokeLater<S>(
+  scope: Scope,
+  call: Call<S>,
+  self: object,
+  args: unknown[],
+  waiting: Promise<void>,
+): Promise<unknown> {
+  await waiting;
+  return await scope.run(call, call.method as Run, self, args);
+}
+
+const noInputs: readonly RouteInput[] = [];
+
+/**
+ * Returns the typed inputs among dependencies.
+ *
+ * @param asks The dependencies.
+ */
+export function inputsOf(asks: readonly Ask[]): readonly RouteInput[] {
+  if (asks.length === 0) return noInputs;
+  return asks.flatMap(({ token }) => token instanceof InputToken ? [{ Kind: token.kind, Schema: token.schema }] : []);
+}

@@ -1,0 +1,110 @@
+/**
+ * Checks, when the application is built, that every dependency is registered and can be created: those of controllers,
+ * those of their dependencies, and so on.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../src/base/errors.ts";
+import { labelOf } from "../reflect/token.ts";
+import type { Ask, Asker, Binding, Home } from "./binding.ts";
+import type { Container } from "./container.ts";
+import { assurePlan, bindingOf } from "./plan.ts";
+import { learn } from "./probe.ts";
+import { captive, circular } from "./refusals.ts";
+import { createSingleton } from "./scope.ts";
+
+/** The way from what is checked down to a dependency. */
+type Way = readonly Binding[];
+
+/**
+ * Checks the dependencies of a constructor, method or provider.
+ *
+ * @param owner The controller or function, for error messages.
+ * @param asker The constructor, method or provider.
+ * @param way The way down to it, if it is a dependency.
+ */
+export function checkAsks(owner: string, { asks, home }: Pick<Asker, "asks" | "home">, way: Way = []): void {
+  for (const ask of asks) {
+    const binding = find(owner, ask, home, way);
+    const asker = way.at(-1);
+    if (binding === undefined) continue;
+    if (asker?.lifetime === "singleton" && binding.lifetime !== "singleton") {
+      throw captive(asker.label(), labelOf(ask.token), [owner, ...labels(way)]);
+    }
+    const at = way.indexOf(binding);
+    if (at !== -1) throw circular(labels([...way.slice(at), binding]));
+    checkBinding(owner, binding, way);
+  }
+}
+
+/**
+ * Checks the dependencies of a dependency, and creates it if it is a singleton that takes no time.
+ *
+ * @param owner The controller or function that needs it.
+ * @param binding The dependency.
+ * @param above The way down to it.
+ */
+export function checkBinding(owner: string, binding: Binding, above: Way = []): void {
+  if (binding.isPlanned) return;
+  const way = [...above, binding];
+  const failure = learn(binding);
+  if (failure !== undefined) throw creationError(owner, way, failure.thrown);
+  checkAsks(owner, binding, way);
+  assurePlan(binding);
+  // A dependency that has to wait for another one takes time itself.
+  if (binding.asks.some((ask) => ask.isPlanned && isLate(ask, binding.home))) binding.isAsync = true;
+  if (binding.lifetime !== "singleton" || binding.isAsync) return;
+  try {
+    createSingleton(binding);
+  } catch (thrown) {
+    throw thrown instanceof FrameworkError ? thrown : creationError(owner, way, thrown);
+  }
+}
+
+function isLate(ask: Ask, home: Home): boolean {
+  const binding = bindingOf(ask, home);
+  return binding === undefined ? home.undecided(ask.token).length > 0 : binding.isAsync;
+}
+
+/** Finds a dependency; `undefined` if it is optional, or if only a singleton that takes time can tell. */
+function find(owner: string, ask: Ask, home: Home, way: Way): Binding | undefined {
+  const found = bindingOf(ask, home);
+  if (found !== undefined) return found;
+  for (const binding of home.undecided(ask.token)) {
+    if (!way.includes(binding)) checkBinding(owner, binding, way);
+  }
+  const decided = bindingOf(ask, home);
+  if (decided !== undefined || ask.isOptional || home.undecided(ask.token).length > 0) return decided;
+  throw new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot serve "${owner}": ${ask.where} needs the dependency "${labelOf(ask.token)}", which is missing ` +
+      `(${[owner, ...labels(way), labelOf(ask.token)].join(" → ")}); ${(home as Container).describe()}`,
+  );
+}
+
+function creationError(owner: string, way: Way, cause: unknown): FrameworkError {
+  const names = [owner, ...labels(way)];
+  return new FrameworkError("FW_DEPENDENCY", `Cannot create "${names.at(-1)}": it throws (${names.join(" → ")})`, {
+    cause,
+  });
+}
+
+function labels(way: Way): string[] {
+  return way.map((binding) => binding.label());
+}
+
+/**
+ * Lists dependencies, each with its own below it.
+ *
+ * @param asks The dependencies.
+ * @param indent What the lines begin with.
+ * @returns The lines, as in `UserService (singleton)` and `  Database (singleton)`.
+ */
+export function treeOf(asks: readonly Ask[], indent = ""): string[] {
+  return asks.flatMap(({ token, binding }) => {
+    if (binding === undefined) return [`${indent}${labelOf(token)}`];
+    const lifetime = binding.lifetime === "singleton" ? "singleton" : "per request";
+    return [`${indent}${labelOf(token)} (${lifetime})`, ...treeOf(binding.asks, `${indent}  `)];
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * Plans: the dependencies of a constructor, method or provider as one flat list, in the order of their creation.
+ *
+ * @module
+ */
+
+import type { Ask, Asker, Binding, Home, Step } from "./binding.ts";
+import { noSteps } from "./binding.ts";
+import { learn } from "./probe.ts";
+
+/**
+ * Returns the dependency that an injection is about, if it can be known already.
+ *
+ * @param ask The injection.
+ * @param home Where it is looked up.
+ */
+export function bindingOf(ask: Ask, home: Home): Binding | undefined {
+  if (ask.binding === undefined) {
+    home.declare(ask.token);
+    ask.binding = home.lookup(ask.token);
+  }
+  return ask.binding;
+}
+
+/**
+ * Makes the plan of a constructor, method or provider.
+ *
+ * What a dependency needs comes right before it. Singletons that have their value are left out.
+ *
+ * @param asker The constructor, method or provider.
+ * @returns The steps.
+ */
+export function planOf({ asks, home }: Pick<Asker, "asks" | "home">): readonly Step[] {
+  if (asks.length === 0) return noSteps;
+  const planner = new Planner();
+  planner.addAll(asks, home);
+  for (const step of planner.steps) if (step.failsTo === -1) step.failsTo = planner.steps.length;
+  return planner.steps;
+}
+
+/** Makes the plan of a dependency, unless it has one. */
+export function assurePlan(binding: Binding): void {
+  if (binding.isPlanned) return;
+  binding.isPlanned = true;
+  learn(binding);
+  binding.plan = planOf(binding);
+}
+
+class Planner {
+  readonly steps: Step[] = [];
+  readonly #indices = new Map<unknown, number>();
+  readonly #open = new Set<Binding>();
+
+  /** Adds dependencies and returns the indices of their steps. */
+  addAll(asks: readonly Ask[], home: Home): number[] {
+    const planned = asks.filter((ask) => ask.isPlanned);
+    const indices: number[] = [];
+    for (const [i, ask] of planned.entries()) {
+      // Parallel neighbours are to start together, so everything that they need comes before the first of them.
+      for (let j = i + 1; isParallel(ask, home) && isParallel(planned[j], home); j++) {
+        const neighbour = planned[j]?.binding;
+        if (neighbour !== undefined) this.#addAhead(neighbour);
+      }
+      const index = this.#add(ask, home);
+      if (index !== undefined) indices.push(index);
+    }
+    return indices;
+  }
+
+  /** Adds what a parallel neighbour needs. If that fails, the neighbours before it are created all the same. */
+  #addAhead(neighbour: Binding): void {
+    for (const index of this.#addNeeds(neighbour)) {
+      const step = this.steps[index];
+      if (step?.failsTo === -1) step.failsTo = index + 1;
+    }
+  }
+
+  #add(ask: Ask, home: Home): number | undefined {
+    const { token } = ask;
+    const binding = bindingOf(ask, home);
+    if (binding === undefined ? home.undecided(token).length === 0 : isThere(binding)) return undefined;
+    const known = this.#indices.get(binding ?? token);
+    if (known !== undefined) return known;
+    const needs = binding === undefined ? [] : this.#addNeeds(binding);
+    const index = this.steps.push({ token, home, binding, needs, failsTo: -1 }) - 1;
+    this.#indices.set(binding ?? token, index);
+    for (const need of needs) {
+      const step = this.steps[need];
+      if (step?.failsTo === -1) step.failsTo = index;
+    }
+    return index;
+  }
+
+  /** A singleton creates its own dependencies, once for all; those of one request belong to the plan. */
+  #addNeeds(binding: Binding): number[] {
+    if (binding.lifetime !== "request") return [];
+    learn(binding);
+    // A circle that the check of the application could not see ends here and fails when it is created.
+    if (this.#open.has(binding)) return [];
+    this.#open.add(binding);
+    const needs = this.addAll(binding.asks, binding.home);
+    this.#open.delete(binding);
+    return needs;
+  }
+}
+
+function isThere({ lifetime, isReady }: Binding): boolean {
+  return isReady || lifetime === "transient";
+}
+
+function isParallel(ask: Ask | undefined, home: Home): boolean {
+  return ask !== undefined && bindingOf(ask, home)?.isParallel === true;
+}

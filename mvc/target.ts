@@ -1,0 +1,28 @@
+/**
+ * What serves requests: a controller, or a handler with dependencies.
+ *
+ * @module
+ */
+
+import type { Context } from "../src/context/context.ts";
+import type { Asker } from "./inject/binding.ts";
+import type { Call } from "./inject/call.ts";
+import type { Scope } from "./inject/scope.ts";
+import type { ErrorHandler } from "./result/returned_error.ts";
+
+/** A controller or a handler, and its hooks. */
+export interface Target extends Asker {
+  readonly name: string;
+  /** Called before each method. */
+  readonly begin: Call | undefined;
+  /** Called after each method. */
+  readonly end: Call | undefined;
+  /** Responds to errors. */
+  readonly handleError: Call | undefined;
+  /** Returns the function that responds to errors if the controller does not. */
+  readonly errorHandler: () => ErrorHandler | undefined;
+  /** Creates the instance. Its dependencies are prepared. */
+  create(scope: Scope, ctx: Context): object;
+  /** An object with the methods of the controller and no fields, for errors before there is an instance. */
+  bare(ctx: Context): object;
+}

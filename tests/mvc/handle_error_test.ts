@@ -1,0 +1,76 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import * as fw from "../../mod.ts";
+import * as mvc from "../../mvc/mod.ts";
+import { ask } from "./serve.ts";
+
+/** The response to a request whose method throws, and the log. */
+async function served(
+  handle: (ctx: fw.Context, error: Error) => unknown,
+  at: "controller" | "application" | "container",
+) {
+  const app = fw.New();
+  const lines: string[] = [];
+  app.Logger().SetOutput((line: string) => void lines.push(line));
+  class Plain {
+    Get(): never {
+      throw new Error("the first error");
+    }
+  }
+  class Own extends Plain {
+    HandleError(ctx: fw.Context, error: Error): unknown {
+      return handle(ctx, error);
+    }
+  }
+  if (at === "container") {
+    const api = app.ConfigureContainer().OnError((ctx, error) => handle(ctx, error) as void);
+    api.Get("/", () => new Plain().Get());
+  } else {
+    const m = mvc.New(app);
+    if (at === "application") m.HandleError((ctx, error) => handle(ctx, error) as void).Handle(Plain);
+    else m.Handle(Own);
+  }
+  const { status, body } = await ask(app, "/");
+  app.Logger().Flush();
+  return { response: `${status} ${body}`, log: lines.join("") };
+}
+
+const failures: Record<string, readonly [handle: () => unknown, response: string]> = {
+  "throws": [() => {
+    throw new TypeError("the second error");
+  }, "500 Internal Server Error"],
+  "rejects": [() => Promise.reject(new TypeError("the second error")), "500 Internal Server Error"],
+  "throws an error with a cause": [() => {
+    throw new Error("outer", { cause: new Error("the second error") });
+  }, "500 Internal Server Error"],
+  "throws an HTTPError": [() => {
+    throw new fw.HTTPError(409, "the second error");
+  }, "409 the second error"],
+};
+
+for (const at of ["controller", "application", "container"] as const) {
+  for (const [name, [handle, response]] of Object.entries(failures)) {
+    Deno.test(`HandleError of the ${at} that ${name} leaves both errors in the log`, async () => {
+      const result = await served(handle, at);
+      assertEquals(result.response, response);
+      assertStringIncludes(result.log, "the first error");
+      assertStringIncludes(result.log, "the second error");
+    });
+  }
+}
+
+Deno.test("HandleError may throw the error that it was given", async () => {
+  const { response, log } = await served((_ctx, error) => {
+    throw error;
+  }, "controller");
+  assertEquals(response, "500 Internal Server Error");
+  assertEquals(log.match(/the first error/g)?.length, 1);
+});
+
+Deno.test("HandleError that throws a constant error does not collect causes", async () => {
+  const constant = Object.freeze(new Error("constant"));
+  const { response, log } = await served(() => {
+    throw constant;
+  }, "controller");
+  assertEquals(response, "500 Internal Server Error");
+  assertStringIncludes(log, "the first error");
+});
