@@ -110,7 +110,7 @@ export class Binding implements Asker {
     this.isOwned = terms.isOwned;
     this.isInput = this.token instanceof InputToken;
     this.isParallel = terms.isParallel;
-    this.takesContext = this.lifetime !== "singleton" && isProvider(source) && first !== "dependency";
+    this.takesContext = this.lifetime !== "singleton" && (first === "context" || first === "unknown");
     this.place = isValue || this.lifetime === "transient" ? -1 : home.lifetimes.newPlace();
     this.isLearned = this.isPlanned = isValue || this.lifetime === "transient";
     this.isAsync = !isValue && isProvider(source) && source.constructor.name === "AsyncFunction";
@@ -151,7 +151,7 @@ export function toBinding(home: Home, dependency: unknown): Binding {
       `Cannot register the class "${source.name}": its constructor gets no arguments, so give them default values`,
     );
   }
-  if (terms.token === undefined && (terms.isValue ? !isInstance(source, Object) : isUnnamed(source))) {
+  if (terms.token === undefined && isUnnamed(source, terms.isValue)) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
       `Cannot register "${hasNoClass(source) ? "a plain object" : String(source)}": ` +
@@ -192,8 +192,10 @@ function firstOf(provide: Provider<unknown>): FirstParameter {
   return first.fallback === undefined ? "context" : "dependency";
 }
 
-function isUnnamed(source: unknown): boolean {
-  return typeof source !== "function" && (typeof source !== "object" || source === null || hasNoClass(source));
+/** Reports whether a value has no class to be found by. A function is found by itself, unless it is a value. */
+function isUnnamed(source: unknown, isValue: boolean): boolean {
+  if (typeof source === "function") return isValue;
+  return typeof source !== "object" || source === null || hasNoClass(source);
 }
 
 function hasNoClass(value: unknown): boolean {

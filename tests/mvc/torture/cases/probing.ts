@@ -16,6 +16,14 @@ function user(ctx: fw.Context): { readonly names: string[] } {
   return { names: [ctx.GetHeader("x-user")] };
 }
 
+/** Functions of another library, under the names that fw recognises its own by. */
+const values = new Map<unknown, unknown>();
+function Inject(token: unknown): unknown {
+  if (!values.has(token)) values.set(token, {});
+  return values.get(token);
+}
+const library = { Inject, mvc: { Inject } };
+
 async function pause(): Promise<void> {
   await new Promise((done) => setTimeout(done, 0));
 }
@@ -60,6 +68,42 @@ export const probingCases: readonly Case[] = [
         }
       }
       m.Register(user).Handle(Bodies);
+      app.Build();
+    },
+    works: [],
+  },
+  {
+    name: "9: no body runs when the application is built, whatever Inject of another library is called",
+    run({ m, app, note }) {
+      class Bodies {
+        Get(_user = Inject(user)) {
+          note("body");
+        }
+        GetMember(_user = library.Inject(user)) {
+          note("body");
+        }
+        GetNested(_user = library.mvc.Inject(user), _own = mvc.Inject(user)) {
+          note("body");
+        }
+        async GetAsync(_own = mvc.Inject(user), _user = Inject(user)) {
+          note("body");
+          await pause();
+        }
+        EndRequest(_ctx: fw.Context, _user = Inject(user)) {
+          note("end");
+        }
+      }
+      function provider(_ctx: fw.Context, of = Inject(user)) {
+        note("provider");
+        return of;
+      }
+      class Local {
+        provided = mvc.Inject(provider);
+        Get(_user = Inject(user)) {
+          note("body");
+        }
+      }
+      m.Register(user, provider).Handle(Bodies).Party("/local").Handle(Local);
       app.Build();
     },
     works: [],

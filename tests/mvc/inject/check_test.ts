@@ -1,0 +1,104 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { noSteps } from "../../../mvc/inject/binding.ts";
+import { checkAsks, treeOf } from "../../../mvc/inject/check.ts";
+import { probeConstructor } from "../../../mvc/inject/probe.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import { FrameworkError } from "../../../src/base/errors.ts";
+import type { Context } from "../../../src/context/context.ts";
+import { containerOf } from "./task_work.ts";
+
+class Database {}
+class Users {
+  database = mvc.Inject(Database);
+}
+class Controller {
+  users = mvc.Inject(Users);
+}
+
+function check(type: new () => object, ...dependencies: readonly unknown[]) {
+  const asker = { asks: probeConstructor(type).asks, home: containerOf(...dependencies), plan: noSteps };
+  checkAsks(type.name, asker);
+  return asker;
+}
+
+function messageOf(type: new () => object, ...dependencies: readonly unknown[]): string {
+  return assertThrows(() => check(type, ...dependencies), FrameworkError).message;
+}
+
+Deno.test("checkAsks() reports a missing dependency with the way to it", () => {
+  assertEquals(
+    messageOf(Controller, Users),
+    'Cannot serve "Controller": field "database" of "Users" needs the dependency "Database", which is missing ' +
+      '(Controller → Users → Database); registered are "Users"',
+  );
+});
+
+Deno.test("checkAsks() reports a singleton that injects a value of one request, with the remedy", () => {
+  assertEquals(
+    messageOf(Controller, Users, mvc.PerRequest(Database)),
+    'Cannot create "Users" for all requests: it asks for "Database", of which each has its own ' +
+      '(Controller → Users → Database); register mvc.PerRequest(Users), or pass "Database" to its methods',
+  );
+});
+
+Deno.test("checkAsks() reports circular dependencies", () => {
+  class Egg {
+    chicken: unknown = mvc.Inject(Chicken);
+  }
+  class Chicken {
+    egg: unknown = mvc.Inject(Egg);
+  }
+  class Farm {
+    egg = mvc.Inject(Egg);
+  }
+  assertEquals(
+    messageOf(Farm, Egg, Chicken),
+    'Cannot create "Egg": it asks for itself in a circle (Egg → Chicken → Egg)',
+  );
+});
+
+Deno.test("checkAsks() creates singletons that take no time, and reports those that throw", () => {
+  let created = 0;
+  check(Controller, mvc.Provide(Users, () => (created++, new Users())), Database);
+  assertEquals(created, 1);
+  assertEquals(
+    messageOf(
+      Controller,
+      mvc.Provide(Users, () => {
+        throw new Error("no disk");
+      }),
+    ),
+    'Cannot create "Users": it throws (Controller → Users)',
+  );
+});
+
+Deno.test("checkAsks() does not start singletons that are known to take time", () => {
+  let created = 0;
+  async function open() {
+    created++;
+    return await Promise.resolve(new Database());
+  }
+  check(Controller, Users, mvc.Provide(Database, open));
+  assertEquals(created, 0);
+});
+
+Deno.test("checkAsks() accepts a missing dependency that is optional", () => {
+  class Optional {
+    users = mvc.InjectOptional(Users);
+  }
+  assertEquals(check(Optional).asks[0]?.binding, undefined);
+});
+
+Deno.test("treeOf() lists dependencies with their lifetimes", () => {
+  function user(_ctx: Context, _users = mvc.Inject(Users)): string {
+    return "";
+  }
+  class Tree {
+    user = mvc.Inject(user);
+  }
+  assertEquals(treeOf(check(Tree, user, Users, Database).asks), [
+    "user (per request)",
+    "  Users (singleton)",
+    "    Database (singleton)",
+  ]);
+});

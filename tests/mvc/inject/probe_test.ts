@@ -1,0 +1,94 @@
+import { assertEquals } from "@std/assert";
+import { probeConstructor, probeDefaults } from "../../../mvc/inject/probe.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import { parametersOf } from "../../../mvc/reflect/function_signature.ts";
+import type * as fw from "../../../mod.ts";
+import { quietApp } from "../serve.ts";
+
+class Users {
+  readonly count: number = 1;
+}
+
+Deno.test("probeConstructor() learns what fields and arguments inject, without running more than the constructor", () => {
+  class Controller {
+    users = mvc.Inject(Users);
+    constructor(readonly_ = mvc.InjectOptional(Request)) {
+      void readonly_;
+    }
+  }
+  const { asks, instance, failure } = probeConstructor(Controller);
+  assertEquals(asks.map(({ token, where, isOptional }) => [token, where, isOptional]), [
+    [Users, 'field "users"', false],
+    [Request, "the constructor", true],
+  ]);
+  assertEquals([instance instanceof Controller, failure], [true, undefined]);
+});
+
+Deno.test("probeConstructor() ends where a dependency is used, and reports what the constructor itself throws", () => {
+  class Using {
+    count = mvc.Inject(Users).count;
+    request = mvc.Inject(Request);
+  }
+  assertEquals(probeConstructor(Using).asks.map((ask) => ask.token), [Users]);
+  class Broken {
+    constructor() {
+      throw new Error("broken");
+    }
+  }
+  assertEquals((probeConstructor(Broken).failure?.thrown as Error).message, "broken");
+});
+
+Deno.test("probeDefaults() plans what comes before the first call that may inject under another name", () => {
+  const use = mvc.Inject;
+  function method(_a = mvc.Inject(Users), _b = mvc.Inject(Users).count, _c = use(Users), _d = mvc.Inject(Request)) {}
+  const asks = probeDefaults(method, parametersOf(method) ?? [], "method");
+  assertEquals(asks.map(({ token, argument, isPlanned }) => [token, argument, isPlanned]), [
+    [Users, 0, true],
+    [Users, -1, true],
+    [Request, -1, false],
+  ]);
+});
+
+/** Functions of another library, under the names that fw recognises its own by. */
+const other = {
+  Inject: (token: unknown) => token,
+  Body: (schema: unknown) => schema,
+  mvc: { Inject: (token: unknown) => token },
+};
+const { Inject, Body } = other;
+
+Deno.test("Build() never runs a body behind a default argument that calls an Inject of another library", () => {
+  let ran = 0;
+  class Controller {
+    Get(_a = other.Inject(Users)): void {
+      ran++;
+    }
+    GetBare(_a = Inject(Users)): void {
+      ran++;
+    }
+    GetNested(_a = other.mvc.Inject(Users)): void {
+      ran++;
+    }
+    Post(_a = other.Body(Users), _b = Body(Users)): void {
+      ran++;
+    }
+    GetBoth(_a = mvc.Inject(Users), _b = Inject(Users)): void {
+      ran++;
+    }
+    BeginRequest(_ctx: fw.Context, _a = Inject(Users)): void {
+      ran++;
+    }
+  }
+  function provider(_ctx: fw.Context, of = Inject(Users)): unknown {
+    ran++;
+    return of;
+  }
+  const app = quietApp();
+  mvc.New(app).Register(new Users(), provider).Handle(Controller);
+  app.ConfigureContainer().Get("/plain", (_ctx, of = Inject(Users), more = other.Inject(provider)) => {
+    ran++;
+    return [of, more];
+  });
+  app.Build();
+  assertEquals(ran, 0);
+});

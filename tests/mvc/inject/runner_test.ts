@@ -1,0 +1,65 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { Call, invoke } from "../../../mvc/inject/call.ts";
+import { Scope } from "../../../mvc/inject/scope.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import type { Method } from "../../../mvc/reflect/controller.ts";
+import * as fw from "../../../mod.ts";
+import { containerOf, TaskWork } from "./task_work.ts";
+
+const use = mvc.Inject;
+const name = mvc.Token<string>("name");
+
+function run(method: (...args: never[]) => unknown, ...dependencies: readonly unknown[]): unknown {
+  const call = new Call(method as Method, { container: containerOf(...dependencies), owner: "Task", name: "Run" });
+  call.check();
+  return invoke(new Scope(new TaskWork()), call, {}, []);
+}
+
+Deno.test("Runner creates what is not in the plan on the spot if that takes no time", () => {
+  assertEquals(run(() => use(name), mvc.Provide(name, mvc.PerRequest(() => "Ada"))), "Ada");
+  assertEquals(run((of = use(name)) => of, mvc.Provide(name, () => "Bob")), "Bob");
+  assertEquals(run(() => mvc.InjectOptional(name) ?? "none"), "none");
+});
+
+Deno.test("Runner refuses what is not in the plan and takes time, also if the error is caught", async () => {
+  const slow = mvc.Provide(name, mvc.PerRequest(async () => await Promise.resolve("Ada")));
+  assertThrows(() => run(() => use(name), slow), fw.FrameworkError, 'Cannot inject "name" here in "Task.Run"');
+  assertThrows(() => run((of = use(name)) => of, slow), fw.FrameworkError, "Cannot inject");
+  function attempt(): string {
+    try {
+      return use(name);
+    } catch {
+      return "caught";
+    }
+  }
+  assertThrows(() => run(attempt, slow), fw.FrameworkError, "Cannot inject");
+  await assertRejects(
+    async () => await run(async () => await Promise.resolve(attempt()), slow),
+    fw.FrameworkError,
+    "Cannot inject",
+  );
+});
+
+Deno.test("Runner reports a circle that was not seen before, a singleton that injects a value of one request, and a missing Context", () => {
+  const other = mvc.Token<string>("other");
+  assertThrows(
+    () =>
+      run(
+        () => use(name),
+        mvc.Provide(name, mvc.PerRequest(() => use(other))),
+        mvc.Provide(other, mvc.PerRequest(() => use(name))),
+      ),
+    fw.FrameworkError,
+    'Cannot create "name": it asks for itself in a circle (name → … → other → name)',
+  );
+  assertThrows(
+    () => run(() => use(name), mvc.Provide(name, () => use(other)), mvc.Provide(other, mvc.PerRequest(() => ""))),
+    fw.FrameworkError,
+    'Cannot create "name" for all requests: it asks for "other"',
+  );
+  assertThrows(
+    () => run((of = mvc.Inject(name)) => of, mvc.Provide(name, (ctx: fw.Context) => ctx.Path())),
+    fw.FrameworkError,
+    'Cannot create "name": it takes the Context, and what runs here does not serve a request',
+  );
+});
