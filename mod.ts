@@ -121,6 +121,7 @@ export { Context, type UploadHook } from "./src/context/context.ts";
 export type { CookieKeys, CookieSeal } from "./src/response/sealed_cookies.ts";
 export type { CookieOptions } from "./src/response/cookies.ts";
 export type { User } from "./src/context/user.ts";
+export type { FormPart } from "./src/body/multipart/form_parts.ts";
 export { FileHeader } from "./src/body/file_header.ts";
 export type { FileOptions, RateOptions } from "./src/response/file/file_options.ts";
 export type { Handler } from "./src/context/handler.ts";

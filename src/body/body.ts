@@ -7,7 +7,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError, HTTPError } from "../base/errors.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
 import { parseLossless } from "../base/lossless_json.ts";
 import { BodyClock } from "./body_clock.ts";
@@ -17,6 +17,7 @@ import { contentCoding, unsupportedCoding } from "./content_coding.ts";
 import { assertLength, declaredLength } from "./content_length.ts";
 import { countedRequest } from "./counted_request.ts";
 import type { Form } from "./form.ts";
+import type { FormPart } from "./multipart/form_parts.ts";
 import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./read_whole.ts";
 import { Source } from "./source.ts";
 import type { FileStore } from "./spill_store.ts";
@@ -211,6 +212,25 @@ export class Body {
     if (this.#streamed === undefined) return { values: (await this.form()).values, isWhole: true };
     const { form, isWhole } = await this.#streamed.leadingFields();
     return { values: form.values, isWhole };
+  }
+
+  /**
+   * Reads the parts of a multipart form as streams, straight from the connection.
+   *
+   * @returns The parts. They can be read once, and only if nothing else has read the body.
+   */
+  async *parts(): AsyncGenerator<FormPart> {
+    const boundary = multipartBoundary(this.#request.headers.get("content-type"));
+    if (boundary === undefined) {
+      throw new HTTPError(415, "Cannot read the parts: the request body is not a multipart form", { Code: "FW_BODY" });
+    }
+    if (this.#isTouched() || this.#streamed !== undefined) {
+      throw new FrameworkError("FW_STATE", "Cannot stream the parts: the request body has already been read");
+    }
+    this.#assertCoding();
+    const source = this.#openSource();
+    const room = await forms.get();
+    yield* room.streamParts({ body: source, boundary, limits: this.#limits });
   }
 
   /**

@@ -8,6 +8,7 @@
 import type { BodyLimits } from "./body_limits.ts";
 import { Form } from "./form.ts";
 import { ByteWindow } from "./multipart/byte_window.ts";
+import { type FormPart, formParts } from "./multipart/form_parts.ts";
 import { FormReader } from "./multipart/multipart_form.ts";
 import { MultipartReader } from "./multipart/multipart_reader.ts";
 import type { Source } from "./source.ts";
@@ -43,6 +44,11 @@ export async function readMultipart(bytes: FormBytes): Promise<Form> {
 /** The files of a multipart form, as they come. */
 export function streamFiles(bytes: FormBytes): StreamedFiles {
   return new StreamedFiles(formReader(bytes));
+}
+
+/** The parts of a multipart form, as they come. */
+export function streamParts({ body, boundary, limits }: Omit<FormBytes, "store">): AsyncGenerator<FormPart> {
+  return formParts(new MultipartReader(new ByteWindow(body), boundary, limits));
 }
 
 /** The files of a form that was read. */

@@ -8,6 +8,7 @@ import type { Parsed, Result } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import type { Problem, ProblemOptions } from "../base/problem.ts";
 import type { FileHeader } from "../body/file_header.ts";
+import type { FormPart } from "../body/multipart/form_parts.ts";
 import type { MarkdownOptions } from "../formats/markdown.ts";
 import type { XMLOptions } from "../formats/xml_writer.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
@@ -853,6 +854,38 @@ export class Context {
    */
   FormFiles(key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
     return formFiles(bodyOf(this.#exchange), key);
+  }
+
+  /**
+   * Reads a multipart form part by part, in constant memory, while it arrives: to pass an upload on to an object store,
+   * for example. Nothing else must have read the body. Read each part before you request the next one.
+   *
+   * @returns The parts, fields and files, in the order in which they arrive.
+   * @throws {HTTPError} 415 if the body is not a multipart form, 400 if it is malformed.
+   *
+   * @example An upload that is passed on while it arrives
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/upload", async (ctx) => {
+   *   const sizes: Record<string, number> = {};
+   *   for await (const part of ctx.FormParts()) {
+   *     sizes[part.Name] = 0;
+   *     for await (const chunk of part.Body) sizes[part.Name]! += chunk.length;
+   *   }
+   *   ctx.JSON(sizes);
+   * });
+   *
+   * const body = new FormData();
+   * body.set("note", "hello");
+   * body.set("file", new File(["0123456789"], "digits.txt"));
+   * const response = await app.fetch(new Request("http://localhost/upload", { method: "POST", body }));
+   * await response.json(); // → { note: 5, file: 10 }
+   * ```
+   */
+  FormParts(): AsyncIterable<FormPart> {
+    return bodyOf(this.#exchange).parts();
   }
 
   /**
