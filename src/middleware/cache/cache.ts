@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import { clientTexts } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { setHeader } from "../../response/draft.ts";
+import { readHeader, setHeader } from "../../response/draft.ts";
 import { readReadyBody, transformBody } from "../../response/draft_body.ts";
 import { sendNotModified } from "../not_modified.ts";
 import type { CachedResponse } from "./cached_response.ts";
@@ -160,7 +160,9 @@ export class Cache {
   /** Stores a page whose body is there, and collects one that is still being produced while it is sent. */
   async #keep(page: Page): Promise<boolean> {
     const { ctx, inner } = page;
-    const { maxBody } = this.#settings;
+    const { maxBody, maxAge } = this.#settings;
+    // Most responses that are not stored are told by this alone, which costs next to nothing.
+    if (maxAge === 0 && readHeader(exchangeOf(ctx).draft, "cache-control") === "") return this.#leave(page);
     const produced = inner.produced();
     const head = produced && this.#headOf(ctx, produced);
     if (produced === undefined || head === undefined) return this.#leave(page);

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import type { Awaitable } from "../../store/awaitable.ts";
+import { type Awaitable, then } from "../../store/awaitable.ts";
 import { boundedKey, detached } from "../../store/key.ts";
 import { type Logging, StoreGuard } from "../../store/store_guard.ts";
 import { type CachedResponse, isCachedResponse } from "./cached_response.ts";
@@ -35,6 +35,8 @@ export class GuardedStore {
   readonly #undeleted = new Map<string, number>();
   #allUndeleted = 0;
   #restUntil = 0;
+  /** Responses that were looked at before: a store in memory returns the same ones again. */
+  readonly #sound = new WeakSet<object>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -45,12 +47,13 @@ export class GuardedStore {
     return ++this.#turn;
   }
 
-  /** Finds a response. */
-  async get(log: Logging, key: string): Promise<CachedResponse | undefined> {
-    const found = await this.#call(() => this.#guard.read(log, () => this.#read(key)));
-    if (found === undefined) return undefined;
-    const untrueAt = Math.max(this.#undeleted.get(boundedKey(key)) ?? 0, this.#allUndeleted);
-    return found.Stored > untrueAt ? found : undefined;
+  /** Finds a response; at once if the store is in the process. */
+  get(log: Logging, key: string): Awaitable<CachedResponse | undefined> {
+    return then(this.#call(() => this.#guard.read(log, () => this.#read(key))), (found) => {
+      if (found === undefined || this.#undeleted.size === 0 && this.#allUndeleted === 0) return found;
+      const untrueAt = Math.max(this.#undeleted.get(boundedKey(key)) ?? 0, this.#allUndeleted);
+      return found.Stored > untrueAt ? found : undefined;
+    });
   }
 
   /**
@@ -85,34 +88,50 @@ export class GuardedStore {
     ) === true;
   }
 
-  async #read(key: string): Promise<CachedResponse | undefined> {
-    const found: unknown = await ownFailure<unknown>(() => this.#store.Get(key));
+  #read(key: string): Awaitable<CachedResponse | undefined> {
+    return then(ownFailure<unknown>(() => this.#store.Get(key)), (found) => this.#checked(found));
+  }
+
+  #checked(found: unknown): CachedResponse | undefined {
     if (found === undefined || found === null) return undefined;
-    if (isCachedResponse(found)) return found;
-    throw new NotAResponse("It returned something that is not a cached response");
+    if (this.#sound.has(found)) return found as CachedResponse;
+    if (!isCachedResponse(found)) throw new NotAResponse("It returned something that is not a cached response");
+    this.#sound.add(found);
+    return found;
   }
 
   /** Runs a call of the guard; `undefined` if it failed, or if the store rests. */
-  async #call<T>(call: () => Awaitable<T>): Promise<T | undefined> {
-    if (Date.now() < this.#restUntil) return undefined;
+  #call<T>(call: () => Awaitable<T>): Awaitable<T | undefined> {
+    if (this.#restUntil > 0 && performance.now() < this.#restUntil) return undefined;
     try {
-      return await call();
+      const result = call();
+      return result instanceof Promise ? result.catch((error) => this.#rest(error)) : result;
     } catch (error) {
-      // A single entry that cannot be read says nothing of the others.
-      const isNonsense = error instanceof Error && error.cause instanceof NotAResponse;
-      if (!isNonsense) this.#restUntil = Date.now() + restAfterFailure;
-      return undefined;
+      return this.#rest(error);
     }
+  }
+
+  /** Leaves the store alone for a while after a failure. */
+  #rest(error: unknown): undefined {
+    // A single entry that cannot be read says nothing of the others.
+    const isNonsense = error instanceof Error && error.cause instanceof NotAResponse;
+    if (!isNonsense) this.#restUntil = performance.now() + restAfterFailure;
+    return undefined;
   }
 }
 
 /** Takes any failure for one of the store: a guard lets errors of fw's own pass, and none may fail a page. */
-async function ownFailure<T>(work: () => Awaitable<T>): Promise<T> {
+function ownFailure<T>(work: () => Awaitable<T>): Awaitable<T> {
   try {
-    return await work();
+    const result = work();
+    return result instanceof Promise ? result.catch(throwAsOwn) : result;
   } catch (error) {
-    throw error instanceof FrameworkError ? new Error(error.message, { cause: error }) : error;
+    return throwAsOwn(error);
   }
+}
+
+function throwAsOwn(error: unknown): never {
+  throw error instanceof FrameworkError ? new Error(error.message, { cause: error }) : error;
 }
 
 /** Notes a key in bounded memory; returns true if the notes before were dropped for it. */

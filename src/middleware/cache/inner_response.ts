@@ -32,8 +32,8 @@ export interface Produced {
 /** The response as the handlers left it. */
 interface Left {
   readonly status: number;
-  readonly headers: Headers;
-  readonly removed: readonly string[];
+  readonly type: string;
+  readonly pairs: readonly [string, string][];
   readonly body: DraftBody | undefined;
   /** A copy of a body of bytes, which outer middleware could change in place. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
@@ -49,8 +49,8 @@ export class InnerResponse {
   readonly #boundBefore: number;
   readonly #isWrittenBefore: boolean;
   #left: Left | undefined = undefined;
-  /** The headers at the end, before the tasks of the handlers run. */
-  #atEnd: Headers | undefined = undefined;
+  /** The response at the end, before the tasks of the handlers run. */
+  #atEnd: Draft | undefined = undefined;
 
   /** Begins where the middleware stands, before the handlers behind it run. */
   constructor(ctx: Context) {
@@ -64,13 +64,11 @@ export class InnerResponse {
   /** Notes what the handlers have left, right after they have returned. */
   noteEnd(): void {
     const { status, type, body, response, headers } = this.#draft;
-    const isOwn = (pair: [string, string]) => !this.#before.has(pair);
-    const own = Object.assign(new Draft(), { type, body, response, headers: headers?.filter(isOwn) });
-    const names = new Set(headers?.map(([name]) => name));
+    // Copies, of which headers are made only if the response may be stored: most of the cost is there.
     this.#left = {
       status,
-      headers: draftHeaders(own),
-      removed: [...new Set(Array.from(this.#before, ([name]) => name))].filter((name) => !names.has(name)),
+      type,
+      pairs: headers?.slice() ?? [],
       body,
       bytes: body instanceof Uint8Array ? body.slice() : undefined,
       response,
@@ -81,7 +79,7 @@ export class InnerResponse {
   }
 
   #noteSending(): void {
-    this.#atEnd = this.#isBodyUntouched() ? draftHeaders(this.#draft) : undefined;
+    this.#atEnd = this.#isBodyUntouched() ? copyOf(this.#draft, this.#draft.headers ?? []) : undefined;
   }
 
   /**
@@ -94,11 +92,11 @@ export class InnerResponse {
     const isBound = clientBoundCount(this.#ctx) > this.#boundBefore;
     if (left === undefined || atEnd === undefined || isBound || this.#isWrittenBefore) return undefined;
     if (this.#draft.status !== left.status) return undefined;
-    const all = draftHeaders(this.#draft);
-    const headers = new Headers(left.headers);
-    for (const name of new Set([...atEnd.keys(), ...all.keys()])) {
+    const [all, before] = [draftHeaders(this.#draft), draftHeaders(atEnd)];
+    const headers = draftHeaders(copyOf(left, left.pairs.filter((pair) => !this.#before.has(pair))));
+    for (const name of new Set([...before.keys(), ...all.keys()])) {
       const value = all.get(name);
-      if (value === atEnd.get(name)) continue;
+      if (value === before.get(name)) continue;
       if (value === null) headers.delete(name);
       else headers.set(name, value);
     }
@@ -107,7 +105,12 @@ export class InnerResponse {
     if (!hasBody) headers.delete("content-type");
     // The page of an error depends on what that client accepts, and is not a part of what is produced here.
     const vary = hasBody ? all.get("vary") ?? "" : left.vary;
-    return { status: left.status, headers, removed: left.removed, all, vary, hasBody };
+    return { status: left.status, headers, removed: this.#removed(left), all, vary, hasBody };
+  }
+
+  #removed({ pairs }: Left): readonly string[] {
+    const names = new Set(pairs.map(([name]) => name));
+    return [...new Set(Array.from(this.#before, ([name]) => name))].filter((name) => !names.has(name));
   }
 
   /** Reports whether outer middleware left the body alone; an error may get its page meanwhile. */
@@ -119,6 +122,14 @@ export class InnerResponse {
     if (left.bytes !== undefined) return body instanceof Uint8Array && isEqual(left.bytes, body);
     return body === left.body && response === left.response;
   }
+}
+
+/** A draft of the same response with some headers, to read them from. */
+function copyOf(
+  { type, body, response }: Pick<Draft, "type" | "body" | "response">,
+  pairs: readonly [string, string][],
+): Draft {
+  return Object.assign(new Draft(), { type, body, response, headers: [...pairs] });
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
