@@ -165,6 +165,7 @@ export {
   WithCharset,
   WithConfiguration,
   WithDevelopment,
+  WithDrainDelay,
   WithHandlerTimeout,
   WithHostProxyHeader,
   WithLogLevel,

@@ -30,6 +30,8 @@ export class Lifecycle {
   readonly #starting = new Set<Promise<Running>>();
   readonly #running = new Set<Running>();
   readonly #interruptTasks: Task[] = [];
+  /** The run of these tasks, once per stop. */
+  #interrupted: Promise<void> | undefined = undefined;
   readonly #shutdownTasks: Task[] = [];
   #built: Built | undefined = undefined;
   #isAdopted = false;
@@ -137,7 +139,7 @@ export class Lifecycle {
     // OnListen is called before a server is known here, and a program may well stop right there.
     if (this.#starting.size > 0) await Promise.allSettled(this.#starting);
     if (this.#running.size === 0) this.#adopt({ ...this.#options(), handleSignals: false });
-    const deadline = performance.now() + this.#config.ShutdownTimeout;
+    const deadline = performance.now() + this.#config.DrainDelay + this.#config.ShutdownTimeout;
     await Promise.all([...this.#running].map((running) => running.shutdown()));
     // A handler that calls this does not wait for itself: then requests still run, and the tasks come after them.
     if (this.#running.size === 0) await this.#end(deadline);
@@ -151,6 +153,8 @@ export class Lifecycle {
   #options(): LifetimeOptions {
     return {
       shutdownTimeout: this.#config.ShutdownTimeout,
+      drainDelay: this.#config.DrainDelay,
+      onDrain: () => this.#beginDraining(),
       handleSignals: !this.#config.DisableInterruptHandler,
       onShutdown: () => this.#interrupt(),
       onCut: () => this.#cutOff(),
@@ -167,6 +171,7 @@ export class Lifecycle {
   #add(running: Running): void {
     this.#running.add(running);
     this.#ending = undefined;
+    this.#interrupted = undefined;
     if (this.#built !== undefined) revive(this.#built);
     this.#loadAhead();
     // Before all others that wait for the end: they look at what still runs.
@@ -197,10 +202,17 @@ export class Lifecycle {
     this.#waiting = undefined;
   }
 
+  /** Says `connection: close` in every response, and lets the tasks turn readiness off. */
+  #beginDraining(): void {
+    if (this.#built !== undefined) this.#built.isLeaving = true;
+    this.#interrupted ??= this.#runAll(this.#interruptTasks);
+  }
+
   async #interrupt(): Promise<void> {
     this.#stopLoading();
     if (this.#built !== undefined) leave(this.#built);
-    await this.#runAll(this.#interruptTasks);
+    this.#interrupted ??= this.#runAll(this.#interruptTasks);
+    await this.#interrupted;
   }
 
   #cutOff(): void {

@@ -37,6 +37,8 @@ export interface Configuration {
   TrustedProxies: readonly string[];
   /** How long a shutdown may take in all, in milliseconds; requests leave its last eighth to the tasks after them. */
   ShutdownTimeout: number;
+  /** How long the listener stays open after a stop was requested and readiness turned off, in milliseconds. */
+  DrainDelay: number;
   /** Called with the address once the server listens. */
   OnListen: ((addr: Deno.Addr) => void) | undefined;
   /** Starts without the lines that tell the address. */
@@ -103,6 +105,7 @@ export function defaultConfiguration(): Configuration {
     SchemeProxyHeaders: [],
     TrustedProxies: [],
     ShutdownTimeout: 8_000,
+    DrainDelay: 0,
     OnListen: undefined,
     DisableStartupLog: false,
     DisableExit: false,
@@ -153,6 +156,7 @@ const amounts = [
   "MaxFormSize",
   "MaxRequestBody",
   "ShutdownTimeout",
+  "DrainDelay",
   "HandlerTimeout",
 ] as const;
 

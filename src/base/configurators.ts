@@ -183,6 +183,21 @@ export function WithShutdownTimeout(milliseconds: number): Configurator {
 }
 
 /**
+ * Sets how long a stop waits for load balancers to notice it. Defaults to 0.
+ *
+ * When a stop is requested, `/readyz` of `@fw/web/middleware/health` responds with 503, the tasks of
+ * `RegisterOnInterrupt` run, and responses say `connection: close`, but the listener stays open for this time. Then the
+ * graceful shutdown begins, with a time limit of its own. Choose a little more than the interval of the health checks
+ * times the number of failures that take a server out. If the program runs on a terminal, Ctrl+C skips the delay.
+ *
+ * @param milliseconds The time.
+ * @returns The configurator.
+ */
+export function WithDrainDelay(milliseconds: number): Configurator {
+  return WithConfiguration({ DrainDelay: milliseconds });
+}
+
+/**
  * Sets several values at once.
  *
  * @param values The values to change; the others stay.

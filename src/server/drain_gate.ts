@@ -22,6 +22,8 @@ export type ServeHandler = (request: Request, info: Deno.ServeHandlerInfo) => Re
 export interface Gate {
   /** What `Deno.serve` is given. */
   readonly handler: ServeHandler;
+  /** From now on every response says `connection: close`. */
+  announce(): void;
   /** From now on every response waits, and then says `connection: close`. */
   hold(): void;
   /** Lets the responses go. */
@@ -44,6 +46,7 @@ export interface Gate {
 export function makeGate(fetch: ServeHandler): Gate {
   let held: PromiseWithResolvers<void> | undefined = undefined;
   let isInside = false;
+  let isAnnounced = false;
   let count = 0;
 
   function handler(request: Request, info: Deno.ServeHandlerInfo): Response | Promise<Response> {
@@ -54,13 +57,16 @@ export function makeGate(fetch: ServeHandler): Gate {
     } finally {
       isInside = false;
     }
-    if (held === undefined) return response;
+    if (held === undefined) return isAnnounced ? sayGoodbyeAfter(undefined, response) : response;
     count++;
     return sayGoodbyeAfter(held.promise, response);
   }
 
   return {
     handler,
+    announce(): void {
+      isAnnounced = true;
+    },
     hold(): void {
       held ??= Promise.withResolvers();
     },
@@ -72,7 +78,10 @@ export function makeGate(fetch: ServeHandler): Gate {
   };
 }
 
-async function sayGoodbyeAfter(moment: Promise<void>, response: Response | Promise<Response>): Promise<Response> {
+async function sayGoodbyeAfter(
+  moment: Promise<void> | undefined,
+  response: Response | Promise<Response>,
+): Promise<Response> {
   const last = sayGoodbye(await response);
   await moment;
   return last;

@@ -7,11 +7,16 @@
 import type { ServerLog } from "./log.ts";
 import { joinSignals, type Leave, type Stoppable } from "./signals.ts";
 import { guardStrays } from "./unhandled_rejection.ts";
+import { sleep } from "./wait.ts";
 
 /** How a server lives and stops. */
 export interface LifetimeOptions {
   /** How long a stop may take in all, in milliseconds; 8,000 by default, `0` cuts requests off at once. */
   readonly shutdownTimeout?: number | undefined;
+  /** How long the server goes on before its stop begins, in milliseconds; 0 by default. */
+  readonly drainDelay?: number | undefined;
+  /** Told that a stop was requested and begins after the delay: the moment to turn readiness off. */
+  readonly onDrain?: (() => void) | undefined;
   /** Whether SIGINT and SIGTERM stop the server; they do by default. */
   readonly handleSignals?: boolean | undefined;
   /** Told that a stop has begun, while requests still run: the moment to end streams that would never end. */
@@ -46,6 +51,8 @@ export interface Deadlines {
 export interface Drainable {
   /** How to name the server in the log. */
   readonly url: string;
+  /** Tells clients that their connections are about to be closed. */
+  announce?(): void;
   /**
    * Finishes the requests under way.
    *
@@ -70,8 +77,10 @@ export const SILENT: ServerLog = { Info(): void {}, Warn(): void {}, Error(): vo
 
 /** The life of one server. */
 export class Lifetime implements Stoppable {
-  /** How long a stop may take in all, in milliseconds. */
+  /** How long a stop may take from its begin, in milliseconds. */
   readonly limit: number;
+  /** How long the server goes on before its stop begins, in milliseconds. */
+  readonly delay: number;
   /** Resolves when the server has stopped; never rejects. */
   readonly finished: Promise<ServerEnding>;
   readonly #drainable: Drainable;
@@ -87,6 +96,7 @@ export class Lifetime implements Stoppable {
   /** Begins the life of a server that is open. */
   constructor(drainable: Drainable, options: LifetimeOptions) {
     this.limit = options.shutdownTimeout ?? DEFAULT_LIMIT_MS;
+    this.delay = options.drainDelay ?? 0;
     this.finished = this.#ended.promise;
     this.#drainable = drainable;
     this.#options = options;
@@ -129,6 +139,7 @@ export class Lifetime implements Stoppable {
   }
 
   async #stop(): Promise<void> {
+    await this.#delayStop();
     const begin = performance.now();
     const requestTime = this.limit - Math.min(TAIL_MS, this.limit * TAIL_SHARE);
     const deadlines = { cut: begin + requestTime, end: begin + this.limit };
@@ -141,6 +152,16 @@ export class Lifetime implements Stoppable {
     this.#endGuard();
     this.#leaveSignals(isDrained);
     this.#ended.resolve({ signal: this.#signal, isDrained, error: this.#error, deadline: deadlines.end });
+  }
+
+  /** Goes on for a while, so that load balancers send their requests elsewhere before the listener is closed. */
+  async #delayStop(): Promise<void> {
+    // A person who presses Ctrl+C has no load balancer.
+    const isManual = this.#signal === "SIGINT" && Deno.stdin.isTerminal();
+    if (this.delay === 0 || this.#error !== undefined || isManual) return;
+    this.#options.onDrain?.();
+    this.#drainable.announce?.();
+    await sleep(this.delay);
   }
 
   async #tell(): Promise<void> {

@@ -125,6 +125,10 @@ class Server implements Listening, Drainable {
     this.#endpoint.remove();
   }
 
+  announce(): void {
+    this.#parts.gate.announce();
+  }
+
   async drain(deadlines: Deadlines, tell: () => Promise<void>): Promise<boolean> {
     const { gate, options } = this.#parts;
     gate.hold();

@@ -10,6 +10,8 @@ import { LONGEST_MS } from "./wait.ts";
 export interface Stoppable {
   /** How long its stop may take in all, in milliseconds. */
   readonly limit: number;
+  /** How long it goes on before its stop begins, in milliseconds. */
+  readonly delay: number;
   /** Begins an orderly stop. */
   stop(signal: Deno.Signal): void;
   /** Cleans up what must not outlive the process; called right before it is ended. */
@@ -83,7 +85,7 @@ function onSignal(signal: StopSignal): void {
   received = signal;
   receivedAt = now;
   const stopping = [...members];
-  endAfter(Math.max(LEAST_LIMIT_MS, ...stopping.map(({ limit }) => limit)), signal);
+  endAfter(Math.max(LEAST_LIMIT_MS, ...stopping.map(({ limit, delay }) => limit + delay)), signal);
   for (const member of stopping) member.stop(signal.name);
 }
 

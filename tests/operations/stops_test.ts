@@ -1,0 +1,54 @@
+import { assert, assertEquals } from "@std/assert";
+import { ignoredFor } from "../sessions/redis_server.ts";
+import { missing, proxies, startProxy } from "./proxies.ts";
+import { Load, Server } from "./servers.ts";
+
+/** How many stops; a whole run of 40 takes about a minute per proxy. */
+const stops = Number(Deno.env.get("FW_TEST_STOPS") ?? 6);
+const clients = 16;
+const delay = 600;
+
+for (const name of ["nginx", "haproxy"]) {
+  const kind = proxies[name];
+  if (kind === undefined) continue;
+  const reason = await missing(kind);
+
+  Deno.test({
+    name: `WithDrainDelay() loses no request behind ${name} in ${stops} stops under load${ignoredFor(reason)}`,
+    ignore: reason !== undefined,
+    async fn() {
+      await using one = new Server(delay);
+      await using two = new Server(delay);
+      await Promise.all([one.start(), two.start()]);
+      await using proxy = await startProxy(kind, [one.port, two.port]);
+      const load = new Load(proxy.url, clients);
+      for (let i = 0; i < stops; i++) {
+        const server = i % 2 === 0 ? one : two;
+        assertEquals(await server.stop("SIGTERM"), 0);
+        await server.start();
+        // The checks of the proxy must find it before the other one is stopped.
+        await new Promise((resolve) => setTimeout(resolve, 600));
+      }
+      await load.end();
+      assertEquals(load.failures, [], `${load.failures.length} of ${load.requests} requests were lost`);
+    },
+  });
+
+  Deno.test({
+    name: `A killed process behind ${name} loses no more than its requests in flight${ignoredFor(reason)}`,
+    ignore: reason !== undefined,
+    async fn() {
+      await using one = new Server(0);
+      await using two = new Server(0);
+      await Promise.all([one.start(), two.start()]);
+      await using proxy = await startProxy(kind, [one.port, two.port]);
+      const load = new Load(proxy.url, clients);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await one.stop("SIGKILL");
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await load.end();
+      // Each client has one request in flight, at one of the two processes.
+      assert(load.failures.length <= clients, `${load.failures.length} of ${load.requests}: ${load.failures[0]}`);
+    },
+  });
+}
