@@ -156,7 +156,7 @@ export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { Compression } from "./src/middleware/lazy_compression.ts";
-export { LimitRequestBodySize } from "./src/middleware/body_limit.ts";
+export { LimitJSONSize, LimitRequestBodySize } from "./src/middleware/body_limit.ts";
 
 export type { BodyTimeout, Configuration, Configurator } from "./src/base/config.ts";
 export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/base/with_proxy.ts";
@@ -172,6 +172,7 @@ export {
   WithLowercaseRouting,
   WithMaxFormFields,
   WithMaxFormSize,
+  WithMaxJSONSize,
   WithMaxRequestBody,
   WithOnListen,
   WithoutAutoHead,

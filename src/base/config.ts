@@ -21,6 +21,8 @@ export interface Configuration {
   MaxFormFields: number;
   /** How many bytes the fields of one form may have; files do not count. */
   MaxFormSize: number;
+  /** How many bytes a body may have that is read as JSON. Parsing blocks all other requests. */
+  MaxJSONSize: number;
   /** How many bytes a request body may have where its route sets no limit of its own. */
   MaxRequestBody: number;
   /** How long a client may take to send a body. */
@@ -97,6 +99,7 @@ export function defaultConfiguration(): Configuration {
     PostMaxMemory: 32 << 20,
     MaxFormFields: 1000,
     MaxFormSize: 10 << 20,
+    MaxJSONSize: 1 << 20,
     MaxRequestBody: 128 << 20,
     BodyTimeout: { MinRate: 500, Grace: 10_000, Total: 30 * 60_000 },
     VHost: "",
@@ -154,6 +157,7 @@ const amounts = [
   "PostMaxMemory",
   "MaxFormFields",
   "MaxFormSize",
+  "MaxJSONSize",
   "MaxRequestBody",
   "ShutdownTimeout",
   "DrainDelay",

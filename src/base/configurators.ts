@@ -39,6 +39,17 @@ export function WithMaxFormSize(bytes: number): Configurator {
 }
 
 /**
+ * Sets the maximum size of a body that is read as JSON, in bytes. Defaults to 1 MiB; a larger body gets 413. Parsing
+ * JSON blocks the process: 33 MB take over 4 seconds and 1.2 GB of memory. `fw.LimitJSONSize` sets the limit of a route.
+ *
+ * @param bytes The size.
+ * @returns The configurator.
+ */
+export function WithMaxJSONSize(bytes: number): Configurator {
+  return WithConfiguration({ MaxJSONSize: bytes });
+}
+
+/**
  * Sets how many bytes a request body may have (128 MiB by default), whatever reads it: a handler that reads one form
  * field could otherwise be made to store any number of bytes on the disk. A body with more fails with status 413.
  *

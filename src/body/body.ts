@@ -11,6 +11,7 @@ import { FrameworkError, HTTPError } from "../base/errors.ts";
 import { LazyRoom } from "../base/lazy_room.ts";
 import { parseLossless } from "../base/lossless_json.ts";
 import { BodyClock } from "./body_clock.ts";
+import { jsonTooLarge } from "./body_errors.ts";
 import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./body_limits.ts";
 import { assertJSON, isUrlencoded, multipartBoundary } from "./body_type.ts";
 import { contentCoding, unsupportedCoding } from "./content_coding.ts";
@@ -41,6 +42,7 @@ export class Body {
   readonly #limits: BodyLimits;
   /** The limit that the route set; without one, that of the application counts. */
   #limit: number | undefined = undefined;
+  #maxJSON: number;
   #isUnpacking = false;
   #length: number | undefined = undefined;
   #source: Source | undefined = undefined;
@@ -64,6 +66,7 @@ export class Body {
   constructor(request: Request, limits: BodyLimits = defaultLimits) {
     this.#request = request;
     this.#limits = limits;
+    this.#maxJSON = limits.maxJSON;
   }
 
   /**
@@ -81,6 +84,18 @@ export class Body {
     const { method } = this.#request;
     // A body is rare there, and is still counted when it is read; asking for headers costs every other request 3 µs.
     if (method !== "GET" && method !== "HEAD") assertLength(this.#declared(), this.#limit);
+  }
+
+  /**
+   * Sets how many bytes the body may have if it is read as JSON, in place of the application's limit.
+   *
+   * @param max How many bytes.
+   */
+  limitJSON(max: number): void {
+    if (!(max >= 0)) {
+      throw new FrameworkError("FW_CONFIG", `Cannot limit JSON to "${max}" bytes: it must be a non-negative number`);
+    }
+    this.#maxJSON = max;
   }
 
   /**
@@ -151,7 +166,7 @@ export class Body {
     if (!options.isAnyType) assertJSON(this.#request.headers.get("content-type"));
     // Another reader may have changed what it got.
     if (this.#json !== undefined) return structuredClone(await this.#json);
-    return parseJSON(await this.#readText());
+    return parseJSON(await this.#jsonText());
   }
 
   /**
@@ -162,7 +177,8 @@ export class Body {
   jsonOnly(): Promise<unknown> {
     if (this.#json !== undefined) return this.#json;
     this.#assertCoding();
-    if (this.#isTouched() || this.#counted !== undefined || !this.#isShort()) return this.json({ isAnyType: true });
+    const isLong = !this.#isShort() || this.#declared() > this.#maxJSON;
+    if (isLong || this.#isTouched() || this.#counted !== undefined) return this.json({ isAnyType: true });
     return this.#json = readShortText(this.#short(this.#maxWhole()), (text) => parseJSON(this.#kept = text));
   }
 
@@ -172,7 +188,7 @@ export class Body {
    * @returns What it holds.
    */
   async losslessJSON(): Promise<unknown> {
-    return parseJSON(await this.#readText(), parseLossless);
+    return parseJSON(await this.#jsonText(), parseLossless);
   }
 
   /**
@@ -277,6 +293,19 @@ export class Body {
     return this.#kept ?? "";
   }
 
+  /** The text of the body, which is not read further than JSON may go. */
+  async #jsonText(): Promise<string> {
+    const max = this.#maxJSON;
+    if (this.#declared() > max) throw jsonTooLarge(max);
+    const isNew = !this.#isTouched() && this.#counted === undefined && !this.#isShort();
+    if (isNew && max < this.#maxWhole()) {
+      this.#bytes = this.#readLong(max).catch((error) => Promise.reject(asJSONError(error, max)));
+    }
+    const text = await this.#readText();
+    if (text.length > max) throw jsonTooLarge(max);
+    return text;
+  }
+
   #readText(): Promise<string> {
     if (this.#text !== undefined) return this.#text;
     if (this.#json !== undefined) return this.#afterJSON();
@@ -359,6 +388,11 @@ export class Body {
   #declared(): number {
     return this.#length ??= declaredLength(this.#request.headers);
   }
+}
+
+/** Tells by which option the limit is raised. */
+function asJSONError(error: unknown, max: number): unknown {
+  return error instanceof HTTPError && error.Status === 413 ? jsonTooLarge(max) : error;
 }
 
 function decode(bytes: Uint8Array<ArrayBuffer>): string {

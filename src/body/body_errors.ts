@@ -18,6 +18,19 @@ export function tooLarge(act: string, state: string): HTTPError {
 }
 
 /**
+ * Creates the error of a body that is too large to be read as JSON.
+ *
+ * @param limit How many bytes are allowed.
+ * @returns The error, 413.
+ */
+export function jsonTooLarge(limit: number): HTTPError {
+  return tooLarge(
+    "read the request body as JSON",
+    `it is larger than ${limit} bytes; fw.LimitJSONSize sets the limit of a route, fw.WithMaxJSONSize of all`,
+  );
+}
+
+/**
  * Creates the error of a body that is not what it claims to be.
  *
  * @param act What was tried, such as `read the multipart form`.

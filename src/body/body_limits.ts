@@ -14,6 +14,8 @@ export interface BodyLimits {
   readonly maxFields: number;
   /** How many bytes the fields of one form may have, all together. */
   readonly maxFormSize: number;
+  /** How many bytes a body may have that is read as JSON. */
+  readonly maxJSON: number;
   /** How many bytes the header of one part may have. */
   readonly maxPartHeaderSize: number;
   /** How many bytes a body may have where its route sets no limit of its own. */
@@ -33,6 +35,7 @@ export function limitsOf(config: Readonly<Configuration>): BodyLimits {
     postMaxMemory: config.PostMaxMemory,
     maxFields: config.MaxFormFields,
     maxFormSize: config.MaxFormSize,
+    maxJSON: config.MaxJSONSize,
     maxPartHeaderSize: 16 << 10,
     maxBody: config.MaxRequestBody,
     timeout: config.BodyTimeout,

@@ -931,6 +931,15 @@ export class Context {
   }
 
   /**
+   * Sets the maximum size of the body of this request if it is read as JSON; reading a larger one fails with status 413.
+   *
+   * @param max The size, in bytes.
+   */
+  SetMaxJSONSize(max: number): void {
+    bodyOf(this.#exchange).limitJSON(max);
+  }
+
+  /**
    * Unpacks the body of this request if it is compressed with gzip or deflate; call it before the body is read. Its
    * limits hold for what comes and for what is unpacked. Without it, a compressed body is refused with status 415 where
    * it is read as text, JSON or a form.

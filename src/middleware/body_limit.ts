@@ -32,3 +32,33 @@ export function LimitRequestBodySize(maxBytes: number): Handler {
     return ctx.Next();
   };
 }
+
+/**
+ * Sets the maximum size of JSON bodies for the routes behind it, in place of `fw.WithMaxJSONSize`.
+ *
+ * @example Four mebibytes at most
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * app.Post("/import", fw.LimitJSONSize(4 << 20), async (ctx) => {
+ *   const [rows, error] = await ctx.ReadJSON<unknown[]>();
+ *   if (error !== null) throw error;
+ *   ctx.JSON(rows.length);
+ * });
+ *
+ * const headers = { "content-type": "application/json" };
+ * const body = JSON.stringify(Array(500_000).fill(0));
+ * const response = await app.fetch(new Request("http://localhost/import", { method: "POST", headers, body }));
+ * await response.json(); // → 500000
+ * ```
+ *
+ * @param maxBytes The maximum size, in bytes.
+ * @returns The handler.
+ */
+export function LimitJSONSize(maxBytes: number): Handler {
+  return function limitJSONSize(ctx) {
+    ctx.SetMaxJSONSize(maxBytes);
+    return ctx.Next();
+  };
+}

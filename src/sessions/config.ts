@@ -31,6 +31,13 @@ export interface Config {
   Domain?: string;
   /** The path that the cookie is sent for; `"/"` when left out. */
   Path?: string;
+  /**
+   * What shared caches are told about responses for which a session was used and whose handlers set no `Cache-Control`:
+   * such responses also get `Vary: Cookie`. An empty string leaves both headers to the handlers.
+   *
+   * @default {"private"}
+   */
+  CacheControl?: "private" | "no-store" | "";
   /** Creates ids: each call another one, at least 128 bits that cannot be guessed. */
   IDGenerator?: () => string;
 }
@@ -45,6 +52,7 @@ export interface Settings {
   readonly secure: boolean | undefined;
   readonly domain: string | undefined;
   readonly path: string;
+  readonly cacheControl: "private" | "no-store" | "";
   readonly newID: () => string;
 }
 
@@ -59,6 +67,7 @@ export function settingsOf(config: Config): Settings {
     secure: config.Secure,
     domain: config.Domain,
     path: config.Path ?? "/",
+    cacheControl: config.CacheControl ?? "private",
     newID: config.IDGenerator ?? randomID,
   } as const;
   checkCookie(settings);

@@ -9,6 +9,8 @@ import type { Handler } from "../context/handler.ts";
 import { beforeResponse } from "../context/ending/end_tasks.ts";
 import { writeAsOwner } from "../context/ending/writers.ts";
 import { Key } from "../context/values.ts";
+import { readHeader, setHeader } from "../response/draft.ts";
+import { varyBy } from "../response/vary.ts";
 import { type Awaitable, then } from "../store/awaitable.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { type Config, type Settings, settingsOf } from "./config.ts";
@@ -240,6 +242,7 @@ export class Sessions extends SessionManager {
   }
 
   #finish(request: RequestSessions): Awaitable<void> {
+    if (request.states.some((state) => state.isWanted)) this.#keepFromSharedCaches(request.ctx);
     const [state, another] = request.states;
     if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
     return state === undefined
@@ -261,6 +264,18 @@ export class Sessions extends SessionManager {
     return then(state.write(), (act) => {
       if (!state.isEnded || this.#listeners.length === 0) return act;
       return this.#tell(state.firstID).then(() => act);
+    });
+  }
+
+  /** Otherwise a shared cache would serve the page of one user to another one. */
+  #keepFromSharedCaches(ctx: Context): void {
+    const { cacheControl } = this.#settings;
+    const exchange = exchangeOf(ctx);
+    const said = readHeader(exchange.draft, "cache-control");
+    if (cacheControl === "" || /\bpublic\b/i.test(said)) return;
+    writeAsOwner(exchange, () => {
+      if (said === "") setHeader(exchange.draft, "cache-control", cacheControl);
+      varyBy(exchange.draft, "Cookie");
     });
   }
 
