@@ -4,6 +4,7 @@
  * @module
  */
 
+import { notePlain } from "../context/client/plain_requests.ts";
 import type { Configuration } from "../base/config.ts";
 import { FrameworkError } from "../base/errors.ts";
 import { loadRooms } from "../base/lazy_room.ts";
@@ -70,7 +71,7 @@ export class Lifecycle {
    */
   async listen(runner: Runner, fetch: ServeHandler): Promise<Running> {
     this.#noteScheme(runner.Kind === "tls");
-    const starting = serve(runner, fetch, {
+    const starting = serve(runner, runner.Kind === "tls" ? fetch : this.#plain(fetch), {
       ...this.#options(),
       reusePort: this.#config.SocketSharding,
       onListen: this.#config.OnListen,
@@ -143,6 +144,14 @@ export class Lifecycle {
     await Promise.all([...this.#running].map((running) => running.shutdown()));
     // A handler that calls this does not wait for itself: then requests still run, and the tasks come after them.
     if (this.#running.size === 0) await this.#end(deadline);
+  }
+
+  /** Notes which listener a request came by, if there is another one that speaks TLS. */
+  #plain(fetch: ServeHandler): ServeHandler {
+    return (request, info) => {
+      if (this.#hasTLS) notePlain(request);
+      return fetch(request, info);
+    };
   }
 
   #noteScheme(isTLS: boolean): void {

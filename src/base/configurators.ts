@@ -40,7 +40,7 @@ export function WithMaxFormSize(bytes: number): Configurator {
 
 /**
  * Sets the maximum size of a body that is read as JSON, in bytes. Defaults to 1 MiB; a larger body gets 413. Parsing
- * JSON blocks the process: 33 MB take over 4 seconds and 1.2 GB of memory. `fw.LimitJSONSize` sets the limit of a route.
+ * JSON blocks the process: 33 MB take over 4 seconds and 1.2 GB of memory. `fw.LimitJSONSize` limits a route.
  *
  * @param bytes The size.
  * @returns The configurator.

@@ -931,7 +931,7 @@ export class Context {
   }
 
   /**
-   * Sets the maximum size of the body of this request if it is read as JSON; reading a larger one fails with status 413.
+   * Sets the maximum size of the body of this request if it is read as JSON; a larger one fails with status 413.
    *
    * @param max The size, in bytes.
    */

@@ -18,6 +18,7 @@ export interface Rotation {
 
 /** How often the file is looked at, in milliseconds: another program may have moved it. */
 const lookEvery = 1000;
+const lineFeed = new Uint8Array([0x0a]);
 
 /** The file; created with its first line. */
 export class RotatingFile implements LogWriter, Disposable {
@@ -31,6 +32,7 @@ export class RotatingFile implements LogWriter, Disposable {
   #born = 0;
   #lookAt = 0;
   #endsLine = true;
+  #isCut = false;
 
   /**
    * Names the file.
@@ -56,6 +58,7 @@ export class RotatingFile implements LogWriter, Disposable {
   writeSync(bytes: Uint8Array): number {
     const now = performance.now();
     if (this.#file === undefined || now >= this.#lookAt) this.#reopen(now);
+    this.#restoreHeader();
     // Not within a line, of which a full disk may have taken only a part.
     if (
       this.#endsLine && this.#size > this.#header.length &&
@@ -63,10 +66,36 @@ export class RotatingFile implements LogWriter, Disposable {
     ) {
       this.#rotate(now);
     }
-    const written = this.#file?.writeSync(bytes) ?? 0;
+    if (this.#isCut) this.#endCutLine();
+    const written = this.#write(bytes);
     this.#size += written;
     this.#endsLine = written > 0 && bytes[written - 1] === 0x0a;
     return written;
+  }
+
+  /** Writes, and notes if a full disk has taken only a part of a line: the rest of it is lost. */
+  #write(bytes: Uint8Array): number {
+    let written = 0;
+    try {
+      return written = this.#file?.writeSync(bytes) ?? 0;
+    } finally {
+      if (written === 0 && !this.#endsLine) this.#isCut = true;
+    }
+  }
+
+  /** Ends the line of which the disk took only a part, so that the next one is whole. */
+  #endCutLine(): void {
+    this.#size += this.#file?.writeSync(lineFeed) ?? 0;
+    this.#isCut = false;
+    this.#endsLine = true;
+  }
+
+  /** Begins a file anew that another program has emptied, as logrotate's `copytruncate` does. */
+  #restoreHeader(): void {
+    if (this.#header.length === 0 || this.#size === 0 || this.#file?.statSync().size !== 0) return;
+    this.#size = this.#file.writeSync(this.#header);
+    this.#endsLine = true;
+    this.#isCut = false;
   }
 
   /** Closes the file; a later line opens it again. */

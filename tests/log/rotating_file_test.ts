@@ -103,3 +103,40 @@ Deno.test("RotatingFile refuses limits that make no sense", () => {
     assertThrows(() => new RotatingFile("x", rotation), RangeError, "Cannot rotate a log file by a Max");
   }
 });
+
+Deno.test("RotatingFile writes the header again after another program has emptied the file", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    using file = new RotatingFile(`${folder}/a.csv`, {}, "name,size\n");
+    file.writeSync(new TextEncoder().encode("a,1\n"));
+    await Deno.truncate(`${folder}/a.csv`);
+    file.writeSync(new TextEncoder().encode("b,2\n"));
+    assertEquals(await Deno.readTextFile(`${folder}/a.csv`), "name,size\nb,2\n");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("RotatingFile ends a line that a full disk has cut before it writes the next one", async () => {
+  const folder = await Deno.makeTempDir();
+  const { writeSync } = Deno.FsFile.prototype;
+  try {
+    using file = new RotatingFile(`${folder}/a.log`);
+    file.writeSync(new TextEncoder().encode("whole\n"));
+    // A disk with room for four more bytes.
+    Deno.FsFile.prototype.writeSync = function (bytes) {
+      Deno.FsFile.prototype.writeSync = () => {
+        throw new Error("No space left on device");
+      };
+      return writeSync.call(this, bytes.subarray(0, 4));
+    };
+    assertEquals(file.writeSync(new TextEncoder().encode("is cut\n")), 4);
+    assertThrows(() => file.writeSync(new TextEncoder().encode("ut\n")), Error, "No space");
+    Deno.FsFile.prototype.writeSync = writeSync;
+    file.writeSync(new TextEncoder().encode("next\n"));
+    assertEquals(await Deno.readTextFile(`${folder}/a.log`), "whole\nis c\nnext\n");
+  } finally {
+    Deno.FsFile.prototype.writeSync = writeSync;
+    await Deno.remove(folder, { recursive: true });
+  }
+});

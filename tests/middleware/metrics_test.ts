@@ -71,3 +71,21 @@ Deno.test("metrics.New() escapes what a route's template may hold", async () => 
   await (await app.fetch(new Request("http://localhost/odd/a%22"))).text();
   assertStringIncludes(counted.Text(), 'http_route="/odd/{x:string regexp(^[\\"a]+$)}"');
 });
+
+Deno.test("metrics.New() counts a stream as active until it has ended, and all of its time", async () => {
+  const { app, counted } = application();
+  app.Get("/stream", (ctx) =>
+    ctx.Stream(async function* () {
+      yield "a";
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      yield "b";
+    }));
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.fetch);
+  const response = await fetch(`http://127.0.0.1:${server.addr.port}/stream`);
+  assertStringIncludes(counted.Text(), "\nhttp_server_active_requests 1\n");
+  assertEquals(await response.text(), "ab");
+  await server.shutdown();
+  assertStringIncludes(counted.Text(), "\nhttp_server_active_requests 0\n");
+  const line = counted.Text().split("\n").find((each) => each.includes("_sum{") && each.includes('"/stream"'));
+  assert(Number(line?.split(" ").at(-1)) >= 0.055, line);
+});

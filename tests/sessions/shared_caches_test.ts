@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
+import type * as fw from "../../mod.ts";
 import * as cache from "../../src/middleware/cache/mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import { bothWays, quiet } from "../serving.ts";

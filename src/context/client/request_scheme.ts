@@ -6,6 +6,7 @@
 
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./peer_address.ts";
+import { isClaimed } from "./plain_requests.ts";
 import { requestHost } from "./request_host.ts";
 
 const schemes: Readonly<Record<string, "http" | "https">> = Object.assign(Object.create(null), {
@@ -22,7 +23,8 @@ export function requestScheme(sender: Sender): "http" | "https" {
   const known = named === undefined ? undefined : schemes[named.toLowerCase()];
   if (known !== undefined) return known;
   // A client may write any scheme into its request line: "GET https://x/ HTTP/1.1" comes over plain TCP as well.
-  return !sender.runtime.isPlain && sender.request.url.startsWith("https:") ? "https" : "http";
+  const isSecure = !sender.runtime.isPlain && sender.request.url.startsWith("https:") && !isClaimed(sender.request);
+  return isSecure ? "https" : "http";
 }
 
 /** An absolute URL, as the client would write it; a relative reference starts at the URL of the request. */

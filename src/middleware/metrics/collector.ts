@@ -8,6 +8,7 @@ import { type Context, exchangeOf } from "../../context/context.ts";
 import { beforeSending } from "../../context/ending/end_tasks.ts";
 import type { Handler } from "../../context/handler.ts";
 import { Methods } from "../../http/methods.ts";
+import { isStreamed } from "../../response/draft.ts";
 
 const known: ReadonlySet<string> = new Set(Methods);
 
@@ -77,7 +78,11 @@ export class Collector {
     return (ctx) => {
       const started = performance.now();
       this.#active++;
-      beforeSending(exchangeOf(ctx), () => this.#end(ctx, started));
+      beforeSending(exchangeOf(ctx), () => {
+        // A stream lasts longer than its handler.
+        if (isStreamed(exchangeOf(ctx).draft)) ctx.OnClose(() => this.#end(ctx, started));
+        else this.#end(ctx, started);
+      });
       return ctx.Next();
     };
   }
