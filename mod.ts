@@ -206,6 +206,7 @@ export {
   TLS,
   type TLSRunner,
   Unix,
+  type UnixOptions,
   type UnixRunner,
 } from "./src/server/runner.ts";
 export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/engine.ts";

@@ -37,6 +37,8 @@ export interface Configuration {
   SchemeProxyHeaders: readonly string[];
   /** Addresses and networks of the proxies whose forwarding headers count: `10.0.0.0/8`, `::1`. */
   TrustedProxies: readonly string[];
+  /** Whether peers on unix sockets are the only trusted proxies. */
+  TrustUnixPeersOnly: boolean;
   /** How long a shutdown may take in all, in milliseconds; requests leave its last eighth to the tasks after them. */
   ShutdownTimeout: number;
   /** How long the listener stays open after a stop was requested and readiness turned off, in milliseconds. */
@@ -107,6 +109,7 @@ export function defaultConfiguration(): Configuration {
     HostProxyHeaders: [],
     SchemeProxyHeaders: [],
     TrustedProxies: [],
+    TrustUnixPeersOnly: false,
     ShutdownTimeout: 8_000,
     DrainDelay: 0,
     OnListen: undefined,
@@ -143,7 +146,7 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
   if (misnamed !== undefined) {
     throw new FrameworkError("FW_CONFIG", `Cannot trust the header "${misnamed}": it is not a valid header name`);
   }
-  if (forwarded.length > 0 && config.TrustedProxies.length === 0) {
+  if (forwarded.length > 0 && config.TrustedProxies.length === 0 && !config.TrustUnixPeersOnly) {
     throw new FrameworkError(
       "FW_CONFIG",
       `Cannot trust the header "${forwarded[0]}": no trusted proxy is configured that may set it`,

@@ -14,7 +14,8 @@ export type ForwardingHeader = "X-Forwarded-For" | "X-Forwarded-Proto" | "X-Forw
 export interface ProxyOptions {
   /**
    * Addresses and networks of the proxies: `"10.0.0.5"`, `"10.0.0.0/8"`, `"::1"`; `"loopback"` for this machine,
-   * `"private"` for all networks that are not on the internet.
+   * `"private"` for all networks that are not on the internet. Peers on a unix socket are always trusted; an empty list
+   * trusts only them.
    */
   Trust: readonly string[];
   /**
@@ -77,5 +78,6 @@ export function WithProxy(options: ProxyOptions): Configurator {
     }
     const trusted = options.Trust.flatMap((entry) => namedNetworks[entry] ?? [entry]);
     config.TrustedProxies = [...config.TrustedProxies, ...trusted];
+    if (trusted.length === 0) config.TrustUnixPeersOnly = true;
   };
 }

@@ -53,9 +53,10 @@ export class FileStore {
       const file = this.#file ??= this.#open();
       for (let at = 0; at < bytes.length;) at += await file.write(at === 0 ? bytes : bytes.subarray(at));
     } catch (error) {
-      throw new FrameworkError("FW_UPLOAD", "Cannot keep an uploaded file: the temporary file cannot be written", {
-        cause: error,
-      });
+      const state = error instanceof Deno.errors.NotCapable
+        ? "Deno has no permission for the temporary folder, run with --allow-read and --allow-write for it"
+        : "the temporary file cannot be written";
+      throw new FrameworkError("FW_UPLOAD", `Cannot keep an uploaded file: ${state}`, { cause: error });
     }
     this.#size += bytes.length;
     return start;

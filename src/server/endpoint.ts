@@ -85,6 +85,7 @@ async function openUnix(runner: UnixRunner, wiring: Wiring): Promise<Endpoint> {
   const { handler, onError, signal } = wiring;
   const options = { path: runner.Path, onError, signal, onListen: stayQuiet };
   const server = await listen(runner, () => Deno.serve(options, handler));
+  if (runner.Mode !== undefined) await Deno.chmod(runner.Path, runner.Mode);
   return { server, url: `unix:${runner.Path}`, remove: ownSocket(runner.Path) };
 }
 

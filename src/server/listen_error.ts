@@ -36,6 +36,11 @@ const TCP_REASONS: readonly Reason[] = [
   },
 ];
 
+/** The flags for the socket at a path: Deno 2.9 asks for a network permission too. */
+function unixFlags(path: string): string {
+  return `--allow-read="${path}" --allow-write="${path}" --allow-net="unix:${path}"`;
+}
+
 const UNIX_REASONS: readonly Reason[] = [
   {
     fits: (error) => error instanceof Deno.errors.NotFound,
@@ -51,7 +56,7 @@ const UNIX_REASONS: readonly Reason[] = [
   },
   {
     fits: (error) => error instanceof Deno.errors.NotCapable,
-    why: "Deno has no permission for it, run with --allow-read and --allow-write",
+    why: "Deno has no permission for it, run with ",
   },
   {
     fits: (error) => error.message.includes("SUN_LEN"),
@@ -75,6 +80,9 @@ export function listenError(runner: Runner, thrown: unknown): FrameworkError {
 function reasonOf(runner: Runner, error: Error): string {
   const reasons = runner.Kind === "unix" ? UNIX_REASONS : TCP_REASONS;
   const known = reasons.find((reason) => reason.fits(error));
+  if (known !== undefined && error instanceof Deno.errors.NotCapable && runner.Kind === "unix") {
+    return known.why + unixFlags(runner.Path);
+  }
   if (known !== undefined) return known.why;
   return (runner.Kind === "tls" ? tlsReason(runner, error.message) : undefined) ?? firstLine(error.message);
 }

@@ -35,6 +35,17 @@ export interface UnixRunner {
   readonly Kind: "unix";
   /** The socket's file name. */
   readonly Path: string;
+  /** The permissions of the socket's file. */
+  readonly Mode?: number;
+}
+
+/** Options for {@linkcode Unix}. */
+export interface UnixOptions {
+  /**
+   * The permissions of the socket's file, such as `0o660` for a proxy in the same group. If omitted, they are what the
+   * process's umask leaves.
+   */
+  Mode?: number;
 }
 
 /** What a server listens on: the first argument of `Run`. */
@@ -92,10 +103,15 @@ export function TLS(address: string, certificate: PEM, key: PEM): TLSRunner {
  * ```
  *
  * @param path The socket's file name; its directory must exist.
+ * @param options The permissions of the file.
  * @returns A runner for `Run`.
  */
-export function Unix(path: string): UnixRunner {
-  return { Kind: "unix", Path: path };
+export function Unix(path: string, options: UnixOptions = {}): UnixRunner {
+  const { Mode } = options;
+  if (Mode !== undefined && !(Number.isInteger(Mode) && Mode >= 0 && Mode <= 0o777)) {
+    throw new FrameworkError("FW_CONFIG", `Cannot create a unix socket with mode "${Mode}": it must be 0 to 0o777`);
+  }
+  return { Kind: "unix", Path: path, ...Mode !== undefined && { Mode } };
 }
 
 /**

@@ -149,3 +149,14 @@ Deno.test("WithProxy() over a socket: a client that is not a proxy cannot choose
     await overSocket(app, async (ask) => assertEquals((await ask("/", { headers })).text, expected));
   }
 });
+
+Deno.test("WithProxy() without addresses trusts only peers on unix sockets", async () => {
+  const app = fw.New().Configure(fw.WithProxy({ Trust: [] }));
+  app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
+  const ask = async (remoteAddr: Deno.Addr) => {
+    const request = new Request("http://localhost/", { headers: { "x-forwarded-for": "203.0.113.7" } });
+    return await (await app.fetch(request, { remoteAddr })).text();
+  };
+  assertEquals(await ask({ transport: "unix", path: "/run/app.sock" }), "203.0.113.7");
+  assertEquals(await ask({ transport: "tcp", hostname: "127.0.0.1", port: 1 }), "127.0.0.1");
+});

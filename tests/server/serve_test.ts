@@ -257,3 +257,11 @@ Deno.test("serve() leaves no trace behind: fifty servers at once", async () => {
   }));
   assertLess(performance.now() - begin, 10_000);
 });
+
+Deno.test("Unix() creates the socket with the mode that is given", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/s.sock`;
+  const running = await serve(Unix(path, { Mode: 0o660 }), () => new Response("hello"));
+  assertEquals(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o660);
+  await running.shutdown();
+});

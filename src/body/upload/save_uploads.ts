@@ -73,7 +73,7 @@ const reasons: Record<string, string> = {
   EACCES: "permission is denied",
   EPERM: "permission is denied",
   EROFS: "permission is denied",
-  NotCapable: "permission is denied",
+  NotCapable: "Deno has no permission for the folder, run with --allow-read and --allow-write for it",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
   ENAMETOOLONG: "the name is too long",

@@ -1,0 +1,84 @@
+/**
+ * Uses one feature, in a process with few permissions: `permitted.ts FEATURE PLACE`. It prints "works" or the error.
+ */
+
+import * as fw from "../../mod.ts";
+
+const [feature = "", place = "", other = ""] = Deno.args;
+const app = fw.New().Configure(fw.WithoutStartupLog);
+
+async function listen(runner: fw.Runner): Promise<void> {
+  app.Get("/", (ctx) => ctx.WriteString("works"));
+  app.Configure(fw.WithOnListen(() => void app.Shutdown()));
+  const error = await app.Run(runner);
+  if (error instanceof Error) throw error;
+}
+
+/** Sends a form with a file of 300,000 bytes. */
+async function post(path: string): Promise<void> {
+  const form = new FormData();
+  form.set("file", new File(["x".repeat(300_000)], "a.txt"));
+  const response = await app.fetch(new Request(`http://localhost${path}`, { method: "POST", body: form }));
+  const text = await response.text();
+  if (text !== "300000") throw new Error(text);
+}
+
+const features: Record<string, () => Promise<void>> = {
+  "fw.Addr": () => listen(fw.Addr(place)),
+  "fw.TLS": () => listen(fw.TLS(place, ...other.split(",") as [string, string])),
+  "fw.Unix": () => listen(fw.Unix(place, { Mode: 0o660 })),
+  async "app.HandleDir"() {
+    app.HandleDir("/", place);
+    const response = await app.fetch(new Request("http://localhost/a.txt"));
+    if (await response.text() !== "a") throw new Error(`--allow-read is missing: ${response.status}`);
+  },
+  async "ctx.UploadFormFiles"() {
+    app.Post("/", async (ctx) => {
+      const [size, error] = await ctx.UploadFormFiles(place);
+      ctx.WriteString(error === null ? String(size) : error.message);
+    });
+    await post("/");
+  },
+  async "Forms with files"() {
+    app.Configure(fw.WithPostMaxMemory(1000));
+    app.Post("/", async (ctx) => {
+      try {
+        const file = (await ctx.FormData()).get("file");
+        ctx.WriteString(file instanceof File ? String((await file.bytes()).length) : "no file");
+      } catch (error) {
+        ctx.WriteString(String(error));
+      }
+    });
+    await post("/");
+  },
+  async "@fw/web/sessions/sqlite"() {
+    const { New } = await import("../../src/store/sqlite.ts");
+    const store = New({ File: place });
+    await store.Set("a", "1", 1000);
+    if (await store.Get("a") !== "1") throw new Error("It is lost");
+    await store.Close?.();
+  },
+  async "@fw/web/sessions/redis"() {
+    const { New } = await import("../../src/store/redis.ts");
+    const store = New({ URL: `redis://${place}` });
+    try {
+      await store.Set("a", "1", 1000);
+    } finally {
+      await store.Close?.();
+    }
+  },
+  // deno-lint-ignore require-await
+  async "Log files"() {
+    const { RotatingFile } = await import("../../src/log/rotating_file.ts");
+    using file = new RotatingFile(`${place}/a.log`);
+    file.writeSync(new TextEncoder().encode("line\n"));
+  },
+};
+
+let said = "works";
+try {
+  await features[feature]?.();
+} catch (error) {
+  said = String(error);
+}
+Deno.stdout.writeSync(new TextEncoder().encode(`${said}\n`));
