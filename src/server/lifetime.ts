@@ -139,7 +139,8 @@ export class Lifetime implements Stoppable {
   }
 
   async #stop(): Promise<void> {
-    await this.#delayStop();
+    // Without a delay nothing is awaited: a handler that stops its server must find the gate closed when it returns.
+    if (this.#isDelayed()) await this.#delayStop();
     const begin = performance.now();
     const requestTime = this.limit - Math.min(TAIL_MS, this.limit * TAIL_SHARE);
     const deadlines = { cut: begin + requestTime, end: begin + this.limit };
@@ -154,11 +155,14 @@ export class Lifetime implements Stoppable {
     this.#ended.resolve({ signal: this.#signal, isDrained, error: this.#error, deadline: deadlines.end });
   }
 
-  /** Goes on for a while, so that load balancers send their requests elsewhere before the listener is closed. */
-  async #delayStop(): Promise<void> {
+  #isDelayed(): boolean {
     // A person who presses Ctrl+C has no load balancer.
     const isManual = this.#signal === "SIGINT" && Deno.stdin.isTerminal();
-    if (this.delay === 0 || this.#error !== undefined || isManual) return;
+    return this.delay > 0 && this.#error === undefined && !isManual;
+  }
+
+  /** Goes on for a while, so that load balancers send their requests elsewhere before the listener is closed. */
+  async #delayStop(): Promise<void> {
     this.#options.onDrain?.();
     this.#drainable.announce?.();
     await sleep(this.delay);

@@ -67,7 +67,6 @@ const features: Record<string, () => Promise<void>> = {
       await store.Close?.();
     }
   },
-  // deno-lint-ignore require-await
   async "Log files"() {
     const { RotatingFile } = await import("../../src/log/rotating_file.ts");
     using file = new RotatingFile(`${place}/a.log`);

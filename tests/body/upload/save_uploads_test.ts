@@ -296,7 +296,8 @@ Deno.test("uploadFormFiles() returns an error when the operating system or Deno 
   }).output();
   assertEquals(
     new TextDecoder().decode(stdout),
-    'Cannot save uploaded file "a.txt": permission is denied\n',
+    'Cannot save uploaded file "a.txt": Deno has no permission for the folder, run with --allow-read and --allow-write ' +
+      "for it\n",
     new TextDecoder().decode(stderr),
   );
   assertEquals(folder.files(), {});
