@@ -151,6 +151,7 @@ export {
 export type { MarkdownOptions } from "./src/formats/markdown.ts";
 export type { XMLOptions } from "./src/formats/xml_writer.ts";
 export type { JSONLayout, JSONPOptions } from "./src/response/json_options.ts";
+export type { StreamOptions } from "./src/response/send_stream.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";

@@ -59,7 +59,6 @@ import { type CookieOptions, readCookie, writeCookie } from "../response/cookies
 import {
   addHeader,
   readHeader,
-  setBody,
   setHeader,
   setStatus,
   setType,
@@ -75,6 +74,7 @@ import type { JSONLayout, JSONPOptions } from "../response/json_options.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
 import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
 import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
+import { sendStream, type StreamOptions } from "../response/send_stream.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { Engine } from "../view/engine.ts";
 import { next } from "./chain/chain.ts";
@@ -1527,9 +1527,10 @@ export class Context {
    *
    * @param source A stream of bytes, an iterable of texts and bytes, or a function that returns one; it gets a signal
    * that is aborted when the client leaves.
+   * @param options Whether a proxy sends each piece on as it comes.
    */
-  Stream(source: StreamSource): void {
-    setBody(this.#exchange.draft, byteStream(source, streamTerms(this.#exchange)));
+  Stream(source: StreamSource, options: StreamOptions = {}): void {
+    sendStream(this.#exchange.draft, byteStream(source, streamTerms(this.#exchange)), options);
   }
 
   /**

@@ -280,7 +280,8 @@ Deno.test("reportFailure() names the permission that Deno was not given", async 
   assertEquals(
     (await run("--allow-net", child, "unix", "a.sock")).errors,
     [
-      'Cannot listen on unix socket "a.sock": Deno has no permission for it, run with --allow-read and --allow-write\n',
+      'Cannot listen on unix socket "a.sock": Deno has no permission for it, run with --allow-read="a.sock" ',
+      '--allow-write="a.sock" --allow-net="unix:a.sock"\n',
     ].join(""),
   );
 });

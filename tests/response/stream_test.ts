@@ -188,3 +188,15 @@ bothWays("Context.Stream() of a stream that is locked already responds with 500"
 }, async (ask) => {
   assertEquals((await ask("/")).status, 500);
 });
+
+Deno.test("Context.Stream() asks nginx not to hold back the pieces if it is told to", async () => {
+  const app = quiet();
+  app.Get("/", (ctx) => ctx.Stream(["a"], { Unbuffered: true }));
+  app.Get("/held", (ctx) => ctx.Stream(["a"]));
+  const header = async (path: string) => {
+    const response = await app.fetch(new Request(`http://localhost${path}`));
+    await response.text();
+    return response.headers.get("x-accel-buffering");
+  };
+  assertEquals([await header("/"), await header("/held")], ["no", null]);
+});

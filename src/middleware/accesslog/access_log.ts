@@ -24,7 +24,8 @@ export interface Options extends Rotation {
   /** Where lines go in place of a file; standard output unless given. */
   Output?: LogOutput;
   /**
-   * How a line looks: `text`, its columns between bars, `json` or `csv`; a template such as
+   * How a line looks: `text`, its columns between bars, `json` or `csv`; `common` or `combined`, the formats of Apache
+   * and nginx; a template such as
    * `{IP} {Method} {Path} {Code} {BytesSent}`; or a function. `text` unless given.
    */
   Format?: FormatName | (string & Record<never, never>) | Formatter;

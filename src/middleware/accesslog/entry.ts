@@ -37,6 +37,12 @@ export interface Entry {
   readonly Params: { readonly [name: string]: string };
   /** What the options and handlers added. */
   readonly Fields: { readonly [name: string]: unknown };
+  /** The `User-Agent` header. */
+  readonly UserAgent: string;
+  /** The `Referer` header. */
+  readonly Referrer: string;
+  /** The protocol: `HTTP/1.1` or `HTTP/2.0`. Deno does not tell HTTP/1.0 from HTTP/1.1. */
+  readonly Protocol: string;
 }
 
 /** What only the middleware knows of a request. */
@@ -71,6 +77,17 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
     Error: ctx.GetErr()?.message ?? "",
     Params: route === undefined || route.Params.length === 0 ? none : Object.fromEntries(ctx.Params().Entries()),
     Fields: fields,
+    // Read on demand: most formats do not show them.
+    get UserAgent() {
+      return ctx.GetHeader("user-agent");
+    },
+    get Referrer() {
+      return ctx.GetHeader("referer");
+    },
+    get Protocol() {
+      // A request of HTTP/1.1 has a host, or Deno refuses it; HTTP/2 has a pseudo-header instead.
+      return exchangeOf(ctx).request.headers.has("host") ? "HTTP/1.1" : "HTTP/2.0";
+    },
   };
 }
 

@@ -32,12 +32,12 @@ interface Column {
   json(entry: Entry): string;
 }
 
-/** The columns, in the order in which they are written. */
-const columns: { readonly [name in keyof Entry]: Column } = {
+/** The columns of lines, in the order in which they are written. */
+const lineColumns = {
   Timestamp: own("timestamp", timeOf, (entry) => `"${timeOf(entry)}"`),
   Latency: {
     ...own("latency_ms", (entry) => duration(entry.Latency), (entry) => String(milliseconds(entry.Latency))),
-    csv: (entry) => String(milliseconds(entry.Latency)),
+    csv: (entry: Entry) => String(milliseconds(entry.Latency)),
   },
   Code: count("code", (entry) => entry.Code),
   Method: supplied("method", (entry) => entry.Method),
@@ -51,10 +51,18 @@ const columns: { readonly [name in keyof Entry]: Column } = {
   BytesReceived: count("bytes_received", (entry) => entry.BytesReceived),
   BytesSent: count("bytes_sent", (entry) => entry.BytesSent),
   Error: supplied("error", (entry) => entry.Error),
+} as const;
+
+/** All columns, for templates. */
+const columns: { readonly [name in keyof Entry]: Column } = {
+  ...lineColumns,
+  UserAgent: supplied("user_agent", (entry) => entry.UserAgent),
+  Referrer: supplied("referrer", (entry) => entry.Referrer),
+  Protocol: supplied("protocol", (entry) => entry.Protocol),
 };
 
 const names = Object.keys(columns);
-const rows: readonly Column[] = Object.values(columns);
+const rows: readonly Column[] = Object.values(lineColumns);
 
 /** A column that fw writes itself. */
 function own(member: string, text: Formatter, json: Formatter): Column {
@@ -78,9 +86,15 @@ function fields(member: string, read: (entry: Entry) => { readonly [name: string
 }
 
 /** The name of a format that fw brings. */
-export type FormatName = "text" | "json" | "csv";
+export type FormatName = "text" | "json" | "csv" | "common" | "combined";
 
-const formats: { readonly [name in FormatName]: Formatter } = { text: textLine, json: jsonLine, csv: csvLine };
+const formats: { readonly [name in FormatName]: Formatter } = {
+  text: textLine,
+  json: jsonLine,
+  csv: csvLine,
+  common: commonLine,
+  combined: (entry) => `${commonLine(entry)} ${inQuotes(entry.Referrer || "-")} ${inQuotes(entry.UserAgent || "-")}`,
+};
 
 /** Finds the formatter of a name, or builds it from a template: a text with columns in braces. */
 export function formatterOf(format: FormatName | (string & Record<never, never>) | Formatter): Formatter {
@@ -90,7 +104,27 @@ export function formatterOf(format: FormatName | (string & Record<never, never>)
 
 /** The first line of a file in CSV. */
 export function csvHeader(): string {
-  return names.join(",");
+  return Object.keys(lineColumns).join(",");
+}
+
+/** A line as Apache's and nginx's: what most programs that read access logs expect. */
+function commonLine(entry: Entry): string {
+  const user = entry.User === "" ? "-" : escapeControls(entry.User).replace(/[\s"]/g, hexEscape);
+  const request = inQuotes(`${entry.Method} ${entry.Path} ${entry.Protocol}`);
+  return `${entry.IP || "-"} - ${user} [${clfTime(entry.Timestamp)}] ${request} ${entry.Code} ${
+    entry.BytesSent || "-"
+  }`;
+}
+
+/** Neither a quote nor a line break of a client ends the column. */
+function inQuotes(text: string): string {
+  return `"${escapeControls(text.replace(/["\\]/g, "\\$&"))}"`;
+}
+
+/** A time as `15/Nov/2026:21:40:00 +0000`. */
+function clfTime(time: Date): string {
+  const [, day, month, year, clock] = time.toUTCString().split(" ");
+  return `${day}/${month}/${year}:${clock} +0000`;
 }
 
 function textLine(entry: Entry): string {

@@ -278,3 +278,22 @@ Deno.test("accesslog.New() loses no line of 10,000 requests when the process get
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("accesslog.New() writes the formats common and combined, which no client can break out of", async () => {
+  const lines: Record<string, string> = {};
+  for (const Format of ["common", "combined"] as const) {
+    const app = quiet();
+    const log = accesslog.New({ Format, Output: (line) => lines[Format] = line });
+    app.UseRouter(log.Handler());
+    app.Get("/a", (ctx) => ctx.WriteString("four"));
+    const headers = { host: "localhost", "user-agent": 'evil" "agent\\', referer: "http://x/" };
+    await app.fetch(new Request("http://localhost/a", { headers }), {
+      remoteAddr: { transport: "tcp", hostname: "192.0.2.1", port: 1 },
+    });
+  }
+  const common =
+    /^192\.0\.2\.1 - - \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000\] "GET \/a HTTP\/[12]\.\d" 200 4/;
+  assertMatch(lines["common"] ?? "", new RegExp(`${common.source}$`));
+  assertMatch(lines["combined"] ?? "", common);
+  assertEquals((lines["combined"] ?? "").endsWith(' "http://x/" "evil\\" \\"agent\\\\"'), true, lines["combined"]);
+});
