@@ -86,7 +86,7 @@ Deno.test("Client.Require() of oauth says that it decides by Accept", async () =
   });
   app.Get("/", login.Require("/login"), () => {});
   for (const accept of ["text/html", "application/json"]) {
-    assertEquals((await askInProcess(app, "/", { headers: { accept } })).headers.get("vary"), "Accept");
+    assertEquals((await askInProcess(app, "/", { headers: { accept } })).headers.get("vary"), "Accept, Cookie");
   }
 });
 
