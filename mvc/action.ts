@@ -14,6 +14,7 @@ import { failureStatus } from "../src/context/failure.ts";
 import { reportFailure } from "../src/context/report_failure.ts";
 import { loggerOf } from "../src/context/request_logger.ts";
 import { resetBody } from "../src/response/draft.ts";
+import { isResponse } from "../src/response/platform_response.ts";
 import { type Call, inputsOf, invoke } from "./inject/call.ts";
 import { treeOf } from "./inject/check.ts";
 import { stopped } from "./inject/inject.ts";
@@ -137,7 +138,8 @@ function* serve(target: Target, call: Call<Context>, ctx: Context): Steps<void> 
       if (written !== undefined) yield written;
     }
   } catch (thrown) {
-    if (thrown !== stopped) failure = yield* handle({ target, ctx, scope, chain, instance }, thrown);
+    if (isResponse(thrown)) writeThrown(ctx, thrown);
+    else if (thrown !== stopped) failure = yield* handle({ target, ctx, scope, chain, instance }, thrown);
   }
   if (hasBegun && end !== undefined) failure = yield* endRequest({ target, ctx, scope, chain, instance }, end, failure);
   if (failure !== undefined) throw failure.thrown;
@@ -146,6 +148,12 @@ function* serve(target: Target, call: Call<Context>, ctx: Context): Steps<void> 
 /** What responds to an error that the method returned. */
 function responder(serving: Serving): ErrorHandler {
   return (_ctx, error) => respond(serving, error);
+}
+
+/** A `Response` that is thrown is the response, and nothing comes after it. */
+function writeThrown(ctx: Context, response: Response): void {
+  ctx.StopExecution();
+  void writeReturn(ctx, response, respondWithError);
 }
 
 function handlesErrors(target: Target): boolean {

@@ -23,6 +23,18 @@ import { routeTable } from "./route/route_table.ts";
 /** Descriptions by the names of a controller's methods. */
 export type ControllerDescription<C> = { readonly [K in keyof C]?: RouteDescription };
 
+/** The type that has the methods of what is passed to `Handle`. */
+type Served<C> = C extends Provision<infer T> ? T : C extends abstract new (...args: never[]) => infer I ? I : C;
+
+/** Options of {@linkcode Application.Handle}. */
+export interface HandleOptions<T> {
+  /**
+   * Middleware by the names of the controller's methods, which runs before the method and after the middleware of the
+   * party: `{ Use: { DeleteBy: [requireAdmin] } }`.
+   */
+  Use?: { readonly [K in keyof T]?: readonly Handler[] };
+}
+
 /**
  * Controllers and their dependencies on one party.
  *
@@ -132,9 +144,13 @@ export class Application {
    * `mvc.Singleton(Class)`, is shared by all requests.
    *
    * @param controller The class, the instance, or `mvc.Singleton(Class)`.
+   * @param options Middleware of single methods.
    * @returns This application.
    */
-  Handle<C extends object>(controller: C & ControllerGuard<C extends Provision<infer T> ? T : C>): this {
+  Handle<C extends object>(
+    controller: C & ControllerGuard<C extends Provision<infer T> ? T : C>,
+    options: HandleOptions<Served<C>> = {},
+  ): this {
     registryOf(this.Router).assertNotBuilt("serve a controller");
     const { source, lifetime } = termsOf(controller);
     const isSingleton = lifetime === "singleton";
@@ -152,6 +168,7 @@ export class Application {
       container,
       isSingleton: isSingleton || read.instance !== undefined,
       newAction: (call) => new Action(plan, call),
+      uses: options.Use ?? {},
     });
     activation.run();
     plan.checkFields(activation.handled);

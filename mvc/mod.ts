@@ -44,17 +44,25 @@
  */
 
 export { AfterActivation, BeforeActivation } from "./route/activation.ts";
-export { Application, Configure, type ControllerDescription, New } from "./application.ts";
+export { Application, Configure, type ControllerDescription, type HandleOptions, New } from "./application.ts";
 export { SessionController } from "./session_controller.ts";
-export { Parallel, PerRequest, Provide, type Provision, Singleton, Value } from "./inject/provision.ts";
+export {
+  Parallel,
+  PerRequest,
+  type PlainValue,
+  Provide,
+  type Provision,
+  Singleton,
+  Value,
+} from "./inject/provision.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
 export { Signature } from "./reflect/function_signature.ts";
 export type { ControllerGuard } from "./reflect/controller_guard.ts";
 export type { ErrorHandler } from "./result/returned_error.ts";
-export { type NotAnError, Tuple, type TupleMark } from "./result/tuple.ts";
+export { type NotAnError, type NotUndefined, Tuple, type TupleMark } from "./result/tuple.ts";
 export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";
 export type { From, SourceOf } from "./reflect/input_type.ts";
-export { Inject, InjectOptional } from "./inject/inject.ts";
+export { Inject, InjectOptional, Stop } from "./inject/inject.ts";
 export { Body, type Checked, Form, Header, type InputOutput, type InputSent, Params, Query } from "./inject/input.ts";
 export { type AnyToken, type Provider, Token } from "./reflect/token.ts";
 export type { Class, ClosedClass, NotAFunction } from "./reflect/class.ts";

@@ -8,6 +8,7 @@
  */
 
 import { constantError, FrameworkError } from "../../src/base/errors.ts";
+import type { Context } from "../../src/context/context.ts";
 import type { Class, ClosedClass, NotAFunction } from "../reflect/class.ts";
 import { type AnyToken, labelOf, type Provider, type Token } from "../reflect/token.ts";
 import { recognise } from "./default_value.ts";
@@ -133,6 +134,41 @@ export function InjectOptional<T>(token: Provider<T>): T | undefined;
 export function InjectOptional<C extends ClosedClass<unknown>>(token: C & NotAFunction<C>): C["prototype"] | undefined;
 export function InjectOptional(token: AnyToken<unknown> | ClosedClass<object>): unknown {
   return ask(token, true);
+}
+
+/**
+ * Stops the request in a dependency that has responded through `ctx`: no later dependency is created and the method is
+ * not called. It never returns, so the dependency needs no value for this case.
+ *
+ * @example A guard that redirects
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * function user(ctx: fw.Context): string {
+ *   const name = ctx.GetHeader("x-user");
+ *   if (name !== "") return name;
+ *   ctx.Redirect("/login");
+ *   return mvc.Stop(ctx);
+ * }
+ * class HomeController {
+ *   Get(name = mvc.Inject(user)) {
+ *     return `Hello ${name}`;
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app).Register(user).Handle(HomeController);
+ *
+ * const response = await app.fetch(new Request("http://localhost/"));
+ * [response.status, response.headers.get("location")]; // → [302, "/login"]
+ * ```
+ *
+ * @param ctx The request.
+ * @returns Never: it throws. A dependency may also throw a `Response`, which is then the response.
+ */
+export function Stop(ctx: Context): never {
+  ctx.StopExecution();
+  throw stopped;
 }
 
 /** Finds dependencies while a constructor, a method or a provider runs. */

@@ -58,6 +58,11 @@ function plainTerms(source: unknown): Terms {
   return { token: undefined, source, isValue: false, lifetime: undefined, isOwned: false, isParallel: false };
 }
 
+/** The type itself, and a sentence for a function or class: as a value it would be taken for a provider. */
+export type PlainValue<T> = T extends ((...args: never[]) => unknown) | (abstract new (...args: never[]) => unknown)
+  ? "A function or a class would be called to create the value: pass mvc.Value(value)"
+  : T;
+
 /**
  * Registers a value, a function or a class for a token.
  *
@@ -100,7 +105,7 @@ function plainTerms(source: unknown): Terms {
  */
 export function Provide<T>(
   token: AnyToken<T>,
-  value: NoInfer<T> | Provider<NoInfer<T>> | (new () => T) | Provision<NoInfer<T>>,
+  value: PlainValue<NoInfer<T>> | Provider<NoInfer<T>> | (new () => NoInfer<T>) | Provision<NoInfer<T>>,
 ): Provision<T>;
 /**
  * Registers a value or a function for a class with a private constructor.

@@ -36,7 +36,7 @@ export function readController(controller: unknown): Controller {
       );
     }
     return {
-      name: controller.name,
+      name: controller.name || "an anonymous controller",
       methods: methodsOf(controller.prototype as object),
       type: controller,
       instance: undefined,
@@ -48,7 +48,7 @@ export function readController(controller: unknown): Controller {
       `Cannot serve "${String(controller)}": it is neither a class nor an instance`,
     );
   }
-  const name = controller.constructor?.name ?? "Object";
+  const name = controller.constructor?.name || "an anonymous controller";
   if ("Ctx" in controller) {
     throw new FrameworkError(
       "FW_CONTROLLER",

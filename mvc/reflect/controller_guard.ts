@@ -46,7 +46,26 @@ type Sentence<F> = [F] extends [never] ? unknown : F;
  *
  * @internal
  */
-type FaultsOf<T> = T extends { BeforeActivation: unknown } ? never
+type FaultsOf<T> =
+  | HookFault<T, "BeginRequest", [ctx: Context], "the Context">
+  | HookFault<T, "EndRequest", [ctx: Context], "the Context">
+  | HookFault<T, "HandleError", [ctx: Context, error: Error], "the Context and an Error, in this order">
+  | ContextFault<T>
+  | MethodFaults<T>;
+
+/** A sentence about a hook that cannot be called with what it receives. */
+type HookFault<T, K extends string, Args extends readonly unknown[], Words extends string> = T extends
+  { [P in K]: (...args: infer A) => unknown }
+  ? ((...args: A) => void) extends ((...args: Args) => void) ? never : `${K} is called with ${Words}`
+  : never;
+
+/** A sentence about a field `Ctx` that cannot hold the Context. */
+type ContextFault<T> = T extends { Ctx?: infer F }
+  ? Context extends F ? never : "The field Ctx is filled with the Context: declare it as Ctx!: fw.Context"
+  : never;
+
+/** Methods of a class that routes by hand are checked when it is served. */
+type MethodFaults<T> = T extends { BeforeActivation: unknown } ? never
   : { [K in keyof T & string]: K extends RouteName<K> ? FaultOf<K, T[K]> : never }[keyof T & string];
 
 type FaultOf<K extends string, M> = M extends (...args: infer A) => unknown

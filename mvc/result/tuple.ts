@@ -114,6 +114,14 @@ export function Tuple<T>(value: T, found: boolean): Tuple<T, boolean>;
  * @returns The pair.
  */
 export function Tuple<T>(value: T, error: Error | null): Tuple<T, Error | null>;
+/**
+ * Refuses a value that may be `undefined` beside a status.
+ *
+ * @param value The value.
+ * @param status The status.
+ * @returns Nothing: the compiler refuses the call.
+ */
+export function Tuple<T>(value: T & NotUndefined<T>, status: number): never;
 export function Tuple(first: unknown, second: unknown): Tuple<unknown, unknown> {
   // Created empty and filled: 21 ns, where passing both values to the constructor of a subclass of Array takes 230.
   const pair = new Pair(2);
@@ -121,6 +129,11 @@ export function Tuple(first: unknown, second: unknown): Tuple<unknown, unknown> 
   pair[1] = second;
   return pair as unknown as Tuple<unknown, unknown>;
 }
+
+/** A sentence for the compiler to print about a value that may be `undefined`. */
+export type NotUndefined<T> = undefined extends T
+  ? "The value may be undefined, which has no body: check it first, or return mvc.Tuple(value, value !== undefined)"
+  : never;
 
 /**
  * Keeps errors from being sent as objects: `never` for what is declared as an error, and `unknown` for anything else,

@@ -40,6 +40,8 @@ export interface ActivationParts {
   readonly isSingleton: boolean;
   /** Makes a method ready to serve. */
   readonly newAction: (call: Call<Context>) => Servant;
+  /** Middleware of single methods, by their names. */
+  readonly uses: Readonly<Record<string, readonly Handler[] | undefined>>;
 }
 
 /** A controller on its way to being served. */
@@ -54,6 +56,7 @@ export class Activation {
   /** The names of the methods that are routed by hand. */
   readonly handled: Set<string> = new Set();
   readonly #servants: Servant[] = [];
+  readonly #uses: ActivationParts["uses"];
 
   constructor(parts: ActivationParts) {
     this.controller = parts.controller;
@@ -62,6 +65,7 @@ export class Activation {
     this.isSingleton = parts.isSingleton;
     this.router = parts.router;
     this.#newAction = parts.newAction;
+    this.#uses = parts.uses;
   }
 
   /** Creates all routes, with the controller's hooks before and after. */
@@ -80,6 +84,13 @@ export class Activation {
     }
     this.#callHook("AfterActivation", AfterActivation);
     if (registryOf(this.router).routes.length === before && this.#servants.length === 0) throw this.#noRoute();
+    const unused = Object.keys(this.#uses).find((name) => !this.routes.some((route) => route.Action === name));
+    if (unused !== undefined) {
+      throw new FrameworkError(
+        "FW_CONTROLLER",
+        `Cannot use middleware for "${this.controller.name}.${unused}": it has no route`,
+      );
+    }
   }
 
   /** Makes sure, when the application is built, that every dependency is there. */
@@ -105,7 +116,7 @@ export class Activation {
   ): Route | undefined {
     const action = this.#action(name, plan);
     const own: Handler = (ctx) => action.serve(ctx);
-    const handlers = middleware.length === 0 ? [own] : [...middleware, own];
+    const handlers = [...this.#uses[name] ?? [], ...middleware, own];
     const inputs = action.inputs();
     const { name: controller, type, instance } = this.controller;
     const owner = type ?? instance?.constructor;

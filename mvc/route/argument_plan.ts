@@ -85,7 +85,10 @@ export function planArguments(method: Routed, name: ParsedName, taken: readonly 
 function checkFirstOf(method: Routed, hasSpare: boolean): void {
   checkFirst(method);
   const [first] = method.parameters;
-  if (!hasSpare || first?.form !== "plain" || first.fallback !== undefined || !isShortName(first.name)) return;
+  if (
+    method.isAsWritten || !hasSpare || first?.form !== "plain" || first.fallback !== undefined ||
+    !isShortName(first.name)
+  ) return;
   throw refusal(
     method.owner,
     `${

@@ -90,7 +90,7 @@ function read(method: Routed, path: HandPath): Reading {
       `${describe(parameters, stranger)} is not named after a parameter of "${path.path}", while others are`,
     );
   }
-  if (open.every((index) => isShortName(parameters[index]?.name ?? ""))) {
+  if (hasShortNames(method, open)) {
     return onlyReading(method, path, open, context);
   }
   const count = path.known.length - path.own;
@@ -107,11 +107,16 @@ function read(method: Routed, path: HandPath): Reading {
   return { context, open, targets: open.map((_, i) => path.own + i) };
 }
 
+/** Reports whether the names of arguments may be a minifier's. */
+function hasShortNames({ parameters, isAsWritten }: Routed, open: readonly number[]): boolean {
+  return isAsWritten !== true && open.every((index) => isShortName(parameters[index]?.name ?? ""));
+}
+
 /** Short names in another order than the path's may be a minifier's that meet the path's by chance. */
 function inOrderOrNamed(method: Routed, path: HandPath, reading: Reading): Reading {
   const { open, targets } = reading;
   const isSorted = targets.every((target, i) => i === 0 || target > (targets[i - 1] ?? 0));
-  if (isSorted || !open.every((index) => isShortName(method.parameters[index]?.name ?? ""))) return reading;
+  if (isSorted || !hasShortNames(method, open)) return reading;
   throw unclear(method, path, open);
 }
 

@@ -99,7 +99,9 @@ function routedMethod(controller: Controller, name: string): Routed {
   const method = controller.methods.get(name);
   if (method === undefined) throw refusal(owner, "the controller has no such method");
   const parameters = parametersOf(method);
-  if (parameters !== undefined) return { owner, parameters };
+  // A minifier leaves no space before a body.
+  const isAsWritten = /\)\s+\{/.test(Function.prototype.toString.call(method));
+  if (parameters !== undefined) return { owner, parameters, isAsWritten };
   if (method.length === 0) return { owner, parameters: [] };
   throw refusal(
     owner,

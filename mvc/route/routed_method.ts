@@ -23,6 +23,8 @@ export interface Routed {
   /** The controller and method, for errors: `UserController.GetBy`. */
   readonly owner: string;
   readonly parameters: readonly Parameter[];
+  /** True if its source is known not to come from a minifier, so that short names are names. */
+  readonly isAsWritten?: boolean;
 }
 
 /** The parameter type that each literal default value stands for; no default value is `string`. */

@@ -6,7 +6,8 @@
 
 import { HTTPError } from "../base/errors.ts";
 import { toError } from "../base/to_error.ts";
-import { resetBody } from "../response/draft.ts";
+import { adopt, resetBody } from "../response/draft.ts";
+import { isResponse } from "../response/platform_response.ts";
 import type { Exchange } from "./exchange.ts";
 import { observeFailure, reportFailure } from "./report_failure.ts";
 
@@ -16,10 +17,14 @@ export function failureStatus(error: Error): number {
 }
 
 /**
- * Turns a thrown value into the response. An `HTTPError` is meant for the client; for any other error the client
- * receives only the status, and the error is logged.
+ * Turns a thrown value into the response. A `Response` is the response itself. An `HTTPError` is meant for the client;
+ * for any other error the client receives only the status, and the error is logged.
  */
 export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
+  if (isResponse(thrown)) {
+    exchange.chain.stopped = true;
+    return adopt(exchange.draft, thrown);
+  }
   reportThrown(exchange, noteFailure(exchange, thrown));
 }
 

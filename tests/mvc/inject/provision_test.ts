@@ -74,3 +74,18 @@ Deno.test("Provide() with mvc.Value() registers a function and a class as they a
   mvc.New(app).Register(mvc.Provide(sql, mvc.Value(tag)), mvc.Provide(model, mvc.Value(Model))).Handle(Querying);
   assertEquals((await ask(app, "/")).body, "select users");
 });
+
+Deno.test("Provide() refuses a function and a class as a value when it is compiled", () => {
+  type Sql = (strings: TemplateStringsArray) => string;
+  const sql = mvc.Token<Sql>("sql");
+  const tag: Sql = (strings) => strings.join("?");
+  // @ts-expect-error It would be called to create the value.
+  mvc.Provide(sql, tag);
+  mvc.Provide(sql, () => tag);
+  mvc.Provide(sql, (_ctx: fw.Context) => tag);
+  class Model {}
+  const model = mvc.Token<typeof Model>("model");
+  // @ts-expect-error It would be constructed.
+  mvc.Provide(model, Model);
+  mvc.Provide(model, () => Model);
+});

@@ -206,3 +206,56 @@ Deno.test("RouteName and HasBy read names as parseMethodName() does", () => {
   assertType<IsExact<HasBy<"GetByteSizeByUser">, true>>(true);
   assertType<IsExact<HasBy<"GetByteSize" | "Get" | "GetBy2">, false>>(true);
 });
+
+Deno.test("ControllerGuard checks the signatures of hooks and the type of Ctx", () => {
+  class Hooks {
+    Ctx!: Context;
+    BeginRequest(_ctx: Context, _extra = 1): void {}
+    EndRequest(): void {}
+    HandleError(_ctx: Context, _error: Error, _extra = 1): void {}
+    Get(): void {}
+  }
+  handle(Hooks);
+  assertType<IsExact<ControllerGuard<typeof Hooks>, unknown>>(true);
+  class Few {
+    HandleError(_ctx: Context): void {}
+    Get(): void {}
+  }
+  handle(Few);
+  class Swapped {
+    HandleError(_error: Error, _ctx: Context): void {}
+    Get(): void {}
+  }
+  // @ts-expect-error The Context comes first.
+  handle(Swapped);
+  type Sentence = "HandleError is called with the Context and an Error, in this order";
+  assertType<IsExact<ControllerGuard<typeof Swapped>, Sentence>>(true);
+  class Begin {
+    BeginRequest(_ctx: string): void {}
+    Get(): void {}
+  }
+  // @ts-expect-error It receives the Context.
+  handle(Begin);
+  class End {
+    EndRequest(_ctx: Context, _required: number): void {}
+    Get(): void {}
+  }
+  // @ts-expect-error It receives nothing else.
+  handle(End);
+  class Field {
+    Ctx!: string;
+    Get(): void {}
+  }
+  // @ts-expect-error The field holds the Context.
+  handle(Field);
+});
+
+Deno.test("ControllerGuard can be used in a generic helper", () => {
+  function serve<C extends object>(controller: C & ControllerGuard<C>): void {
+    handle<C>(controller);
+  }
+  class Users {
+    GetBy(_id = 0): void {}
+  }
+  serve(Users);
+});

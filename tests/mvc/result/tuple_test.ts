@@ -83,3 +83,10 @@ Deno.test("Tuple() creates an array of two that no other array passes for", () =
   const plain: Tuple<string, string> = ["a", "b/c"];
   assertFalse(isTuple(plain));
 });
+
+Deno.test("Tuple() refuses a value that may be undefined beside a status, with a sentence", () => {
+  const found = [{ id: 1 }].find(({ id }) => id === 1);
+  // @ts-expect-error The value may be undefined.
+  const pair: unknown = Tuple(found, 201);
+  assertEquals(Array.isArray(pair), true);
+});
