@@ -24,7 +24,7 @@ import { routeTable } from "./route/route_table.ts";
 export type ControllerDescription<C> = { readonly [K in keyof C]?: RouteDescription };
 
 /** The type that has the methods of what is passed to `Handle`. */
-type Served<C> = C extends Provision<infer T> ? T : C extends abstract new (...args: never[]) => infer I ? I : C;
+export type Served<C> = C extends Provision<infer T> ? T : C extends abstract new (...args: never[]) => infer I ? I : C;
 
 /** Options of {@linkcode Application.Handle}. */
 export interface HandleOptions<T> {

@@ -44,7 +44,14 @@
  */
 
 export { AfterActivation, BeforeActivation } from "./route/activation.ts";
-export { Application, Configure, type ControllerDescription, type HandleOptions, New } from "./application.ts";
+export {
+  Application,
+  Configure,
+  type ControllerDescription,
+  type HandleOptions,
+  New,
+  type Served,
+} from "./application.ts";
 export { SessionController } from "./session_controller.ts";
 export {
   Parallel,
