@@ -1,33 +1,77 @@
 /**
- * By what name a module asks for dependencies and inputs.
+ * By what name a module injects dependencies and inputs.
  *
  * @module
  */
 
 /** The functions that are recognised in default values by their names. */
-const asking: ReadonlySet<string> = new Set(["Inject", "Body", "Query", "Form", "Header", "Params"]);
+const injecting: ReadonlySet<string> = new Set([
+  "Inject",
+  "InjectOptional",
+  "Body",
+  "Query",
+  "Form",
+  "Header",
+  "Params",
+]);
 
 /** The entry that has them, with or without a registry and a version. */
 const entry = /(?:^|:)@fw\/web(?:@[^/]+)?\/mvc$/;
 
+const REASON = "it is not recognised by that name, and what is missing shows only when it is asked for";
+
 /**
- * Refuses `import { Inject as use }`. A default value `user = use(User)` works, but to know before a request that it
- * asks for something, it would have to be called, and if it were another function, the body of the method would run.
+ * Refuses `import { Inject as use }`, and default values such as `user = Inject(User)` and `user = m.Inject(User)`.
+ * They work, but to know before a request that they inject something, they would have to be called, and if the function
+ * were another one, the body of the method would run. Only `mvc.Inject(User)` is trusted.
  */
 export const injectName: Deno.lint.Rule = {
   create(ctx) {
+    /** The published names of imported functions, by their names here. */
+    const functions = new Map<string, string>();
+    const namespaces = new Set<string>();
+
+    /** The published name of a function that injects, if a callee is one under another name than `mvc.Inject`. */
+    function publishedName(callee: Deno.lint.Expression): string | undefined {
+      if (callee.type === "Identifier") return functions.get(callee.name);
+      if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return undefined;
+      const name = callee.property.type === "Identifier" ? callee.property.name : "";
+      return namespaces.has(callee.object.name) && injecting.has(name) ? name : undefined;
+    }
+
     return {
       ImportSpecifier(node) {
         const { imported, local, parent } = node;
         const name = imported.type === "Identifier" ? imported.name : imported.value;
-        if (!asking.has(name) || local.name === name || !entry.test(parent.source?.value ?? "")) return;
+        if (!injecting.has(name) || !entry.test(parent.source?.value ?? "")) return;
+        functions.set(local.name, name);
+        if (local.name === name) return;
         ctx.report({
           node: local,
-          message:
-            `The function "${name}" is imported as "${local.name}": in a default value it is not recognised by that ` +
-            "name, and what is missing shows only when it is asked for",
+          message: `The function "${name}" is imported as "${local.name}": in a default value ${REASON}`,
+        });
+      },
+      ImportNamespaceSpecifier(node) {
+        const { source } = node.parent as Deno.lint.ImportDeclaration;
+        if (node.local.name !== "mvc" && entry.test(source.value)) namespaces.add(node.local.name);
+      },
+      AssignmentPattern(node) {
+        const call = firstCall(node.right);
+        const name = call === undefined ? undefined : publishedName(call.callee);
+        if (call === undefined || name === undefined) return;
+        ctx.report({
+          node: call,
+          message: `The function "${name}" is called as "${ctx.sourceCode.getText(call.callee)}" in a default value: ` +
+            `${REASON}; import * as mvc and write mvc.${name}(...)`,
         });
       },
     };
   },
 };
+
+/** The call that an expression begins with: that of `Inject(user)` in `Inject(user).name`. */
+function firstCall(expression: Deno.lint.Expression): Deno.lint.CallExpression | undefined {
+  if (expression.type === "MemberExpression") return firstCall(expression.object as Deno.lint.Expression);
+  if (expression.type !== "CallExpression") return undefined;
+  return firstCall(expression.callee) ?? expression;
+}

@@ -37,3 +37,16 @@ Deno.test("inject-name refuses functions that ask under another name than their 
   assertEquals(lintImport('import { Inject, Body as Body, Tuple as T } from "@fw/web/mvc";'), []);
   assertEquals(lintImport('import { Inject as use } from "other/mvc"; import * as m from "@fw/web/mvc";'), []);
 });
+
+Deno.test("inject-name refuses default values that are not written as mvc.Inject", () => {
+  function lintDefault(imports: string, list: string): string[] {
+    const text = `import ${imports} from "@fw/web/mvc"; class A { Get(${list}) {} }`;
+    return Deno.lint.runPlugin(plugin, "users.ts", text).map(({ message }) => message.split('"')[3] ?? "");
+  }
+  assertEquals(lintDefault("{ Inject }", "user = Inject(User)"), ["Inject"]);
+  assertEquals(lintDefault("{ Body, Inject }", "name = Inject(user).name.trim(), b = Body(s)"), ["Inject", "Body"]);
+  assertEquals(lintDefault("* as m", "{ name } = m.Inject(user)"), ["m.Inject"]);
+  assertEquals(lintDefault("* as mvc", "user = mvc.Inject(User), n = mvc.Tuple(1, 2)[0]"), []);
+  assertEquals(lintDefault("* as m", "n = m.Tuple(1, 2)[0], id = 0, now = Date.now()"), []);
+  assertEquals(lintDefault("{ Inject }", "id = 0) { Inject(id); } field = Inject(User); Post(a = 1"), []);
+});
