@@ -133,8 +133,8 @@ function* serve(target: Target, call: Call<Context>, ctx: Context): Steps<void> 
       let result = invoke(scope, call, instance, call.argumentsOf(ctx));
       if (isThenable(result)) result = yield result;
       // The response is that of the dependency that stopped the request, also if the method went on regardless.
-      const respond = handlesErrors(target) ? responder({ target, ctx, scope, chain, instance }) : respondWithError;
-      const written = scope.isHalted ? undefined : writeReturn(ctx, result, respond);
+      const handler = handlesErrors(target) ? responder({ target, ctx, scope, chain, instance }) : respondWithError;
+      const written = scope.isHalted ? undefined : writeReturn(ctx, result, handler);
       if (written !== undefined) yield written;
     }
   } catch (thrown) {
