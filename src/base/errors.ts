@@ -144,7 +144,7 @@ export function constantError(code: ErrorCode, message: string): FrameworkError 
 }
 
 /** What `FormFile` and `UploadFormFiles` return when the request carries no such file; compare by identity. */
-export const ErrMissingFile: FrameworkError = constantError(
+export const ErrMissingFile: FrameworkError = /* @__PURE__ */ constantError(
   "FW_MISSING_FILE",
   "Cannot find an uploaded file: the request carries none",
 );

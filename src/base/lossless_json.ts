@@ -4,8 +4,8 @@
  * @module
  */
 
-/** A string or a number of JSON; the integers have a group of their own. */
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|(-?(?:0|[1-9]\d*))(?![\d.eE])|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** A string or a number of JSON. */
+const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Numbers hold all integers of 15 digits: texts without a longer one are read by the platform alone. */
 const longInteger = /\d{16}/;
@@ -21,12 +21,13 @@ export function parseLossless(text: string): unknown {
   if (!longInteger.test(text)) return JSON.parse(text);
   // Not by the third argument of a reviver, which some browsers and Node.js 20 do not pass.
   const mark = `integer:${Math.random()}:`;
-  const marked = text.replace(token, (whole, integer?: string) => isExact(integer) ? whole : `"${mark}${integer}"`);
+  const marked = text.replace(token, (found) => isExact(found) ? found : `"${mark}${found}"`);
   return JSON.parse(marked, (_key, value) => {
     return typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
   });
 }
 
-function isExact(integer: string | undefined): boolean {
-  return integer === undefined || integer.length < 16 || BigInt(Number(integer)) === BigInt(integer);
+/** Everything but a long integer is; one that begins with a zero is left for the platform to refuse. */
+function isExact(found: string): boolean {
+  return !/^-?[1-9]\d{15,}$/.test(found) || BigInt(Number(found)) === BigInt(found);
 }

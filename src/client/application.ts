@@ -5,13 +5,14 @@
  */
 
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
-import { type AnyCall, lazyObject, New, newCall, readRoute } from "./client.ts";
+import { type AnyCall, lazyObject, New, newCall } from "./client.ts";
 import type { ErrorOf } from "./call_result.ts";
 import type { ArgumentsOf, Call, Client } from "./client_type.ts";
 import type { ValueOf } from "./json_type.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
-import { type PathArgument, templatePath } from "./request_path.ts";
+import type { PathArgument } from "./request_path.ts";
 import { Sender } from "./sender.ts";
+import { readRoute, templatePath } from "./template_path.ts";
 
 /**
  * The client of an application: a controller by the path that it is served on, a handler by its method and path.

@@ -50,4 +50,6 @@ export type { CallResult, ErrorOf, ErrorStatus, LostCallError, StatusError, With
 export type { Call, Client } from "./client_type.ts";
 export type { ReceivedEvent } from "./event_type.ts";
 export type { JSONOf, ValueOf } from "./json_type.ts";
-export type { CallOptions, ClientOptions, HeaderSource, RetryOptions } from "./options.ts";
+export type { CallOptions, ClientOptions, HeaderSource, RetryStrategy } from "./options.ts";
+export { Retry, type RetryOptions } from "./retry.ts";
+export { Routed, type RoutedOptions } from "./routed.ts";

@@ -15,34 +15,19 @@ export interface ClientOptions {
   readonly Fetch?: (request: Request) => Response | Promise<Response>;
   /** Cancels every request of the client. */
   readonly Signal?: AbortSignal;
-  /** How often a request is sent again if it fails; a call may say otherwise. */
-  readonly Retries?: number | RetryOptions;
+  /** Decides whether a request is sent again if it fails: `client.Retry(3)`. A call may say otherwise. */
+  readonly Retry?: RetryStrategy;
 }
 
-/** Options for requests that are sent again. */
-export interface RetryOptions {
-  /** How often at most. */
-  readonly Times: number;
-  /**
-   * The time to wait before the first retry, in milliseconds; it doubles each time. A `Retry-After` header of the
-   * response takes precedence.
-   *
-   * @default {200}
-   */
-  readonly Delay?: number;
-  /**
-   * The statuses that are retried. A request without a response is always one of them.
-   *
-   * @default {[408, 429, 502, 503, 504]}
-   */
-  readonly Statuses?: readonly number[];
-  /**
-   * Retries POST and PATCH too, which may then take effect twice.
-   *
-   * @default {false}
-   */
-  readonly AnyMethod?: boolean;
-}
+/**
+ * Decides whether a request is sent again.
+ *
+ * @param method The HTTP method.
+ * @param response The response; `undefined` if there is none.
+ * @param tried How often it was sent again before.
+ * @returns The time to wait in milliseconds, or `undefined` to leave it.
+ */
+export type RetryStrategy = (method: string, response: Response | undefined, tried: number) => number | undefined;
 
 /** Options of one call, after its path arguments. */
 export interface CallOptions {
@@ -58,6 +43,6 @@ export interface CallOptions {
   readonly Headers?: HeadersInit;
   /** Cancels this request. */
   readonly Signal?: AbortSignal;
-  /** How often this request is sent again if it fails. */
-  readonly Retries?: number | RetryOptions;
+  /** Decides whether this request is sent again if it fails. */
+  readonly Retry?: RetryStrategy;
 }

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { toJSON } from "../base/json.ts";
 import { callError } from "./call_error.ts";
 import type { CallOptions } from "./options.ts";
+import { requestJSON } from "./request_json.ts";
 
 /** A body with the content type that it needs, if the platform does not know it. */
 export interface RequestBody {
@@ -14,36 +14,22 @@ export interface RequestBody {
   readonly type: string | undefined;
 }
 
-/** Writes query parameters; the text begins with a question mark unless it is empty. */
-export function requestQuery(method: string, query: unknown): string {
-  const search = new URLSearchParams(textsOf(method, "Query", query));
-  return search.size === 0 ? "" : `?${search}`;
-}
-
-/** Lists the headers of a typed input. */
-export function requestHeaders(method: string, header: unknown): [name: string, value: string][] {
-  return textsOf(method, "Header", header);
-}
-
 /** Writes the body: JSON, or a form, which is multipart if it holds a file. */
 export function requestBody(method: string, { Body, Form }: CallOptions): RequestBody {
   if (Body !== undefined && Form !== undefined) throw callError(method, "it cannot send both a Body and a Form");
-  if (Body !== undefined) return { body: toJSON(Body), type: "application/json" };
-  if (Form === undefined) return { body: undefined, type: undefined };
+  if (Body !== undefined) return { body: requestJSON(Body), type: "application/json" };
   // The platform names the type of both itself, with the boundary of the one.
   const fields = fieldsOf(method, "Form", Form);
-  if (!fields.some(([, value]) => value instanceof Blob)) {
-    return {
-      body: new URLSearchParams(fields.map(([name, value]) => [name, textOf(method, name, value)])),
-      type: undefined,
-    };
+  const hasFile = fields.some(([, value]) => value instanceof Blob);
+  const form = hasFile ? new FormData() : new URLSearchParams();
+  for (const [name, value] of fields) {
+    form.append(name, (value instanceof Blob ? value : textOf(method, name, value)) as string);
   }
-  const form = new FormData();
-  for (const [name, value] of fields) form.append(name, value instanceof Blob ? value : textOf(method, name, value));
-  return { body: form, type: undefined };
+  return { body: Form === undefined ? undefined : form, type: undefined };
 }
 
-function textsOf(method: string, kind: string, record: unknown): [name: string, text: string][] {
+/** Lists the values of a query or of headers as texts. */
+export function textsOf(method: string, kind: string, record: unknown): [name: string, text: string][] {
   return fieldsOf(method, kind, record).map(([name, value]) => [name, textOf(method, name, value)]);
 }
 

@@ -39,31 +39,8 @@ export function requestPath(method: string, parts: readonly NamePart[], values: 
   return path;
 }
 
-/**
- * Fills the parameters of a path template.
- *
- * @param method The method's name, for errors.
- * @param template The template: `/users/{id:int}`.
- * @param valueOf Returns the value of a parameter by its name and position.
- * @returns The path.
- */
-export function templatePath(
-  method: string,
-  template: string,
-  valueOf: (parameter: string, at: number) => PathArgument | undefined,
-): string {
-  let at = 0;
-  return template.replace(
-    /\/?\{([^:}\s]+)(?:\s*:\s*(\w+)(?:[^{}]|\{[^}]*\})*)?\}/g,
-    (_whole, name: string, type?: string) => {
-      const value = valueOf(name, at++);
-      if (value === undefined) throw callError(method, `the path parameter "${name}" is missing`);
-      return segments(method, value, { kind: type === "path" ? "wildcard" : "by" });
-    },
-  );
-}
-
-function segments(method: string, value: PathArgument, part: NamePart): string {
+/** One value as the segments of a path: several if it takes the rest of it. */
+export function segments(method: string, value: PathArgument, part: NamePart): string {
   const texts = part.kind === "wildcard" ? String(value).replace(/^\//, "").split("/") : [String(value)];
   return texts.map((text) => `/${segment(method, text)}`).join("");
 }

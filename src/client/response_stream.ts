@@ -10,23 +10,17 @@ import type { ReceivedEvent } from "./event_type.ts";
 /** The bytes, as they arrive. A reader that stops early closes the connection. */
 export async function* bytesOf(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
-  if (reader === undefined) return;
-  let isDone = false;
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-    isDone = true;
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) yield read.value;
   } finally {
-    if (!isDone) await reader.cancel();
+    await reader?.cancel();
   }
 }
 
 /** The text, as it arrives. */
 export async function* textsOf(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  for await (const bytes of bytesOf(response)) {
-    const text = decoder.decode(bytes, { stream: true });
-    if (text !== "") yield text;
-  }
+  for await (const bytes of bytesOf(response)) yield decoder.decode(bytes, { stream: true });
 }
 
 /** The values of JSON lines. */
@@ -38,19 +32,18 @@ export async function* linesOf(response: Response): AsyncGenerator<unknown> {
 export async function* eventsOf(response: Response): AsyncGenerator<ReceivedEvent> {
   let fields: Record<string, string> = {};
   for await (const line of linesIn(response)) {
+    const { id = "", event, data, text } = fields;
     if (line === "") {
-      if (fields["data"] !== undefined) yield eventOf(fields);
+      if (data !== undefined) {
+        yield { ID: id, Name: event || "message", Data: text === undefined ? dataOf(data) : data };
+      }
       // The id stays until another one comes.
-      fields = fields["id"] === undefined ? {} : { id: fields["id"] };
-      continue;
+      fields = { id };
+    } else {
+      const [, name = "", value = ""] = /^([^:]*):? ?(.*)/s.exec(line) ?? [];
+      fields[name] = name === "data" && data !== undefined ? `${data}\n${value}` : value;
     }
-    const [, name = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
-    fields[name] = name === "data" && fields["data"] !== undefined ? `${fields["data"]}\n${value}` : value;
   }
-}
-
-function eventOf({ id = "", event = "", data = "", text }: Record<string, string>): ReceivedEvent {
-  return { ID: id, Name: event || "message", Data: text === undefined ? dataOf(data) : data };
 }
 
 /** The server marks strings that would be taken for JSON; any other text that is not JSON is a string. */
@@ -70,5 +63,5 @@ async function* linesIn(response: Response): AsyncGenerator<string> {
     rest = lines.pop() ?? "";
     yield* lines;
   }
-  if (rest !== "") yield rest.replace(/\r$/, "");
+  yield* rest.split("\r");
 }

@@ -13,7 +13,7 @@ const readers: readonly { readonly types: RegExp; readonly read: (response: Resp
   { types: /^application\/jsonl\b/i, read: linesOf },
   { types: /^[^;]*[/+]json\b/i, read: readJSON },
   {
-    types: /^(?:text\/|application\/(?:[^;]*\+)?(?:xml|yaml|x-yaml|javascript|x-www-form-urlencoded)\b)/i,
+    types: /^text\/|^application\/[^;]*(?:xml|yaml|javascript|urlencoded)\b/i,
     read: (response) => response.text(),
   },
 ];

@@ -7,8 +7,7 @@
 import { callError, ResponseError } from "./call_error.ts";
 import type { CallResult } from "./call_result.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
-import { requestBody, requestHeaders, requestQuery } from "./request_body.ts";
-import { isRetried, retryDelay, retryTerms, unlessAborted, waitFor } from "./retry.ts";
+import { requestBody, textsOf } from "./request_body.ts";
 import { responseValue } from "./response_value.ts";
 
 /** A call whose arguments were read. */
@@ -24,8 +23,8 @@ export class Sender {
   readonly #base: string;
   readonly #options: ClientOptions;
 
-  constructor(base: string, options: ClientOptions) {
-    this.#base = base;
+  constructor(base: string | URL, options: ClientOptions) {
+    this.#base = String(base).replace(/\/+$/, "");
     this.#options = options;
   }
 
@@ -59,27 +58,34 @@ export class Sender {
     const { body, type } = requestBody(name, options);
     const headers = await this.#headers(call);
     if (type !== undefined && !headers.has("content-type")) headers.set("content-type", type);
-    const url = `${this.#base}${path}${requestQuery(name, options.Query)}` || "/";
+    const query = new URLSearchParams(textsOf(name, "Query", options.Query));
+    const url = this.#base + path + (query.size > 0 ? `?${query}` : "") || "/";
     const signals = [this.#options.Signal, options.Signal].filter((signal) => signal !== undefined);
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0] ?? null;
-    const init: RequestInit = { method: methodOf(call, body), headers, body: body ?? null, signal };
-    const terms = retryTerms(options.Retries ?? this.#options.Retries, init.method ?? "GET");
-    for (let left = terms.Times;; left--) {
-      const response = await this.#fetch(new Request(url, init)).catch((error) => {
-        if (left > 0 && signal?.aborted !== true) return undefined;
-        throw error;
-      });
-      if (response !== undefined && (left <= 0 || !isRetried(response, terms))) return response;
+    const method = methodOf(call, body);
+    const init: RequestInit = { method, headers, body: body ?? null, signal };
+    const retry = options.Retry ?? this.#options.Retry;
+    for (let tried = 0;; tried++) {
+      const request = new Request(url, init);
+      let failure: unknown;
+      const response = await this.#fetch(request).catch((error) => void (failure = error));
+      const delay = signal?.aborted ? undefined : retry?.(method, response, tried);
+      if (delay === undefined) {
+        if (response === undefined) throw failure;
+        return response;
+      }
       await response?.body?.cancel();
-      await waitFor(retryDelay(response, terms, terms.Times - left), signal);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const waiting = new Promise((resolve) => timer = setTimeout(resolve, delay));
+      await unlessAborted(request.signal, () => waiting).finally(() => clearTimeout(timer));
     }
   }
 
   async #headers({ name, options }: PlannedCall): Promise<Headers> {
     const { Headers: source } = this.#options;
     const headers = new Headers(typeof source === "function" ? await source() : source);
-    if (!headers.has("accept")) headers.set("accept", "application/json, text/*;q=0.9, */*;q=0.8");
-    for (const [key, value] of requestHeaders(name, options.Header)) headers.append(key, value);
+    if (!headers.has("accept")) headers.set("accept", "application/json, */*;q=0.8");
+    for (const [key, value] of textsOf(name, "Header", options.Header)) headers.append(key, value);
     for (const [key, value] of new Headers(options.Headers)) headers.set(key, value);
     return headers;
   }
@@ -109,4 +115,14 @@ async function readValue(name: string, response: Response): Promise<unknown> {
     if (response.status >= 400 && thrown instanceof SyntaxError) return undefined;
     throw thrown instanceof SyntaxError ? callError(name, "its response is not valid JSON", thrown) : thrown;
   }
+}
+
+/** Runs a task; an abort rejects at once with the reason of the signal, whatever the task does. */
+function unlessAborted<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    task().then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }

@@ -109,7 +109,7 @@ export class Components {
       if (key === "$defs" || key === "$schema") continue;
       copy[key] = key === "$ref" && typeof member === "string" ? this.#target(member, own) : this.#rewrite(member, own);
     }
-    return copy;
+    return closedTuple(copy);
   }
 
   #target(reference: string, own: Own): string {
@@ -152,6 +152,14 @@ export class Components {
     for (let at = 2; this.#schemas.has(name); at++) name = `${base}${at}`;
     return name;
   }
+}
+
+/** A tuple is closed by its length: tools that read an older JSON Schema take `items: false` for "no items". */
+function closedTuple(schema: JSONSchema): JSONSchema {
+  const { items, prefixItems } = schema;
+  if (items !== false || !Array.isArray(prefixItems)) return schema;
+  const { items: _, ...rest } = schema;
+  return { ...rest, maxItems: prefixItems.length };
 }
 
 function nameOf(wanted: string): string {

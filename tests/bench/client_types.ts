@@ -1,6 +1,7 @@
 /**
- * What typed clients cost the compiler: type instantiations and time to check a program that calls 300 routes, beside
- * Hono's client for the same routes. `deno run -A tests/bench/client_types.ts`.
+ * What typed clients cost the compiler, type instantiations and time to check a program that calls 100 routes, and what
+ * they weigh in a browser, beside the clients of Hono, Elysia (Eden) and tRPC for the same routes. It is the second half
+ * of `deno task bench contracts`; alone: `deno run -A tests/bench/client_types.ts`.
  *
  * @module
  */
@@ -8,7 +9,7 @@
 import ts from "npm:typescript@6.0.3";
 
 const root = new URL("../../", import.meta.url).pathname;
-const CONTROLLERS = 30;
+const CONTROLLERS = 10;
 
 /** The cost of checking one file, after the server that it imports types of was checked. */
 interface Cost {
@@ -117,6 +118,99 @@ const honoCalls = numbers.map((n) =>
 }`
 ).join("\n");
 
+const elysiaServer = `
+import { Elysia, t } from "elysia";
+const input = { body: t.Object({ name: t.String(), mail: t.String() }) };
+const page = { query: t.Object({ limit: t.Optional(t.String()) }) };
+${
+  numbers.map((n) => `
+const c${n} = new Elysia({ prefix: "/${n}" })
+  .get("/", ({ query }) => [{ id: ${n}, name: "x", query }], page)
+  .get("/:id", ({ params }) => ({ id: params.id, name: "x", at: new Date() }))
+  .post("/", ({ body }) => ({ id: 1, ...body }), input)
+  .put("/:id", ({ params, body }) => ({ id: params.id, input: body, ok: true }), input)
+  .delete("/:id", () => {})
+  .get("/:id/friends/:friend", ({ params }) => ({ friend: params.friend }))
+  .get("/items/:id", ({ params }) => ({ item: params.id, at: new Date() }))
+  .patch("/items/:id", ({ params, body }) => ({ item: params.id, name: body.name }), input)
+  .get("/search", ({ query }) => ({ found: [query.limit] }), page)
+  .get("/status", () => "ok");`).join("")
+}
+const app = new Elysia()${numbers.map((n) => `.use(c${n})`).join("")};
+export type App = typeof app;
+`;
+
+const elysiaHead = `
+import type { App } from "./server.ts";
+import { treaty } from "@elysiajs/eden";
+const client = treaty<App>("http://localhost");
+`;
+
+const elysiaCalls = numbers.map((n) =>
+  `{
+  const c = client["${n}"];
+  await c.get({ query: { limit: "5" } });
+  const { data } = await c({ id: "5" }).get();
+  data?.name.length;
+  await c.post({ name: "a", mail: "b" });
+  await c({ id: "5" }).put({ name: "a", mail: "b" });
+  await c({ id: "5" }).delete();
+  await c({ id: "5" }).friends({ friend: "bob" }).get();
+  await c.items({ id: "5" }).get();
+  await c.items({ id: "5" }).patch({ name: "a", mail: "b" });
+  await c.search.get({ query: {} });
+  await c.status.get();
+}`
+).join("\n");
+
+const trpcServer = `
+import { initTRPC } from "@trpc/server";
+import { z } from "zod";
+const t = initTRPC.create();
+const input = z.object({ name: z.string(), mail: z.string() });
+const page = z.object({ limit: z.string().optional() });
+const id = z.object({ id: z.string() });
+${
+  numbers.map((n) => `
+const c${n} = t.router({
+  list: t.procedure.input(page).query(({ input }) => [{ id: ${n}, name: "x", query: input }]),
+  find: t.procedure.input(id).query(({ input }) => ({ id: input.id, name: "x", at: new Date() })),
+  add: t.procedure.input(input).mutation(({ input }) => ({ id: 1, ...input })),
+  change: t.procedure.input(id.extend({ input })).mutation(({ input }) => ({ ...input, ok: true })),
+  remove: t.procedure.input(id).mutation(() => {}),
+  friends: t.procedure.input(id.extend({ friend: z.string() })).query(({ input }) => ({ friend: input.friend })),
+  item: t.procedure.input(id).query(({ input }) => ({ item: input.id, at: new Date() })),
+  rename: t.procedure.input(id.extend({ input })).mutation(({ input }) => ({ item: input.id, name: input.input.name })),
+  search: t.procedure.input(page).query(({ input }) => ({ found: [input.limit] })),
+  status: t.procedure.query(() => "ok"),
+});`).join("")
+}
+const app = t.router({ ${numbers.map((n) => `c${n}`).join(", ")} });
+export type App = typeof app;
+`;
+
+const trpcHead = `
+import type { App } from "./server.ts";
+import { createTRPCClient, httpLink } from "@trpc/client";
+const client = createTRPCClient<App>({ links: [httpLink({ url: "http://localhost" })] });
+`;
+
+const trpcCalls = numbers.map((n) =>
+  `{
+  const c = client.c${n};
+  await c.list.query({ limit: "5" });
+  (await c.find.query({ id: "5" })).name.length;
+  await c.add.mutate({ name: "a", mail: "b" });
+  await c.change.mutate({ id: "5", input: { name: "a", mail: "b" } });
+  await c.remove.mutate({ id: "5" });
+  await c.friends.query({ id: "5", friend: "bob" });
+  await c.item.query({ id: "5" });
+  await c.rename.mutate({ id: "5", input: { name: "a", mail: "b" } });
+  await c.search.query({});
+  await c.status.query();
+}`
+).join("\n");
+
 /** Checks a server, then a client of it, and tells what the client cost. */
 async function measure(folder: string, server: string, client: string): Promise<{ server: Cost; client: Cost }> {
   const [serverFile, clientFile] = [`${folder}/server.ts`, `${folder}/client.ts`];
@@ -161,38 +255,68 @@ function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
-async function main(): Promise<void> {
+const packages = [
+  "@elysiajs/eden@1.4.9",
+  "@trpc/client@11.22.1",
+  "@trpc/server@11.22.1",
+  "elysia@1.4.30",
+  "hono@4.13.17",
+  "zod@4.6.7",
+];
+
+/** What a client weighs in a browser: minified and compressed, in bytes. */
+async function weigh(folder: string, code: string): Promise<number> {
+  await Deno.writeTextFile(`${folder}/weighed.ts`, code);
+  const flags = ["bundle", "--quiet", "--minify", "--platform=browser", "--output", "weighed.js", "weighed.ts"];
+  await output(Deno.execPath(), flags, folder);
+  const bundled = new Blob([await Deno.readFile(`${folder}/weighed.js`)]).stream();
+  return (await new Response(bundled.pipeThrough(new CompressionStream("gzip"))).bytes()).length;
+}
+
+const weighed: readonly [name: string, code: string][] = [
+  ["fw", `import { New } from "${root}src/client/mod.ts"; globalThis.made = New("http://localhost");`],
+  ["fw, all of it", `import * as client from "${root}src/client/mod.ts"; globalThis.made = client;`],
+  ["Hono", `import { hc } from "hono/client"; globalThis.made = hc("http://localhost");`],
+  ["Eden", `import { treaty } from "@elysiajs/eden"; globalThis.made = treaty("http://localhost");`],
+  [
+    "tRPC",
+    `import { createTRPCClient, httpLink } from "@trpc/client"; globalThis.made = createTRPCClient({ links: [httpLink({ url: "" })] });`,
+  ],
+];
+
+/** Measures and prints. */
+export async function compareClients(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "fw-client-types-" });
   try {
     const types = await output(Deno.execPath(), ["types"]);
     await Deno.writeTextFile(`${folder}/deno.d.ts`, types.replace(/\/\/\/ <reference[^\n]*\n/g, ""));
-    await Deno.writeTextFile(
-      `${folder}/deno.json`,
-      '{ "nodeModulesDir": "auto", "imports": { "hono": "npm:hono@4.13.17" } }',
+    const dependencies = Object.fromEntries(
+      packages.map((each) => [each.slice(0, each.lastIndexOf("@")), each.slice(each.lastIndexOf("@") + 1)]),
     );
-    await Deno.writeTextFile(`${folder}/package.json`, '{ "dependencies": { "hono": "4.13.17" } }');
+    await Deno.writeTextFile(`${folder}/deno.json`, '{ "nodeModulesDir": "auto" }');
+    await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify({ dependencies }));
     await output(Deno.execPath(), ["install", "--quiet"], folder);
-    const [fwOne, honoOne] = [
-      `await New<C0>("http://localhost").GetBy(5n);`,
-      `await client["0"][":id"].$get({ param: { id: "5" } });`,
-    ];
     const rows: [string, string, string][] = [
-      ["fw, one call", fwServer, fwHead + fwOne],
-      ["fw, every route called", fwServer, fwHead + fwCalls],
-      ["Hono, one call", honoServer, honoHead + honoOne],
-      ["Hono, every route called", honoServer, honoHead + honoCalls],
+      ["fw", fwServer, fwHead + fwCalls],
+      ["Hono", honoServer, honoHead + honoCalls],
+      ["Eden", elysiaServer, elysiaHead + elysiaCalls],
+      ["tRPC", trpcServer, trpcHead + trpcCalls],
     ];
-    print(`${CONTROLLERS * 10} routes              server: instantiations, ms     client: instantiations, ms`);
+    print(`types of ${CONTROLLERS * 10} routes     server: instantiations, ms     client: instantiations, ms`);
     for (const [name, server, client] of rows) {
       const cost = await measure(folder, server, client);
       const [left, right] = [cost.server, cost.client].map((each) =>
         `${String(each.instantiations).padStart(10)} ${each.milliseconds.toFixed(0).padStart(6)}`
       );
-      print([name.padEnd(26), left, right, ...cost.server.errors, ...cost.client.errors].join(" "));
+      print(
+        [`  ${name}`.padEnd(26), left, right, ...[...cost.server.errors, ...cost.client.errors].slice(0, 2)].join(" "),
+      );
     }
+    print("client in a browser         bytes, minified and gzipped");
+    for (const [name, code] of weighed) print(`  ${name}`.padEnd(26) + String(await weigh(folder, code)).padStart(11));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) await compareClients();

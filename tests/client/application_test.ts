@@ -71,8 +71,8 @@ Deno.test("Application() calls controllers by their path and handlers by method 
   api["GET /nothing"];
 });
 
-Deno.test("New() calls methods that are routed by hand", async () => {
-  const books = client.New<Books, "Show" | "File">("http://localhost/books", {
+Deno.test("Routed() calls methods that are routed by hand", async () => {
+  const books = client.Routed<Books, "Show" | "File">("http://localhost/books", {
     Fetch: newApp().fetch,
     Routes: { Show: "GET /{owner:uint64}/book/{id:uint64}", File: "GET /files/{rest:path}" },
   });
@@ -107,35 +107,35 @@ function flaky(failures: (number | Error)[]): { sent: number; Fetch: () => Respo
   return server;
 }
 
-Deno.test("New() retries what may be retried, as often as it is told", async (t) => {
-  const Retries = { Times: 2, Delay: 1 };
+Deno.test("Retry() retries what may be retried, as often as it is told", async (t) => {
+  const Retry = client.Retry({ Times: 2, Delay: 1 });
   await t.step("a status and a lost connection", async () => {
     const server = flaky([503, new TypeError("lost")]);
-    assertEquals(await client.New<_Flaky>("http://localhost", { ...server, Retries }).Get(), ["fine", null]);
+    assertEquals(await client.New<_Flaky>("http://localhost", { ...server, Retry }).Get(), ["fine", null]);
     assertEquals(server.sent, 3);
   });
   await t.step("no more than it is told", async () => {
     const server = flaky([503, 503, 503, 503]);
-    const [, error] = await client.New<_Flaky>("http://localhost", { ...server, Retries }).Get();
+    const [, error] = await client.New<_Flaky>("http://localhost", { ...server, Retry }).Get();
     assertEquals([error instanceof client.ResponseError && error.Status, server.sent], [503, 3]);
   });
   await t.step("other statuses, and POST, are not retried", async () => {
     const server = flaky([500]);
-    assertEquals((await client.New<_Flaky>("http://localhost", { ...server, Retries }).Get())[0], undefined);
+    assertEquals((await client.New<_Flaky>("http://localhost", { ...server, Retry }).Get())[0], undefined);
     assertEquals(server.sent, 1);
     const post = flaky([503]);
-    assertEquals((await client.New<_Flaky>("http://localhost", { ...post, Retries }).Post())[0], undefined);
+    assertEquals((await client.New<_Flaky>("http://localhost", { ...post, Retry }).Post())[0], undefined);
     assertEquals(post.sent, 1);
   });
   await t.step("a call says otherwise", async () => {
     const server = flaky([503]);
-    const options = { Retries: { ...Retries, AnyMethod: true } };
+    const options = { Retry: client.Retry({ Times: 1, Delay: 1, AnyMethod: true }) };
     assertEquals(await client.New<_Flaky>("http://localhost", server).Post(options), ["fine", null]);
   });
   await t.step("an abort ends the wait", async () => {
     const abort = new AbortController();
     const server = flaky([503, 503]);
-    const call = client.New<_Flaky>("http://localhost", { ...server, Retries: { Times: 1, Delay: 60_000 } })
+    const call = client.New<_Flaky>("http://localhost", { ...server, Retry: client.Retry({ Times: 1, Delay: 60_000 }) })
       .Get({ Signal: abort.signal });
     setTimeout(() => abort.abort());
     assertEquals((await call)[1]?.name, "AbortError");

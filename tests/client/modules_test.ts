@@ -27,18 +27,20 @@ Deno.test("@fw/web/client loads the reader of method names and nothing else of t
   assertEquals(await loadedBy(new URL("../../src/client/mod.ts", import.meta.url)), [
     "mvc/reflect/method_parser.ts",
     "src/base/errors.ts",
-    "src/base/json.ts",
     "src/base/lossless_json.ts",
     "src/client/application.ts",
     "src/client/call_error.ts",
     "src/client/client.ts",
     "src/client/mod.ts",
     "src/client/request_body.ts",
+    "src/client/request_json.ts",
     "src/client/request_path.ts",
     "src/client/response_stream.ts",
     "src/client/response_value.ts",
     "src/client/retry.ts",
+    "src/client/routed.ts",
     "src/client/sender.ts",
+    "src/client/template_path.ts",
     "src/http/methods.ts",
   ]);
 });

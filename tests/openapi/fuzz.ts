@@ -180,11 +180,22 @@ export async function faultOf(attempt: Attempt, response: Response, document: Sc
   return fault === undefined ? undefined : `${said}, and ${fault}`;
 }
 
+/** How much is tried. */
+export interface FuzzOptions {
+  /** How often each operation is tried. */
+  readonly times: number;
+  /** Where chance begins; the same requests are made for the same seed. */
+  readonly seed: number;
+  readonly isSkipped?: (operation: Operation) => boolean;
+  /** Whether only requests that fit are sent. */
+  readonly isValidOnly?: boolean;
+}
+
 /** Sends requests for every operation of a document, and collects what is wrong. */
 export async function fuzz(
   document: Schema,
   send: (url: string, init: RequestInit) => Promise<Response>,
-  options: { readonly times: number; readonly seed: number; readonly isSkipped?: (operation: Operation) => boolean },
+  options: FuzzOptions,
 ): Promise<{ readonly sent: number; readonly faults: string[] }> {
   const sampler = new Sampler(document, options.seed);
   const faults: string[] = [];
@@ -192,7 +203,8 @@ export async function fuzz(
   for (const operation of operationsOf(document)) {
     if (options.isSkipped?.(operation) === true) continue;
     for (let at = 0; at < options.times; at++) {
-      for (const made of [validAttempt(operation, sampler), invalidAttempt(operation, sampler)]) {
+      const broken = options.isValidOnly === true ? undefined : invalidAttempt(operation, sampler);
+      for (const made of [validAttempt(operation, sampler), broken]) {
         if (made === undefined) continue;
         sent++;
         const fault = await faultOf(made, await send(made.url, made.init), document);

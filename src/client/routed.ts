@@ -1,0 +1,64 @@
+/**
+ * Clients of controllers that route some of their methods by hand.
+ *
+ * @module
+ */
+
+import { lazyObject, namedCall, newCall, splitOptions } from "./client.ts";
+import type { Client } from "./client_type.ts";
+import type { ClientOptions } from "./options.ts";
+import { Sender } from "./sender.ts";
+import { readRoute, templatePath } from "./template_path.ts";
+
+/** Options for {@linkcode Routed}. */
+export interface RoutedOptions<Extra extends string> extends ClientOptions {
+  /** The method and the path template of each method that is routed by hand. */
+  readonly Routes: Readonly<Record<Extra, string>>;
+}
+
+/**
+ * Creates a client of a controller that routes some of its methods by hand.
+ *
+ * @example A method that `BeforeActivation` routes
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as client from "@fw/web/client";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class BookController {
+ *   BeforeActivation(b: mvc.BeforeActivation) {
+ *     b.Handle("GET", "/{owner:uint64}/book/{id:uint64}", "Show");
+ *   }
+ *   Show(owner: bigint, id: bigint) {
+ *     return `${owner}/${id}`;
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app).Handle(BookController);
+ *
+ * const books = client.Routed<BookController, "Show">("http://localhost", {
+ *   Fetch: app.fetch,
+ *   Routes: { Show: "GET /{owner:uint64}/book/{id:uint64}" },
+ * });
+ * await books.Show(1n, 2n); // → ["1/2", null]
+ * ```
+ *
+ * @param base The URL that the controller is served on.
+ * @param options How requests are sent, and the routes.
+ * @returns The client.
+ */
+export function Routed<C, Extra extends keyof C & string>(
+  base: string | URL,
+  options: RoutedOptions<Extra>,
+): Client<C, Extra> {
+  const sender = new Sender(base, options);
+  const routes: Readonly<Record<string, string>> = options.Routes;
+  return lazyObject((name) => {
+    if (!Object.hasOwn(routes, name)) return namedCall(sender, name);
+    const { methods, template } = readRoute(routes[name] ?? "");
+    return newCall(sender, name, methods, (args) => {
+      const { values, options } = splitOptions(args);
+      return { path: templatePath(name, template, (_parameter, at) => values[at]), options };
+    });
+  });
+}
