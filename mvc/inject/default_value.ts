@@ -161,10 +161,15 @@ function mentions(expression: string, parameters: readonly Parameter[]): boolean
   if (simplePath.test(expression)) return own.has(expression.split(".")[0] ?? "");
   const tokens = new Tokenizer(expression);
   let last = "";
-  for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
+  let token = tokens.next();
+  while (token.kind !== "end") {
+    const next = tokens.next();
     if (token.kind === "template" && expression.includes("${")) return true;
-    if (token.kind === "name" && last !== "." && last !== "?." && own.has(token.text)) return true;
+    // A member and the key of an object, as in `z.object({ id: z.string() })`, only have the name of an argument.
+    const isMember = last === "." || last === "?." || (next.text === ":" && (last === "{" || last === ","));
+    if (token.kind === "name" && !isMember && own.has(token.text)) return true;
     last = token.text;
+    token = next;
   }
   return false;
 }

@@ -257,7 +257,7 @@ export class Application extends Party implements Host {
     if (domain === undefined) {
       throw new FrameworkError("FW_STATE", `Cannot explain a request to "${subdomain}": it has no party`);
     }
-    return explain({ registry: this.#registry, domain }, method, path);
+    return explain({ registry: this.#registry, domain, config: this.#config }, method, path);
   }
 
   /**

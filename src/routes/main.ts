@@ -62,6 +62,7 @@ function story(found: Explanation): string {
   const chain = found.Chain.map((handler, at) => [`${at + 1}`, handler.Name, handler.From, shortSite(handler.File)]);
   const parts = [
     `${found.Method} ${found.Path} leads to ${found.Route === undefined ? "no route" : `"${found.Route}"`}`,
+    found.Status === undefined ? "" : `  responds    ${found.Status} ${found.Location ?? found.Allow ?? ""}`.trimEnd(),
     found.Action === undefined ? "" : `  controller  ${found.Action}`,
     params.length === 0 ? "" : `  parameters  ${params.join(", ")}`,
     found.Inputs.length === 0 ? "" : `  inputs      ${found.Inputs.join(", ")}`,

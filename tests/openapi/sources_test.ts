@@ -65,6 +65,29 @@ Deno.test("openapi as a program writes what only the sources know", async (t) =>
     assertEquals(body("/things/space"), { $ref: "#/components/schemas/Bee" });
     assertEquals(body("/things/pair").minItems, 1);
   });
+  await t.step("media types and statuses are told by the kind of what is returned", () => {
+    const types = (path: string, method: string, status: string) =>
+      Object.keys(document.paths[path][method].responses[status].content ?? {});
+    assertEquals(types("/things/text", "get", "200"), ["text/plain"]);
+    assertEquals(types("/things/view", "get", "200"), ["text/html"]);
+    assertEquals(types("/things/bytes", "get", "200"), ["application/octet-stream"]);
+    assertEquals(types("/things/lines", "get", "200"), ["application/jsonl"]);
+    assertEquals(types("/things/bee", "post", "201"), ["application/json"]);
+    assertEquals(types("/things/bee", "post", "409"), ["application/json"]);
+    assertEquals(types("/things/literal", "post", "202"), ["application/json"]);
+    assertEquals(types("/things/xml", "post", "200"), ["application/xml"]);
+    assertEquals(Object.keys(document.paths["/things"].delete.responses), ["400", "default"]);
+    assertEquals(Object.keys(get("/things/{id}").responses), ["200", "400", "404", "default"]);
+  });
+  await t.step("inherited generics are resolved, and controllers of one name keep their own words", () => {
+    assertEquals(body("/bees"), { type: "array", items: { $ref: "#/components/schemas/Bee" } });
+    assertEquals(document.tags, [{ name: "Bee", description: "Serves bees." }, {
+      name: "Same",
+      description: "A controller whose name another one has too.",
+    }]);
+    assertEquals([get("/v1").summary, get("/v2").summary], ["First", "Second"]);
+    assertEquals([Object.keys(body("/v1").properties), Object.keys(body("/v2").properties)], [["first"], ["second"]]);
+  });
   await t.step("what cannot be said is open, with a warning that names it", () => {
     assertEquals(body("/things/open"), {});
     assertStringIncludes(err, 'Cannot describe the type "mapped"');

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import * as mvc from "../../mvc/mod.ts";
 import * as fw from "@fw/web";
 import * as routes from "@fw/web/routes";
 
@@ -42,6 +43,28 @@ Deno.test("Application.Explain() says why the others do not serve a request", as
   });
   assertEquals((await whys("DELETE", "/users"))["POST /users"], "its method is POST");
   assertEquals((await whys("GET", "/users"))["GET /users/me"], 'the path ends before "me"');
+});
+
+Deno.test("Application.Explain() knows redirects, OPTIONS, other methods and the names of controllers", async () => {
+  class UserController {
+    Get() {
+      return "";
+    }
+  }
+  const app = newApp();
+  mvc.New(app.Party("/people")).Handle(UserController);
+  const outcome = async (method: string, path: string) => {
+    const { Route, Status, Location, Allow } = await app.Explain(method, path);
+    return [Route, Status, Location ?? Allow];
+  };
+  assertEquals(await outcome("GET", "/users/me/?x=1"), [undefined, 301, "/users/me?x=1"]);
+  assertEquals(await outcome("POST", "/users/"), [undefined, 307, "/users"]);
+  assertEquals(await outcome("OPTIONS", "/users"), [undefined, 204, "OPTIONS, POST"]);
+  assertEquals(await outcome("DELETE", "/users"), [undefined, 405, "OPTIONS, POST"]);
+  assertEquals(await outcome("GET", "/nothing"), [undefined, 404, undefined]);
+  assertEquals(await outcome("HEAD", "/users/me"), ["GET /users/me", undefined, undefined]);
+  const { Chain, Action } = await app.Explain("GET", "/people");
+  assertEquals([Chain.at(-1)?.Name, Action], ["UserController.Get", "UserController.Get"]);
 });
 
 Deno.test("Application.Explain() asks a subdomain", async () => {

@@ -4,11 +4,13 @@
  * @module
  */
 
+import type { Configuration } from "../../base/config.ts";
 import type { Handler } from "../../context/handler.ts";
 import { factsOf } from "../../context/handler_facts.ts";
 import { decodePath } from "../../http/path.ts";
-import type { Domain } from "../domain.ts";
+import type { AppRoute, Domain } from "../domain.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../registry.ts";
+import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../unmatched_outcome.ts";
 import { mismatchOf } from "./mismatch.ts";
 import { siteOf } from "./registration_site.ts";
 
@@ -40,6 +42,12 @@ export interface Explanation {
   readonly Route: string | undefined;
   /** The controller and its method, when a controller serves it. */
   readonly Action: string | undefined;
+  /** The status of the response if no route serves it: a redirect, 204 for `OPTIONS`, 404 or 405. */
+  readonly Status: number | undefined;
+  /** Where a redirect leads to. */
+  readonly Location: string | undefined;
+  /** The methods that the path has, if no route of the method serves it. */
+  readonly Allow: string | undefined;
   /** The path parameters, decoded. */
   readonly Params: Readonly<Record<string, string>>;
   /** The handlers in the order they run. */
@@ -58,17 +66,18 @@ export interface Explanation {
 export interface ExplainSource {
   readonly registry: Registry;
   readonly domain: Domain;
+  readonly config: Readonly<Configuration>;
 }
 
 const mostOthers = 12;
 
 /** Explains a request by its method and path. */
-export function explain({ registry, domain }: ExplainSource, method: string, path: string): Explanation {
+export function explain(source: ExplainSource, method: string, path: string): Explanation {
+  const { registry, domain } = source;
   const bare = path.split(/[?#]/, 1)[0] ?? path;
   const decoded = decodePath(bare) ?? bare;
   const verb = method.toUpperCase();
-  const found = domain.router.find(verb, decoded, 0, decoded.length) ??
-    (verb === "HEAD" ? domain.router.find("GET", decoded, 0, decoded.length) : undefined);
+  const { found, outcome } = findOrJudge(source, verb, decoded, path);
   const { spans } = domain.router;
   const params = found?.names.map((name, at) => [name, decoded.slice(spans[2 * at], spans[2 * at + 1])]) ?? [];
   const record = registry.routes.findLast((candidate) => candidate.route === found?.info);
@@ -78,13 +87,40 @@ export function explain({ registry, domain }: ExplainSource, method: string, pat
     Path: path,
     Route: record?.route.Name,
     Action: record?.route.Controller === undefined ? undefined : `${record.route.Controller}.${record.route.Action}`,
+    Status: outcome?.status,
+    Location: outcome?.header?.[0] === "location" ? outcome.header[1] : undefined,
+    Allow: outcome?.header?.[0] === "allow" ? outcome.header[1] : undefined,
     Params: Object.fromEntries(params),
-    Chain: chain.map(([handler, From]) => ({ Name: handler.name || "(anonymous)", From, File: siteOf(handler) })),
+    Chain: chain.map(([handler, From]) => ({ Name: nameOf(handler, record), From, File: siteOf(handler) })),
     Inputs: record?.route.Inputs.map((input) => input.Kind) ?? [],
     Security: chain.flatMap(([handler]) => factsOf(handler).security?.name ?? []),
     Dependencies: record?.dependent?.dependencies() ?? [],
     Others: othersOf(registry.routes, record, { verb, decoded, subdomain: domain.subdomain }),
   };
+}
+
+/** The route that serves a request, or what it gets without one. */
+function findOrJudge({ domain, config }: ExplainSource, method: string, decoded: string, path: string): {
+  readonly found?: AppRoute | undefined;
+  readonly outcome?: UnmatchedOutcome;
+} {
+  const find = (end: number) =>
+    domain.router.find(method, decoded, 0, end) ??
+      (method === "HEAD" && !config.DisableAutoHead ? domain.router.find("GET", decoded, 0, end) : undefined);
+  const found = find(decoded.length);
+  if (found !== undefined) return { found };
+  const end = config.DisablePathCorrection ? decoded.length : trimmedEnd(decoded);
+  const corrected = end < decoded.length ? find(end) : undefined;
+  if (corrected === undefined) return { outcome: judgeUnmatched(domain, { config, method }, decoded.slice(0, end)) };
+  if (config.DisablePathCorrectionRedirection || corrected.servesSlash) return { found: corrected };
+  const query = path.search(/[?#]/);
+  return { outcome: redirection(method, { url: path, start: 0, end: query < 0 ? path.length : query }) };
+}
+
+/** A method of a controller is called by a function without a name. */
+function nameOf(handler: Handler, record: RouteRecord | undefined): string {
+  const isAction = record?.route.Controller !== undefined && handler === record.handlers.at(-1);
+  return isAction ? `${record?.route.Controller}.${record?.route.Action}` : handler.name || "(anonymous)";
 }
 
 function chainOf(registry: Registry, record: RouteRecord): [Handler, string][] {
