@@ -1,7 +1,7 @@
 /**
  * The web framework for Deno that stays small in your code and whole in what it does: typed routes, forms and uploads
  * in bounded memory, plain classes as controllers, sessions, views, static files, a typed client and OpenAPI. No
- * decorators, no code generation, no build step. It needs Deno 2.7.7 or newer.
+ * decorators, no code generation, no build step. It needs Deno 2.9.5 or newer.
  *
  * ```ts ignore
  * import * as fw from "@fw/web";
@@ -157,6 +157,7 @@ export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/context/values.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { Compression } from "./src/middleware/lazy_compression.ts";
+export { type HTTPSOptions, RedirectToHTTPS } from "./src/middleware/redirect_to_https.ts";
 export { LimitJSONSize, LimitRequestBodySize } from "./src/middleware/body_limit.ts";
 
 export type { BodyTimeout, Configuration, Configurator } from "./src/base/config.ts";

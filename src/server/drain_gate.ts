@@ -28,6 +28,8 @@ export interface Gate {
   hold(): void;
   /** Lets the responses go. */
   release(): void;
+  /** Lets the responses go, and those that follow as if nothing had been. */
+  reopen(): void;
   /** How many requests have come since {@linkcode Gate.hold}. */
   count(): number;
   /** Whether the caller runs inside a request handler, in the part before its first `await`. */
@@ -72,6 +74,10 @@ export function makeGate(fetch: ServeHandler): Gate {
     },
     release(): void {
       held?.resolve();
+    },
+    reopen(): void {
+      held?.resolve();
+      held = undefined;
     },
     count: (): number => count,
     isInside: (): boolean => isInside,

@@ -63,6 +63,8 @@ export interface Drainable {
   drain(deadlines: Deadlines, tell: () => Promise<void>): Promise<boolean>;
   /** Removes what must not outlive the server. */
   remove(): void;
+  /** Reads the certificate anew; only a server that has one can. */
+  readonly reload?: (() => void) | undefined;
 }
 
 const DEFAULT_LIMIT_MS = 8_000;
@@ -99,6 +101,7 @@ export class Lifetime implements Stoppable {
     this.delay = options.drainDelay ?? 0;
     this.finished = this.#ended.promise;
     this.#drainable = drainable;
+    this.reload = drainable.reload === undefined ? undefined : () => void (this.#isStopping || drainable.reload?.());
     this.#options = options;
     this.#log = options.log ?? SILENT;
     this.#leaveSignals = options.handleSignals === false ? () => {} : joinSignals(this);
@@ -131,6 +134,9 @@ export class Lifetime implements Stoppable {
     this.#isStopping = true;
     this.#stop();
   }
+
+  /** Reads the certificate anew, if the server has one. */
+  readonly reload: (() => void) | undefined;
 
   /** Cleans up right before the process is ended. */
   abandon(): void {

@@ -17,7 +17,7 @@ import {
 } from "./lifetime.ts";
 import type { ServerLog } from "./log.ts";
 import { reopen } from "./reopen.ts";
-import type { Runner } from "./runner.ts";
+import type { Runner, TLSRunner } from "./runner.ts";
 import { sleep, waitAtMost } from "./wait.ts";
 
 /** How a server is run. */
@@ -103,6 +103,10 @@ class Server implements Listening, Drainable {
   readonly #log: ServerLog;
   readonly #lifetime: Lifetime;
   #endpoint: Endpoint;
+  /** Listeners that were replaced, and still have requests in flight. */
+  readonly #retired = new Set<Promise<unknown>>();
+  /** Set for a server that has a certificate. */
+  readonly reload: (() => void) | undefined;
   #reportedAt = -Infinity;
 
   constructor(parts: Parts) {
@@ -111,6 +115,8 @@ class Server implements Listening, Drainable {
     this.#parts = parts;
     this.#log = parts.options.log ?? SILENT;
     this.#endpoint = parts.endpoint;
+    const { runner } = parts;
+    this.reload = runner.Kind === "tls" ? () => void this.#renew(runner) : undefined;
     this.#lifetime = new Lifetime(this, parts.options);
     this.finished = this.#lifetime.finished;
     this.#watch();
@@ -135,7 +141,8 @@ class Server implements Listening, Drainable {
     const told = tell();
     if (this.#lifetime.limit === 0) return this.#cutNow();
     await this.#holdUntilQuiet(Math.min(HOLD_MS, this.#lifetime.limit / 4));
-    const stopped = Promise.all([told, this.#endpoint.server.shutdown(), finishedOf(this.#endpoint)]);
+    const closed = this.#endpoint.server.shutdown();
+    const stopped = Promise.all([told, closed, finishedOf(this.#endpoint), ...this.#retired]);
     gate.release();
     if (await waitAtMost(stopped, deadlines.cut - performance.now())) return true;
     // Deno cannot cut a server that is shutting down; the requests that the application ends now close their own.
@@ -170,14 +177,37 @@ class Server implements Listening, Drainable {
   async #watch(): Promise<void> {
     const { runner, wiring } = this.#parts;
     for (;;) {
-      const fault = await finishedOf(this.#endpoint);
-      if (this.#lifetime.isStopping) return;
+      const watched = this.#endpoint;
+      const fault = await finishedOf(watched);
+      if (this.#lifetime.isStopping || watched !== this.#endpoint) return;
       this.#report(fault);
       const next = await reopen(pinRunner(runner, this.addr), wiring, () => !this.#lifetime.isStopping);
       if (next === undefined) return;
       if (next instanceof Error) return this.#lifetime.fail(next);
       this.#endpoint = next;
     }
+  }
+
+  /** Serves with the certificate that the files hold now. */
+  async #renew(runner: TLSRunner): Promise<void> {
+    const { renewCertificate } = await import("./renew_certificate.ts");
+    const { gate, wiring } = this.#parts;
+    await renewCertificate(pinRunner(runner, this.addr) as TLSRunner, wiring, this.#log, {
+      retire: async () => {
+        // As at a stop: what is on its way is served before idle connections are closed.
+        gate.hold();
+        await this.#holdUntilQuiet(HOLD_MS);
+        const old = this.#endpoint;
+        const ended = Promise.all([old.server.shutdown(), finishedOf(old)]).finally(() => this.#retired.delete(ended));
+        this.#retired.add(ended);
+      },
+      adopt: (endpoint) => {
+        this.#endpoint = endpoint;
+        this.#watch();
+      },
+      isStopping: () => this.#lifetime.isStopping,
+    });
+    if (!this.#lifetime.isStopping) gate.reopen();
   }
 
   #report(fault: unknown): void {

@@ -14,6 +14,8 @@ export interface Stoppable {
   readonly delay: number;
   /** Begins an orderly stop. */
   stop(signal: Deno.Signal): void;
+  /** Reads its certificate anew; only a server that has one can. */
+  readonly reload?: (() => void) | undefined;
   /** Cleans up what must not outlive the process; called right before it is ended. */
   abandon(): void;
 }
@@ -32,6 +34,11 @@ interface StopSignal {
 const STOP_SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
   ? [stopSignal("SIGINT", 130), stopSignal("SIGBREAK", 149)]
   : [stopSignal("SIGINT", 130), stopSignal("SIGTERM", 143)];
+
+/** Programs that renew certificates send it, and so do terminals that close: servers without a certificate stop. */
+const hangup: StopSignal | undefined = Deno.build.os === "windows"
+  ? undefined
+  : { name: "SIGHUP", exitCode: 129, listener: onHangup };
 
 // One Ctrl+C arrives several times: a runner (npx, a task) passes on what the terminal has sent to the program already,
 // and `deno run --watch` sends SIGTERM after SIGINT. A person takes longer than that to press it again.
@@ -60,6 +67,7 @@ export function joinSignals(member: Stoppable): Leave {
     received = undefined;
     isAllDrained = true;
     for (const { name, listener } of STOP_SIGNALS) Deno.addSignalListener(name, listener);
+    if (hangup !== undefined) Deno.addSignalListener(hangup.name, hangup.listener);
   }
   members.add(member);
   return function leave(isDrained: boolean): void {
@@ -67,6 +75,7 @@ export function joinSignals(member: Stoppable): Leave {
     isAllDrained &&= isDrained;
     if (members.size > 0) return;
     for (const { name, listener } of STOP_SIGNALS) Deno.removeSignalListener(name, listener);
+    if (hangup !== undefined) Deno.removeSignalListener(hangup.name, hangup.listener);
     if (received !== undefined && !isAllDrained) Deno.exitCode ||= received.exitCode;
   };
 }
@@ -74,6 +83,12 @@ export function joinSignals(member: Stoppable): Leave {
 function stopSignal(name: Deno.Signal, exitCode: number): StopSignal {
   const signal: StopSignal = { name, exitCode, listener: () => onSignal(signal) };
   return signal;
+}
+
+function onHangup(): void {
+  const reloading = [...members].filter((member) => member.reload !== undefined);
+  if (reloading.length === 0 && hangup !== undefined) return onSignal(hangup);
+  for (const member of reloading) member.reload?.();
 }
 
 function onSignal(signal: StopSignal): void {

@@ -3,15 +3,15 @@ import { checkDenoVersion } from "../../src/app/deno_version.ts";
 import { FrameworkError } from "../../src/base/errors.ts";
 
 Deno.test("checkDenoVersion() accepts the least version, newer ones, and the one that runs", () => {
-  for (const version of ["2.7.7", "2.7.14", "2.9.5", "2.10.0", "3.0.0", "2.9.5+abc1234", Deno.version.deno]) {
+  for (const version of ["2.9.5", "2.9.6", "2.10.0", "3.0.0", "2.9.5+abc1234", Deno.version.deno]) {
     checkDenoVersion(version);
   }
 });
 
 Deno.test("checkDenoVersion() refuses older versions in one line", () => {
-  for (const version of ["2.7.6", "2.4.4", "1.46.3", "2.6.10"]) {
+  for (const version of ["2.9.4", "2.7.7", "2.4.4", "1.46.3", "2.6.10"]) {
     const error = assertThrows(() => checkDenoVersion(version), FrameworkError);
-    assertEquals(error.message, `Cannot run on Deno "${version}": fw needs Deno 2.7.7 or newer`);
+    assertEquals(error.message, `Cannot run on Deno "${version}": fw needs Deno 2.9.5 or newer`);
     assertEquals(error.Code, "FW_RUNTIME");
   }
 });

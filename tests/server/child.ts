@@ -77,6 +77,7 @@ const modes: Record<string, () => Promise<unknown>> = {
   bug: () => run(Addr("127.0.0.1:0"), quick, { onListen: bug }),
   shared: () => run(Addr(args[0] ?? ""), quick, { reusePort: true }),
   tls: () => run(TLS("127.0.0.1:0", args[0] ?? "", args[1] ?? ""), quick),
+  "tls-slow": () => run(TLS("127.0.0.1:0", args[0] ?? "", args[1] ?? ""), slow),
   unix: () => run(Unix(args[0] ?? ""), quick),
   interval: () => run(Addr("127.0.0.1:0"), quick, { shutdownTimeout: Number(args[0]) }).then(keepAlive),
   "unix-never": () => run(Unix(args[0] ?? ""), never),

@@ -1,0 +1,38 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import * as fw from "../../mod.ts";
+import { quiet } from "../serving.ts";
+
+function newApp(options?: fw.HTTPSOptions): fw.Application {
+  const app = quiet().Configure(fw.WithProxy({ Trust: ["10.0.0.1"] }));
+  app.UseRouter(fw.RedirectToHTTPS(options));
+  app.Get("/", (ctx) => ctx.WriteString("page"));
+  app.Get("/readyz", (ctx) => ctx.WriteString("ready"));
+  return app;
+}
+
+async function ask(
+  app: fw.Application,
+  url: string,
+  init: RequestInit = {},
+): Promise<readonly [number, string | null]> {
+  const response = await app.fetch(new Request(url, init), {
+    remoteAddr: { transport: "tcp", hostname: "10.0.0.1", port: 1 },
+  });
+  await response.body?.cancel();
+  return [response.status, response.headers.get("location")];
+}
+
+Deno.test("RedirectToHTTPS() redirects plain requests of any method and path, and no others", async () => {
+  const app = newApp();
+  assertEquals(await ask(app, "http://shop.example:8080/a%20b?q=1"), [308, "https://shop.example/a%20b?q=1"]);
+  assertEquals(await ask(app, "http://shop.example/", { method: "POST", body: "x" }), [308, "https://shop.example/"]);
+  assertEquals(await ask(app, "https://shop.example/"), [200, null]);
+  assertEquals(await ask(app, "http://shop.example/readyz"), [200, null]);
+  assertEquals(await ask(app, "http://x/", { headers: { "x-forwarded-proto": "https" } }), [200, null]);
+});
+
+Deno.test("RedirectToHTTPS() names another port, and refuses what is none", async () => {
+  assertEquals(await ask(newApp({ Port: 8443 }), "http://x/"), [308, "https://x:8443/"]);
+  assertEquals(await ask(newApp({ Except: ["/"] }), "http://x/"), [200, null]);
+  assertThrows(() => fw.RedirectToHTTPS({ Port: 0 }), fw.FrameworkError, 'Cannot redirect to port "0"');
+});
