@@ -9,7 +9,8 @@ import type { Part } from "./parts/part.ts";
 
 /** Composes them: the text of each by its path. */
 export function commonFiles(name: string, parts: readonly Part[]): [path: string, text: string][] {
-  const permissions = ["--allow-net", "--allow-env=PORT", ...parts.flatMap((part) => part.permissions)].join(" ");
+  const permissions = ["--allow-net", "--allow-env=PORT,DRAIN_DELAY", ...parts.flatMap((part) => part.permissions)]
+    .join(" ");
   const includes = parts.flatMap((part) => part.includes).map((folder) => ` --include ${folder}`).join("");
   const packages = Object.assign({}, ...parts.map((part) => part.packages));
   return [
@@ -69,7 +70,9 @@ Try it:
 ${parts.map((part) => part.tryIt).join("\n")}
 \`\`\`
 
-\`docker build -t ${name} . && docker run -p 8080:8080 ${name}\` runs it in a container.
+\`docker build -t ${name} . && docker run -p 8080:8080 ${name}\` runs it in a container, as a user without rights. Commit
+\`deno.lock\`: the image installs the versions that it names. \`/livez\` and \`/readyz\` tell orchestrators how it is;
+\`DRAIN_DELAY\` is how many milliseconds a stop waits until load balancers have noticed it.
 `;
 }
 
@@ -83,9 +86,16 @@ COPY . .
 RUN deno cache main.ts && chown -R deno:deno /app
 USER deno
 EXPOSE 8080
+ENV DRAIN_DELAY=1000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \\
+  CMD ["deno", "eval", "${healthCheck}"]
 CMD ["run", ${permissions.split(" ").map((each) => JSON.stringify(each)).join(", ")}, "main.ts"]
 `;
 }
+
+/** The image has no other program that could ask. */
+const healthCheck = "const r = await fetch('http://127.0.0.1:' + (Deno.env.get('PORT') ?? 8080) + '/livez'); " +
+  "Deno.exit(r.ok ? 0 : 1)";
 
 /** The version of Deno that the image brings along. */
 const imageVersion = "2.9.5";

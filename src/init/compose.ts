@@ -45,6 +45,7 @@ ${
   }/** Creates the application; the server below and the tests use the same one. */
 export function newApp(): fw.Application {
   const app = fw.Default();
+  health.New().Register(app); // /livez and /readyz
 
 ${chosen.map((part) => indented(part.routes)).join("\n\n")}
 
@@ -58,14 +59,17 @@ if (import.meta.main) {
     // Error pages show source code in development, so only this machine can reach them.
     await app.Run(fw.Addr(\`127.0.0.1:\${port}\`), fw.WithDevelopment);
   } else {
-    await app.Run(fw.Addr(\`:\${port}\`));
+    // Load balancers notice a stop by /readyz before the listener is closed.
+    const delay = Number(Deno.env.get("DRAIN_DELAY") ?? 0);
+    await app.Run(fw.Addr(\`:\${port}\`), fw.WithDrainDelay(delay));
   }
 }
 `;
 }
 
 function importLines(chosen: readonly Part[]): string {
-  const lines = new Set(chosen.flatMap((part) => part.imports));
+  const health = 'import * as health from "@fw/web/middleware/health";';
+  const lines = new Set([health, ...chosen.flatMap((part) => part.imports)]);
   return [...lines].sort().map((line) => `${line}\n`).join("");
 }
 
@@ -79,6 +83,11 @@ function quietApp(): ReturnType<typeof newApp> {
   app.Logger().SetLevel("error");
   return app;
 }
+
+Deno.test("GET /readyz responds with 200 while the application can serve", async () => {
+  const e = httptest.New(quietApp());
+  await e.GET("/readyz").Expect().Status(200);
+});
 
 ${chosen.map((part) => part.tests).join("\n\n")}
 `;
