@@ -5,7 +5,7 @@
  */
 
 import type { Awaitable } from "../store/awaitable.ts";
-import { then } from "../store/awaitable.ts";
+import { goOn } from "../store/awaitable.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
 import { Channel, type Sink } from "./channel.ts";
 import { newMemory } from "./memory.ts";
@@ -191,7 +191,7 @@ export class Hub {
   #hold(): Awaitable<void> {
     if (this.#renewing !== undefined) return;
     this.#renewing = unref(setInterval(() => this.#renew(), RENEW_MS));
-    return then(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
+    return goOn(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
   }
 
   async #renew(): Promise<void> {

@@ -160,6 +160,7 @@ function fixed(type: ParamType): ParamType {
     Trailing: trailing,
     Test: (text: string, start: number, end: number) => test(restoreSlashes(text), start, end),
     ...(type.Convert ? { Convert: type.Convert.bind(type) } : {}),
+    ...(type.Schema ? { Schema: Object.freeze({ ...type.Schema }) } : {}),
   });
 }
 

@@ -25,6 +25,8 @@ export interface ParamType {
    * @param end The index after the last character.
    */
   Test(text: string, start: number, end: number): boolean;
+  /** The JSON schema of the values as a client writes them, for OpenAPI. Defaults to that of a string. */
+  readonly Schema?: { readonly [keyword: string]: unknown };
   /**
    * Turns an accepted value into what `Params()` and controllers receive; left out, the text itself.
    *

@@ -15,6 +15,8 @@ const UNDERSCORE = 0x5f;
 const BOOL_TEXTS = [...trueTexts, ...falseTexts];
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const WEEKDAY_TEXTS = WEEKDAYS.flatMap((day) => [day, day.charAt(0).toUpperCase() + day.slice(1)]);
+/** What {@linkcode isWeekday} accepts, as a regular expression. */
+export const WEEKDAY_PATTERN: string = `^(?:0*[0-6]|${WEEKDAY_TEXTS.join("|")})$`;
 const isWeekdayNumber = unsignedTest("6");
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

@@ -18,15 +18,30 @@ import {
   toBool,
   toDate,
   toWeekday,
+  WEEKDAY_PATTERN,
 } from "./type_tests.ts";
 
 /** What a value of a type becomes, as far as the functions care: `min(3)` bounds a number or the length of a text. */
 export type ValueKind = "number" | "bigint" | "text" | "other";
 
+/** The JSON schema of a type. */
+type Schema = NonNullable<ParamType["Schema"]>;
+
 /** A built-in type, with the kind of its values. */
 export interface BuiltinType extends ParamType {
+  readonly Schema: Schema;
   /** Which functions may follow the type. */
   readonly kind: ValueKind;
+}
+
+const text: Schema = { type: "string" };
+
+function integer(minimum: number, maximum: number): Schema {
+  return { type: "integer", minimum, maximum };
+}
+
+function pattern(source: string): Schema {
+  return { type: "string", pattern: source };
 }
 
 /**
@@ -35,13 +50,55 @@ export interface BuiltinType extends ParamType {
  * `int` than a `bool`.
  */
 export const BUILTIN_TYPES: readonly BuiltinType[] = [
-  { Name: "int8", kind: "number", Rank: 10, Test: signedTest("128", "127"), Convert: toNumber },
-  { Name: "uint8", kind: "number", Rank: 12, Test: unsignedTest("255"), Convert: toNumber },
-  { Name: "int16", kind: "number", Rank: 14, Test: signedTest("32768", "32767"), Convert: toNumber },
-  { Name: "uint16", kind: "number", Rank: 16, Test: unsignedTest("65535"), Convert: toNumber },
-  { Name: "int32", kind: "number", Rank: 18, Test: signedTest("2147483648", "2147483647"), Convert: toNumber },
-  { Name: "uint32", kind: "number", Rank: 20, Test: unsignedTest("4294967295"), Convert: toNumber },
-  { Name: "uint", kind: "number", Rank: 22, Test: unsignedTest("9007199254740991"), Convert: toNumber },
+  {
+    Name: "int8",
+    kind: "number",
+    Rank: 10,
+    Test: signedTest("128", "127"),
+    Convert: toNumber,
+    Schema: integer(-128, 127),
+  },
+  { Name: "uint8", kind: "number", Rank: 12, Test: unsignedTest("255"), Convert: toNumber, Schema: integer(0, 255) },
+  {
+    Name: "int16",
+    kind: "number",
+    Rank: 14,
+    Test: signedTest("32768", "32767"),
+    Convert: toNumber,
+    Schema: integer(-32768, 32767),
+  },
+  {
+    Name: "uint16",
+    kind: "number",
+    Rank: 16,
+    Test: unsignedTest("65535"),
+    Convert: toNumber,
+    Schema: integer(0, 65535),
+  },
+  {
+    Name: "int32",
+    kind: "number",
+    Rank: 18,
+    Test: signedTest("2147483648", "2147483647"),
+    Convert: toNumber,
+    Schema: { type: "integer", format: "int32" },
+  },
+  {
+    Name: "uint32",
+    kind: "number",
+    Rank: 20,
+    Test: unsignedTest("4294967295"),
+    Convert: toNumber,
+    Schema: integer(0, 4294967295),
+  },
+  {
+    Name: "uint",
+    kind: "number",
+    Rank: 22,
+    Test: unsignedTest("9007199254740991"),
+    Convert: toNumber,
+    Schema: integer(0, Number.MAX_SAFE_INTEGER),
+  },
   {
     Name: "int",
     Aliases: ["number"],
@@ -49,6 +106,7 @@ export const BUILTIN_TYPES: readonly BuiltinType[] = [
     Rank: 24,
     Test: signedTest("9007199254740991", "9007199254740991"),
     Convert: toNumber,
+    Schema: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   },
   {
     Name: "int64",
@@ -57,15 +115,45 @@ export const BUILTIN_TYPES: readonly BuiltinType[] = [
     Rank: 26,
     Test: signedTest("9223372036854775808", "9223372036854775807"),
     Convert: toBigInt,
+    Schema: { type: "integer", format: "int64" },
   },
-  { Name: "uint64", kind: "bigint", Rank: 28, Test: unsignedTest("18446744073709551615"), Convert: toBigInt },
-  { Name: "uuid", Aliases: ["uuidv4"], kind: "text", Rank: 40, Test: isUUID },
-  { Name: "date", kind: "other", Rank: 44, Test: isDate, Convert: toDate },
-  { Name: "weekday", kind: "other", Rank: 48, Test: isWeekday, Convert: toWeekday },
-  { Name: "bool", Aliases: ["boolean"], kind: "other", Rank: 52, Test: isBool, Convert: toBool },
-  { Name: "alphabetical", kind: "text", Rank: 60, Test: isAlphabetical },
-  { Name: "mail", Aliases: ["email"], kind: "text", Rank: 70, Test: isMail },
-  { Name: "file", kind: "text", Rank: 80, Test: isFile },
-  { Name: "string", kind: "text", Rank: 900, Test: isText },
-  { Name: "path", kind: "text", Rank: 1000, Trailing: true, Test: isText },
+  {
+    Name: "uint64",
+    kind: "bigint",
+    Rank: 28,
+    Test: unsignedTest("18446744073709551615"),
+    Convert: toBigInt,
+    Schema: { type: "integer", format: "uint64", minimum: 0 },
+  },
+  {
+    Name: "uuid",
+    Aliases: ["uuidv4"],
+    kind: "text",
+    Rank: 40,
+    Test: isUUID,
+    Schema: { type: "string", format: "uuid" },
+  },
+  { Name: "date", kind: "other", Rank: 44, Test: isDate, Convert: toDate, Schema: { type: "string", format: "date" } },
+  { Name: "weekday", kind: "other", Rank: 48, Test: isWeekday, Convert: toWeekday, Schema: pattern(WEEKDAY_PATTERN) },
+  {
+    Name: "bool",
+    Aliases: ["boolean"],
+    kind: "other",
+    Rank: 52,
+    Test: isBool,
+    Convert: toBool,
+    Schema: { type: "boolean" },
+  },
+  { Name: "alphabetical", kind: "text", Rank: 60, Test: isAlphabetical, Schema: pattern("^[A-Za-z ]+$") },
+  {
+    Name: "mail",
+    Aliases: ["email"],
+    kind: "text",
+    Rank: 70,
+    Test: isMail,
+    Schema: { type: "string", format: "email" },
+  },
+  { Name: "file", kind: "text", Rank: 80, Test: isFile, Schema: pattern("^(?!\\.{1,2}$)[A-Za-z0-9_.-]+$") },
+  { Name: "string", kind: "text", Rank: 900, Test: isText, Schema: text },
+  { Name: "path", kind: "text", Rank: 1000, Trailing: true, Test: isText, Schema: text },
 ];

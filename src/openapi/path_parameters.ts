@@ -30,25 +30,8 @@ export interface PathParameter {
   readonly elseCode: number;
 }
 
-/** The schema of each built-in type; a type of the application's own is text to a client. */
-const types: Readonly<Record<string, JSONSchema>> = {
-  int8: { type: "integer", minimum: -128, maximum: 127 },
-  uint8: { type: "integer", minimum: 0, maximum: 255 },
-  int16: { type: "integer", minimum: -32768, maximum: 32767 },
-  uint16: { type: "integer", minimum: 0, maximum: 65535 },
-  int32: { type: "integer", format: "int32" },
-  uint32: { type: "integer", minimum: 0, maximum: 4294967295 },
-  uint: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-  int: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-  int64: { type: "integer", format: "int64" },
-  uint64: { type: "integer", format: "uint64", minimum: 0 },
-  uuid: { type: "string", format: "uuid" },
-  date: { type: "string", format: "date" },
-  weekday: { type: "string", enum: ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] },
-  bool: { type: "boolean" },
-  alphabetical: { type: "string", pattern: "^[A-Za-z]+$" },
-  mail: { type: "string", format: "email" },
-};
+/** The schema of a type of the application's own that does not say what it is. */
+const text: JSONSchema = { type: "string" };
 
 /** What each function adds, for numbers and for texts. */
 const functions: Readonly<Record<string, (args: readonly unknown[], isNumber: boolean) => JSONSchema>> = {
@@ -75,8 +58,7 @@ export function describePath(template: Template): PathShape {
 }
 
 function describeParameter(segment: ParamSegment): PathParameter {
-  const base = Object.hasOwn(types, segment.type.Name) ? types[segment.type.Name] : undefined;
-  const schema = [base ?? { type: "string" }, ...demandsOf(segment)].reduce(narrow);
+  const schema = [{ ...segment.type.Schema ?? text }, ...demandsOf(segment)].reduce(narrow);
   return {
     name: segment.name,
     ownName: segment.name,
@@ -88,7 +70,7 @@ function describeParameter(segment: ParamSegment): PathParameter {
 
 /** The functions of a parameter, read back from its key, which spells them with their arguments as JSON. */
 function demandsOf(segment: ParamSegment): JSONSchema[] {
-  const isNumber = types[segment.type.Name]?.["type"] === "integer";
+  const isNumber = segment.type.Schema?.["type"] === "integer";
   return [...segment.key.matchAll(/ (\w+)\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)/g)].map(([, name = "", args = ""]) => {
     const demand = Object.hasOwn(functions, name) ? functions[name] : undefined;
     return demand === undefined ? {} : demand(readArguments(args), isNumber);

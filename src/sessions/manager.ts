@@ -11,7 +11,7 @@ import { writeAsOwner } from "../context/ending/writers.ts";
 import { Key } from "../context/values.ts";
 import { readHeader, setHeader } from "../response/draft.ts";
 import { varyBy } from "../response/vary.ts";
-import { type Awaitable, then } from "../store/awaitable.ts";
+import { type Awaitable, goOn } from "../store/awaitable.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { type Config, type Settings, settingsOf } from "./config.ts";
 import { bringsCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
@@ -89,7 +89,7 @@ export class Sessions extends SessionManager {
    * the store does.
    */
   Start(ctx: Context): Session | Promise<Session> {
-    return then(this.#begin(this.#of(ctx)), () => this.Get(ctx) as Session);
+    return goOn(this.#begin(this.#of(ctx)), () => this.Get(ctx) as Session);
   }
 
   /**
@@ -125,7 +125,7 @@ export class Sessions extends SessionManager {
    * @returns A promise only when the session has first to be found in a store that is not in the process.
    */
   Destroy(ctx: Context): void | Promise<void> {
-    return then(this.#begin(this.#of(ctx)), (state) => state.destroy());
+    return goOn(this.#begin(this.#of(ctx)), (state) => state.destroy());
   }
 
   /**
@@ -238,7 +238,7 @@ export class Sessions extends SessionManager {
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
     const stored = this.#guard.read(ctx, () => this.#settings.store.Load(id));
-    return then(stored, (it) => it === null ? null : { id, stored: it });
+    return goOn(stored, (it) => it === null ? null : { id, stored: it });
   }
 
   #finish(request: RequestSessions): Awaitable<void> {
@@ -247,7 +247,7 @@ export class Sessions extends SessionManager {
     if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
     return state === undefined
       ? undefined
-      : then(this.#write(state), (act) => this.#applyCookie(request.ctx, state, act));
+      : goOn(this.#write(state), (act) => this.#applyCookie(request.ctx, state, act));
   }
 
   async #finishAll(request: RequestSessions): Promise<void> {
@@ -261,7 +261,7 @@ export class Sessions extends SessionManager {
   }
 
   #write(state: SessionState): Awaitable<CookieAct> {
-    return then(state.write(), (act) => {
+    return goOn(state.write(), (act) => {
       if (!state.isEnded || this.#listeners.length === 0) return act;
       return this.#tell(state.firstID).then(() => act);
     });

@@ -4,7 +4,7 @@
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
-import { type Awaitable, then } from "../store/awaitable.ts";
+import { type Awaitable, goOn } from "../store/awaitable.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";
 import type { Settings } from "./config.ts";
 import { generatedID } from "./id.ts";
@@ -98,7 +98,7 @@ export class SessionState {
       return text;
     }
     this.changes.hide(slot);
-    return then(this.#write(() => stored.Take(slot)), (taken) => taken ?? undefined);
+    return goOn(this.#write(() => stored.Take(slot)), (taken) => taken ?? undefined);
   }
 
   /** Writes what the request did, if it did anything. */
@@ -121,7 +121,7 @@ export class SessionState {
       ...this.#isRenamed && { ID: this.id },
     };
     this.#seal();
-    return then(this.#write(() => stored.Commit(changes)), (isDone) => {
+    return goOn(this.#write(() => stored.Commit(changes)), (isDone) => {
       // It was destroyed or has expired meanwhile. To write nothing is as if this request had come before that.
       if (!isDone && !this.#isRenamed) return "keep";
       if (isDone) return isDue ? "send" : "keep";
@@ -137,7 +137,7 @@ export class SessionState {
     this.#seal();
     // A session that holds nothing is not stored: visits without a cookie must not fill the store.
     if (slots.size === (slots.has(expiresSlot) ? 1 : 0)) return "keep";
-    return then(this.#write(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
+    return goOn(this.#write(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
       if (isDone) return "send";
       throw new FrameworkError("FW_SESSION", "Cannot create a session: the id generator returned an id that is in use");
     });
@@ -145,7 +145,7 @@ export class SessionState {
 
   #writeEnd(): Awaitable<CookieAct> {
     const stored = this.#stored;
-    return stored === null ? "remove" : then(this.#write(() => stored.Destroy()), (isDone) => {
+    return stored === null ? "remove" : goOn(this.#write(() => stored.Destroy()), (isDone) => {
       this.isEnded = isDone;
       return "remove";
     });

@@ -8,6 +8,6 @@
 export type Awaitable<T> = T | Promise<T>;
 
 /** Goes on at once with a value, later with a promise. */
-export function then<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+export function goOn<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

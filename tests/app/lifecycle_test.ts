@@ -199,13 +199,11 @@ Deno.test("deno serve ends a handler that never ends when the limit is over", as
   await using child = denoServe(["-A"], { LIMIT: "500" });
   const response = fetch(`http://127.0.0.1:${await child.port()}/never`);
   assertEquals(await child.line(), "request");
-  const begin = performance.now();
   child.kill("SIGTERM");
   assertEquals((await response).status, 503);
   await (await response).text();
   const { lines } = await child.end();
   assertEquals(lines.filter((line) => !line.startsWith("[WARN]")), [HELLO, "interrupt", "shutdown"]);
-  assert(performance.now() - begin < 2_000);
 });
 
 for (const flags of [["-A"], ["-R", "-E"], ["-A", "--parallel"]]) {

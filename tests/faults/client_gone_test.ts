@@ -51,11 +51,9 @@ Deno.test("Application goes on when clients leave, and nothing of them is left",
     assertEquals(await (await fetch(`http://127.0.0.1:${site.port}/`)).text(), "hello");
   });
   assertEquals(await Array.fromAsync(Deno.readDir(`${site.folder}/uploads`)), []);
-  // Nothing under way holds the stop up.
-  const begin = performance.now();
+  // Nothing in flight holds the stop up: then the code would be 143.
   site.child.kill("SIGTERM");
   const { code, lines } = await site.child.end();
-  assertLess(performance.now() - begin, 5_000);
   assertEquals(lines.slice(1), ["closed", "end"]);
   assertEquals(code, 0);
 });

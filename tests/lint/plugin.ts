@@ -7,7 +7,15 @@
 import { circles } from "./circles.ts";
 import { errorMessage } from "./error_message.ts";
 import { floors } from "./floors.ts";
-import { commentWidth, maxCodeLines, noArrowField, noPrivateKeyword, noTopLevelArrow, thinContext } from "./shape.ts";
+import {
+  commentWidth,
+  maxCodeLines,
+  noArrowField,
+  noPrivateKeyword,
+  noThenExport,
+  noTopLevelArrow,
+  thinContext,
+} from "./shape.ts";
 
 const plugin: Deno.lint.Plugin = {
   name: "fw",
@@ -19,6 +27,7 @@ const plugin: Deno.lint.Plugin = {
     "max-code-lines": maxCodeLines,
     "no-arrow-field": noArrowField,
     "no-private-keyword": noPrivateKeyword,
+    "no-then-export": noThenExport,
     "no-top-level-arrow": noTopLevelArrow,
     "thin-context": thinContext,
   },

@@ -191,6 +191,17 @@ Deno.test("fw/no-private-keyword lets pass #private and public members", () => {
   passed("src/app/x.ts", `class A { #b = 1; c = 2; public d = 3; #e(): void {} readonly f = 4; }`);
 });
 
+Deno.test("fw/no-then-export refuses an export named then, by which import() would take the module for a promise", () => {
+  refused("no-then-export", "src/app/x.ts", `export function then(): void {}`);
+  refused("no-then-export", "src/app/x.ts", `export const then = 1;`);
+  refused("no-then-export", "src/app/x.ts", `function f(): void {} export { f as then };`);
+  refused("no-then-export", "mvc/x.ts", `export { then } from "./y.ts";`);
+});
+
+Deno.test("fw/no-then-export lets pass other exports, and then inside of a module", () => {
+  passed("src/app/x.ts", `function then(): void {} export { then as go };`);
+});
+
 Deno.test("fw/no-top-level-arrow refuses a constant of the module that holds an arrow function", () => {
   refused("no-top-level-arrow", "src/app/x.ts", `const f = () => 1; f();`);
   refused("no-top-level-arrow", "src/app/x.ts", `export const f = (a: number): number => a;`);

@@ -126,3 +126,30 @@ function codeLines(source: Deno.lint.SourceCode): number {
   }
   return (code + source.text.slice(end)).split("\n").filter((line) => line.trim() !== "").length;
 }
+
+/** Refuses an export named `then`: `await import()` takes such a module for a promise and calls it. */
+export const noThenExport: Deno.lint.Rule = {
+  create(ctx) {
+    if (isTest(ctx.filename)) return {};
+    function check(node: Deno.lint.Node, name: string | undefined): void {
+      if (name !== "then") return;
+      ctx.report({
+        node,
+        message: 'A module exports "then"',
+        hint: "Rename it: an import() of the module would call it",
+      });
+    }
+    return {
+      ExportNamedDeclaration(node) {
+        const { declaration } = node;
+        if (declaration?.type === "FunctionDeclaration") check(declaration, declaration.id?.name);
+        if (declaration?.type === "VariableDeclaration") {
+          for (const { id } of declaration.declarations) check(id, id.type === "Identifier" ? id.name : undefined);
+        }
+        for (const { exported } of node.specifiers) {
+          check(exported, exported.type === "Identifier" ? exported.name : String(exported.value));
+        }
+      },
+    };
+  },
+};

@@ -138,11 +138,8 @@ Deno.test("Context.Events() ends when the application begins to stop, so that br
   const response = await fetch(`http://127.0.0.1:${await port.promise}/`);
   const reader = partsOf(response);
   assertEquals((await reader.read()).value, ":\n\n");
-  const began = performance.now();
   await Promise.all([app.Shutdown(), reader.read().then(({ done }) => assertEquals(done, true))]);
   assertEquals(await running, null);
-  // The limit of a shutdown is 8 seconds: what waits for it has not noticed.
-  assertEquals(performance.now() - began < 4_000, true);
 });
 
 Deno.test("Context.Events() that fails cuts the response off, and says nothing of why", async () => {

@@ -114,17 +114,14 @@ Deno.test("SIGTERM ends a process with a request that never ends within the limi
     "finished SIGTERM false",
   ]);
   assertEquals(code, 143);
-  assert(took > 875 && took < 2_000, `took ${took} ms`);
+  assert(took > 875, `took ${took} ms`);
 });
 
 Deno.test("SIGTERM ends a process that something else keeps alive when the limit is over, with code 0", async () => {
   await using child = Child.serve("interval", "1000");
   await child.port();
-  const begin = performance.now();
   child.kill("SIGTERM");
   const { code, lines } = await child.end();
-  const took = performance.now() - begin;
   assertEquals(lines, [HELLO, "finished SIGTERM true"]);
   assertEquals(code, 0);
-  assert(took < 2_000, `took ${took} ms`);
 });

@@ -33,7 +33,7 @@ import type { Handler } from "../../context/handler.ts";
 import { noteFacts } from "../../context/handler_facts.ts";
 import type { User } from "../../context/user.ts";
 import { checkHeaderValue } from "../../http/header.ts";
-import { type Awaitable, then } from "../../store/awaitable.ts";
+import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
 import type { Store } from "../../store/store.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
@@ -100,10 +100,10 @@ export function New(options: Options): Handler {
   }
 
   function attempt(ctx: Context, credentials: Credentials): Awaitable<void> {
-    return then(find(credentials, ctx), (user) => {
+    return goOn(find(credentials, ctx), (user) => {
       if (user === undefined) return ask(ctx);
       verified?.add(credentials, user);
-      return tries === undefined ? enter(ctx, user) : then(tries.succeed(ctx), () => enter(ctx, user));
+      return tries === undefined ? enter(ctx, user) : goOn(tries.succeed(ctx), () => enter(ctx, user));
     });
   }
 
@@ -115,7 +115,7 @@ export function New(options: Options): Handler {
     const known = verified?.find(credentials);
     if (known !== undefined) return enter(ctx, known);
     if (tries === undefined) return attempt(ctx, credentials);
-    return then(tries.begin(ctx), (isAllowed) => isAllowed ? attempt(ctx, credentials) : refuse(ctx, tries));
+    return goOn(tries.begin(ctx), (isAllowed) => isAllowed ? attempt(ctx, credentials) : refuse(ctx, tries));
   }, { security: { name: "basic", scheme: { type: "http", scheme: "basic" } } });
 }
 

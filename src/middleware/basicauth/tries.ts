@@ -7,7 +7,7 @@
 import { clientNetwork } from "../../base/addresses.ts";
 import { FrameworkError } from "../../base/errors.ts";
 import type { Context } from "../../context/context.ts";
-import { type Awaitable, then } from "../../store/awaitable.ts";
+import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreGuard } from "../../store/store_guard.ts";
 
@@ -35,7 +35,7 @@ export class Tries {
   /** Counts a try; false when there were too many. */
   begin(ctx: Context): Awaitable<boolean> {
     const count = this.#guard.write(ctx, () => this.#store.Increment(keyOf(ctx), 1, this.#period));
-    return then(count, (n) => n <= this.#max);
+    return goOn(count, (n) => n <= this.#max);
   }
 
   /** Takes back a try that was right. */

@@ -11,7 +11,7 @@ import { noteFacts } from "../../context/handler_facts.ts";
 import type { User } from "../../context/user.ts";
 import { Key } from "../../context/values.ts";
 import { type StandardSchema, validate } from "../../input/schema.ts";
-import { type Awaitable, then } from "../../store/awaitable.ts";
+import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { Blocklist, type Token } from "./blocklist.ts";
@@ -95,10 +95,10 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
 
   /** Accepts a token; throws, or rejects, for one that does not count. */
   function accept(ctx: Context | undefined, text: string): Awaitable<Accepted<T>> {
-    return then(verify(text), (claims) => {
+    return goOn(verify(text), (claims) => {
       const token = { text, claims };
       if (blocklist === undefined) return check(token);
-      return then(blocklist.has(ctx, token), (isBlocked) => {
+      return goOn(blocklist.has(ctx, token), (isBlocked) => {
         if (isBlocked) throw new TypeError("It is blocked");
         return check(token);
       });

@@ -45,7 +45,7 @@ import type { Handler } from "../../context/handler.ts";
 import { noteFacts } from "../../context/handler_facts.ts";
 import type { User } from "../../context/user.ts";
 import { Key } from "../../context/values.ts";
-import { then } from "../../store/awaitable.ts";
+import { goOn } from "../../store/awaitable.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, safePath, takeFlow } from "./flow.ts";
 import { depart, goodbye } from "./leave.ts";
@@ -198,11 +198,11 @@ export function New(options: Options): Client {
   }
 
   function identify(ctx: Context): void | Promise<void> {
-    return then(Sessions.Start(ctx), (session) => {
+    return goOn(Sessions.Start(ctx), (session) => {
       const user = session.Get(userKey) as User | undefined;
       const isFirst = ctx.Values().Get(providerKey) === undefined || session.Get(lastKey) === provider.name;
       if (user !== undefined && isFirst) setUser(ctx, session, user);
-      return then(dropOldFlows(session), () => ctx.Next());
+      return goOn(dropOldFlows(session), () => ctx.Next());
     });
   }
 
@@ -211,7 +211,7 @@ export function New(options: Options): Client {
     if (ctx.Values().Get(providerKey) === provider.name) {
       return ctx.User() === undefined ? demandLogin(ctx, path) : ctx.Next();
     }
-    return then(Sessions.Start(ctx), (session) => {
+    return goOn(Sessions.Start(ctx), (session) => {
       const user = session.Get(userKey) as User | undefined;
       if (user === undefined) return demandLogin(ctx, path);
       setUser(ctx, session, user);
