@@ -1,4 +1,4 @@
-import { assertEquals, assertLess } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { Client, request, startSite, uploadOf } from "./support.ts";
 
 const FORM = ["content-type: application/x-www-form-urlencoded", "content-length: 1000"];
