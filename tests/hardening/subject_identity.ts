@@ -46,6 +46,7 @@ export function addIdentity(app: fw.Application): void {
     await new Promise((resolve) => setTimeout(resolve, 100));
     ctx.WriteString(secret);
   });
+  addLateWriters(app);
   health.New({
     Checks: {
       database: () => {
@@ -54,6 +55,35 @@ export function addIdentity(app: fw.Application): void {
     },
   }).Register(app);
   addRules(app);
+}
+
+/** Handlers that go on writing while the end of their request takes time, as with a slow session store. */
+function addLateWriters(app: fw.Application): void {
+  const slow = app.Party("/slow-end");
+  slow.Use((ctx) => {
+    const acted = Promise.withResolvers<void>();
+    ctx.Values().Set("acted", acted.resolve);
+    ctx.Recorder().OnSend(() => acted.promise);
+    return ctx.Next();
+  });
+  async function writeLate(ctx: fw.Context): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    ctx.StatusCode(200);
+    ctx.SetCookie("late", secret);
+    ctx.Header("x-late", secret);
+    ctx.WriteString(secret);
+    ctx.Recorder().OnSend((recorder) => recorder.SetBody(secret));
+    (ctx.Values().Get("acted") as () => void)();
+  }
+  slow.Get("/timeout", timeout.New({ After: 50 }), writeLate);
+  slow.Get("/error", (ctx) => {
+    void writeLate(ctx);
+    throw new Error("failed meanwhile");
+  });
+  slow.Get("/forgotten", (ctx) => {
+    void writeLate(ctx);
+    ctx.WriteString("early");
+  });
 }
 
 function addLogin(app: fw.Application): void {

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { type Awaitable, then } from "../../store/awaitable.ts";
+import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import { boundedKey, detached } from "../../store/key.ts";
 import { type Logging, StoreGuard } from "../../store/store_guard.ts";
 import { type CachedResponse, isCachedResponse } from "./cached_response.ts";
@@ -49,7 +49,7 @@ export class GuardedStore {
 
   /** Finds a response; at once if the store is in the process. */
   get(log: Logging, key: string): Awaitable<CachedResponse | undefined> {
-    return then(this.#call(() => this.#guard.read(log, () => this.#read(key))), (found) => {
+    return goOn(this.#call(() => this.#guard.read(log, () => this.#read(key))), (found) => {
       if (found === undefined || this.#undeleted.size === 0 && this.#allUndeleted === 0) return found;
       const untrueAt = Math.max(this.#undeleted.get(boundedKey(key)) ?? 0, this.#allUndeleted);
       return found.Stored > untrueAt ? found : undefined;
@@ -89,7 +89,7 @@ export class GuardedStore {
   }
 
   #read(key: string): Awaitable<CachedResponse | undefined> {
-    return then(ownFailure<unknown>(() => this.#store.Get(key)), (found) => this.#checked(found));
+    return goOn(ownFailure<unknown>(() => this.#store.Get(key)), (found) => this.#checked(found));
   }
 
   #checked(found: unknown): CachedResponse | undefined {

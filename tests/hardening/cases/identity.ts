@@ -197,6 +197,21 @@ const timeAttacks = needing("time limit", [
     send: get("/timed/late"),
     expect: all(responds(503), never()),
   },
+  {
+    name: "What a handler writes when its time is up is not sent, also if the end of the request takes longer",
+    send: get("/slow-end/timeout"),
+    expect: all(responds(503), never(), noHeader("set-cookie"), noHeader("x-late")),
+  },
+  {
+    name: "What a handler writes when its request has failed is not sent",
+    send: get("/slow-end/error"),
+    expect: all(responds(500), never(), noHeader("set-cookie"), noHeader("x-late")),
+  },
+  {
+    name: "What a handler writes without being awaited is not sent with the response of another",
+    send: get("/slow-end/forgotten"),
+    expect: all(says(200, "early"), never(), noHeader("set-cookie"), noHeader("x-late")),
+  },
 ]);
 
 const healthAttacks = needing("health", [
