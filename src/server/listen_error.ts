@@ -36,11 +36,6 @@ const TCP_REASONS: readonly Reason[] = [
   },
 ];
 
-/** The flags for the socket at a path: Deno 2.9 asks for a network permission too. */
-function unixFlags(path: string): string {
-  return `--allow-read="${path}" --allow-write="${path}" --allow-net="unix:${path}"`;
-}
-
 const UNIX_REASONS: readonly Reason[] = [
   {
     fits: (error) => error instanceof Deno.errors.NotFound,
@@ -56,7 +51,7 @@ const UNIX_REASONS: readonly Reason[] = [
   },
   {
     fits: (error) => error instanceof Deno.errors.NotCapable,
-    why: "Deno has no permission for it, run with ",
+    why: "Deno has no permission for it, run with {flags}",
   },
   {
     fits: (error) => error.message.includes("SUN_LEN"),
@@ -80,10 +75,7 @@ export function listenError(runner: Runner, thrown: unknown): FrameworkError {
 function reasonOf(runner: Runner, error: Error): string {
   const reasons = runner.Kind === "unix" ? UNIX_REASONS : TCP_REASONS;
   const known = reasons.find((reason) => reason.fits(error));
-  if (known !== undefined && error instanceof Deno.errors.NotCapable && runner.Kind === "unix") {
-    return known.why + unixFlags(runner.Path);
-  }
-  if (known !== undefined) return known.why;
+  if (known !== undefined) return known.why.replace("{flags}", () => unixFlags(runner));
   return (runner.Kind === "tls" ? tlsReason(runner, error.message) : undefined) ?? firstLine(error.message);
 }
 
@@ -98,4 +90,10 @@ function tlsReason(runner: TLSRunner, message: string): string | undefined {
 
 function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? text;
+}
+
+/** The flags for a unix socket: Deno 2.9 asks for a network permission too. */
+function unixFlags(runner: Runner): string {
+  const path = runner.Kind === "unix" ? runner.Path : "";
+  return `--allow-read="${path}" --allow-write="${path}" --allow-net="unix:${path}"`;
 }
