@@ -10,6 +10,7 @@ import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, 
 import { jsonLine, secondTime, textLine } from "./line.ts";
 import { formatVerbs } from "./printf.ts";
 import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
+import { exportsLogs, spanIDs, writeToConsole } from "./telemetry_log.ts";
 
 /** How lines look. */
 export type LogFormat = "text" | "json";
@@ -388,9 +389,14 @@ export class Logger {
     const { format } = this.#settings;
     const sink = this.#sink();
     const own = this.#allFields();
-    const all = own === undefined || fields === undefined ? fields ?? own : { ...fields, ...own };
+    const isExported = exportsLogs();
+    const ids = isExported && format === "json" ? spanIDs() : undefined;
+    const said = own === undefined || fields === undefined ? fields ?? own : { ...fields, ...own };
+    const all = ids === undefined ? said : { ...said, ...ids };
     const entry = { level, time: this.#time(), message: this.#prefix + text, fields: all, trace };
-    sink.push(format === "json" ? jsonLine(entry) : textLine(entry, sink.color, trusted));
+    const line = format === "json" ? jsonLine(entry) : textLine(entry, sink.color, trusted);
+    if (isExported && sink === sinkOf(Deno.stdout)) writeToConsole(level, line);
+    else sink.push(line);
   }
 
   #time(): string {
