@@ -363,6 +363,7 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
         (other, more) =>
           inner(other, connection, target !== undefined && other === request ? { ...target, ...more } : more),
         connection,
+        target,
       );
     };
   }, serve);

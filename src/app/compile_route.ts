@@ -9,43 +9,131 @@ import { accept } from "../context/chain/chain.ts";
 import type { CompiledRoute } from "../context/compiled_route.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import type { Template } from "../macro/template.ts";
+import type { Segment } from "../macro/template.ts";
 import type { FoldedParty } from "./folded_party.ts";
+import { type Owner, type PrefixOwners, reachesPrefix, spellsPrefix } from "./prefix_owners.ts";
 import type { RouteRecord } from "./registry.ts";
 
+/** A route as the application serves it. */
+export interface AppRoute extends CompiledRoute<Context> {
+  /** The parties whose `UseRouter` it runs through, the outermost first. */
+  readonly parties: readonly FoldedParty[];
+  /** The middleware between that of the application and its own handlers. */
+  readonly uses: readonly Handler[];
+  /** Whether a path without escapes can lead to it and below the prefix of a party that it does not spell. */
+  readonly isReaching: boolean;
+  /** The same route below such prefixes; `undefined` where nothing can lead it there. */
+  readonly coverage: Coverage | undefined;
+}
+
+/** What a route is compiled from. */
+export interface RoutePlan {
+  /** The route; `undefined` for requests that lead to none. */
+  readonly record: RouteRecord | undefined;
+  /** The segments of its path, as the router compares them. */
+  readonly segments: readonly Segment[];
+  readonly globals: readonly Handler[];
+  readonly party: FoldedParty;
+}
+
+const none: readonly never[] = [];
+
 /** Folds a route with the middleware of its party and of the whole application. */
-export function compileRoute(
-  record: RouteRecord,
-  globals: readonly Handler[],
-  party: FoldedParty,
-): CompiledRoute<Context> {
+export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined): AppRoute {
+  const mayReach = plan.record === undefined || plan.segments.some((segment) => segment.kind === "param");
+  if (owners === undefined || !mayReach) return fold(plan, none, { isReaching: false, coverage: undefined });
+  const isReaching = plan.record === undefined ||
+    owners.all.some((owner) => reachesPrefix(plan.segments, owner.segments) && addsTo(plan, owner));
+  return fold(plan, none, { isReaching, coverage: new Coverage(plan) });
+}
+
+/** One route below prefixes that it does not spell: the middleware of their parties runs before its own. */
+export class Coverage {
+  readonly #plan: RoutePlan;
+  /** By the parties that own the path: each combination that occurs is folded once. */
+  readonly #known = new Map<string, AppRoute>();
+
+  constructor(plan: RoutePlan) {
+    this.#plan = plan;
+  }
+
+  /**
+   * Finds the form of a route for a path.
+   *
+   * @param route The route.
+   * @param owners The parties that own the path, the outermost first.
+   */
+  below(route: AppRoute, owners: readonly Owner[]): AppRoute {
+    const plan = this.#plan;
+    const foreign = owners.filter((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
+    if (foreign.length === 0) return route;
+    const key = foreign.map((owner) => owner.id).join();
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const covered = fold(plan, foreign, route);
+    this.#known.set(key, covered);
+    return covered;
+  }
+}
+
+function isSpelled({ record, segments }: RoutePlan, owner: Owner): boolean {
+  return record !== undefined && spellsPrefix(segments, owner.segments);
+}
+
+/** Reports whether a party has middleware that a route does not run through anyway. */
+function addsTo({ record, party }: RoutePlan, owner: Owner): boolean {
+  return owner.party.lineage.some((each) => each.routerUses.length > 0 && !party.lineage.includes(each)) ||
+    record !== undefined && owner.uses.some((handler) => !record.uses.includes(handler));
+}
+
+function fold(
+  plan: RoutePlan,
+  owners: readonly Owner[],
+  { isReaching, coverage }: Pick<AppRoute, "isReaching" | "coverage">,
+): AppRoute {
+  const { record, party } = plan;
+  const parties = owners.length === 0
+    ? party.lineage
+    : [...new Set([...owners.flatMap((owner) => owner.party.lineage), ...party.lineage])];
+  const router = parties.flatMap((each) => each.routerUses);
+  const uses = record === undefined ? none : usesOf(record, owners);
   return {
-    info: record.route,
-    routerUses: party.routerUses.length,
-    chain: chainOf(record, globals, party),
-    names: record.template.names,
+    info: record?.route,
+    routerUses: router.length,
+    chain: record === undefined ? router : chainOf(record, router, [...plan.globals, ...uses]),
+    names: record?.template.names ?? none,
     party,
-    servesSlash: record.servesSlash,
-    servesAny: record.servesAny,
-    takesRest: takesRest(record.template),
+    servesSlash: record?.servesSlash === true,
+    servesAny: record?.servesAny === true,
+    takesRest: record !== undefined && !record.isMount && takesRest(plan.segments),
     readsHeaders: false,
+    parties,
+    uses,
+    isReaching,
+    coverage,
   };
 }
 
-function chainOf(record: RouteRecord, globals: readonly Handler[], party: FoldedParty): readonly Handler[] {
-  const { handlers, uses, dones } = record;
-  const before = party.routerUses.length + globals.length + uses.length;
+/** The middleware of the parties that own the path, then that of the route; what both have runs once. */
+function usesOf(record: RouteRecord, owners: readonly Owner[]): readonly Handler[] {
+  if (owners.length === 0) return record.uses;
+  const first = new Set(owners.flatMap((owner) => owner.uses));
+  return [...first, ...record.uses.filter((handler) => !first.has(handler))];
+}
+
+function chainOf(record: RouteRecord, router: readonly Handler[], uses: readonly Handler[]): readonly Handler[] {
+  const { handlers, dones } = record;
   // Most routes have nothing around their handlers.
-  if (before + dones.length === 0) return handlers;
+  if (router.length + uses.length + dones.length === 0) return handlers;
   const last = dones.length === 0 ? handlers : [
     ...handlers.slice(0, -1),
     ...[...handlers.slice(-1), ...dones].map(passingOn),
   ];
-  return [...party.routerUses, ...globals, ...uses, ...last];
+  return [...router, ...uses, ...last];
 }
 
-function takesRest(template: Template): boolean {
-  const last = template.segments.at(-1);
+function takesRest(segments: readonly Segment[]): boolean {
+  const last = segments.at(-1);
   return last?.kind === "param" && last.trailing;
 }
 

@@ -5,18 +5,14 @@
  */
 
 import type { AppRuntime } from "../context/app_runtime.ts";
-import type { CompiledRoute } from "../context/compiled_route.ts";
-import type { Context } from "../context/context.ts";
 import { lowerASCII } from "../http/path.ts";
 import { noSpans } from "../http/request_url.ts";
 import { parseTemplate, type Template } from "../macro/template.ts";
 import { Router } from "../router/router.ts";
-import { compileRoute } from "./compile_route.ts";
+import { type AppRoute, compileRoute } from "./compile_route.ts";
 import type { FoldedParty } from "./folded_party.ts";
+import { PrefixOwners } from "./prefix_owners.ts";
 import type { PartyRecord, Registry } from "./registry.ts";
-
-/** A route as the application serves it. */
-export type AppRoute = CompiledRoute<Context>;
 
 /** The routes of one host. */
 export interface Domain {
@@ -26,6 +22,8 @@ export interface Domain {
   /** Finds the nearest party of a path that leads to no route; absent where there is only the root. */
   readonly parties: Router<AppRoute> | undefined;
   readonly fallback: AppRoute;
+  /** The parties with middleware by their prefixes; absent where there is none. */
+  readonly owners: PrefixOwners | undefined;
   /** Whether a route of it serves a folder, whose path ends with a slash. */
   readonly hasFolders: boolean;
 }
@@ -35,6 +33,12 @@ interface DomainSource {
   readonly registry: Registry;
   readonly runtime: AppRuntime;
   readonly folded: ReadonlyMap<PartyRecord, FoldedParty>;
+}
+
+/** What the routes of one domain are compiled with. */
+interface DomainPlan extends DomainSource {
+  readonly subdomain: string;
+  readonly owners: PrefixOwners | undefined;
 }
 
 /** Copies the borders of the parameters: the next request overwrites them. */
@@ -53,22 +57,41 @@ export function buildDomain(source: DomainSource, subdomain: string): Domain {
   // Of several parties of one prefix the last that has something to say counts, as it does below in partyRouter.
   const root = roots.findLast(servesUnmatched) ?? roots[0] ?? source.registry.parties[0];
   if (root === undefined) throw new TypeError("Cannot build a domain: it has no party");
+  const owners = ownersOf(source, parties);
+  const plan = { ...source, subdomain, owners };
   return {
     subdomain,
-    router: routeRouter(source, subdomain),
-    parties: partyRouter(source, parties),
-    fallback: unmatchedRoute(partyOf(source, root)),
+    owners,
+    router: routeRouter(plan),
+    parties: partyRouter(plan, parties),
+    fallback: unmatchedRoute(plan, root),
     hasFolders: source.registry.routes.some((record) => record.servesSlash && record.party.subdomain === subdomain),
   };
 }
 
-function routeRouter(source: DomainSource, subdomain: string): Router<AppRoute> {
-  const { registry, runtime } = source;
+/** The parties whose middleware holds for everything below their prefix. */
+function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): PrefixOwners | undefined {
+  const { registry: { macros }, runtime } = source;
+  const guarding = parties.filter((party) => party.prefix !== "/" && party.uses.length + party.routerUses.length > 0);
+  if (guarding.length === 0) return undefined;
+  const owners = new PrefixOwners();
+  for (const party of guarding) {
+    const { segments } = routed(runtime, parseTemplate(party.prefix, macros));
+    owners.add({ party: partyOf(source, party), segments, uses: party.uses });
+  }
+  return owners;
+}
+
+function routeRouter(plan: DomainPlan): Router<AppRoute> {
+  const { registry, runtime, owners } = plan;
   const router = new Router<AppRoute>();
   for (const record of registry.routes) {
-    if (record.party.subdomain !== subdomain) continue;
-    const route = compileRoute(record, registry.globals, partyOf(source, record.party));
-    const before = router.add(record.route.Method, routed(runtime, record.template), route);
+    if (record.party.subdomain !== plan.subdomain) continue;
+    const template = routed(runtime, record.template);
+    const { segments } = template;
+    const party = partyOf(plan, record.party);
+    const route = compileRoute({ record, segments, globals: registry.globals, party }, owners);
+    const before = router.add(record.route.Method, template, route);
     if (before?.info === undefined) continue;
     runtime.host.Logger().Warnf(
       `Route "%s" replaces "%s": no request can tell them apart`,
@@ -80,8 +103,8 @@ function routeRouter(source: DomainSource, subdomain: string): Router<AppRoute> 
 }
 
 /** A router of the parties that serve requests without a route, or `undefined` if none but the root does. */
-function partyRouter(source: DomainSource, parties: readonly PartyRecord[]): Router<AppRoute> | undefined {
-  const { registry: { macros }, runtime } = source;
+function partyRouter(plan: DomainPlan, parties: readonly PartyRecord[]): Router<AppRoute> | undefined {
+  const { registry: { macros }, runtime } = plan;
   const serving = parties.filter((party) => party.prefix !== "/" && servesUnmatched(party));
   if (serving.length === 0) return undefined;
   const router = new Router<AppRoute>();
@@ -92,7 +115,7 @@ function partyRouter(source: DomainSource, parties: readonly PartyRecord[]): Rou
       ? []
       : [parseTemplate(`${party.prefix}/{fw_rest:path}`, macros)];
     for (const template of [own, ...below]) {
-      router.add("GET", routed(runtime, template), unmatchedRoute(partyOf(source, party)));
+      router.add("GET", routed(runtime, template), unmatchedRoute(plan, party));
     }
   }
   return router;
@@ -103,10 +126,8 @@ function servesUnmatched(party: PartyRecord): boolean {
     party.engine !== undefined;
 }
 
-function unmatchedRoute(party: FoldedParty): AppRoute {
-  const flags = { servesSlash: false, servesAny: false, takesRest: false, readsHeaders: false };
-  const chain = party.routerUses;
-  return { info: undefined, chain, routerUses: chain.length, names: [], party, ...flags };
+function unmatchedRoute(plan: DomainPlan, record: PartyRecord): AppRoute {
+  return compileRoute({ record: undefined, segments: [], globals: [], party: partyOf(plan, record) }, plan.owners);
 }
 
 /** A template as the router matches it. */

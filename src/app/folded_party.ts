@@ -16,7 +16,9 @@ export class FoldedParty implements RouteParty<Context> {
   readonly engine: Engine | undefined;
   readonly layout: string | undefined;
   readonly fallbacks: readonly Fallback<Context>[];
-  /** The handlers that every request of this party runs through first. */
+  /** The party and those above it, the outermost first. */
+  readonly lineage: readonly FoldedParty[];
+  /** What its own `UseRouter` added. */
   readonly routerUses: readonly Handler[];
   readonly #errorUses: readonly Handler[];
   readonly #own: ReadonlyMap<number, readonly Handler[]>;
@@ -26,7 +28,8 @@ export class FoldedParty implements RouteParty<Context> {
     this.engine = record.engine ?? parent?.engine;
     this.layout = record.layout ?? parent?.layout;
     this.fallbacks = [...record.fallbacks, ...parent?.fallbacks ?? []];
-    this.routerUses = [...parent?.routerUses ?? [], ...record.routerUses];
+    this.lineage = [...parent?.lineage ?? [], this];
+    this.routerUses = record.routerUses;
     this.#errorUses = [...parent === undefined ? [] : parent.#errorUses, ...record.errorUses];
     this.#own = record.errorHandlers;
     this.#parent = parent;

@@ -41,6 +41,8 @@ interface RouteSpec {
   readonly servesSlash?: boolean;
   /** Whether it serves methods of one's own too. */
   readonly servesAny?: boolean;
+  /** Whether another application serves it, which reads escaped slashes by itself. */
+  readonly isMount?: boolean;
 }
 
 // Friends: what other files of fw may do with a party, set in its static block.
@@ -77,7 +79,6 @@ export let addRoute: (party: Party, spec: RouteSpec) => Route;
 export class Party {
   readonly #registry: Registry;
   readonly #record: PartyRecord;
-  readonly #uses: Handler[];
   readonly #dones: Handler[];
   #template: Template | undefined = undefined;
 
@@ -92,6 +93,7 @@ export class Party {
       parent: parent === undefined ? undefined : parent.#record,
       prefix: prefix.path,
       subdomain: prefix.subdomain,
+      uses: [...parent === undefined ? [] : parent.#record.uses, ...handlers],
       routerUses: [],
       errorUses: [],
       errorHandlers: new Map(),
@@ -99,7 +101,6 @@ export class Party {
       layout: undefined,
       fallbacks: [],
     };
-    this.#uses = [...parent === undefined ? [] : parent.#uses, ...handlers];
     this.#dones = parent === undefined ? [] : [...parent.#dones];
     this.#registry.parties.push(this.#record);
   }
@@ -277,7 +278,7 @@ export class Party {
    * @returns The routes, one per method.
    */
   Any(path: string, ...handlers: Handler[]): Route[] {
-    return Methods.map((method) => this.#add({ method, path, handlers, servesAny: true }));
+    return this.#addAny({ path, handlers });
   }
 
   /**
@@ -396,7 +397,7 @@ export class Party {
    * ```
    */
   Use(...handlers: Handler[]): this {
-    return this.#append(this.#uses, handlers, "Use");
+    return this.#append(this.#record.uses, handlers, "Use");
   }
 
   /**
@@ -600,8 +601,10 @@ export class Party {
   }
 
   /**
-   * Hands everything below a path to another fetch application, such as one of Hono, with the path cut off. Middleware
-   * of this party runs before it, and the limits on bodies hold.
+   * Hands everything below a path to another fetch application, such as one of Hono or another one of fw, with the path
+   * cut off. Middleware of this party runs before it, and the limits on bodies hold. The application receives a request
+   * with the method, the canonical path, the scheme and the host that this application sees, what `Deno.serve` would
+   * tell it of the connection, with the client's address, and WebSocket handshakes.
    *
    * @param path The path, relative to the party.
    * @param fetch The application's `fetch`.
@@ -618,9 +621,11 @@ export class Party {
    * ```
    */
   Mount(path: string, fetch: ForeignFetch): Route[] {
-    const handler = mounted(joinPaths(this.#record.prefix, path), fetch);
-    this.Any(`${path}/{${restOfPath}:path}`, handler);
-    return this.Any(path, handler);
+    const { segments } = parseTemplate(joinPaths(this.#record.prefix, path), this.#registry.macros);
+    const handlers = [mounted(segments.length, fetch)];
+    const below = this.#addAny({ path: `${path}/{${restOfPath}:path}`, handlers, isMount: true });
+    for (const route of below) route.Describe({ Hidden: true });
+    return this.#addAny({ path, handlers, servesSlash: true });
   }
 
   /**
@@ -677,6 +682,10 @@ export class Party {
     return this.#record.prefix;
   }
 
+  #addAny(spec: Omit<RouteSpec, "method">): Route[] {
+    return Methods.map((method) => this.#add({ ...spec, method, servesAny: true }));
+  }
+
   #add(spec: RouteSpec): Route {
     const method = checkMethod(spec.method, spec.path);
     const path = joinPaths(this.#record.prefix, spec.path);
@@ -690,9 +699,9 @@ export class Party {
     const template = parseBelow(this.#prefix(), spec.path, path, this.#registry.macros);
     const route = new Route({
       Method: method,
-      Path: path,
+      Path: path.replace(unshown, "/*"),
       Subdomain: this.#record.subdomain,
-      Params: template.names,
+      Params: template.names.at(-1) === restOfPath ? template.names.slice(0, -1) : template.names,
       Controller: spec.controller,
       Action: spec.action,
       Inputs: spec.inputs ?? noInputs,
@@ -701,12 +710,13 @@ export class Party {
       route,
       template,
       party: this.#record,
-      uses: copyOf(this.#uses),
+      uses: copyOf(this.#record.uses),
       handlers: spec.handlers,
       dones: copyOf(this.#dones),
       owner: spec.owner,
       dependent: spec.dependent,
       servesSlash: spec.servesSlash === true,
+      isMount: spec.isMount === true,
       servesAny: spec.servesAny === true,
     });
     return route;
@@ -752,6 +762,8 @@ export class Party {
   }
 }
 
+/** The parameter of folders and mounted applications: only fw knows it, so logs and lists do not show it. */
+const unshown = `/{${restOfPath}:path}`;
 const none: readonly Handler[] = [];
 const noInputs: readonly RouteInput[] = [];
 

@@ -23,6 +23,8 @@ export interface PartyRecord {
   readonly parent: PartyRecord | undefined;
   readonly prefix: string;
   readonly subdomain: string;
+  /** The middleware of its routes, that of the parties above included. */
+  readonly uses: Handler[];
   readonly routerUses: Handler[];
   readonly errorUses: Handler[];
   /** By status; 0 stands for any. */
@@ -52,6 +54,8 @@ export interface RouteRecord {
   readonly dependent?: Dependent | undefined;
   /** Whether a final slash is part of its path and not corrected away. */
   readonly servesSlash: boolean;
+  /** Whether another application serves it, which reads escaped slashes by itself. */
+  readonly isMount: boolean;
   /** Whether it serves methods of one's own too. */
   readonly servesAny: boolean;
 }

@@ -6,7 +6,10 @@
 
 import type { ConnectionInfo } from "../context/client/peer_address.ts";
 
-/** What the router is to take a request for; what is left out is the request's own. */
+/**
+ * What a request is taken for. As an argument of `next`, whatever is omitted stays as it was; as an argument of a
+ * wrapper, it is what the wrappers before have chosen.
+ */
 export interface RouteTarget {
   /** The whole URL, as the platform writes it. */
   readonly URL?: string;
@@ -22,6 +25,7 @@ export type RouterWrapper = (
   request: Request,
   next: (request: Request, target?: RouteTarget) => Response | Promise<Response>,
   connection?: ConnectionInfo,
+  target?: RouteTarget,
 ) => Response | Promise<Response>;
 
 /** Serves one request as if it had another URL or method. */

@@ -47,16 +47,16 @@ export function judgeUnmatched(domain: Domain, { config, method }: AskedMethod, 
 }
 
 /**
- * Sends the client to the path without its final slashes; the leading ones become one, or `//host/` would lead away.
+ * Sends the client to the path without its final slash.
+ *
+ * @param method The method of the request.
+ * @param path The canonical path, escaped: as it was sent, `//host/` would lead away.
+ * @param search The query with its question mark, or nothing.
  */
-export function redirection(
-  method: string,
-  place: { readonly url: string; readonly start: number; readonly end: number },
-): UnmatchedOutcome {
-  const path = trimFinalSlashes(place.url.slice(place.start, place.end).replace(/^\/+/, "/"));
-  const rest = place.url.slice(place.end).replace(/#.*$/s, "");
+export function redirection(method: string, path: string, search: string): UnmatchedOutcome {
   const isSafe = method === "GET" || method === "HEAD";
-  return { status: isSafe ? 301 : 307, header: ["location", escapeLocation(`${path || "/"}${rest}`)] };
+  const location = escapeLocation(`${trimFinalSlashes(path) || "/"}${search}`);
+  return { status: isSafe ? 301 : 307, header: ["location", location] };
 }
 
 /** The index after a path without its final slashes. */

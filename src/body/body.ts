@@ -261,6 +261,41 @@ export class Body {
     return this.#counted = countedRequest(this.#request, this.#openSource());
   }
 
+  /**
+   * What is left of the body for another reader, once a form that is being read is there: all of it, what was kept, or
+   * nothing.
+   */
+  async remains(): Promise<"all" | "bytes" | "json" | "form" | "nothing"> {
+    // A body of another kind is a form without fields, and is left untouched.
+    const form = this.#streamed?.form() ?? this.#form;
+    await form;
+    if (this.#bytes !== undefined || this.#text !== undefined) return "bytes";
+    if (this.#json !== undefined) return "json";
+    if (this.#source !== undefined && form !== undefined) return "form";
+    const { body, bodyUsed } = this.#counted ?? this.#request;
+    return bodyUsed || body?.locked ? "nothing" : "all";
+  }
+
+  /** True if nothing has asked for the body yet. */
+  get isUntouched(): boolean {
+    return !this.#isTouched() && this.#streamed === undefined && !this.#request.bodyUsed;
+  }
+
+  /** True if the bytes that are read are not those that the client sent, which were compressed. */
+  get isUnpacked(): boolean {
+    return this.#isPacked();
+  }
+
+  /**
+   * The bytes as they come, for a reader outside of fw: counted and timed as fw itself reads them.
+   *
+   * @returns The stream; `null` if the request has no body.
+   */
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    if (this.#request.body === null) return null;
+    return (this.#counted ??= countedRequest(this.#request, this.#openSource())).body;
+  }
+
   /** How many bytes were read of a body that does not say its length. */
   get received(): number {
     return this.#source?.count ?? 0;

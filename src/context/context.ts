@@ -13,7 +13,7 @@ import type { MarkdownOptions } from "../formats/markdown.ts";
 import type { XMLOptions } from "../formats/xml_writer.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
 import type { MethodName } from "../http/methods.ts";
-import { decodedPath, rawPath } from "../http/request_url.ts";
+import { sentPath } from "../http/request_url.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
 import { platformForm } from "../input/form_data.ts";
 import { formFile, formFiles, uploadFormFiles } from "../input/form_files.ts";
@@ -83,17 +83,7 @@ import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
 import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { onClose } from "./ending/end_tasks.ts";
-import {
-  type Arrival,
-  bodyOf,
-  Exchange,
-  paramsOf,
-  queryOf,
-  routedPath,
-  setPublicError,
-  valuesOf,
-  watchOf,
-} from "./exchange.ts";
+import { bodyOf, Exchange, paramsOf, queryOf, routedPath, setPublicError, valuesOf, watchOf } from "./exchange.ts";
 import { handOut } from "./hand_out.ts";
 import { localeOf, setLanguage, tr } from "./language.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./negotiation.ts";
@@ -101,6 +91,7 @@ import { readBody, readFormat, readJSONStream } from "./read_format.ts";
 import { Recorder } from "./recorder.ts";
 import { handlerHeaders } from "./request_header.ts";
 import { loggerOf } from "./request_logger.ts";
+import type { RequestTarget } from "./request_target.ts";
 import type { RouteInfo } from "./route_info.ts";
 import { notFound, stop, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
 import { eventsTerms, streamTerms } from "./stream_terms.ts";
@@ -136,8 +127,8 @@ export class Context {
    *
    * @ignore
    */
-  constructor(arrival: Arrival, route: CompiledRoute<Context>) {
-    this.#exchange = new Exchange<Context>(this, arrival, route);
+  constructor(target: RequestTarget, route: CompiledRoute<Context>) {
+    this.#exchange = new Exchange<Context>(this, target, route);
   }
 
   /**
@@ -236,8 +227,9 @@ export class Context {
   }
 
   /**
-   * The path as the router matched it: escapes are decoded, and letters are lower-cased under `WithLowercaseRouting`,
-   * so that a comparison sees what the router sees.
+   * The canonical path, which routes and guards are selected by: escapes are decoded, dot segments resolved and
+   * repeated slashes collapsed, and letters are lower-cased under `WithLowercaseRouting`. Behind `rewrite` it is the
+   * new path.
    *
    * @returns The path, from its first slash; `/` for CONNECT, which names none.
    *
@@ -256,13 +248,14 @@ export class Context {
   }
 
   /**
-   * The path of the URL, for links and logs.
+   * The path as the client sent it, before any rewriting: with its dot segments and repeated slashes. Compare
+   * {@linkcode Context.Path}, never this one, in a guard.
    *
    * @param decode Whether to decode the escapes, or to leave the path as it was sent.
    * @returns The path, from its first slash.
    */
   RequestPath(decode: boolean): string {
-    return decode ? decodedPath(this.#exchange.place) : rawPath(this.#exchange.place);
+    return sentPath(this.#exchange.request.url, decode);
   }
 
   /**
@@ -271,7 +264,7 @@ export class Context {
    * @returns The host; a trusted proxy may name it by a configured header.
    */
   Host(): string {
-    return requestHost(this.#exchange);
+    return requestHost(this.#exchange.target);
   }
 
   /**
@@ -298,7 +291,7 @@ export class Context {
    * @returns `https` or `http`; a trusted proxy may name it by a configured header.
    */
   Scheme(): "http" | "https" {
-    return requestScheme(this.#exchange);
+    return requestScheme(this.#exchange.target);
   }
 
   /**
@@ -308,7 +301,29 @@ export class Context {
    * @returns The URL with the scheme and host that the client uses.
    */
   AbsoluteURI(reference: string): string {
-    return absoluteURI(this.#exchange, reference);
+    return absoluteURI(this.#exchange.target, reference);
+  }
+
+  /**
+   * The whole URL of the request, with the scheme and host that the client uses.
+   *
+   * @returns The URL; behind `rewrite` it has the new path.
+   *
+   * @example The URL behind a proxy
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New().Configure(fw.WithProxy({ Trust: ["192.0.2.1"] }));
+   * app.Get("/teas", (ctx) => ctx.WriteString(ctx.FullRequestURI()));
+   *
+   * const headers = { "x-forwarded-proto": "https", "x-forwarded-host": "shop.example" };
+   * const remoteAddr = { transport: "tcp", hostname: "192.0.2.1", port: 50000 } as const;
+   * const response = await app.fetch(new Request("http://10.0.0.7/teas?page=2", { headers }), { remoteAddr });
+   * await response.text(); // → "https://shop.example/teas?page=2"
+   * ```
+   */
+  FullRequestURI(): string {
+    return absoluteURI(this.#exchange.target, "");
   }
 
   /**
@@ -317,7 +332,7 @@ export class Context {
    * @returns The address without port; forwarding headers count only from configured proxies.
    */
   RemoteAddr(): string {
-    return remoteAddr(this.#exchange);
+    return remoteAddr(this.#exchange.target);
   }
 
   /**
@@ -1342,7 +1357,11 @@ export class Context {
    * @param options Its attributes.
    */
   SetCookie(name: string, value: string, options: CookieOptions = {}): void {
-    writeCookie(this.#exchange.draft, { name, value, secure: requestScheme(this.#exchange) === "https" }, options);
+    writeCookie(
+      this.#exchange.draft,
+      { name, value, secure: requestScheme(this.#exchange.target) === "https" },
+      options,
+    );
   }
 
   /**

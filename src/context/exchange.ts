@@ -21,32 +21,20 @@ import { EndTasks } from "./ending/end_tasks.ts";
 import type { RequestLanguage } from "./languages.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
+import type { RequestTarget } from "./request_target.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
 import type { Writers } from "./ending/writers.ts";
-
-/** A request before its route is known. */
-export interface Arrival {
-  readonly runtime: AppRuntime;
-  readonly request: Request;
-  /** The connection; a request in process has none. */
-  readonly connection: ConnectionInfo | undefined;
-  readonly method: string;
-  readonly place: PathPlace;
-}
 
 /**
  * One request and its response, as the parts of fw see it. The context of the request is the public face of it.
  *
  * `C` is that context: this record stands below it and only hands it to the handlers.
  */
-export class Exchange<C> implements Arrival, WriteGate, Walker<C> {
+export class Exchange<C> implements WriteGate, Walker<C> {
   readonly context: C;
-  readonly runtime: AppRuntime;
-  readonly request: Request;
-  connection: ConnectionInfo | undefined;
-  readonly method: string;
-  readonly place: PathPlace;
+  /** What the request is about. */
+  readonly target: RequestTarget;
   readonly route: CompiledRoute<C>;
   /** That of the request also where a handler runs another route. */
   draft: Draft = new Draft();
@@ -76,15 +64,34 @@ export class Exchange<C> implements Arrival, WriteGate, Walker<C> {
   /** What the log and the client know the request by; empty where no middleware gave it one. */
   id = "";
 
-  constructor(context: C, arrival: Arrival, route: CompiledRoute<C>) {
+  constructor(context: C, target: RequestTarget, route: CompiledRoute<C>) {
     this.context = context;
-    this.runtime = arrival.runtime;
-    this.request = arrival.request;
-    this.connection = arrival.connection;
-    this.method = arrival.method;
-    this.place = arrival.place;
+    this.target = target;
     this.route = route;
     this.chain = new Chain(route.chain);
+  }
+
+  get runtime(): AppRuntime {
+    return this.target.runtime;
+  }
+
+  /** The request as it arrived. */
+  get request(): Request {
+    return this.target.request;
+  }
+
+  get connection(): ConnectionInfo | undefined {
+    return this.target.connection;
+  }
+
+  /** The method that is meant. */
+  get method(): string {
+    return this.target.method;
+  }
+
+  /** Where the path and its parameters lie in the URL that is meant. */
+  get place(): PathPlace {
+    return this.target;
   }
 
   /** Brings the handler at a position of the chain to its end. */
@@ -102,7 +109,7 @@ export class Exchange<C> implements Arrival, WriteGate, Walker<C> {
     this.hasRefusedWrite = true;
     const isFailed = this.error !== undefined || this.writers?.isEnding === false;
     const why = isFailed ? "the request had failed before" : "it has left, an await may be missing";
-    loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.place)}: ${why}`);
+    loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);
   }
 
   /** Reports a task that fails after the response. */
@@ -113,7 +120,7 @@ export class Exchange<C> implements Arrival, WriteGate, Walker<C> {
   /** Tells of a handler that returned what is not a response: it is ignored. */
   reportReturned(value: unknown): void {
     loggerOf(this).Error(
-      `Cannot use what a handler of ${this.method} ${rawPath(this.place)} returned: ` +
+      `Cannot use what a handler of ${this.method} ${rawPath(this.target)} returned: ` +
         `a value of type "${typeof value}" is not a Response`,
     );
   }
@@ -121,7 +128,7 @@ export class Exchange<C> implements Arrival, WriteGate, Walker<C> {
 
 /** The path parameters. */
 export function paramsOf<C>(exchange: Exchange<C>): Params {
-  return exchange.params ??= new Params(exchange.route.names, exchange.place);
+  return exchange.params ??= new Params(exchange.route.names, exchange.target);
 }
 
 /** What handlers leave for one another. */
@@ -151,7 +158,7 @@ function limitsOf<C>({ connection, runtime }: Exchange<C>): BodyLimits {
 
 /** The query of the request. */
 export function queryOf<C>(exchange: Exchange<C>): Query {
-  return exchange.query ??= new Query(exchange.place.url, queryStart(exchange.place));
+  return exchange.query ??= new Query(exchange.target.url, queryStart(exchange.target));
 }
 
 /** What notices that the client has gone. */
@@ -180,6 +187,6 @@ export function setPublicError<C>(exchange: Exchange<C>, error: Error): void {
 
 /** The path that was matched: a guard that compares another spelling would be passed by what the router serves. */
 export function routedPath<C>(exchange: Exchange<C>): string {
-  const path = decodedPath(exchange.place);
+  const path = decodedPath(exchange.target);
   return exchange.runtime.config.ForceLowercaseRouting ? lowerASCII(path) : path;
 }

@@ -13,7 +13,7 @@ export function handOut<C>(exchange: Exchange<C>): Request {
   route.readsHeaders = true;
   const mayUpgrade = method === "GET" || method === "CONNECT";
   if (mayUpgrade && connection !== undefined && !(connection instanceof KeptConnection)) {
-    exchange.connection = new KeptConnection(connection);
+    exchange.target.connection = new KeptConnection(connection);
   }
   return exchange.body?.handOut() ?? exchange.request;
 }

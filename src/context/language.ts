@@ -66,7 +66,7 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
     locale = accepts(readCookie(handlerHeaders(exchange), Cookie));
   }
   if (locale === undefined && Subdomain) {
-    const host = requestHost(exchange);
+    const host = requestHost(exchange.target);
     locale = accepts(firstLabel(subdomainOf(host, exchange.runtime.config.VHost)));
   }
   if (locale !== undefined) return { input, locale };

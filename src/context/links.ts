@@ -26,10 +26,10 @@ export class RequestLinks<C> implements Links {
 
   URL(name: string, ...values: PathValue[]): string {
     const { path, subdomain } = this.#reverse(name, values);
-    const host = requestHost(this.#exchange) || "localhost";
+    const host = requestHost(this.#exchange.target) || "localhost";
     // A route of the root domain leads there from a subdomain too, and the other way round.
     const root = host.slice(subdomainOf(host, this.#exchange.runtime.config.VHost).length);
-    return `${requestScheme(this.#exchange)}://${subdomain}${root}${path}`;
+    return `${requestScheme(this.#exchange.target)}://${subdomain}${root}${path}`;
   }
 
   Tr(key: string, ...args: unknown[]): string {

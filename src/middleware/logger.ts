@@ -21,8 +21,9 @@
 
 import { cyan, green, red, yellow } from "@std/fmt/colors";
 import { HTTPError } from "../base/errors.ts";
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { encodedPath, searchOf } from "../http/request_url.ts";
 import { escapeControls } from "../log/describe.ts";
 import type { LogFields } from "../log/fields.ts";
 import { type Logger, showsColor, writeFields, writesJSON, writeTrusted } from "../log/logger.ts";
@@ -99,12 +100,13 @@ function statusOf(error: unknown): number {
 
 function write(ctx: Context, options: Options, started: number, status: number): void {
   if (options.Skip?.(ctx)) return;
+  const { target } = exchangeOf(ctx);
   const record: Record = {
     Status: status,
     Latency: performance.now() - started,
     IP: options.IP === false ? "" : ctx.RemoteAddr(),
     Method: ctx.Method(),
-    Path: ctx.RequestPath(false) + (options.Query === true ? queryOf(ctx.Request().url) : ""),
+    Path: encodedPath(target) + (options.Query === true ? searchOf(target) : ""),
   };
   if (options.LogFunc !== undefined) options.LogFunc(record);
   else writeLine(ctx.Logger(), record, options);
@@ -147,11 +149,6 @@ const grades = [
 
 function gradeOf(status: number): (typeof grades)[number] {
   return grades.find((grade) => status >= grade.from) ?? grades[0];
-}
-
-function queryOf(url: string): string {
-  const at = url.indexOf("?");
-  return at < 0 ? "" : url.slice(at);
 }
 
 function duration(milliseconds: number): string {

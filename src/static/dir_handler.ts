@@ -11,7 +11,7 @@ import { messageOf } from "../base/to_error.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { chooseType } from "../http/accept.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
-import { rawPath } from "../http/request_url.ts";
+import { encodedPath, searchOf } from "../http/request_url.ts";
 import { addHeader, setHeader } from "../response/draft.ts";
 import type { FileSettings } from "../response/file/file_options.ts";
 import { fileType } from "../response/file/file_type.ts";
@@ -67,8 +67,8 @@ export class DirHandler {
   }
 
   async #serveFolder(ctx: Context, folder: string, path: string): Promise<void> {
-    const { place } = exchangeOf(ctx);
-    const raw = rawPath(place);
+    const { target } = exchangeOf(ctx);
+    const sent = encodedPath(target);
     const index = this.#indexOf(folder);
     const hasIndex = this.#settings.indexName !== "" && await this.#folder.kindOf(index) === "file";
     if (!hasIndex && !this.#settings.showList) {
@@ -76,7 +76,7 @@ export class DirHandler {
       return ctx.NotFound();
     }
     // Relative links of the page count from the folder, so its URL must end with a slash.
-    if (!raw.endsWith("/")) return redirectToFolder(ctx, raw, place.url.slice(place.end));
+    if (!sent.endsWith("/")) return redirectToFolder(ctx, `${sent}/${searchOf(target)}`);
     if (hasIndex) return await this.#serveFile(ctx, index);
     ctx.Header("cache-control", "no-cache");
     const below = path === "" || path.endsWith("/") ? path : `${path}/`;
@@ -143,9 +143,7 @@ function isNavigation(ctx: Context): boolean {
   return chooseType(ctx.GetHeader("accept"), ["text/plain", "text/html"]) === "text/html";
 }
 
-function redirectToFolder(ctx: Context, raw: string, rest: string): void {
-  // Several leading slashes would name another host.
-  const path = raw.replace(/^\/{2,}/, "/");
-  ctx.Header("location", escapeLocation(`${path}/${rest.startsWith("?") ? rest : ""}`));
+function redirectToFolder(ctx: Context, location: string): void {
+  ctx.Header("location", escapeLocation(location));
   ctx.StatusCode(301);
 }

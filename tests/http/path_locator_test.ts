@@ -4,15 +4,22 @@ import { PathLocator } from "../../src/http/path_locator.ts";
 
 const hostLetters = /^[A-Za-z0-9.\-_~!$&'()*+,;=%:[\]]*$/;
 
+/** What a URL parser takes for a host, and a standard lets be written in one. */
+function isGoodHost(host: string): boolean {
+  const name = host.replaceAll("%", "x");
+  return hostLetters.test(host) && (host === "" || name.startsWith(":") || URL.canParse(`http://${name}/`)) &&
+    (!name.startsWith(":") || URL.canParse(`http://x${name}/`));
+}
+
 /** The same by what is read slowly and without remembering anything. */
 function obvious(url: string) {
   const [, origin = "", host = "", path = "", rest = ""] = /^(https?:\/\/([^/]*))((?:\/[^?#]*)?)(.*)$/s.exec(url) ?? [];
   const hasPath = path !== "";
-  const isHostGood = hostLetters.test(host);
+  const isHostGood = isGoodHost(host);
   return {
     start: origin.length,
     end: origin.length + path.length,
-    isPlain: hasPath && !path.includes("%"),
+    isPlain: hasPath && !/[%\\]|\/\//.test(path) && !path.split("/").some((part) => part === "." || part === ".."),
     isDoubtful: (hasPath && !isHostGood) || `${path}${rest}`.split("/").length > 2,
     isHostGood,
   };
@@ -31,6 +38,15 @@ Deno.test("PathLocator.locate() finds the path, and tells one that may not be wh
     "http://a/b#c/d": ["/b", true, true],
     "http://a/b?c=/d": ["/b", true, true],
     "http://a/b/c": ["/b/c", true, true],
+    "http://a/b//c": ["/b//c", false, true],
+    "http://a/..": ["/..", false, false],
+    "http://a/.?b": ["/.", false, false],
+    "http://a/..b": ["/..b", true, false],
+    "http://a/.b/...": ["/.b/...", true, true],
+    "http://a/b\\c": ["/b\\c", false, false],
+    "http://[::1/b": ["/b", true, true],
+    "http://a:80a/b": ["/b", true, true],
+    "http://a:99999/b": ["/b", true, true],
     "https://a/%62": ["/%62", false, false],
     "http://a?/b": ["/b", true, true],
     "http://a@b/c": ["/c", true, true],
@@ -78,6 +94,9 @@ Deno.test("PathLocator.locate() finds what a slow reading finds, whatever came b
     "8",
     "0",
     "/",
+    "\\",
+    "[",
+    "]",
     "?",
     "#",
     "%",

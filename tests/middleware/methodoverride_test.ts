@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as methodoverride from "../../src/middleware/methodoverride/mod.ts";
+import * as rewrite from "../../src/middleware/rewrite/mod.ts";
 import { askInProcess, bothWays, overSocket, type Question, quiet } from "../serving.ts";
 
 function appWith(options?: methodoverride.Options): fw.Application {
@@ -90,3 +91,15 @@ for (const method of ["GET", "head", "OPTIONS", "TRACE", "CONNECT", "POST", "", 
     assertThrows(() => methodoverride.New({ Methods: [method] }), fw.FrameworkError);
   });
 }
+
+Deno.test("methodoverride.New() keeps the path that rewrite has chosen, wherever the method is found", async () => {
+  const app = quiet();
+  app.WrapRouter(methodoverride.New({ FormField: "_method" }));
+  app.WrapRouter(
+    rewrite.New({ Rules: [{ From: "/old/{id:int}", To: "/new/{id}?_method=PUT" }, { From: "/f", To: "/new/1" }] }),
+  );
+  app.Any("/{rest:path}", (ctx) => ctx.WriteString(`${ctx.Method()} ${ctx.Path()}`));
+  assertEquals((await askInProcess(app, "/old/7", { method: "POST" })).text, "PUT /new/7");
+  assertEquals((await askInProcess(app, "/f", form("_method=DELETE"))).text, "DELETE /new/1");
+  assertEquals((await askInProcess(app, "/f", form("a=1"))).text, "POST /new/1");
+});

@@ -374,7 +374,7 @@ withFolder(
   },
 );
 
-withFolder("Context.ServeFile() does not lead up by a relative path", async ({ folder, app, ask }) => {
+withFolder("Context.ServeFile() does not lead up by a path with dots", async ({ folder, app, ask }) => {
   await Deno.mkdir(`${folder}/public`);
   await Deno.writeTextFile(`${folder}/public/a.txt`, "public");
   await Deno.writeTextFile(`${folder}/secret.txt`, "SECRET");
@@ -384,15 +384,23 @@ withFolder("Context.ServeFile() does not lead up by a relative path", async ({ f
     app.Get("/serve/{f:path}", (ctx) => ctx.ServeFile(`public/${ctx.Params().Get("f")}`));
     app.Get("/send/{f:path}", (ctx) => ctx.SendFile(`public/${ctx.Params().Get("f")}`));
     app.Get("/rate/{f:path}", (ctx) => ctx.SendFileWithRate(`public/${ctx.Params().Get("f")}`, 1e9));
-    app.Get("/absolute/{f:path}", (ctx) => ctx.ServeFile(`${folder}/public/../${ctx.Params().Get("f")}`));
+    const joined = (ctx: fw.Context) => `${folder}/public/${ctx.URLParam("f")}`;
+    app.Get("/absolute/serve", (ctx) => ctx.ServeFile(joined(ctx)));
+    app.Get("/absolute/send", (ctx) => ctx.SendFile(joined(ctx)));
+    app.Get("/absolute/rate", (ctx) => ctx.SendFileWithRate(joined(ctx), 1e9));
+    app.Get("/url", (ctx) => ctx.ServeFile(new URL(`file://${folder}/public/../secret.txt`)));
     for (const way of ["serve", "send", "rate"]) {
+      assertEquals((await ask(`/absolute/${way}?f=a.txt`)).text, "public");
+      for (const path of ["../secret.txt", "..\\secret.txt", "x/../../secret.txt", "a.txt/..", ".."]) {
+        assertEquals((await ask(`/absolute/${way}?f=${encodeURIComponent(path)}`)).status, 404, path);
+      }
       assertEquals((await ask(`/${way}/a.txt`)).text, "public");
       for (const path of ["..%2fsecret.txt", "%2e%2e%2fsecret.txt", "x%2f..%2f..%2fsecret.txt", "..%5csecret.txt"]) {
         assertEquals((await ask(`/${way}/${path}`)).status, 404, path);
       }
     }
-    // A handler that names an absolute path knows where it leads.
-    assertEquals((await ask("/absolute/secret.txt")).text, "SECRET");
+    // A URL has no dots left: whoever writes one knows where it leads.
+    assertEquals((await ask("/url")).text, "SECRET");
   } finally {
     Deno.chdir(here);
   }

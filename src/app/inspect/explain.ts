@@ -5,11 +5,14 @@
  */
 
 import type { Configuration } from "../../base/config.ts";
+import { restoreSlashes } from "../../base/inner_slash.ts";
 import type { Handler } from "../../context/handler.ts";
 import { factsOf } from "../../context/handler_facts.ts";
+import { collapseSlashes, encodePath, resolveDots } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
-import type { AppRoute, Domain } from "../domain.ts";
-import type { PartyRecord, Registry, RouteRecord } from "../registry.ts";
+import type { AppRoute } from "../compile_route.ts";
+import type { Domain } from "../domain.ts";
+import type { Registry, RouteRecord } from "../registry.ts";
 import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../unmatched_outcome.ts";
 import { mismatchOf } from "./mismatch.ts";
 import { siteOf } from "./registration_site.ts";
@@ -75,13 +78,16 @@ const mostOthers = 12;
 export function explain(source: ExplainSource, method: string, path: string): Explanation {
   const { registry, domain } = source;
   const bare = path.split(/[?#]/, 1)[0] ?? path;
-  const decoded = decodePath(bare) ?? bare;
+  const decoded = collapseSlashes(resolveDots(decodePath(bare) ?? bare));
   const verb = method.toUpperCase();
   const { found, outcome } = findOrJudge(source, verb, decoded, path);
   const { spans } = domain.router;
-  const params = found?.names.map((name, at) => [name, decoded.slice(spans[2 * at], spans[2 * at + 1])]) ?? [];
+  const values = found?.names.map((_, at) => restoreSlashes(decoded.slice(spans[2 * at], spans[2 * at + 1]))) ?? [];
   const record = registry.routes.findLast((candidate) => candidate.route === found?.info);
-  const chain = record === undefined ? [] : chainOf(registry, record);
+  const params = record?.route.Params.map((name, at) => [name, values[at] ?? ""]) ?? [];
+  const owners = domain.owners?.at(decoded, 0, decoded.length) ?? [];
+  const served = found?.coverage?.below(found, owners) ?? found;
+  const chain = record === undefined || served === undefined ? [] : chainOf(registry, record, served);
   return {
     Method: verb,
     Path: path,
@@ -113,8 +119,8 @@ function findOrJudge({ domain, config }: ExplainSource, method: string, decoded:
   const corrected = end < decoded.length ? find(end) : undefined;
   if (corrected === undefined) return { outcome: judgeUnmatched(domain, { config, method }, decoded.slice(0, end)) };
   if (config.DisablePathCorrectionRedirection || corrected.servesSlash) return { found: corrected };
-  const query = path.search(/[?#]/);
-  return { outcome: redirection(method, { url: path, start: 0, end: query < 0 ? path.length : query }) };
+  const [search = ""] = /\?[^#]*/.exec(path) ?? [];
+  return { outcome: redirection(method, encodePath(decoded), search) };
 }
 
 /** A method of a controller is called by a function without a name. */
@@ -123,17 +129,13 @@ function nameOf(handler: Handler, record: RouteRecord | undefined): string {
   return isAction ? `${record?.route.Controller}.${record?.route.Action}` : handler.name || "(anonymous)";
 }
 
-function chainOf(registry: Registry, record: RouteRecord): [Handler, string][] {
-  const router: Handler[] = [];
-  for (let party: PartyRecord | undefined = record.party; party !== undefined; party = party.parent) {
-    router.unshift(...party.routerUses);
-  }
+function chainOf(registry: Registry, record: RouteRecord, { parties, uses }: AppRoute): [Handler, string][] {
   const named = (handlers: readonly Handler[], from: string) =>
     handlers.map((handler): [Handler, string] => [handler, from]);
   return [
-    ...named(router, "UseRouter"),
+    ...named(parties.flatMap((party) => party.routerUses), "UseRouter"),
     ...named(registry.globals, "UseGlobal"),
-    ...named(record.uses, "Use"),
+    ...named(uses, "Use"),
     ...named(record.handlers, "route"),
     ...named(record.dones, "Done"),
   ];

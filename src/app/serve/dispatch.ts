@@ -10,15 +10,14 @@
 import { start } from "../../context/chain/chain.ts";
 import type { ConnectionInfo } from "../../context/client/peer_address.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
-import type { Arrival } from "../../context/exchange.ts";
 import { fail } from "../../context/failure.ts";
-import { decodePath } from "../../http/path.ts";
+import { RequestTarget } from "../../context/request_target.ts";
 import { PathLocator } from "../../http/path_locator.ts";
-import { rawPath } from "../../http/request_url.ts";
 import type { Built } from "../build.ts";
-import { type Domain, spansOf } from "../domain.ts";
+import { spansOf } from "../domain.ts";
 import type { Serve } from "../router_wrapper.ts";
-import { domainOf, findDecoded } from "./find_route.ts";
+import { coveredAsItStands } from "./cover.ts";
+import { domainOf, findRoute } from "./find_route.ts";
 import { finish, finishLater } from "./finish.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
 import { unmatched } from "./unmatched.ts";
@@ -36,30 +35,24 @@ export function createFetch(built: Built): Serve {
   const hostCheck = runtime.config.DisableHostCheck ? undefined : new HostCheck();
   const locator = new PathLocator();
 
-  return function fetch(request, connection, target) {
-    const place = locator.locate(target?.URL ?? request.url);
-    const { url, start, end } = place;
-    const method = target?.Method ?? request.method;
-    const arrival = { runtime, request, connection, method, place };
-    const domain = hasSubdomains ? domainOf(built, arrival) : root;
+  return function fetch(request, connection, meant) {
+    const url = meant?.URL ?? request.url;
+    const method = meant?.Method ?? request.method;
+    const place = locator.locate(url);
+    const { start, end } = place;
+    const target = new RequestTarget(runtime, request, connection, method, url, place);
+    const domain = hasSubdomains ? domainOf(built, target) : root;
     // The folder "/static/" is more specific than a file of the folder "/", which only a second look can tell.
     const isAsItStands = place.isPlain && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash);
     const route = isAsItStands ? domain.router.find(method, url, start, end) : undefined;
-    if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(arrival, route)) return malformedHost();
-    if (route === undefined) return run(built, lookAgain(domain, arrival));
-    place.spans = spansOf(domain, route);
-    return run(built, new Context(arrival, route));
+    if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(target, place, route)) return malformedHost();
+    if (route === undefined) {
+      const found = findRoute(domain, target);
+      return run(built, found === undefined ? unmatched(domain, target) : new Context(target, found));
+    }
+    target.spans = spansOf(domain, route);
+    return run(built, new Context(target, route.isReaching ? coveredAsItStands(domain, route, target) : route));
   };
-}
-
-/** The way of a path that did not match as it stands: decoded, in lower case, under GET for HEAD, or not at all. */
-function lookAgain(domain: Domain, arrival: Arrival): Context {
-  const { place } = arrival;
-  place.text = decodePath(rawPath(place)) ?? "";
-  const route = place.text === "" ? undefined : findDecoded(domain, arrival);
-  if (route === undefined) return unmatched(domain, arrival);
-  place.spans = spansOf(domain, route);
-  return new Context(arrival, route);
 }
 
 function run(built: Built, ctx: Context): Response | Promise<Response> {

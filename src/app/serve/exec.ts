@@ -11,28 +11,28 @@
 import { Chain, settle, start } from "../../context/chain/chain.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import { EndTasks } from "../../context/ending/end_tasks.ts";
-import { type Arrival, bodyOf, type Exchange, valuesOf, viewStateOf } from "../../context/exchange.ts";
+import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../context/exchange.ts";
+import type { Handler } from "../../context/handler.ts";
 import { loggerOf } from "../../context/request_logger.ts";
+import { RequestTarget } from "../../context/request_target.ts";
 import { notFound } from "../../context/stop.ts";
-import { decodePath } from "../../http/path.ts";
-import { rawPath } from "../../http/request_url.ts";
 import { isShut } from "../../response/draft.ts";
 import type { Built } from "../build.ts";
-import { spansOf } from "../domain.ts";
-import { domainOf, findDecoded } from "./find_route.ts";
+import type { AppRoute } from "../compile_route.ts";
+import { domainOf, findRoute } from "./find_route.ts";
 
 /** Runs the route that a method and a path lead to; without one the status is 404. */
 export function exec(built: Built, outer: Context, method: string, path: string): Promise<void> | undefined {
   const exchange = exchangeOf(outer);
-  const arrival = arrivalAt(exchange, method.toUpperCase(), path);
-  const domain = domainOf(built, arrival);
-  const route = arrival.place.text === "" ? undefined : findDecoded(domain, arrival);
+  const target = targetAt(exchange.target, method.toUpperCase(), path);
+  const route = findRoute(domainOf(built, target), target);
   if (route === undefined) return void notFound(exchange.draft);
-  arrival.place.spans = spansOf(domain, route);
-  const inner = exchangeOf(new Context(arrival, route));
+  const inner = exchangeOf(new Context(target, route));
   share(exchange, inner);
-  // Middleware of the router has seen this request.
-  inner.chain = new Chain(route.chain.slice(route.routerUses));
+  inner.chain = new Chain([
+    ...newRouterUses(exchange.route as AppRoute, route),
+    ...route.chain.slice(route.routerUses),
+  ]);
   const rest = start(inner);
   return rest === undefined ? takeBack(exchange, inner) : takeBackLater(exchange, inner, rest);
 }
@@ -49,15 +49,22 @@ async function takeBackLater(
   }
 }
 
-function arrivalAt(exchange: Exchange<Context>, method: string, path: string): Arrival {
-  const { runtime, request, connection } = exchange;
-  const from = request.url.indexOf("/", request.url.indexOf("://") + 3);
-  const start = from < 0 ? request.url.length : from;
-  const url = request.url.slice(0, start) + (path.startsWith("/") ? path : `/${path}`);
+/** The middleware of the router that this request has not run through: that of parties which do not own its path. */
+function newRouterUses(outer: AppRoute, inner: AppRoute): Handler[] {
+  return inner.parties.filter((party) => !outer.parties.includes(party)).flatMap((party) => party.routerUses);
+}
+
+/** The target of the other route: only its method, its path and its query differ. */
+function targetAt(outer: RequestTarget, method: string, path: string): RequestTarget {
+  const { runtime, request, connection, start } = outer;
+  const url = outer.url.slice(0, start) + (path.startsWith("/") ? path : `/${path}`);
   const length = url.slice(start).search(/[?#]/);
-  const place = { url, start, end: length < 0 ? url.length : start + length, text: "", spans: [] };
-  place.text = decodePath(rawPath(place)) ?? "";
-  return { runtime, request, connection, method, place };
+  const end = length < 0 ? url.length : start + length;
+  const target = new RequestTarget(runtime, request, connection, method, url, { start, end });
+  target.host = outer.host;
+  target.scheme = outer.scheme;
+  target.address = outer.address;
+  return target;
 }
 
 function share(outer: Exchange<Context>, inner: Exchange<Context>): void {

@@ -11,14 +11,13 @@
 import { ownHeader } from "../../context/request_header.ts";
 import { isHost } from "../../http/host_name.ts";
 import { type LocatedPath, PathLocator } from "../../http/path_locator.ts";
-import type { AppRoute } from "../domain.ts";
+import type { AppRoute } from "../compile_route.ts";
 import type { Serve } from "../router_wrapper.ts";
 
 /** A request whose path is to be checked. */
-interface Located {
+interface Arrived {
   readonly request: Request;
   readonly connection: unknown;
-  readonly place: LocatedPath;
 }
 
 /**
@@ -34,11 +33,12 @@ export class HostCheck {
   /**
    * Reports whether a path is the one that was asked for.
    *
-   * @param located The request, whose path is in doubt.
+   * @param arrived The request, whose path is in doubt.
+   * @param place What its URL shows.
    * @param route The route that the path leads to, if it leads to one as it stands.
    * @returns False where the header is malformed, as one that moves the path is.
    */
-  isGood({ request, connection, place }: Located, route: AppRoute | undefined): boolean {
+  isGood({ request, connection }: Arrived, place: LocatedPath, route: AppRoute | undefined): boolean {
     const read = ownHeader({ request, connection, route }, "host");
     // Few clients leave it out: that it is absent is asked for again, of the request itself.
     const host = read === null && connection !== undefined ? request.headers.get("host") : read;
@@ -57,7 +57,7 @@ export function withHostCheck(serve: Serve): Serve {
   const locator = new PathLocator();
   return function (request, connection) {
     const place = locator.locate(request.url);
-    const isGood = !place.isDoubtful || check.isGood({ request, connection, place }, undefined);
+    const isGood = !place.isDoubtful || check.isGood({ request, connection }, place, undefined);
     return isGood ? serve(request, connection) : malformedHost();
   };
 }

@@ -19,6 +19,14 @@ export interface Sender {
   readonly runtime: AppRuntime;
   readonly request: Request;
   readonly connection: ConnectionInfo | undefined;
+  /** The URL that is meant. */
+  readonly url: string;
+  /** The host, once it is known. */
+  host: string | undefined;
+  /** The scheme, once it is known. */
+  scheme: "http" | "https" | undefined;
+  /** The client's address, once it is known. */
+  address: string | undefined;
 }
 
 /** The peer's address without port; empty for a connection that has none. */

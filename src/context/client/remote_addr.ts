@@ -9,6 +9,10 @@ import { peerAddress, type Sender } from "./peer_address.ts";
 
 /** The client's address without port: the peer's, or what trusted proxies say it is. */
 export function remoteAddr(sender: Sender): string {
+  return sender.address ??= findAddress(sender);
+}
+
+function findAddress(sender: Sender): string {
   const { config, proxies } = sender.runtime;
   const peer = peerAddress(sender.connection);
   const headers = config.RemoteAddrHeaders;

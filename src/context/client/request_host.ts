@@ -11,11 +11,14 @@ import type { Sender } from "./peer_address.ts";
 
 /** The host that the client asked for, with its port if it named one; empty where it is not a name or an address. */
 export function requestHost(sender: Sender): string {
-  const { request } = sender;
+  return sender.host ??= findHost(sender);
+}
+
+function findHost(sender: Sender): string {
+  const { url } = sender;
   const headers = sender.runtime.config.HostProxyHeaders;
   const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "host") : undefined;
   if (named !== undefined && isPlainHost(named)) return named;
-  const url = request.url;
   const from = url.indexOf("://") + 3;
   const slash = url.indexOf("/", from);
   const host = slash < 0 ? url.slice(from) : url.slice(from, slash);

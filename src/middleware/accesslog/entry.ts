@@ -5,7 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../../context/context.ts";
-import type { PathPlace } from "../../http/request_url.ts";
+import { encodedPath, searchOf } from "../../http/request_url.ts";
 
 /** One request, as it is logged. */
 export interface Entry {
@@ -58,16 +58,22 @@ export interface Measured {
 /** What a request without parameters, or without fields, has of them. */
 export const none: { readonly [name: string]: never } = Object.freeze({});
 
+function paramsOf(ctx: Context, names: readonly string[]): { readonly [name: string]: string } {
+  const params = ctx.Params();
+  return Object.fromEntries(names.map((name) => [name, params.Get(name)]));
+}
+
 /** Puts together what is known. */
 export function entryOf(ctx: Context, measured: Measured): Entry {
   const route = ctx.GetCurrentRoute();
+  const { target } = exchangeOf(ctx);
   const { timestamp, latency, bytesReceived, bytesSent, withQuery, fields } = measured;
   return {
     Timestamp: new Date(timestamp),
     Latency: latency,
     Code: ctx.GetStatusCode(),
     Method: ctx.Method(),
-    Path: ctx.RequestPath(false) + (withQuery ? searchOf(exchangeOf(ctx).place) : ""),
+    Path: encodedPath(target) + (withQuery ? searchOf(target) : ""),
     Route: route === undefined ? "" : route.Subdomain + route.Path,
     IP: ctx.RemoteAddr(),
     ID: ctx.GetID(),
@@ -75,7 +81,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
     BytesReceived: bytesReceived,
     BytesSent: bytesSent,
     Error: ctx.GetErr()?.message ?? "",
-    Params: route === undefined || route.Params.length === 0 ? none : Object.fromEntries(ctx.Params().Entries()),
+    Params: route === undefined || route.Params.length === 0 ? none : paramsOf(ctx, route.Params),
     Fields: fields,
     // Read on demand: most formats do not show them.
     get UserAgent() {
@@ -89,9 +95,4 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
       return exchangeOf(ctx).request.headers.has("host") ? "HTTP/1.1" : "HTTP/2.0";
     },
   };
-}
-
-/** The query with its question mark; empty if there is none. */
-function searchOf(place: PathPlace): string {
-  return place.url[place.end] === "?" ? place.url.slice(place.end) : "";
 }

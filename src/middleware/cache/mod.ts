@@ -34,9 +34,11 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { encodePath } from "../../http/canonical_path.ts";
 import { checkHeaderName } from "../../http/header.ts";
+import { encodedPath, searchOf } from "../../http/request_url.ts";
 import { Cache } from "./cache.ts";
 import { NewMemory, type Store } from "./store.ts";
 
@@ -95,13 +97,13 @@ export function New(options: Options = {}): Handler {
 }
 
 /**
- * The URL as the client wrote it, without the fragment. Scheme and host are those that handlers see: behind a proxy
- * they come from headers, and a page that names a host which one client chose must not be given to others, nor the
- * redirect from http to https to those who came by https.
+ * The URL that handlers see. Behind a proxy scheme and host come from headers, and a page that names a host which one
+ * client chose must not be given to others, nor the redirect from http to https to those who came by https. Behind
+ * `rewrite` it has the new path, so that a write to one path forgets what was kept under another that leads there.
  */
 function defaultKey(ctx: Context): string {
-  const { url } = ctx.Request();
-  const path = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.indexOf("#");
-  return `${ctx.Scheme()}://${ctx.Host()}${path < 0 ? "" : url.slice(path, end < 0 ? url.length : end)}`;
+  const { target, route } = exchangeOf(ctx);
+  // The rest of a path keeps its repeated slashes, so two spellings may be two pages.
+  const path = route.takesRest && target.path !== "" ? encodePath(target.text) : encodedPath(target);
+  return `${ctx.Scheme()}://${ctx.Host()}${path}${searchOf(target)}`;
 }

@@ -25,10 +25,10 @@
 
 import { FrameworkError } from "../../base/errors.ts";
 import { isHeaderToken } from "../../base/header_token.ts";
-import type { Wrapper } from "../wrapper.ts";
+import type { Wrapper, WrapperTarget } from "../wrapper.ts";
 import { readStart } from "./body_start.ts";
 
-export type { Wrapper } from "../wrapper.ts";
+export type { Wrapper, WrapperTarget } from "../wrapper.ts";
 
 /** Where the method is found, and which may be meant. */
 export interface Options {
@@ -63,8 +63,8 @@ export function New(options: Options = {}): Wrapper {
   const { Headers = usualHeaders, Query = "_method", FormField = "" } = options;
   const methods = new Set((options.Methods ?? ["PUT", "PATCH", "DELETE"]).map(checkMethod));
 
-  return function methodoverride(request, next) {
-    if (request.method !== "POST") return next(request);
+  return function methodoverride(request, next, _connection, target = {}) {
+    if ((target.Method ?? request.method) !== "POST") return next(request);
     function proceed(named: string): Response | Promise<Response> {
       const method = named.trim().toUpperCase();
       return methods.has(method) ? next(request, { Method: method }) : next(request);
@@ -73,19 +73,22 @@ export function New(options: Options = {}): Wrapper {
       const named = request.headers.get(header);
       if (named !== null) return proceed(named);
     }
-    const at = Query === "" ? -1 : request.url.indexOf("?");
-    const inQuery = at < 0 ? null : new URLSearchParams(request.url.slice(at)).get(Query);
+    const url = target.URL ?? request.url;
+    const at = Query === "" ? -1 : url.indexOf("?");
+    const inQuery = at < 0 ? null : new URLSearchParams(url.slice(at)).get(Query);
     if (inQuery !== null) return proceed(inQuery);
-    return FormField !== "" && isForm(request) ? byForm(request, FormField, methods, next) : next(request);
+    return FormField !== "" && isForm(request) ? byForm({ request, target, next, methods }, FormField) : next(request);
   };
 }
 
-async function byForm(
-  request: Request,
-  field: string,
-  methods: ReadonlySet<string>,
-  next: Parameters<Wrapper>[1],
-): Promise<Response> {
+interface Asked {
+  readonly request: Request;
+  readonly target: WrapperTarget;
+  readonly next: Parameters<Wrapper>[1];
+  readonly methods: ReadonlySet<string>;
+}
+
+async function byForm({ request, target, next, methods }: Asked, field: string): Promise<Response> {
   if (request.body === null) return await next(request);
   const start = await readStart(request.body, { bytes: longestForm, time: formTime });
   if (start === undefined) return new Response("Request Timeout", { status: 408, headers: { connection: "close" } });
@@ -93,7 +96,8 @@ async function byForm(
   const method = form.get(field)?.trim().toUpperCase() ?? "";
   const { url, headers } = request;
   const other = new Request(url, { method: "POST", headers, body: start.body });
-  return await (methods.has(method) ? next(other, { Method: method }) : next(other));
+  // It is another request, so what wrappers before have chosen must be said again.
+  return await next(other, methods.has(method) ? { ...target, Method: method } : target);
 }
 
 function isForm(request: Request): boolean {

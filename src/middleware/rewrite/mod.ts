@@ -28,16 +28,16 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
-import { restoreSlashes } from "../../base/inner_slash.ts";
+import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
 import { Macros } from "../../macro/macros.ts";
 import { parseTemplate } from "../../macro/template.ts";
-import { redirectStatuses } from "../../response/redirect.ts";
+import { escapeLocation, redirectStatuses } from "../../response/redirect.ts";
 import { Router } from "../../router/router.ts";
 import type { Wrapper } from "../wrapper.ts";
 import { fill, parseTarget, type Target } from "./target.ts";
 
-export type { Wrapper } from "../wrapper.ts";
+export type { Wrapper, WrapperTarget } from "../wrapper.ts";
 
 /** One rule. */
 export interface Rule {
@@ -75,46 +75,53 @@ interface Prepared {
  */
 export function New(options: Options): Wrapper {
   const router = prepare(options.Rules);
-  return function rewrite(request, next) {
-    const { url } = request;
+  return function rewrite(request, next, _connection, meant) {
+    const url = meant?.URL ?? request.url;
     const start = url.indexOf("/", url.indexOf("://") + 3);
     if (start < 0) return next(request);
     const query = url.indexOf("?", start);
     const end = query < 0 ? url.length : query;
-    const match = find(router, url, start, end);
+    const match = find(router, url.slice(start, end));
     if (match === undefined) return next(request);
     const { rule, values } = match;
     const filled = fill(rule.target, values, url.slice(end));
-    const whole = rule.target.isPath ? URL.parse(url.slice(0, start) + filled) : URL.parse(filled);
+    const whole = rule.target.isPath ? url.slice(0, start) + filled : URL.parse(filled)?.href;
     // What the platform writes differently was not meant as it is written: dots that climb out of a folder.
-    if (whole === null || rule.target.isPath && whole.href !== url.slice(0, start) + filled) {
+    if (whole === undefined || rule.target.isPath && !isResolved(filled)) {
       return new Response("Bad Request", { status: 400 });
     }
-    if (rule.status === undefined) return next(request, { URL: whole.href });
-    return new Response(null, { status: rule.status, headers: { location: rule.target.isPath ? filled : whole.href } });
+    if (rule.status === undefined) return next(request, { URL: whole });
+    const location = rule.target.isPath ? escapeLocation(filled) : whole;
+    return new Response(null, { status: rule.status, headers: { location } });
   };
 }
 
-/** A rule that a path fits, with the values of its parameters as a URL carries them. */
+/** A rule that a path fits, with the values of its parameters, decoded; slashes that were escaped are marked. */
 interface Match {
   readonly rule: Prepared;
   readonly values: readonly string[];
 }
 
-function find(router: Router<Prepared>, url: string, start: number, end: number): Match | undefined {
-  const isPlain = !url.slice(start, end).includes("%");
-  const text = isPlain ? url : decodePath(url.slice(start, end));
-  // A malformed escape: the router says what is wrong.
-  if (text === undefined) return undefined;
-  const rule = isPlain ? router.find("GET", text, start, end) : router.find("GET", text, 0, text.length);
-  if (rule === undefined) return undefined;
-  const values = rule.names.map((_, at) => text.slice(router.spans[2 * at], router.spans[2 * at + 1]));
-  return { rule, values: isPlain ? values : values.map(escapePath) };
+/** Reports whether the path of a text is what the platform would make of it. */
+function isResolved(text: string): boolean {
+  const [path = ""] = text.split("?", 1);
+  return URL.parse(path, "http://localhost")?.href === `http://localhost${path}`;
 }
 
-/** Escapes a decoded value; a slash that was escaped is so again. */
-function escapePath(value: string): string {
-  return value.split("/").map((segment) => encodeURIComponent(restoreSlashes(segment))).join("/");
+/** Rules are found by the canonical path, as routes are: another spelling must not pass by a rule. */
+function find(router: Router<Prepared>, sent: string): Match | undefined {
+  const decoded = decodePath(sent);
+  // A malformed escape: the router says what is wrong.
+  if (decoded === undefined) return undefined;
+  const text = resolveInnerDots(resolveDots(decoded));
+  const path = collapseSlashes(text);
+  const rule = router.find("GET", path, 0, path.length);
+  if (rule === undefined) return undefined;
+  const { spans } = router;
+  const values = rule.names.map((_, at) =>
+    text.slice(uncollapsedIndex(text, spans[2 * at] ?? 0), uncollapsedIndex(text, spans[2 * at + 1] ?? 0))
+  );
+  return { rule, values };
 }
 
 function prepare(rules: readonly Rule[]): Router<Prepared> {

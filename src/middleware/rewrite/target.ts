@@ -5,6 +5,8 @@
  */
 
 import { FrameworkError } from "../../base/errors.ts";
+import { restoreSlashes } from "../../base/inner_slash.ts";
+import { encodePath } from "../../http/canonical_path.ts";
 
 /** A target, read. */
 export interface Target {
@@ -62,13 +64,18 @@ export function parseTarget(source: string, names: readonly string[]): Target {
  * Fills a target in.
  *
  * @param target The target.
- * @param values The values of the rule's parameters, escaped as they were sent.
+ * @param values The values of the rule's parameters, decoded; slashes that were escaped are marked.
  * @param query The query of the request with its question mark, or nothing.
  * @returns The path with its query, or the URL.
  */
 export function fill(target: Target, values: readonly string[], query: string): string {
   let text = target.texts[0] ?? "";
-  for (const [at, param] of target.params.entries()) text += (values[param] ?? "") + (target.texts[at + 1] ?? "");
+  for (const [at, param] of target.params.entries()) {
+    const value = values[param] ?? "";
+    // In a query, "&", "=", "+" and "#" of a value would begin another parameter, or be a blank.
+    text += text.includes("?") ? encodeURIComponent(restoreSlashes(value)) : encodePath(value);
+    text += target.texts[at + 1] ?? "";
+  }
   // "/{rest}" with "/evil.example" would be the address of another site.
   if (target.isPath) text = text.replace(/^\/[/\\]+/, "/");
   if (query === "" || !text.includes("?")) return text + query;

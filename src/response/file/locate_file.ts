@@ -39,12 +39,11 @@ export async function locateFile(file: string | URL, root: string | URL | undefi
 }
 
 /**
- * Reports whether a relative path has a step upwards. It may come from the client, and no handler can tell where
- * `public/` and such a text lead; a handler that means a folder above its own names it by a URL or an absolute path.
+ * Reports whether a path has a step upwards. It may come from the client, and no handler can tell where a folder and
+ * such a text lead; a handler that means a folder above another names it by a URL.
  */
 function isUpward(path: string): boolean {
-  if (!path.includes("..") || path.startsWith("/") || /^[A-Za-z]:[/\\]|^\\\\/.test(path)) return false;
-  return path.split(/[/\\]/).includes("..");
+  return path.includes("..") && path.split(/[/\\]/).includes("..");
 }
 
 function belowOf(base: string, path: string): string | undefined {

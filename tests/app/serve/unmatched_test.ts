@@ -254,7 +254,7 @@ Deno.test("Application never redirects off its site", async () => {
     }
     const response = await ask("/\\evil.example/");
     assertEquals([response.status, response.headers.get("location")], [301, "/%5Cevil.example"]);
-    assertEquals((await ask("//")).headers.get("location"), "/");
+    assertEquals((await ask("//")).text, "root");
     assertEquals((await ask("/x/?a=%0d%0ab")).headers.get("location"), "/x?a=%0d%0ab");
   });
 });
@@ -277,7 +277,7 @@ bothWays("WithoutPathCorrectionRedirection serves a trailing slash by the route 
 }, async (ask) => {
   assertEquals((await ask("/a/7/x%20y/")).text, "id,7 name,x y");
   assertEquals((await ask("/a/7/ada/")).text, "id,7 name,ada");
-  assertEquals((await ask("/b//")).text, "/b//");
+  assertEquals((await ask("/b//")).text, "/b/");
   assertEquals((await ask("/b/", { method: "HEAD" })).headers.get("content-length"), "3");
   assertEquals((await ask("/a/x/y/")).status, 404);
   assertEquals(allowed(await ask("/b/", { method: "POST" })), "405 GET, HEAD, OPTIONS");

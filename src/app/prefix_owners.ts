@@ -1,0 +1,122 @@
+/**
+ * Which parties own a path: those whose prefix it lies below.
+ *
+ * @module
+ */
+
+import { innerSlash } from "../base/inner_slash.ts";
+import type { Handler } from "../context/handler.ts";
+import type { ParamSegment, Segment } from "../macro/template.ts";
+import type { FoldedParty } from "./folded_party.ts";
+
+/** A party with middleware, which holds for everything below its prefix. */
+export interface Owner {
+  /** Tells it from the others of its host. */
+  readonly id: number;
+  readonly party: FoldedParty;
+  /** The prefix, as the router compares it. */
+  readonly segments: readonly Segment[];
+  /** The middleware of its routes. */
+  readonly uses: readonly Handler[];
+}
+
+const slash = 47;
+
+class Node {
+  readonly owners: Owner[] = [];
+  readonly statics: Map<string, Node> = new Map();
+  readonly params: { readonly segment: ParamSegment; readonly node: Node }[] = [];
+}
+
+/** The parties of one host by their prefixes, as a tree of segments: a path is compared with those on its way only. */
+export class PrefixOwners {
+  readonly all: Owner[] = [];
+  readonly #root = new Node();
+
+  /** Adds a party. */
+  add(party: Omit<Owner, "id">): void {
+    const owner = { id: this.all.length, ...party };
+    let node = this.#root;
+    for (const segment of owner.segments) node = childOf(node, segment);
+    node.owners.push(owner);
+    this.all.push(owner);
+  }
+
+  /**
+   * Finds the parties that own `text[start..end)`.
+   *
+   * @returns The parties, the outermost first.
+   */
+  at(text: string, start: number, end: number): Owner[] {
+    const found: Owner[] = [];
+    walk(this.#root, text, start, end, found);
+    return found.sort((a, b) => a.segments.length - b.segments.length);
+  }
+}
+
+/** Collects what a path leads by; all ways count, and not only the most specific one. */
+function walk(node: Node, text: string, at: number, end: number, found: Owner[]): void {
+  found.push(...node.owners);
+  const from = at + 1;
+  if (from >= end) return;
+  let border = from;
+  while (border < end && text.charCodeAt(border) !== slash) border++;
+  const known = node.statics.size === 0 ? undefined : node.statics.get(text.slice(from, border));
+  if (known !== undefined) walk(known, text, border, end, found);
+  for (const { segment, node: below } of node.params) {
+    const last = segment.trailing ? end : border;
+    if (segment.accept(text, from, last)) walk(below, text, last, end, found);
+  }
+}
+
+function childOf(node: Node, segment: Segment): Node {
+  if (segment.kind === "static") {
+    const text = segment.text.replaceAll("/", innerSlash);
+    const known = node.statics.get(text);
+    if (known !== undefined) return known;
+    const fresh = new Node();
+    node.statics.set(text, fresh);
+    return fresh;
+  }
+  const known = node.params.find((edge) => edge.segment.key === segment.key);
+  if (known !== undefined) return known.node;
+  const fresh = { segment, node: new Node() };
+  node.params.push(fresh);
+  return fresh.node;
+}
+
+/**
+ * Reports whether a route was written below the prefix of a party: each segment of the prefix stands in its path, as
+ * text or as the same parameter. The middleware of the party is then no business of the route, unless it is registered
+ * there: so an open login page lies below a guarded prefix.
+ */
+export function spellsPrefix(route: readonly Segment[], prefix: readonly Segment[]): boolean {
+  if (route.length < prefix.length) return route.every((segment) => segment.kind === "static");
+  return prefix.every((theirs, at) => {
+    const own = route[at];
+    return own?.kind === "static" || theirs.kind === "param" && own?.key === theirs.key;
+  });
+}
+
+/** Reports whether a path without escapes can lead to a route and lie below a prefix that the route does not spell. */
+export function reachesPrefix(route: readonly Segment[], prefix: readonly Segment[]): boolean {
+  if (spellsPrefix(route, prefix)) return false;
+  for (const [at, theirs] of prefix.entries()) {
+    const own = route[at];
+    if (own === undefined) return false;
+    if (own.kind === "param" && own.trailing) return true;
+    if (!overlaps(own, theirs)) return false;
+  }
+  return true;
+}
+
+/** Reports whether one text may fit two segments. */
+function overlaps(one: Segment, other: Segment): boolean {
+  if (one.kind === "static") return other.kind === "static" ? one.text === other.text : accepts(other, one.text);
+  return other.kind === "static" ? accepts(one, other.text) : true;
+}
+
+function accepts(segment: ParamSegment, text: string): boolean {
+  const marked = text.replaceAll("/", innerSlash);
+  return segment.accept(marked, 0, marked.length);
+}
