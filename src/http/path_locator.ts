@@ -5,6 +5,7 @@
  */
 
 import { isHost } from "./host_name.ts";
+import { hostEnd } from "./request_url.ts";
 
 /** What a first look at a URL shows. */
 export interface LocatedPath {
@@ -64,10 +65,10 @@ export class PathLocator implements LocatedPath {
   locate(url: string): LocatedPath {
     if (url >= this.#origin && url < this.#behind) return this.#look(url, this.#origin.length - 1, true);
     const host = hostStart(url);
-    const found = url.indexOf("/", host);
-    const start = found < 0 ? url.length : found;
+    const start = hostEnd(url, host);
     const isHostGood = isHost(url.slice(host, start));
-    if (isHostGood && found >= 0 && this.#misses++ % patience === 0) this.#remember(url.slice(0, start));
+    const isOrigin = isHostGood && url.charCodeAt(start) === slash;
+    if (isOrigin && this.#misses++ % patience === 0) this.#remember(url.slice(0, start));
     return this.#look(url, start, isHostGood);
   }
 
@@ -75,9 +76,9 @@ export class PathLocator implements LocatedPath {
    * Looks at a path that begins at an index. By one walk: each call of `indexOf` costs as much as six characters of it.
    */
   #look(url: string, start: number, isHostGood: boolean): LocatedPath {
-    // CONNECT names a host and no path.
+    // CONNECT names a host and no path, and "http://a?b" a query alone.
     const hasPath = start < url.length;
-    let isPlain = hasPath;
+    let isPlain = hasPath && url.charCodeAt(start) === slash;
     let end = start;
     let slashes = 0;
     for (; end < url.length; end++) {

@@ -24,6 +24,25 @@ export interface PathPlace {
   spans: readonly number[];
 }
 
+const slash = 47;
+const question = 63;
+const hash = 35;
+
+/**
+ * Finds the index at which the host of a URL ends. A whole address such as `http://a?/b` has no path, and its query
+ * must not be taken for one.
+ *
+ * @param url The URL.
+ * @param from The index at which the host begins.
+ */
+export function hostEnd(url: string, from: number = url.indexOf("://") + 3): number {
+  for (let at = from; at < url.length; at++) {
+    const code = url.charCodeAt(at);
+    if (code === slash || code === question || code === hash) return at;
+  }
+  return url.length;
+}
+
 /**
  * The path of a URL as it was sent.
  *
@@ -32,10 +51,9 @@ export interface PathPlace {
  * @returns The path; `/` if the URL has none.
  */
 export function sentPath(url: string, decode: boolean): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  if (start < 0) return "/";
-  const length = url.slice(start).search(/[?#]/);
-  const path = length < 0 ? url.slice(start) : url.slice(start, start + length);
+  const rest = url.slice(hostEnd(url));
+  const end = rest.search(/[?#]/);
+  const path = (end < 0 ? rest : rest.slice(0, end)) || "/";
   return decode ? restoreSlashes(decodePath(path) ?? path) : path;
 }
 

@@ -12,6 +12,7 @@ import * as mvc from "@fw/web/mvc";
 import * as sessions from "@fw/web/sessions";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
+import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
@@ -30,6 +31,7 @@ const certificate = fromFileUrl(new URL("../testdata/tls/localhost.crt", import.
 const key = fromFileUrl(new URL("../testdata/tls/localhost.key", import.meta.url));
 const doors: Record<string, number> = {};
 const has = [
+  ...crossingFeatures,
   ...guardFeatures,
   ...identityFeatures,
   ...sharedFeatures,
@@ -70,6 +72,7 @@ function newApp(grounds: Grounds): fw.Application {
   addHeaders(app);
   addSessions(app);
   addPages(app);
+  addCrossings(app, grounds);
   addMiddleware(app);
   addIdentity(app);
   addShared(app);

@@ -7,6 +7,7 @@
 import type { AttackTable } from "./attack.ts";
 import { blowupAttacks } from "./cases/blowups.ts";
 import { clientAttacks } from "./cases/clients.ts";
+import { crossingAttacks, joinedAttacks, readHostAttacks } from "./cases/crossings.ts";
 import { entryAttacks } from "./cases/entries.ts";
 import { fileAttacks } from "./cases/files.ts";
 import { framingAttacks } from "./cases/framing.ts";
@@ -25,11 +26,17 @@ import { uploadAttacks } from "./cases/uploads.ts";
 
 /** All attacks by group. */
 export const attacks: AttackTable = {
-  "files": fileAttacks,
+  "files": [...fileAttacks, ...joinedAttacks],
   "uploads": uploadAttacks,
   "framing": framingAttacks,
-  "hosts and forwarding": hostAttacks,
-  "round a guard": [...guardAttacks, ...entryAttacks.guards, ...identityAttacks, ...sharedAttacks],
+  "hosts and forwarding": [...hostAttacks, ...readHostAttacks],
+  "round a guard": [
+    ...guardAttacks,
+    ...crossingAttacks,
+    ...entryAttacks.guards,
+    ...identityAttacks,
+    ...sharedAttacks,
+  ],
   "injected headers": headerAttacks,
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,

@@ -13,14 +13,16 @@ function isGoodHost(host: string): boolean {
 
 /** The same by what is read slowly and without remembering anything. */
 function obvious(url: string) {
-  const [, origin = "", host = "", path = "", rest = ""] = /^(https?:\/\/([^/]*))((?:\/[^?#]*)?)(.*)$/s.exec(url) ?? [];
+  const [, origin = "", host = "", path = "", rest = ""] = /^(https?:\/\/([^/?#]*))((?:\/[^?#]*)?)(.*)$/s.exec(url) ??
+    [];
   const hasPath = path !== "";
+  const hasMore = path + rest !== "";
   const isHostGood = isGoodHost(host);
   return {
     start: origin.length,
     end: origin.length + path.length,
     isPlain: hasPath && !/[%\\]|\/\//.test(path) && !path.split("/").some((part) => part === "." || part === ".."),
-    isDoubtful: (hasPath && !isHostGood) || `${path}${rest}`.split("/").length > 2,
+    isDoubtful: (hasMore && !isHostGood) || rest.includes("/") || path.split("/").length > 2,
     isHostGood,
   };
 }
@@ -48,7 +50,9 @@ Deno.test("PathLocator.locate() finds the path, and tells one that may not be wh
     "http://a:80a/b": ["/b", true, true],
     "http://a:99999/b": ["/b", true, true],
     "https://a/%62": ["/%62", false, false],
-    "http://a?/b": ["/b", true, true],
+    "http://a?/b": ["", false, true],
+    "http://a#/b": ["", false, true],
+    "http://a?b": ["", false, false],
     "http://a@b/c": ["/c", true, true],
     "http://a": ["", false, false],
   };

@@ -6,6 +6,7 @@
 
 import { isAddress } from "../../base/addresses.ts";
 import { hostName, isPlainHost } from "../../http/host_name.ts";
+import { hostEnd } from "../../http/request_url.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./peer_address.ts";
 
@@ -19,9 +20,7 @@ function findHost(sender: Sender): string {
   const headers = sender.runtime.config.HostProxyHeaders;
   const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "host") : undefined;
   if (named !== undefined && isPlainHost(named)) return named;
-  const from = url.indexOf("://") + 3;
-  const slash = url.indexOf("/", from);
-  const host = slash < 0 ? url.slice(from) : url.slice(from, slash);
+  const host = url.slice(url.indexOf("://") + 3, hostEnd(url));
   return isPlainHost(host) ? host : "";
 }
 

@@ -30,6 +30,7 @@
 import { FrameworkError } from "../../base/errors.ts";
 import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
+import { hostEnd } from "../../http/request_url.ts";
 import { Macros } from "../../macro/macros.ts";
 import { parseTemplate } from "../../macro/template.ts";
 import { escapeLocation, redirectStatuses } from "../../response/redirect.ts";
@@ -77,11 +78,10 @@ export function New(options: Options): Wrapper {
   const router = prepare(options.Rules);
   return function rewrite(request, next, _connection, meant) {
     const url = meant?.URL ?? request.url;
-    const start = url.indexOf("/", url.indexOf("://") + 3);
-    if (start < 0) return next(request);
+    const start = hostEnd(url);
     const query = url.indexOf("?", start);
     const end = query < 0 ? url.length : query;
-    const match = find(router, url.slice(start, end));
+    const match = find(router, url.slice(start, end) || "/");
     if (match === undefined) return next(request);
     const { rule, values } = match;
     const filled = fill(rule.target, values, url.slice(end));

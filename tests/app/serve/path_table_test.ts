@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import * as fw from "../../../mod.ts";
+import type * as fw from "../../../mod.ts";
 import { overSocket, quiet } from "../../serving.ts";
 
 /** One row of the table in the guide. */

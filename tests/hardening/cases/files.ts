@@ -165,8 +165,9 @@ export const fileAttacks: readonly Attack[] = [
   {
     ...sent,
     name: "ServeFile with one parameter does not lead up by two dots",
+    // The path is "/", which serves no file.
     send: get("/file/.."),
-    expect: refused,
+    expect: all(never(), noFault()),
   },
   { ...sent, name: "SendFile does not lead up by plain dots", send: get("/sent/../secret.txt"), expect: refused },
   {

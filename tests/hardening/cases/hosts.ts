@@ -79,7 +79,8 @@ export const hostAttacks: readonly Attack[] = [
     "http:///inner",
     "http:/inner",
     "http:inner",
-    "//inner",
+    "http://localhost?/inner",
+    "http://localhost#/inner",
   ].map((
     address,
   ): Attack => ({
@@ -101,8 +102,13 @@ export const hostAttacks: readonly Attack[] = [
   },
   {
     name: "The path of a whole address does not begin twice",
-    send: get("http://localhost//inner"),
-    expect: either(refuses(), responds(301, 308)),
+    send: get("http://localhost//where"),
+    expect: either(refuses(), responds(301, 308), where("means one slash", (seen) => seen.path === "/where")),
+  },
+  {
+    name: "A path with two leading slashes names no host",
+    send: get("//where"),
+    expect: either(refuses(), responds(301, 308), where("keeps its host", (seen) => seen.host === "localhost")),
   },
   {
     name: "CONNECT opens no tunnel",

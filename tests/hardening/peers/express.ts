@@ -89,9 +89,14 @@ const has = [
   "folders",
   "forms",
   "guards",
+  "joined files",
   "json",
   "limits",
+  "mounts",
   "own etags",
+  "owned folders",
+  "owned parameters",
+  "owned prefixes",
   "rest of paths",
   "rooted files",
   "sent files",
@@ -106,6 +111,7 @@ function newApp(grounds: Grounds): Application {
   app.use(cookieParser());
   addBasics(app);
   addGuards(app);
+  addCrossings(app, grounds);
   addFiles(app, grounds);
   addForms(app);
   addUploads(app, grounds);
@@ -171,6 +177,27 @@ function addGuards(app: Application): void {
   admin.delete("/keys", (_request, response) => response.send(secret));
   app.use("/admin", admin);
   app.get("/readonly", (_request, response) => response.send("read"));
+}
+
+/** Guards of prefixes beside routes that reach below them, and files by joined paths. */
+function addCrossings(app: Application, grounds: Grounds): void {
+  for (const prefix of ["/owned/admin", "/single/admin", "/mounted/admin", "/tree/sub"]) {
+    app.use(prefix, (request, response, next) => {
+      if (request.get("x-key") !== "open") return response.sendStatus(403);
+      next();
+    });
+  }
+  const secretBelow = (path: string) => /^admin(?:\/|$)/.test(path) ? secret : "open";
+  app.get("/owned/*f", (request, response) => response.send(secretBelow(rest(request))));
+  app.get("/single/:a", (request, response) => response.send(secretBelow(String(request.params.a))));
+  app.get("/single/:a/:b", (request, response) => response.send(secretBelow(String(request.params.a))));
+  app.use("/tree", express.static(grounds.publicFolder));
+  app.use("/mounted", (request: Request, response: Response) => {
+    response.send(/^\/+admin(?:\/|$)/.test(request.path) ? secret : request.path);
+  });
+  for (const path of ["/joined", "/joined/sent"]) {
+    app.get(path, (request, response) => response.sendFile(`${grounds.publicFolder}/${String(request.query.f)}`));
+  }
 }
 
 function addFiles(app: Application, grounds: Grounds): void {

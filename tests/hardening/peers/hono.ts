@@ -35,6 +35,10 @@ const has = [
   "http2",
   "json",
   "limits",
+  "mounts",
+  "owned folders",
+  "owned parameters",
+  "owned prefixes",
   "rest of paths",
   "rooted files",
   "secure headers",
@@ -50,6 +54,7 @@ function newApp(grounds: Grounds): Hono {
   );
   addBasics(app);
   addGuards(app);
+  addCrossings(app, grounds);
   addFiles(app, grounds);
   addForms(app);
   addHeaders(app);
@@ -110,6 +115,25 @@ function addGuards(app: Hono): void {
   app.post("/admin/keys", (c) => c.text(secret));
   app.delete("/admin/keys", (c) => c.text(secret));
   app.get("/readonly", (c) => c.text("read"));
+}
+
+/** Guards of prefixes, which in Hono are patterns, beside routes that reach below them. */
+function addCrossings(app: Hono, grounds: Grounds): void {
+  for (const prefix of ["/owned/admin", "/single/admin", "/mounted/admin", "/tree/sub"]) {
+    app.use(`${prefix}/*`, async (c, next) => {
+      if (c.req.header("x-key") !== "open") return c.text("Forbidden", 403);
+      await next();
+    });
+  }
+  const secretBelow = (path: string) => /^admin(?:\/|$)/.test(path) ? secret : "open";
+  app.get("/owned/:f{.+}", (c) => c.text(secretBelow(c.req.param("f"))));
+  app.get("/single/:a", (c) => c.text(secretBelow(c.req.param("a"))));
+  app.get("/single/:a/:b", (c) => c.text(secretBelow(c.req.param("a"))));
+  app.get("/tree/*", serveStatic({ root: grounds.publicFolder, rewriteRequestPath: (path) => path.slice(5) }));
+  app.mount("/mounted", (request) => {
+    const { pathname } = new URL(request.url);
+    return new Response(/^\/+admin(?:\/|$)/.test(pathname) ? secret : pathname);
+  });
 }
 
 function addFiles(app: Hono, grounds: Grounds): void {
