@@ -48,10 +48,10 @@ export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined):
 }
 
 /** One route below prefixes that it does not spell: the middleware of their parties runs before its own. */
-export class Coverage {
+class Coverage {
   readonly #plan: RoutePlan;
-  /** By the parties that own the path: each combination that occurs is folded once. */
-  readonly #known = new Map<string, AppRoute>();
+  /** By the parties that own the path, mostly one: each combination that occurs is folded once. */
+  readonly #known = new Map<Owner | string | undefined, AppRoute>();
 
   constructor(plan: RoutePlan) {
     this.#plan = plan;
@@ -64,13 +64,13 @@ export class Coverage {
    * @param owners The parties that own the path, the outermost first.
    */
   below(route: AppRoute, owners: readonly Owner[]): AppRoute {
-    const plan = this.#plan;
-    const foreign = owners.filter((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
-    if (foreign.length === 0) return route;
-    const key = foreign.map((owner) => owner.id).join();
+    if (owners.length === 0) return route;
+    const key = owners.length === 1 ? owners[0] : owners.map((owner) => owner.id).join();
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const covered = fold(plan, foreign, route);
+    const plan = this.#plan;
+    const foreign = owners.filter((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
+    const covered = foreign.length === 0 ? route : fold(plan, foreign, route);
     this.#known.set(key, covered);
     return covered;
   }

@@ -78,7 +78,10 @@ function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Pr
   const sent = handOut(exchange);
   const info = new ForeignInfo(target);
   if (isUpgrade(target) || reserved.has(target.method)) return fetch(sameRequest(sent, url, target.method), info);
-  if (withoutBody.has(target.method)) return fetch(requestWith(exchange, url, null), info);
+  if (withoutBody.has(target.method)) {
+    const isSame = url === sent.url && target.method === sent.method;
+    return fetch(isSame ? sent : requestWith(exchange, url, null), info);
+  }
   const body = handedBody(bodyOf(exchange));
   return isThenable(body)
     ? body.then((read) => fetch(requestWith(exchange, url, read), info))
@@ -95,9 +98,10 @@ function sameRequest(request: Request, url: string, method: string): Request {
 
 function requestWith(exchange: Exchange<Context>, url: string, body: HandedBody): Request {
   const { request, method } = exchange;
-  const init = { method, body, signal: request.signal, redirect: "manual" as const };
-  if (body === null) return new Request(url, { ...init, headers: request.headers });
-  return new Request(url, { ...init, headers: headersFor(exchange, body) });
+  const headers = body === null ? request.headers : headersFor(exchange, body);
+  const built = new Request(url, { method, headers, body });
+  // Read only if the application asks for it: a signal that nobody needs costs every request, and Deno warns of it.
+  return Object.defineProperty(built, "signal", { get: () => request.signal });
 }
 
 /** The headers of the request, as far as they are true of the body that is handed on. */

@@ -50,13 +50,13 @@ export class PrefixOwners {
   at(text: string, start: number, end: number): Owner[] {
     const found: Owner[] = [];
     walk(this.#root, text, start, end, found);
-    return found.sort((a, b) => a.segments.length - b.segments.length);
+    return found.length < 2 ? found : found.sort((a, b) => a.segments.length - b.segments.length);
   }
 }
 
 /** Collects what a path leads by; all ways count, and not only the most specific one. */
 function walk(node: Node, text: string, at: number, end: number, found: Owner[]): void {
-  found.push(...node.owners);
+  if (node.owners.length > 0) found.push(...node.owners);
   const from = at + 1;
   if (from >= end) return;
   let border = from;

@@ -29,6 +29,7 @@ import { HTTPError } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { beforeSending } from "../context/ending/end_tasks.ts";
 import type { Handler } from "../context/handler.ts";
+import { encodedPath } from "../http/request_url.ts";
 
 /** The part of a span of OpenTelemetry that is used here. */
 interface Span {
@@ -77,6 +78,7 @@ function describe(span: Span, ctx: Context): void {
   const template = route.Subdomain + route.Path;
   span.updateName(`${ctx.Method()} ${template}`);
   span.setAttribute("http.route", template);
+  span.setAttribute("url.path", encodedPath(exchangeOf(ctx).target));
   if (route.Controller !== undefined) span.setAttribute("code.function.name", `${route.Controller}.${route.Action}`);
 }
 

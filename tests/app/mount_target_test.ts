@@ -111,6 +111,22 @@ Deno.test("Party.Mount() tells the application the client's address, scheme and 
   });
 });
 
+Deno.test("Party.Mount() lets an application notice that its client has gone", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const app = quiet();
+  app.Mount("/m", (request) => {
+    request.signal.addEventListener("abort", () => resolve());
+    return new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }));
+  });
+  await overSocket(app, async (_ask, port) => {
+    const leaving = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${port}/m/a`, { signal: leaving.signal });
+    const reading = response.bytes().catch(() => {});
+    leaving.abort();
+    await Promise.all([promise, reading]);
+  });
+});
+
 Deno.test("Party.Mount() works in process, where there is no connection", async () => {
   const inner = quiet();
   const closed: string[] = [];
