@@ -11,7 +11,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { Segment } from "../macro/template.ts";
 import type { FoldedParty } from "./folded_party.ts";
-import { type Owner, type PrefixOwners, reachesPrefix, spellsPrefix } from "./prefix_owners.ts";
+import { type Owner, type PrefixOwners, spellsPrefix } from "./prefix_owners.ts";
 import type { RouteRecord } from "./registry.ts";
 
 /** A route as the application serves it. */
@@ -43,7 +43,7 @@ export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined):
   const mayReach = plan.record === undefined || plan.segments.some((segment) => segment.kind === "param");
   if (owners === undefined || !mayReach) return fold(plan, none, { isReaching: false, coverage: undefined });
   const isReaching = plan.record === undefined ||
-    owners.all.some((owner) => reachesPrefix(plan.segments, owner.segments) && addsTo(plan, owner));
+    owners.reachedBy(plan.segments).some((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
   return fold(plan, none, { isReaching, coverage: new Coverage(plan) });
 }
 
@@ -51,7 +51,7 @@ export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined):
 class Coverage {
   readonly #plan: RoutePlan;
   /** By the parties that own the path, mostly one: each combination that occurs is folded once. */
-  readonly #known = new Map<Owner | string | undefined, AppRoute>();
+  #known: Map<Owner | string | undefined, AppRoute> | undefined = undefined;
 
   constructor(plan: RoutePlan) {
     this.#plan = plan;
@@ -66,12 +66,12 @@ class Coverage {
   below(route: AppRoute, owners: readonly Owner[]): AppRoute {
     if (owners.length === 0) return route;
     const key = owners.length === 1 ? owners[0] : owners.map((owner) => owner.id).join();
-    const known = this.#known.get(key);
+    const known = this.#known?.get(key);
     if (known !== undefined) return known;
     const plan = this.#plan;
     const foreign = owners.filter((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
     const covered = foreign.length === 0 ? route : fold(plan, foreign, route);
-    this.#known.set(key, covered);
+    (this.#known ??= new Map()).set(key, covered);
     return covered;
   }
 }

@@ -30,16 +30,21 @@ class Node {
 
 /** The parties of one host by their prefixes, as a tree of segments: a path is compared with those on its way only. */
 export class PrefixOwners {
-  readonly all: Owner[] = [];
+  #count = 0;
   readonly #root = new Node();
 
   /** Adds a party. */
   add(party: Omit<Owner, "id">): void {
-    const owner = { id: this.all.length, ...party };
     let node = this.#root;
-    for (const segment of owner.segments) node = childOf(node, segment);
-    node.owners.push(owner);
-    this.all.push(owner);
+    for (const segment of party.segments) node = childOf(node, segment);
+    node.owners.push({ id: this.#count++, ...party });
+  }
+
+  /** Finds the parties that may own a path without escapes which leads to a route. */
+  reachedBy(route: readonly Segment[]): Owner[] {
+    const found: Owner[] = [];
+    descend(this.#root, route, 0, found);
+    return found;
   }
 
   /**
@@ -52,6 +57,28 @@ export class PrefixOwners {
     walk(this.#root, text, start, end, found);
     return found.length < 2 ? found : found.sort((a, b) => a.segments.length - b.segments.length);
   }
+}
+
+/** Collects what a path of a template may lead by; what follows a catch-all may be anything. */
+function descend(node: Node, segments: readonly Segment[], at: number, found: Owner[]): void {
+  found.push(...node.owners);
+  const segment = segments[at];
+  if (segment === undefined) return;
+  if (segment.kind === "static") {
+    const text = segment.text.replaceAll("/", innerSlash);
+    const known = node.statics.get(text);
+    if (known !== undefined) descend(known, segments, at + 1, found);
+    for (const edge of node.params) {
+      if (edge.segment.accept(text, 0, text.length)) descend(edge.node, segments, at + 1, found);
+    }
+    return;
+  }
+  // What a catch-all takes goes on below, one segment at a time.
+  const next = segment.trailing ? at : at + 1;
+  for (const [text, below] of node.statics) {
+    if (segment.trailing || segment.accept(text, 0, text.length)) descend(below, segments, next, found);
+  }
+  for (const edge of node.params) descend(edge.node, segments, next, found);
 }
 
 /** Collects what a path leads by; all ways count, and not only the most specific one. */
@@ -96,27 +123,4 @@ export function spellsPrefix(route: readonly Segment[], prefix: readonly Segment
     const own = route[at];
     return own?.kind === "static" || theirs.kind === "param" && own?.key === theirs.key;
   });
-}
-
-/** Reports whether a path without escapes can lead to a route and lie below a prefix that the route does not spell. */
-export function reachesPrefix(route: readonly Segment[], prefix: readonly Segment[]): boolean {
-  if (spellsPrefix(route, prefix)) return false;
-  for (const [at, theirs] of prefix.entries()) {
-    const own = route[at];
-    if (own === undefined) return false;
-    if (own.kind === "param" && own.trailing) return true;
-    if (!overlaps(own, theirs)) return false;
-  }
-  return true;
-}
-
-/** Reports whether one text may fit two segments. */
-function overlaps(one: Segment, other: Segment): boolean {
-  if (one.kind === "static") return other.kind === "static" ? one.text === other.text : accepts(other, one.text);
-  return other.kind === "static" ? accepts(one, other.text) : true;
-}
-
-function accepts(segment: ParamSegment, text: string): boolean {
-  const marked = text.replaceAll("/", innerSlash);
-  return segment.accept(marked, 0, marked.length);
 }
