@@ -100,7 +100,7 @@ function requestWith(exchange: Exchange<Context>, url: string, body: HandedBody)
   const { request, method } = exchange;
   const headers = body === null ? request.headers : headersFor(exchange, body);
   const built = new Request(url, { method, headers, body });
-  // Read only if the application asks for it: a signal that nobody needs costs every request, and Deno warns of it.
+  // Read on demand: every signal costs time, and Deno warns about its use.
   return Object.defineProperty(built, "signal", { get: () => request.signal });
 }
 
