@@ -1,7 +1,7 @@
+import * as auth from "jsr:@fw/web/middleware/auth";
 import * as mvc from "jsr:@fw/web/mvc";
 import { Database } from "./database.ts";
 import { conflict, missing } from "./errors.ts";
-import { hashPassword, isPassword } from "./password.ts";
 
 /** An account. */
 export interface User {
@@ -42,13 +42,12 @@ export class Users {
   async byPassword(email: string, password: string): Promise<User | undefined> {
     const user = this.#database.first<User>("SELECT * FROM users WHERE email = ?", email);
     // An unknown address takes as long as a wrong password: the time must not tell which addresses have accounts.
-    const isRight = await isPassword(password, user?.password ?? "");
-    return isRight ? user : undefined;
+    return await auth.VerifyPassword(password, user?.password) ? user : undefined;
   }
 
   /** Creates an account. */
   async register(username: string, email: string, password: string): Promise<User> {
-    const hash = await hashPassword(password);
+    const hash = await auth.HashPassword(password);
     // After the await: what runs between this check and the insertion could take the name.
     this.#assertFree({ username, email });
     const sql = "INSERT INTO users (username, email, password) VALUES (?, ?, ?) RETURNING id";
@@ -58,7 +57,7 @@ export class Users {
 
   /** Changes an account. */
   async change(user: User, change: UserChange): Promise<User> {
-    const password = change.password === undefined ? user.password : await hashPassword(change.password);
+    const password = change.password === undefined ? user.password : await auth.HashPassword(change.password);
     this.#assertFree(change, user.id);
     const { username, email, bio, image } = { ...user, ...defined(change) } as User;
     this.#database.run(

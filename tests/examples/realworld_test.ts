@@ -15,7 +15,7 @@ type Parsed = ReturnType<typeof JSON.parse>;
 type Call = (method: string, path: string, asked?: Asked) => Promise<{ status: number; json: Parsed }>;
 
 function quietApp(): fw.Application {
-  const app = newApp({ Database: ":memory:", Secret: "a secret for tests only" });
+  const app = newApp({ Database: ":memory:", Secret: "a secret for tests only, of 32 bytes or more" });
   app.Logger().SetLevel("disable");
   return app;
 }

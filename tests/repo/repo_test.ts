@@ -70,11 +70,6 @@ Deno.test("deno task example refuses a name that it does not know and lists the 
   assertStringIncludes(child.out, "hello");
 });
 
-Deno.test("deno publish passes by itself", async () => {
-  const child = await deno(["publish", "--dry-run", "--allow-dirty", "--no-check"]);
-  assertEquals(child.code, 0, child.err);
-});
-
 Deno.test("deno task start has no lock file, with which Deno would download what only tests and benchmarks use", async () => {
   const { lock, tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
   assertEquals(lock, false);

@@ -2,7 +2,7 @@
  * Users: a controller, the service behind it, the repository behind that, and one handler for all errors.
  *
  * Run it with `deno task example mvc/users`, then
- * `curl localhost:8080/users -d '{"name": "Ada", "mail": "ada@example.com"}'`.
+ * `curl localhost:8080/users --json '{"name": "Ada", "mail": "ada@example.com"}'`.
  *
  * Permissions: `--allow-net`.
  *

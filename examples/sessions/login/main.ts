@@ -9,13 +9,17 @@
  */
 
 import * as fw from "jsr:@fw/web";
+import * as auth from "jsr:@fw/web/middleware/auth";
 import * as sessions from "jsr:@fw/web/sessions";
 
 /** Who has logged in; a typed key, so that no handler reads it as something else. */
 const user = fw.Key<{ name: string; since: Date }>("user");
 
-/** Stands for the user table of a real application, which keeps no password but only a hash of it. */
-const passwords = new Map([["ada", "engine"], ["grace", "compiler"]]);
+/** Stands for the user table of a real application: it holds hashes, never passwords. */
+const hashes = new Map([
+  ["ada", await auth.HashPassword("engine")],
+  ["grace", await auth.HashPassword("compiler")],
+]);
 
 /** Creates the application. */
 export function newApp(): fw.Application {
@@ -45,7 +49,8 @@ export function newApp(): fw.Application {
     const session = await manager.Start(ctx);
     const name = await ctx.PostValue("name");
     const password = await ctx.PostValue("password");
-    if (password === "" || passwords.get(name) !== password) {
+    // Takes as long for a name that does not exist.
+    if (!await auth.VerifyPassword(password, hashes.get(name))) {
       session.Increment("failures");
       session.SetFlash("message", "That name and password do not go together.");
       return ctx.Redirect("/login", 303);

@@ -37,7 +37,7 @@ import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
 import type { Store } from "../../store/store.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
-import { hashPassword } from "./password.ts";
+import { hashPassword } from "../password_hash.ts";
 import { Tries } from "./tries.ts";
 import { type Account, type Finder, finderByList, finderByLookup, type Lookup, readAccounts } from "./users.ts";
 import { Verified } from "./verified.ts";

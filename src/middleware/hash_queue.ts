@@ -9,7 +9,7 @@
  */
 
 import { setImmediate } from "node:timers";
-import { HTTPError } from "../../base/errors.ts";
+import { HTTPError } from "../base/errors.ts";
 
 /** How many hashes may wait: beyond that, those who guess have the process do nothing else. */
 const mostWaiting = 100;

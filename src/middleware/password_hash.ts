@@ -1,0 +1,109 @@
+/**
+ * Hashes of passwords: argon2id for new ones, bcrypt too for those that another program left.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { randomBytes } from "node:crypto";
+import { FrameworkError } from "../base/errors.ts";
+import { hashInTurn } from "./hash_queue.ts";
+
+/** The cost of a hash. The defaults are those that OWASP recommends for argon2id. */
+export interface HashOptions {
+  /**
+   * The memory that a hash needs, in KiB.
+   *
+   * @default {19456}
+   */
+  Memory?: number;
+  /**
+   * How many passes are made over the memory.
+   *
+   * @default {2}
+   */
+  Iterations?: number;
+  /**
+   * How many lanes the memory has.
+   *
+   * @default {1}
+   */
+  Parallelism?: number;
+}
+
+/** What an argon2 hash says about itself. */
+interface Parameters {
+  readonly kind: string;
+  readonly memory: number;
+  readonly iterations: number;
+  readonly parallelism: number;
+}
+
+const ARGON2 =
+  /^\$(argon2(?:id|i|d))\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,128}\$[A-Za-z0-9+/]{11,128}$/;
+const BCRYPT = /^\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
+
+/** Verifying a hash that asks for more would take the memory of the whole process. */
+const mostMemory = 1 << 20;
+
+/** Hashes a password. */
+export async function hashPassword(password: string, options: HashOptions = {}): Promise<string> {
+  if (password === "") throw new FrameworkError("FW_AUTH", "Cannot hash a password: it is empty");
+  const { memory, iterations, parallelism } = costOf(options);
+  const { argon2id } = await import("npm:hash-wasm@^4");
+  return await hashInTurn(() =>
+    argon2id({
+      password,
+      salt: randomBytes(16),
+      iterations,
+      memorySize: memory,
+      parallelism,
+      hashLength: 32,
+      outputType: "encoded",
+    })
+  );
+}
+
+/** Reports whether a text is a hash that {@linkcode verifyHash} can read. */
+export function isReadableHash(hash: string): boolean {
+  return BCRYPT.test(hash) || (parametersOf(hash)?.memory ?? Infinity) <= mostMemory;
+}
+
+/** Compares a password with a hash that is readable. */
+export async function verifyHash(password: string, hash: string): Promise<boolean> {
+  const { argon2Verify, bcryptVerify } = await import("npm:hash-wasm@^4");
+  if (password === "") return false;
+  if (!BCRYPT.test(hash)) return await hashInTurn(() => argon2Verify({ password, hash }));
+  // bcrypt reads 72 bytes: of two longer passwords that begin alike, each would open what the other protects.
+  if (Buffer.byteLength(password) > 72) return false;
+  return await hashInTurn(() => bcryptVerify({ password, hash }));
+}
+
+/** Reports whether a hash is cheaper than, or of another kind than, one that would be created now. */
+export function isOutdated(hash: string, options: HashOptions = {}): boolean {
+  const found = parametersOf(hash);
+  const wanted = costOf(options);
+  return found === undefined || found.kind !== wanted.kind || found.memory < wanted.memory ||
+    found.iterations < wanted.iterations || found.parallelism !== wanted.parallelism;
+}
+
+function parametersOf(hash: string): Parameters | undefined {
+  const [, kind, memory, iterations, parallelism] = ARGON2.exec(hash) ?? [];
+  if (kind === undefined) return undefined;
+  return { kind, memory: Number(memory), iterations: Number(iterations), parallelism: Number(parallelism) };
+}
+
+function costOf({ Memory = 19_456, Iterations = 2, Parallelism = 1 }: HashOptions): Parameters {
+  assertWithin("Memory", Memory, 8 * Parallelism, mostMemory);
+  assertWithin("Iterations", Iterations, 1, 999);
+  assertWithin("Parallelism", Parallelism, 1, 255);
+  return { kind: "argon2id", memory: Memory, iterations: Iterations, parallelism: Parallelism };
+}
+
+function assertWithin(name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new FrameworkError(
+    "FW_CONFIG",
+    `Cannot hash a password: ${name} must be an integer from ${least} to ${most}, not "${value}"`,
+  );
+}

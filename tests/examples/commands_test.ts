@@ -1,0 +1,53 @@
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { exampleNames } from "../repo/example.ts";
+import { overSocket } from "../serving.ts";
+
+const folder = fromFileUrl(new URL("../../examples/", import.meta.url));
+
+interface Command {
+  readonly text: string;
+  /** The status that the comment behind it names; any that is no error if it names none. */
+  readonly status: string | undefined;
+}
+
+/** The curl commands in the header of an example: lines of their own, and code in its sentences. */
+async function commandsOf(name: string): Promise<Command[]> {
+  const source = await Deno.readTextFile(join(folder, name, "main.ts"));
+  const header = source.slice(0, source.indexOf(" */")).replace(/^ \* ?/gm, "");
+  const lines = [...header.matchAll(/^ {4}(curl .+?)(?:\s+#\s*(\d{3})?.*)?$/gm)];
+  const inline = [...header.matchAll(/`(curl [^`]+)`/g)];
+  return [...lines, ...inline].map(([, text = "", status]) => ({ text: text.replaceAll("\n", " "), status }));
+}
+
+/** What a reader has to fill in. */
+const open = /ACCESS|REFRESH/;
+/** A server that is not here, a stream without an end, an error on purpose. */
+const others = ["sessions/redis", "live", "errors"];
+
+for (const name of (await exampleNames()).filter((each) => !others.includes(each))) {
+  const commands = (await commandsOf(name)).filter(({ text }) => !open.test(text));
+  if (commands.length === 0) continue;
+  Deno.test(`examples/${name} responds to the commands that its header gives`, async () => {
+    const { newApp } = await import(new URL(`../../examples/${name}/main.ts`, import.meta.url).href);
+    const app = newApp(...name === "sight" || name === "public" ? [{ AccessLog: { Output() {} } }] : []);
+    app.Logger().SetLevel("disable");
+    const cwd = await Deno.makeTempDir();
+    for (const file of ["a.txt", "b.txt"]) await Deno.writeTextFile(join(cwd, file), file);
+    try {
+      await overSocket(app, async (_ask, port) => {
+        for (const { text, status } of commands) {
+          const line = text.replace("localhost:8080", `127.0.0.1:${port}`);
+          const args = ["-c", `${line.replace("curl ", "curl -sS --max-time 20 -o response -w '%{http_code}' ")}`];
+          const { stdout, stderr } = await new Deno.Command("sh", { args, cwd }).output();
+          const code = new TextDecoder().decode(stdout);
+          if (status !== undefined) assertEquals(code, status, text);
+          else assert(/^[23]\d\d$/.test(code), `${text}: ${code} ${new TextDecoder().decode(stderr)}`);
+        }
+      });
+    } finally {
+      await app.Shutdown();
+      await Deno.remove(cwd, { recursive: true });
+    }
+  });
+}

@@ -1,0 +1,68 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import * as fw from "@fw/web";
+import * as auth from "@fw/web/middleware/auth";
+import { cpuUsage } from "node:process";
+import { argon2i, argon2id, bcrypt } from "npm:hash-wasm@^4";
+
+const cheap: auth.HashOptions = { Memory: 64, Iterations: 1 };
+
+Deno.test("HashPassword() writes argon2id with its parameters and a salt of its own", async () => {
+  const [first, second] = [await auth.HashPassword("tea"), await auth.HashPassword("tea")];
+  assertMatch(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  assert(first !== second);
+  assertMatch(await auth.HashPassword("tea", { Memory: 64, Iterations: 3, Parallelism: 2 }), /\$m=64,t=3,p=2\$/);
+});
+
+Deno.test("VerifyPassword() accepts the password alone, whatever its characters and length", async () => {
+  for (const password of ["tea", " tea ", "пароль 🫖", "\0", "x".repeat(10_000)]) {
+    const hash = await auth.HashPassword(password, cheap);
+    assertEquals(await auth.VerifyPassword(password, hash), true, password.slice(0, 20));
+    for (const other of ["", `${password} `, password.toUpperCase() + "!", password.slice(1)]) {
+      assertEquals(await auth.VerifyPassword(other, hash), false);
+    }
+  }
+});
+
+Deno.test("VerifyPassword() reads hashes that other programs left, and NeedsRehash() has them replaced", async () => {
+  const salt = crypto.getRandomValues(new Uint8Array(16));
+  const cost = { iterations: 2, memorySize: 19_456, parallelism: 1, hashLength: 32 };
+  const hashes = [
+    await bcrypt({ password: "tea", salt, costFactor: 4, outputType: "encoded" }),
+    await argon2i({ password: "tea", salt, ...cost, outputType: "encoded" }),
+    await argon2id({ password: "tea", salt, ...cost, memorySize: 1024, outputType: "encoded" }),
+    await argon2id({ password: "tea", salt, ...cost, iterations: 1, outputType: "encoded" }),
+  ];
+  for (const hash of hashes) {
+    assertEquals([await auth.VerifyPassword("tea", hash), await auth.VerifyPassword("Tea", hash)], [true, false], hash);
+    assertEquals(auth.NeedsRehash(hash), true, hash);
+  }
+  assertEquals(auth.NeedsRehash(await auth.HashPassword("tea")), false);
+  assertEquals(auth.NeedsRehash(await auth.HashPassword("tea"), { Iterations: 3 }), true);
+  assertEquals([auth.NeedsRehash(undefined), auth.NeedsRehash(null)], [false, false]);
+});
+
+Deno.test("VerifyPassword() does the work of a hash also for a user who does not exist", async () => {
+  const hash = await auth.HashPassword("tea");
+  const work = async (given: string | undefined) => {
+    await auth.VerifyPassword("x", given);
+    const before = cpuUsage().user;
+    for (let round = 0; round < 5; round++) assertEquals(await auth.VerifyPassword("x", given), false);
+    return cpuUsage().user - before;
+  };
+  const [known, unknown] = [await work(hash), await work(undefined)];
+  assert(unknown > known / 3 && unknown < known * 3, `${known} and ${unknown}`);
+});
+
+Deno.test("VerifyPassword() and HashPassword() refuse what cannot be right", async () => {
+  for (
+    const hash of ["", "tea", "$argon2id$v=19$m=9999999,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNo", "$1$salt$hash"]
+  ) {
+    const error = await assertRejects(() => auth.VerifyPassword("tea", hash), fw.FrameworkError);
+    assertEquals(error.Code, "FW_AUTH");
+    assert(hash === "" || !error.message.includes(hash), "the hash is a secret");
+  }
+  await assertRejects(() => auth.HashPassword(""), fw.FrameworkError, "Cannot hash a password: it is empty");
+  for (const wrong of [{ Memory: 7 }, { Iterations: 0 }, { Parallelism: 1.5 }, { Memory: NaN }, { Memory: 2 ** 24 }]) {
+    await assertRejects(() => auth.HashPassword("tea", wrong), fw.FrameworkError, "must be an integer from");
+  }
+});
