@@ -46,7 +46,7 @@
  * (await app.fetch(new Request("http://localhost/users/2"))).status; // → 404
  * ```
  *
- * **What it has**, each an entry that loads only when it is imported:
+ * **What it has**, each an entry of its own. `@fw/web/mvc` is loaded with `@fw/web`, the others only if imported:
  *
  * | Entry | For |
  * | --- | --- |
@@ -197,6 +197,7 @@ export type { Host } from "./src/base/host.ts";
 export type { LevelName } from "./src/log/level.ts";
 export type { LogFields } from "./src/log/fields.ts";
 export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
+export type { LogRecord } from "./src/log/record.ts";
 export type { LogOutput, LogWriter } from "./src/log/sink.ts";
 export { Macros, type ParamFuncBuilder } from "./src/macro/macros.ts";
 export type { ParamType } from "./src/macro/param_type.ts";

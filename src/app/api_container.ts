@@ -87,11 +87,12 @@ export interface APIContainer {
   Any(path: string, ...handlers: InjectedHandler[]): Route[];
 }
 
-export let create: ((party: object) => APIContainer) | undefined = undefined;
+/** Creates the container of a party; set when the floor above is loaded, which `@fw/web` does. */
+export let create: (party: object) => APIContainer;
 
 /**
- * Says how the container of a party is created. The floor above does that when it is loaded: handlers with dependencies
- * are of no use without `mvc.Inject`, and programs without controllers do not load it.
+ * Says how the container of a party is created. The floor above does that when it is loaded, since containers are its
+ * work.
  *
  * @param factory Creates the container of a party, or finds the one that it has.
  */

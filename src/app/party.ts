@@ -331,7 +331,7 @@ export class Party {
   /**
    * Handlers with dependencies on this party: the further arguments of a handler are dependencies and inputs by their
    * default values, and what it returns is the response, as with controllers. Middleware may be such functions too.
-   * Needs the module `@fw/web/mvc`.
+   * Dependencies are injected with `mvc.Inject` of `@fw/web/mvc`.
    *
    * @example A handler with an input and a dependency
    * ```ts
@@ -792,8 +792,5 @@ function isAny(method: string): boolean {
  * @param party The party.
  */
 function containerOf(party: object): APIContainer {
-  if (create === undefined) {
-    throw new FrameworkError("FW_STATE", 'Cannot configure a container: import "@fw/web/mvc" to have dependencies');
-  }
   return create(party);
 }

@@ -9,6 +9,14 @@ import { malformed } from "./body_errors.ts";
 
 const maxNameBytes = 255;
 
+/** What the header of a part says of its file. */
+interface FilePart {
+  readonly field: string;
+  readonly filename: string;
+  readonly type: string;
+  readonly block: Uint8Array;
+}
+
 /** An uploaded file as its client describes it. */
 export class FileHeader {
   /**
@@ -16,6 +24,13 @@ export class FileHeader {
    * A callback of `UploadFormFiles` may change it, also into a sub-folder.
    */
   Filename: string;
+  /** The name of the form field that carries the file. */
+  readonly Field: string;
+  /**
+   * The content type that the client declares for the file, such as `image/png`; empty if there is none. The client
+   * chooses it, so it says nothing about the content.
+   */
+  readonly ContentType: string;
   /** How many bytes the file has; -1 while it is still on its way. */
   Size: number;
   readonly #block: Uint8Array;
@@ -24,12 +39,13 @@ export class FileHeader {
   /**
    * Created by the reader of the form.
    *
-   * @param filename The name as the client gave it.
-   * @param block The header of the part as it came.
+   * @param part What the header of the part says, with the file name as the client gave it, and the header as it came.
    * @ignore
    */
-  constructor(filename: string, block: Uint8Array) {
+  constructor({ field, filename, type, block }: FilePart) {
     this.Filename = safeName(filename);
+    this.Field = field;
+    this.ContentType = type;
     this.Size = -1;
     this.#block = block;
   }

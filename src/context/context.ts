@@ -1788,5 +1788,9 @@ export class Context {
   }
 }
 
-/** Called for each uploaded file before it is saved; what it changes in the header counts. */
+/**
+ * Called for each uploaded file before its first byte is read. The header has the field name (`Field`), the content
+ * type (`ContentType`) and the name of the file, which the hook may change. Throwing refuses the upload: an `HTTPError`
+ * becomes the response.
+ */
 export type UploadHook = (ctx: Context, header: FileHeader) => void | Promise<void>;

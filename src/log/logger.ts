@@ -9,6 +9,7 @@ import type { LogFields } from "./fields.ts";
 import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, WARN } from "./level.ts";
 import { jsonLine, secondTime, textLine } from "./line.ts";
 import { formatVerbs } from "./printf.ts";
+import type { LogRecord } from "./record.ts";
 import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
 import { exportsLogs, spanIDs, writeToConsole } from "./telemetry_log.ts";
 
@@ -21,6 +22,8 @@ export type LogTimeFormat = "" | ((time: Date) => string);
 /** What a logger shares with its children. */
 interface Settings {
   sink: Sink | undefined;
+  /** Further outputs. */
+  others: readonly Sink[];
   format: LogFormat;
   time: LogTimeFormat | undefined;
 }
@@ -33,10 +36,21 @@ interface Said {
   /** Whether the text is ours and may hold colours. */
   readonly trusted: boolean;
   readonly fields?: LogFields;
+  readonly error?: Error | undefined;
+  /** What records say in place of the text, which may hold colours. */
+  readonly plain?: PlainLine | undefined;
+}
+
+/** What a line of ours says to programs. */
+export interface PlainLine {
+  readonly message: string;
+  readonly fields: LogFields;
 }
 
 /** Writes a line whose text is ours: it may hold colours, so whatever a client chose in it must be escaped before. */
-export let writeTrusted: (logger: Logger, level: LevelName, text: string) => void;
+export let writeTrusted: (logger: Logger, level: LevelName, text: string, plain?: PlainLine) => void;
+/** Reports whether an output of a logger takes records, which then say what there is to say in fields. */
+export let takesRecords: (logger: Logger) => boolean;
 /** Writes a line for programs, whose fields hold all that there is to say. */
 export let writeFields: (logger: Logger, level: LevelName, text: string, fields: LogFields) => void;
 /** Creates a logger whose fields are asked for when a line is written. */
@@ -75,7 +89,7 @@ export class Logger {
   #prefix = "";
   #source: (() => LogFields) | undefined = undefined;
   #fields: LogFields | undefined = undefined;
-  #settings: Settings = { sink: undefined, format: "text", time: undefined };
+  #settings: Settings = { sink: undefined, others: [], format: "text", time: undefined };
 
   /**
    * Chooses which lines are shown: `disable`, `fatal`, `error`, `warn`, `info` or `debug`, in any case.
@@ -118,6 +132,30 @@ export class Logger {
     const sink = sinkOf(output);
     this.Flush();
     this.#settings.sink = sink;
+    return this;
+  }
+
+  /**
+   * Sends the lines to another output too, also those of the logger's children and parents.
+   *
+   * @param output A function that gets each line and its record, or a writer.
+   * @returns This logger.
+   *
+   * @example Errors for a tracker, beside the lines on the terminal
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const tracked: unknown[] = [];
+   * const logger = fw.New().Logger().SetOutput(() => {});
+   * logger.AddOutput((_line, { Level, Message, Fields, Error }) => {
+   *   if (Level === "error") tracked.push([Message, Fields, Error?.message]);
+   * });
+   * logger.With({ order: 7 }).Error("Cannot pay:", new Error("no funds"));
+   * tracked; // → [["Cannot pay: Error: no funds", { order: 7 }, "no funds"]]
+   * ```
+   */
+  AddOutput(output: LogOutput): this {
+    this.#settings.others = [...this.#settings.others, sinkOf(output)];
     return this;
   }
 
@@ -210,6 +248,7 @@ export class Logger {
   /** Writes at once what still waits to be written. */
   Flush(): void {
     this.#settings.sink?.flush();
+    for (const sink of this.#settings.others) sink.flush();
   }
 
   /**
@@ -331,10 +370,11 @@ export class Logger {
   }
 
   static {
-    writeTrusted = (logger, name, text) => {
+    writeTrusted = (logger, name, text, plain) => {
       const level = levelOf(name);
-      if (logger.#shows(level)) logger.#write({ level, text, trace: [], trusted: true });
+      if (logger.#shows(level)) logger.#write({ level, text, trace: [], trusted: true, plain });
     };
+    takesRecords = (logger) => logger.#sink().takesRecords || logger.#settings.others.length > 0;
     writeFields = (logger, name, text, fields) => {
       const level = levelOf(name);
       if (logger.#shows(level)) logger.#write({ level, text, trace: [], trusted: false, fields });
@@ -375,28 +415,43 @@ export class Logger {
   #log(level: Level, args: readonly unknown[]): void {
     if (!this.#shows(level)) return;
     const trace = args.flatMap((value) => value instanceof Error ? traceOf(value) : []);
-    this.#write({ level, text: args.map(describeHead).join(" "), trace, trusted: false });
+    const error = args.find((value) => value instanceof Error);
+    this.#write({ level, text: args.map(describeHead).join(" "), trace, trusted: false, error });
   }
 
   #logf(level: Level, format: string, args: readonly unknown[]): void {
     if (!this.#shows(level)) return;
     const trace: string[] = [];
     const message = formatVerbs(format, args, (error) => trace.push(...traceOf(error)));
-    this.#write({ level, text: message, trace, trusted: false });
+    const error = args.find((value) => value instanceof Error);
+    this.#write({ level, text: message, trace, trusted: false, error });
   }
 
-  #write({ level, text, trace, trusted, fields }: Said): void {
-    const { format } = this.#settings;
+  #write(said: Said): void {
+    const { level, text, trace, trusted, fields } = said;
+    const { format, others } = this.#settings;
     const sink = this.#sink();
     const own = this.#allFields();
     const isExported = exportsLogs();
     const ids = isExported && format === "json" ? spanIDs() : undefined;
-    const said = own === undefined || fields === undefined ? fields ?? own : { ...fields, ...own };
-    const all = ids === undefined ? said : { ...said, ...ids };
+    const given = own === undefined || fields === undefined ? fields ?? own : { ...fields, ...own };
+    const all = ids === undefined ? given : { ...given, ...ids };
     const entry = { level, time: this.#time(), message: this.#prefix + text, fields: all, trace };
     const line = format === "json" ? jsonLine(entry) : textLine(entry, sink.color, trusted);
+    const record = others.length > 0 || sink.takesRecords ? this.#record(said, all) : undefined;
     if (isExported && sink === sinkOf(Deno.stdout)) writeToConsole(level, line);
-    else sink.push(line);
+    else sink.push(line, record);
+    for (const other of others) other.push(sink.color && !other.color ? withoutColors(line) : line, record);
+  }
+
+  #record({ level, text, error, plain }: Said, fields: LogFields | undefined): LogRecord {
+    return {
+      Level: level.name === "disable" ? "info" : level.name,
+      Time: new Date(),
+      Message: this.#prefix + (plain?.message ?? text),
+      Fields: { ...plain?.fields, ...fields },
+      Error: error,
+    };
   }
 
   #time(): string {
@@ -409,4 +464,10 @@ export class Logger {
   #sink(): Sink {
     return this.#settings.sink ??= sinkOf(Deno.stdout);
   }
+}
+
+/** A line for an output that shows no colours. All colours are ours: what clients send is escaped. */
+function withoutColors(line: string): string {
+  // deno-lint-ignore no-control-regex -- colours are control sequences
+  return line.replace(/\x1b\[[\d;]*m/g, "");
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { LogRecord } from "./record.ts";
+
 /** A place for bytes that are written at once: `Deno.stdout`, `Deno.stderr`, an open file. */
 export interface LogWriter {
   /**
@@ -17,15 +19,20 @@ export interface LogWriter {
   isTerminal?(): boolean;
 }
 
-/** Where log lines can go: a function gets each line without its line break, a writer gets bytes. */
-export type LogOutput = ((line: string) => void) | LogWriter;
+/**
+ * Where log lines can go: a function gets each line without its line break, and the record that the line was written
+ * from; a writer gets bytes.
+ */
+export type LogOutput = ((line: string, record: LogRecord) => void) | LogWriter;
 
 /** What a logger needs of its output. */
 export interface Sink {
   /** True when the output shows colours. */
   readonly color: boolean;
-  /** Takes one line, without its line break. */
-  push(line: string): void;
+  /** True when the output takes records beside the lines. */
+  readonly takesRecords: boolean;
+  /** Takes one line, without its line break, and what it was written from, if the output takes records. */
+  push(line: string, record?: LogRecord | undefined): void;
   /** Writes at once what still waits. */
   flush(): void;
 }
@@ -58,21 +65,27 @@ export function sinkOf(output: LogOutput): Sink {
 /** Hands each line on. */
 class FunctionSink implements Sink {
   readonly color = false;
-  #output: (line: string) => void;
+  readonly takesRecords = true;
+  #output: (line: string, record: LogRecord) => void;
 
-  constructor(output: (line: string) => void) {
+  constructor(output: (line: string, record: LogRecord) => void) {
     this.#output = output;
   }
 
-  push(line: string): void {
+  push(line: string, record: LogRecord = recordOf(line)): void {
     try {
-      this.#output(line);
+      this.#output(line, record);
     } catch {
       // A log that fails must not end the request that it tells of.
     }
   }
 
   flush(): void {}
+}
+
+/** The record of a line that came without one. */
+function recordOf(line: string): LogRecord {
+  return { Level: "info", Time: new Date(), Message: line, Fields: {}, Error: undefined };
 }
 
 /** The platform's own, which the types of the least Deno that fw supports do not name. */
@@ -86,6 +99,7 @@ declare function setImmediate(run: (sink: BatchSink) => void, sink: BatchSink): 
  */
 class BatchSink implements Sink {
   readonly color: boolean;
+  readonly takesRecords = false;
   #writer: LogWriter;
   #pending = "";
   #armed = false;

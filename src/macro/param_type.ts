@@ -28,7 +28,9 @@ export interface ParamType {
   /** The JSON schema of the values as a client writes them, for OpenAPI. Defaults to that of a string. */
   readonly Schema?: { readonly [keyword: string]: unknown };
   /**
-   * Turns an accepted value into what `Params()` and controllers receive; left out, the text itself.
+   * Converts an accepted value, for programs that ask `Macros().Get(name)` for it. Routes do not call it: `Params()`
+   * and controllers convert by the type that they ask for. The functions for text, such as `prefix`, do not apply to a
+   * type that has it.
    *
    * @param text The accepted value.
    */

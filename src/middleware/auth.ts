@@ -107,7 +107,7 @@ export function HashPassword(password: string, options: HashOptions = {}): Promi
  */
 export async function VerifyPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   if (hash === undefined || hash === null) {
-    await verifyHash(password, await (noUser ??= hashPassword("nobody")));
+    await verifyHash(password, await (noUser ??= hashPassword("no user")));
     return false;
   }
   if (!isReadableHash(hash)) {

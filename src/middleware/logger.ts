@@ -26,7 +26,7 @@ import type { Handler } from "../context/handler.ts";
 import { encodedPath, searchOf } from "../http/request_url.ts";
 import { escapeControls } from "../log/describe.ts";
 import type { LogFields } from "../log/fields.ts";
-import { type Logger, showsColor, writeFields, writesJSON, writeTrusted } from "../log/logger.ts";
+import { type Logger, showsColor, takesRecords, writeFields, writesJSON, writeTrusted } from "../log/logger.ts";
 
 /** What stands in the line; everything but the query by default. */
 export interface Options {
@@ -125,7 +125,9 @@ function writeLine(logger: Logger, record: Record, options: Options): void {
     options.Method === false ? "" : record.Method,
     options.Path === false ? "" : escapeControls(record.Path),
   ];
-  writeTrusted(logger, level, parts.filter((part) => part !== "").join(" "));
+  const message = `${record.Method} ${record.Path}`;
+  const plain = takesRecords(logger) ? { message, fields: fieldsOf(record, options) } : undefined;
+  writeTrusted(logger, level, parts.filter((part) => part !== "").join(" "), plain);
 }
 
 /** The record as a line of JSON carries it. */

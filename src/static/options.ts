@@ -11,7 +11,8 @@ export interface DirOptions {
   /** The file that is served for a folder; `index.html` unless given, empty for none. */
   IndexName?: string;
   /**
-   * True to serve the index of the whole folder wherever there is no file: for applications that route in the browser.
+   * True to serve the index of the whole folder for every path without a file that a browser navigates to: for
+   * applications that route in the browser. Requests that do not accept `text/html`, such as those of scripts, get 404.
    */
   SPA?: boolean;
   /** True to list the files of folders that have no index. */

@@ -73,7 +73,7 @@ class Frame {
   text = "";
   /** The line of the last value written. */
   line = 1;
-  /** What a layout is put sources. */
+  /** The rendered view that a layout is put around; empty for the view itself. */
   readonly body: string;
   /** The layout to come, empty for none. */
   layout: string;

@@ -110,7 +110,12 @@ export class FormReader {
   }
 
   #newFile(part: PartHeader, filename: string): StoredFile {
-    const file = new StoredFile(part.name, new FileHeader(filename, part.block), part.type, this.#store);
+    const file = new StoredFile(
+      part.name,
+      new FileHeader({ field: part.name, filename, type: part.type, block: part.block }),
+      part.type,
+      this.#store,
+    );
     this.form.files.push(file);
     return file;
   }
