@@ -412,7 +412,8 @@ export class Party {
 
   /**
    * Adds middleware to every request of this party: those for its routes, and those below its prefix that lead to no
-   * route.
+   * route. Middleware whose results error pages show belongs here and not into {@linkcode Use}: sessions, users and
+   * CSRF tokens.
    *
    * @param handlers The middleware.
    * @returns This party.

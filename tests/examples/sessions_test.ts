@@ -14,7 +14,7 @@ async function visit(work: (page: Page, base: string) => Promise<void>): Promise
 }
 
 async function cookieOf(page: Page): Promise<string> {
-  const [cookie] = await page.context().cookies();
+  const cookie = (await page.context().cookies()).find(({ name }) => name === "login");
   assertEquals([cookie?.name, cookie?.httpOnly, cookie?.sameSite], ["login", true, "Lax"]);
   return cookie?.value ?? "";
 }
@@ -51,6 +51,11 @@ Deno.test("examples/sessions/login counts visits, refuses a wrong password, logs
     await page.reload();
     assertEquals([await page.getByRole("status").count(), await page.locator("#visits").textContent()], [0, "4"]);
 
+    // The page of an unknown path knows the user, and its form works.
+    await page.goto(`${base}/nowhere`);
+    assertEquals(await page.locator("h1").textContent(), "There is no page /nowhere");
+    assertEquals(await page.locator("#user").textContent(), "ada");
+    assertMatch(await page.locator('input[name="csrf_token"]').getAttribute("value") ?? "", /.{20}/);
     await page.getByRole("button", { name: "Log out" }).click();
     assertEquals(await page.locator("h1").textContent(), "Hello, stranger");
     assertEquals(await page.getByRole("status").textContent(), "You have logged out.");

@@ -44,7 +44,8 @@ export function newApp({ Issuer, ClientID, ClientSecret, Origin = "http://localh
     OnFailure: (ctx) => ctx.StopWithText(401, "The login did not work. Try it again."),
   });
 
-  app.Use(csrf.New(), login.Handler());
+  // UseRouter and not Use: error pages know the user too.
+  app.UseRouter(csrf.New(), login.Handler());
   app.Get("/login", login.Login());
   app.Get("/login/callback", login.Callback());
   app.Post("/logout", login.Logout());

@@ -9,7 +9,9 @@
  */
 
 import * as fw from "jsr:@fw/web";
+import * as keys from "jsr:@fw/web/keys";
 import * as auth from "jsr:@fw/web/middleware/auth";
+import * as csrf from "jsr:@fw/web/middleware/csrf";
 import * as sessions from "jsr:@fw/web/sessions";
 
 /** Who has logged in; a typed key, so that no handler reads it as something else. */
@@ -28,10 +30,18 @@ export function newApp(): fw.Application {
 
   app.RegisterView(fw.HTML(new URL("./views/", import.meta.url)).Layout("layout"));
 
+  // UseRouter and not Use: the layout shows the user and a form on every page, that of an unknown path included.
+  app.UseRouter(csrf.New({ Keys: keys.New(keys.Generate()) }), async (ctx) => {
+    const session = await manager.Start(ctx);
+    ctx.ViewData("User", session.Get(user));
+    ctx.ViewData("CSRF", csrf.Field(ctx));
+    await ctx.Next();
+  });
+  app.OnErrorCode(404, (ctx) => ctx.View("missing", { Path: ctx.Path() }));
+
   app.Get("/", async (ctx) => {
     const session = await manager.Start(ctx);
     await ctx.View("home", {
-      User: session.Get(user),
       Visits: session.Increment("visits"),
       Message: await session.GetFlash("message"),
     });
