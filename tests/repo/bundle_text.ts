@@ -71,9 +71,9 @@ export async function shorten(text: string): Promise<MappedCode> {
   return { code: code.replace(/\/\/# sourceMappingURL=.*\s*$/, ""), map: String(map) };
 }
 
-/** Gives published functions and classes their names back, which rollup numbers where modules share one, as `New`. */
+/** Gives functions and classes their names back, which rollup numbers where modules share one, as `New`. */
 function withNames(text: string): string {
-  const renamed = [...text.matchAll(/^(?:(?:async )?function\*?|class) (([A-Z]\w*)\$\d+)\b/gm)];
+  const renamed = [...text.matchAll(/^(?:(?:async )?function\*?|class) (([A-Za-z]\w*)\$\d+)\b/gm)];
   if (renamed.length === 0) return text;
   const pairs = renamed.map(([, now, name]) => `[${now}, "${name}"]`).join(", ");
   return `${text}\nfor (const [value, name] of [${pairs}]) Object.defineProperty(value, "name", { value: name, ` +

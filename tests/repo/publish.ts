@@ -14,6 +14,7 @@ import { fromFileUrl, join } from "@std/path";
 import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder } from "./bundle.ts";
+import { writeChapters } from "./chapters.ts";
 
 /** What is published beside the bundle. */
 const include = ["mod.ts", "src", "mvc", "deno.json", "README.md", "CHANGELOG.md", "LICENSE"];
@@ -34,6 +35,7 @@ export async function prepare(folder: string, rehearsal: boolean): Promise<void>
   const write = (published: unknown) =>
     Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
   await write(linked);
+  await writeChapters(folder, await Deno.readTextFile(join(root, "examples", "README.md")));
   const exports = await bundle({ folder, exports: config.exports });
   await write({ ...linked, exports, publish: { include: [...include, bundleFolder] } });
 }
