@@ -86,8 +86,8 @@ export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<
 /**
  * Hashes a password with argon2id, to be stored in its place. The hash contains its salt and its parameters.
  *
- * A hash takes tens of milliseconds of the thread that serves requests, so they are computed one at a time. If more than
- * 100 wait, the call fails with an `HTTPError` 503. Put a rate limit before a login.
+ * A hash takes tens of milliseconds of the thread that serves requests, so they are computed one at a time. If more
+ * than 100 wait, the call fails with an `HTTPError` 503. Put a rate limit before a login.
  *
  * @param password The password; an empty one is an error.
  * @param options The cost. Defaults to what OWASP recommends.
