@@ -197,7 +197,9 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       for await (const { path } of walk(join(folder, "js"), { exts: ["js"], includeDirs: false })) {
         assertStringIncludes(await Deno.readTextFile(path), `\n//# sourceMappingURL=./${basename(path)}.map\n`);
         const { sources } = JSON.parse(await Deno.readTextFile(`${path}.map`));
-        for (const source of sources) await Deno.stat(new URL(source, toFileUrl(path)));
+        // Those of the standard library lie in the registry.
+        const urls = sources.map((source: string) => new URL(source, toFileUrl(path)));
+        for (const url of urls.filter(({ protocol }: URL) => protocol === "file:")) await Deno.stat(url);
       }
     });
 
