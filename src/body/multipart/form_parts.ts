@@ -36,7 +36,12 @@ export class FormPart {
   constructor(header: PartHeader, body: ReadableStream<Uint8Array<ArrayBuffer>>) {
     this.Name = header.name;
     this.IsFile = header.filename !== undefined;
-    const file = new FileHeader(header.filename ?? "", header.block);
+    const file = new FileHeader({
+      field: header.name,
+      filename: header.filename ?? "",
+      type: header.type,
+      block: header.block,
+    });
     this.Filename = file.Filename;
     this.Header = file.Header;
     if (!this.IsFile && header.type !== "") this.Header.set("content-type", header.type);
