@@ -37,5 +37,5 @@ Deno.test("README.md tells how many attacks there are, and how many the platform
   const advisories = new Set(rows.flatMap((row) => row.advisory?.match(/CVE-\d+-\d+/g) ?? []));
   assertStringIncludes(text, `${rows.length} attacks`);
   assertStringIncludes(text, `${advisories.size} published advisories`);
-  assertStringIncludes(text, `holds all but ${Object.keys(platform).length}`);
+  assertStringIncludes(text, `withstands all but ${Object.keys(platform).length}`);
 });

@@ -101,7 +101,7 @@ Deno.test("the standard library stands in under versions that its imports accept
 
 Deno.test("README.md and mod.ts name the least Deno, which is checked at the start", async () => {
   for (const path of ["README.md", "mod.ts"]) {
-    assertStringIncludes(await Deno.readTextFile(join(root, path)), `Deno ${LEAST_DENO} or newer`);
+    assertStringIncludes(await Deno.readTextFile(join(root, path)), `Deno ${LEAST_DENO} or later`);
   }
 });
 
