@@ -1,7 +1,7 @@
 /**
  * The web framework for Deno that stays small in your code and whole in what it does: typed routes, forms and uploads
  * in bounded memory, plain classes as controllers, sessions, views, static files, a typed client and OpenAPI. No
- * decorators, no code generation, no build step. It needs Deno 2.9.5 or newer.
+ * decorators, no code generation, no build step. It requires Deno 2.9.5 or later.
  *
  * ```ts ignore
  * import * as fw from "@fw/web";

@@ -16,7 +16,7 @@ export const LEAST_DENO = "2.9.5";
  */
 export function checkDenoVersion(version: string = Deno.version.deno): void {
   if (compare(version, LEAST_DENO) >= 0) return;
-  throw new FrameworkError("FW_RUNTIME", `Cannot run on Deno "${version}": fw needs Deno ${LEAST_DENO} or newer`);
+  throw new FrameworkError("FW_RUNTIME", `Cannot run on Deno "${version}": fw requires Deno ${LEAST_DENO} or later`);
 }
 
 function compare(a: string, b: string): number {

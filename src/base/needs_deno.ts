@@ -5,5 +5,5 @@
  */
 
 if (!("Deno" in globalThis)) {
-  throw new Error('Cannot load "@fw/web": it needs Deno 2.9.5 or newer, only "@fw/web/client" runs elsewhere');
+  throw new Error('Cannot load "@fw/web": it requires Deno 2.9.5 or later; only "@fw/web/client" runs elsewhere');
 }
