@@ -240,7 +240,8 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
           const { stdout } = await new Deno.Command("node", { args: ["--input-type=module", "--eval", code] }).output();
           return new TextDecoder().decode(stdout);
         };
-        const refusal = 'Cannot load "@fw/web": it requires Deno 2.9.5 or later; only "@fw/web/client" runs elsewhere\n';
+        const refusal =
+          'Cannot load "@fw/web": it requires Deno 2.9.5 or later; only "@fw/web/client" runs elsewhere\n';
         for (const entry of [".", "./mvc", "./sessions", "./middleware/cors"]) assertEquals(await node(entry), refusal);
         assertEquals(await node("./client"), "function\n");
       },
