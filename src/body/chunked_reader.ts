@@ -19,8 +19,8 @@
 import { mayLeaveBehind } from "./abandoned_reads.ts";
 
 /**
- * The size of a read. Deno refuses a chunk whose first line is longer than 4 KiB, but looks no further than a read goes:
- * with shorter reads it would wait for ever for the end of such a line.
+ * The size of a read. Deno refuses a chunk whose first line is longer than 4 KiB, but looks no further than a read
+ * goes: with shorter reads it would wait for ever for the end of such a line.
  */
 const pieceSize = (4 << 10) + 256;
 
