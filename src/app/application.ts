@@ -367,7 +367,7 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
       );
     };
   }, serve);
-  return runtime.config.DisableHostCheck ? wrapped : withHostCheck(wrapped);
+  return runtime.config.HostCheck ? withHostCheck(wrapped) : wrapped;
 }
 
 /** Loads the pages for developers, where they are wanted. */

@@ -132,7 +132,7 @@ function unmatchedRoute(plan: DomainPlan, record: PartyRecord): AppRoute {
 
 /** A template as the router matches it. */
 function routed(runtime: AppRuntime, template: Template): Template {
-  if (!runtime.config.ForceLowercaseRouting) return template;
+  if (!runtime.config.LowercaseRouting) return template;
   return {
     ...template,
     segments: template.segments.map((segment) =>

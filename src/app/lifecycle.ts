@@ -125,7 +125,7 @@ export class Lifecycle {
    */
   async fail(thrown: unknown): Promise<Error> {
     this.#logger.Flush();
-    if (this.#config.DisableExit) return asError(thrown);
+    if (!this.#config.Exit) return asError(thrown);
     reportFailure(thrown);
     await waitAtMost(this.shutdown(), this.#config.ShutdownTimeout);
     Deno.exit(1);
@@ -164,7 +164,7 @@ export class Lifecycle {
       shutdownTimeout: this.#config.ShutdownTimeout,
       drainDelay: this.#config.DrainDelay,
       onDrain: () => this.#beginDraining(),
-      handleSignals: !this.#config.DisableInterruptHandler,
+      handleSignals: this.#config.InterruptHandler,
       onShutdown: () => this.#interrupt(),
       onCut: () => this.#cutOff(),
       log: this.#logger,
@@ -188,7 +188,7 @@ export class Lifecycle {
   }
 
   #greet(url: string): void {
-    if (this.#config.DisableStartupLog) return;
+    if (!this.#config.StartupLog) return;
     this.#logger.Infof("Now listening on: %s", url);
     this.#logger.Info("Application started. Press CTRL+C to shut down.");
     this.#logger.Flush();

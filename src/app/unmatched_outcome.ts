@@ -32,18 +32,18 @@ export function judgeUnmatched(domain: Domain, { config, method }: AskedMethod, 
   if (path === "") return { status: 400 };
   const { router } = domain;
   // HEAD is refused as GET is.
-  const asked = method === "HEAD" && !config.DisableAutoHead ? [method, "GET"] : [method];
+  const asked = method === "HEAD" && config.AutoHead ? [method, "GET"] : [method];
   const elseCode = asked.map((each) => router.elseCode(each, path, 0, path.length)).find((code) => code !== 404);
   if (elseCode !== undefined) return { status: elseCode };
   // "OPTIONS *" asks about the server as a whole.
   const found = method === "OPTIONS" && path === "/*" ? router.methods() : router.methodsAt(path, 0, path.length);
   if (found.length === 0) return { status: 404 };
   const methods = new Set(found);
-  if (methods.has("GET") && !config.DisableAutoHead) methods.add("HEAD");
-  if (!config.DisableAutoOptions) methods.add("OPTIONS");
+  if (methods.has("GET") && config.AutoHead) methods.add("HEAD");
+  if (config.AutoOptions) methods.add("OPTIONS");
   const header = ["allow", [...methods].sort().join(", ")] as const;
-  if (method === "OPTIONS" && !config.DisableAutoOptions) return { status: 204, header };
-  return config.DisableMethodNotAllowed ? { status: 404 } : { status: 405, header };
+  if (method === "OPTIONS" && config.AutoOptions) return { status: 204, header };
+  return config.MethodNotAllowed ? { status: 405, header } : { status: 404 };
 }
 
 /**

@@ -23,8 +23,8 @@ export interface Configuration {
   MaxFormSize: number;
   /** How many bytes a body may have that is read as JSON. Parsing blocks all other requests. */
   MaxJSONSize: number;
-  /** How many bytes a request body may have where its route sets no limit of its own. */
-  MaxRequestBody: number;
+  /** The maximum size of a request body, in bytes, for routes that set no limit of their own. */
+  MaxRequestBodySize: number;
   /** How long a client may take to send a body. */
   BodyTimeout: BodyTimeout;
   /** The host name of the root domain, such as `example.co.uk`; needed only where it has more than two labels. */
@@ -45,26 +45,26 @@ export interface Configuration {
   DrainDelay: number;
   /** Called with the address once the server listens. */
   OnListen: ((addr: Deno.Addr) => void) | undefined;
-  /** Starts without the lines that tell the address. */
-  DisableStartupLog: boolean;
-  /** Has `Run` return the error of a server that could not start or go on, instead of ending the process. */
-  DisableExit: boolean;
-  /** Leaves SIGINT and SIGTERM alone. */
-  DisableInterruptHandler: boolean;
-  /** Treats `/users/` as another path than `/users`. */
-  DisablePathCorrection: boolean;
-  /** Serves `/users/` by the handler of `/users` instead of redirecting. */
-  DisablePathCorrectionRedirection: boolean;
-  /** Responds 404 where another method would match, instead of 405. */
-  DisableMethodNotAllowed: boolean;
-  /** Does not serve HEAD where only GET is registered. */
-  DisableAutoHead: boolean;
-  /** Does not serve OPTIONS where only other methods are registered. */
-  DisableAutoOptions: boolean;
-  /** Compares the letters of paths without regard to case. */
-  ForceLowercaseRouting: boolean;
-  /** Takes every `Host` header as it comes; for servers behind a proxy that refuses malformed ones. */
-  DisableHostCheck: boolean;
+  /** Whether the addresses are logged when the server starts. */
+  StartupLog: boolean;
+  /** Whether `Run` ends the process if the server cannot start or fails later; if not, it returns the error. */
+  Exit: boolean;
+  /** Whether SIGINT and SIGTERM shut the server down gracefully. */
+  InterruptHandler: boolean;
+  /** Whether `/users/` leads to the route of `/users`; if not, they are different paths. */
+  PathCorrection: boolean;
+  /** Whether `/users/` redirects to `/users`; if not, the handler of `/users` serves it. */
+  PathCorrectionRedirection: boolean;
+  /** Whether the response is 405 if the path matches under another method; if not, it is 404. */
+  MethodNotAllowed: boolean;
+  /** Whether routes for GET serve HEAD requests too. */
+  AutoHead: boolean;
+  /** Whether OPTIONS requests get the allowed methods if no route is registered for them. */
+  AutoOptions: boolean;
+  /** Whether paths are matched regardless of case. */
+  LowercaseRouting: boolean;
+  /** Whether a malformed `Host` header gets 400; turn it off only behind a proxy that checks the header. */
+  HostCheck: boolean;
   /** How long handlers may take, in milliseconds, before the response is 503; 0 sets no limit. */
   HandlerTimeout: number;
   /** Lets several processes listen on one port. */
@@ -102,7 +102,7 @@ export function defaultConfiguration(): Configuration {
     MaxFormFields: 1000,
     MaxFormSize: 10 << 20,
     MaxJSONSize: 1 << 20,
-    MaxRequestBody: 128 << 20,
+    MaxRequestBodySize: 128 << 20,
     BodyTimeout: { MinRate: 500, Grace: 10_000, Total: 30 * 60_000 },
     VHost: "",
     RemoteAddrHeaders: [],
@@ -113,16 +113,16 @@ export function defaultConfiguration(): Configuration {
     ShutdownTimeout: 8_000,
     DrainDelay: 0,
     OnListen: undefined,
-    DisableStartupLog: false,
-    DisableExit: false,
-    DisableInterruptHandler: false,
-    DisablePathCorrection: false,
-    DisablePathCorrectionRedirection: false,
-    DisableMethodNotAllowed: false,
-    DisableAutoHead: false,
-    DisableAutoOptions: false,
-    ForceLowercaseRouting: false,
-    DisableHostCheck: false,
+    StartupLog: true,
+    Exit: true,
+    InterruptHandler: true,
+    PathCorrection: true,
+    PathCorrectionRedirection: true,
+    MethodNotAllowed: true,
+    AutoHead: true,
+    AutoOptions: true,
+    LowercaseRouting: false,
+    HostCheck: true,
     HandlerTimeout: 0,
     SocketSharding: false,
     Development: false,
@@ -161,7 +161,7 @@ const amounts = [
   "MaxFormFields",
   "MaxFormSize",
   "MaxJSONSize",
-  "MaxRequestBody",
+  "MaxRequestBodySize",
   "ShutdownTimeout",
   "DrainDelay",
   "HandlerTimeout",

@@ -58,8 +58,8 @@ export function WithMaxJSONSize(bytes: number): Configurator {
  * @param bytes The limit.
  * @returns The configurator.
  */
-export function WithMaxRequestBody(bytes: number): Configurator {
-  return WithConfiguration({ MaxRequestBody: bytes });
+export function WithMaxRequestBodySize(bytes: number): Configurator {
+  return WithConfiguration({ MaxRequestBodySize: bytes });
 }
 
 /**
@@ -133,34 +133,6 @@ export function WithVHost(name: string): Configurator {
 }
 
 /**
- * Takes the client's address from a header, when one of the named proxies sent the request.
- *
- * @param header The header, such as `X-Forwarded-For`.
- * @param proxies Addresses and networks of the proxies that may set it.
- * @returns The configurator.
- */
-export function WithRemoteAddrHeader(header: string, ...proxies: string[]): Configurator {
-  return function (config) {
-    config.RemoteAddrHeaders = [...config.RemoteAddrHeaders, header];
-    config.TrustedProxies = [...config.TrustedProxies, ...proxies];
-  };
-}
-
-/**
- * Takes the host that the client asked for from a header, when one of the named proxies sent the request.
- *
- * @param header The header, such as `X-Forwarded-Host`.
- * @param proxies Addresses and networks of the proxies that may set it.
- * @returns The configurator.
- */
-export function WithHostProxyHeader(header: string, ...proxies: string[]): Configurator {
-  return function (config) {
-    config.HostProxyHeaders = [...config.HostProxyHeaders, header];
-    config.TrustedProxies = [...config.TrustedProxies, ...proxies];
-  };
-}
-
-/**
  * Sets the log level.
  *
  * @param level `disable`, `fatal`, `error`, `warn`, `info` or `debug`.
@@ -221,43 +193,43 @@ export function WithConfiguration(values: Partial<Configuration>): Configurator 
 }
 
 /** Starts without the lines that tell the address. */
-export const WithoutStartupLog: Configurator = WithConfiguration({ DisableStartupLog: true });
+export const WithoutStartupLog: Configurator = WithConfiguration({ StartupLog: false });
 
 /**
  * Has `Run` return the error of a server that could not start or go on, instead of reporting it and ending the process
  * with exit code 1: for programs that try another port, or that have a life beside the server.
  */
-export const WithoutExit: Configurator = WithConfiguration({ DisableExit: true });
+export const WithoutExit: Configurator = WithConfiguration({ Exit: false });
 
 /** Leaves SIGINT and SIGTERM to the program. */
-export const WithoutInterruptHandler: Configurator = WithConfiguration({ DisableInterruptHandler: true });
+export const WithoutInterruptHandler: Configurator = WithConfiguration({ InterruptHandler: false });
 
 /** Treats `/users/` as another path than `/users`. */
-export const WithoutPathCorrection: Configurator = WithConfiguration({ DisablePathCorrection: true });
+export const WithoutPathCorrection: Configurator = WithConfiguration({ PathCorrection: false });
 
 /** Serves `/users/` by the handler of `/users` instead of redirecting. */
 export const WithoutPathCorrectionRedirection: Configurator = WithConfiguration({
-  DisablePathCorrectionRedirection: true,
+  PathCorrectionRedirection: false,
 });
 
 /** Responds 404 where another method would match, instead of 405. */
-export const WithoutMethodNotAllowed: Configurator = WithConfiguration({ DisableMethodNotAllowed: true });
+export const WithoutMethodNotAllowed: Configurator = WithConfiguration({ MethodNotAllowed: false });
 
 /** Does not serve HEAD where only GET is registered. */
-export const WithoutAutoHead: Configurator = WithConfiguration({ DisableAutoHead: true });
+export const WithoutAutoHead: Configurator = WithConfiguration({ AutoHead: false });
 
 /** Does not serve OPTIONS where only other methods are registered. */
-export const WithoutAutoOptions: Configurator = WithConfiguration({ DisableAutoOptions: true });
+export const WithoutAutoOptions: Configurator = WithConfiguration({ AutoOptions: false });
 
 /** Compares the letters of paths without regard to case. */
-export const WithLowercaseRouting: Configurator = WithConfiguration({ ForceLowercaseRouting: true });
+export const WithLowercaseRouting: Configurator = WithConfiguration({ LowercaseRouting: true });
 
 /**
  * Takes every `Host` header as it comes. Without it a malformed one is refused with 400, since it could move the path;
  * that costs 2 µs per request whose URL has more than one slash. For servers behind a proxy that checks it, as
  * nginx and Caddy do; HAProxy does not.
  */
-export const WithoutHostCheck: Configurator = WithConfiguration({ DisableHostCheck: true });
+export const WithoutHostCheck: Configurator = WithConfiguration({ HostCheck: false });
 
 /** Lets several processes listen on one port, so that the kernel spreads the connections. */
 export const WithSocketSharding: Configurator = WithConfiguration({ SocketSharding: true });

@@ -43,6 +43,9 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
  * Trusts proxies: the client's address, its scheme and the host it asked for are then what they say, so that
  * `ctx.RemoteAddr()`, `ctx.Scheme()`, `ctx.Host()`, links and Secure cookies are right.
  *
+ * For a proxy with a header of its own, such as `CF-Connecting-IP`, set `RemoteAddrHeaders` and `TrustedProxies` with
+ * `fw.WithConfiguration`.
+ *
  * @example Behind a proxy on the same machine
  * ```ts
  * import * as fw from "@fw/web";

@@ -37,7 +37,7 @@ export function limitsOf(config: Readonly<Configuration>): BodyLimits {
     maxFormSize: config.MaxFormSize,
     maxJSON: config.MaxJSONSize,
     maxPartHeaderSize: 16 << 10,
-    maxBody: config.MaxRequestBody,
+    maxBody: config.MaxRequestBodySize,
     timeout: config.BodyTimeout,
   };
 }

@@ -188,5 +188,5 @@ export function setPublicError<C>(exchange: Exchange<C>, error: Error): void {
 /** The path that was matched: a guard that compares another spelling would be passed by what the router serves. */
 export function routedPath<C>(exchange: Exchange<C>): string {
   const path = decodedPath(exchange.target);
-  return exchange.runtime.config.ForceLowercaseRouting ? lowerASCII(path) : path;
+  return exchange.runtime.config.LowercaseRouting ? lowerASCII(path) : path;
 }

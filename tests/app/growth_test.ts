@@ -16,10 +16,7 @@ function newApp(): fw.Application {
   app.Get("/typed/{n:int}/{d:date}/{m:mail}/{u:uuid}", (ctx) => ctx.WriteString("typed"));
   app.Get("/files/{rest:path}", (ctx) => ctx.WriteString(ctx.Params().Get("rest").slice(0, 10)));
   app.Get("/redirect", (ctx) => ctx.Redirect(ctx.URLParam("to")));
-  app.Configure(
-    fw.WithRemoteAddrHeader("x-forwarded-for", "127.0.0.1"),
-    fw.WithHostProxyHeader("x-forwarded-host", "127.0.0.1"),
-  );
+  app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"], Take: ["X-Forwarded-For", "X-Forwarded-Host"] }));
   return app;
 }
 

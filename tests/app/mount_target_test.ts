@@ -262,7 +262,7 @@ Deno.test("Party.Mount() keeps the body limits of the application and of its mid
     if (error !== null) throw error;
     ctx.WriteString(String(bytes.length));
   });
-  const app = quiet().Configure(fw.WithMaxRequestBody(1000));
+  const app = quiet().Configure(fw.WithMaxRequestBodySize(1000));
   app.Mount("/m", inner.fetch);
   app.Party("/l", fw.LimitRequestBodySize(10)).Mount("/m", inner.fetch);
   await overSocket(app, async (ask, port) => {

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { defaultConfiguration } from "../../src/base/config.ts";
 
@@ -20,7 +20,7 @@ const cases: [name: string, configurator: fw.Configurator, expected: Partial<fw.
   ["WithPostMaxMemory", fw.WithPostMaxMemory(64 << 20), { PostMaxMemory: 64 << 20 }],
   ["WithMaxFormFields", fw.WithMaxFormFields(10), { MaxFormFields: 10 }],
   ["WithMaxFormSize", fw.WithMaxFormSize(1 << 20), { MaxFormSize: 1 << 20 }],
-  ["WithMaxRequestBody", fw.WithMaxRequestBody(1 << 30), { MaxRequestBody: 1 << 30 }],
+  ["WithMaxRequestBodySize", fw.WithMaxRequestBodySize(1 << 30), { MaxRequestBodySize: 1 << 30 }],
   [
     "WithBodyTimeout",
     fw.WithBodyTimeout({ MinRate: 0 }),
@@ -28,28 +28,18 @@ const cases: [name: string, configurator: fw.Configurator, expected: Partial<fw.
   ],
   ["WithCharset", fw.WithCharset("latin1"), { Charset: "latin1" }],
   ["WithVHost", fw.WithVHost("example.co.uk"), { VHost: "example.co.uk" }],
-  [
-    "WithRemoteAddrHeader",
-    fw.WithRemoteAddrHeader("X-Forwarded-For", "10.0.0.1", "::1"),
-    { RemoteAddrHeaders: ["X-Forwarded-For"], TrustedProxies: ["10.0.0.1", "::1"] },
-  ],
-  [
-    "WithHostProxyHeader",
-    fw.WithHostProxyHeader("X-Forwarded-Host", "10.0.0.1"),
-    { HostProxyHeaders: ["X-Forwarded-Host"], TrustedProxies: ["10.0.0.1"] },
-  ],
   ["WithLogLevel", fw.WithLogLevel("warn"), { LogLevel: "warn" }],
   ["WithOnListen", fw.WithOnListen(listen), { OnListen: listen }],
   ["WithShutdownTimeout", fw.WithShutdownTimeout(5), { ShutdownTimeout: 5 }],
   ["WithConfiguration", fw.WithConfiguration({ Charset: "latin1", VHost: "a" }), { Charset: "latin1", VHost: "a" }],
-  ["WithoutStartupLog", fw.WithoutStartupLog, { DisableStartupLog: true }],
-  ["WithoutInterruptHandler", fw.WithoutInterruptHandler, { DisableInterruptHandler: true }],
-  ["WithoutPathCorrection", fw.WithoutPathCorrection, { DisablePathCorrection: true }],
-  ["WithoutPathCorrectionRedirection", fw.WithoutPathCorrectionRedirection, { DisablePathCorrectionRedirection: true }],
-  ["WithoutMethodNotAllowed", fw.WithoutMethodNotAllowed, { DisableMethodNotAllowed: true }],
-  ["WithoutAutoHead", fw.WithoutAutoHead, { DisableAutoHead: true }],
-  ["WithoutAutoOptions", fw.WithoutAutoOptions, { DisableAutoOptions: true }],
-  ["WithLowercaseRouting", fw.WithLowercaseRouting, { ForceLowercaseRouting: true }],
+  ["WithoutStartupLog", fw.WithoutStartupLog, { StartupLog: false }],
+  ["WithoutInterruptHandler", fw.WithoutInterruptHandler, { InterruptHandler: false }],
+  ["WithoutPathCorrection", fw.WithoutPathCorrection, { PathCorrection: false }],
+  ["WithoutPathCorrectionRedirection", fw.WithoutPathCorrectionRedirection, { PathCorrectionRedirection: false }],
+  ["WithoutMethodNotAllowed", fw.WithoutMethodNotAllowed, { MethodNotAllowed: false }],
+  ["WithoutAutoHead", fw.WithoutAutoHead, { AutoHead: false }],
+  ["WithoutAutoOptions", fw.WithoutAutoOptions, { AutoOptions: false }],
+  ["WithLowercaseRouting", fw.WithLowercaseRouting, { LowercaseRouting: true }],
   ["WithSocketSharding", fw.WithSocketSharding, { SocketSharding: true }],
 ];
 
@@ -57,19 +47,31 @@ for (const [name, configurator, expected] of cases) {
   Deno.test(`${name} changes its setting and no other`, () => assertEquals(changes(configurator), expected));
 }
 
-Deno.test("WithRemoteAddrHeader adds to what is there, and leaves other applications alone", () => {
-  const configurator = fw.WithRemoteAddrHeader("X-Real-IP", "10.0.0.1");
-  assertEquals(changes(fw.WithRemoteAddrHeader("X-Forwarded-For", "::1"), configurator), {
-    RemoteAddrHeaders: ["X-Forwarded-For", "X-Real-IP"],
+Deno.test("WithProxy adds to earlier settings, and leaves other applications alone", () => {
+  const configurator = fw.WithProxy({ Trust: ["10.0.0.1"], Take: ["X-Forwarded-Host"] });
+  assertEquals(changes(fw.WithProxy({ Trust: ["::1"], Take: ["X-Forwarded-For"] }), configurator), {
+    RemoteAddrHeaders: ["X-Forwarded-For"],
+    HostProxyHeaders: ["X-Forwarded-Host"],
     TrustedProxies: ["::1", "10.0.0.1"],
   });
-  assertEquals(changes(configurator), { RemoteAddrHeaders: ["X-Real-IP"], TrustedProxies: ["10.0.0.1"] });
+  assertEquals(changes(configurator), { HostProxyHeaders: ["X-Forwarded-Host"], TrustedProxies: ["10.0.0.1"] });
+});
+
+Deno.test("Configuration names every switch like its configurator, and is positive", () => {
+  const config = defaultConfiguration();
+  const switches = Object.entries(config).filter(([, value]) => typeof value === "boolean");
+  const configurators = new Set(Object.keys(fw).filter((name) => name.startsWith("With")));
+  // Set by WithProxy, from the list of proxies that it is given.
+  const derived = ["TrustUnixPeersOnly"];
+  for (const [name, value] of switches.filter(([name]) => !derived.includes(name))) {
+    assert(configurators.has(`${value ? "Without" : "With"}${name}`), name);
+  }
 });
 
 Deno.test("Configuration has the defaults that the documentation names", () => {
   const config = fw.New().ConfigurationReadOnly();
   assertEquals(config.PostMaxMemory, 32 << 20);
-  assertEquals([config.MaxFormFields, config.MaxFormSize, config.MaxRequestBody], [1000, 10 << 20, 128 << 20]);
+  assertEquals([config.MaxFormFields, config.MaxFormSize, config.MaxRequestBodySize], [1000, 10 << 20, 128 << 20]);
   assertEquals(config.BodyTimeout, { MinRate: 500, Grace: 10_000, Total: 1_800_000 });
   assertEquals([config.Charset, config.ShutdownTimeout, config.VHost], ["UTF-8", 8_000, ""]);
 });
@@ -99,17 +101,17 @@ const refusals: [what: string, configurator: fw.Configurator, message: string][]
   ["an empty charset", fw.WithCharset(""), 'Cannot use the charset "": it is not a charset name'],
   [
     "a forwarding header without proxies",
-    fw.WithRemoteAddrHeader("X-Forwarded-For"),
+    fw.WithConfiguration({ RemoteAddrHeaders: ["X-Forwarded-For"] }),
     'Cannot trust the header "X-Forwarded-For": no trusted proxy is configured that may set it',
   ],
   [
     "a proxy that is not an address",
-    fw.WithHostProxyHeader("X-Forwarded-Host", "proxy.internal"),
+    fw.WithProxy({ Trust: ["proxy.internal"] }),
     'Cannot read the trusted proxy "proxy.internal": it is not an address or network',
   ],
   [
     "a forwarding header whose name is not valid",
-    fw.WithRemoteAddrHeader("X Forwarded", "10.0.0.1"),
+    fw.WithConfiguration({ RemoteAddrHeaders: ["X Forwarded"], TrustedProxies: ["10.0.0.1"] }),
     'Cannot trust the header "X Forwarded": it is not a valid header name',
   ],
 ];
@@ -128,5 +130,5 @@ for (const [what, configurator, message] of refusals) {
 Deno.test("Application.Build() takes the least and the usual values", () => {
   fw.New().Build();
   fw.New().Configure(fw.WithPostMaxMemory(0), fw.WithShutdownTimeout(0)).Build();
-  fw.New().Configure(fw.WithRemoteAddrHeader("X-Forwarded-For", "10.0.0.0/8", "::1")).Build();
+  fw.New().Configure(fw.WithProxy({ Trust: ["10.0.0.0/8", "::1"] })).Build();
 });

@@ -339,7 +339,7 @@ await open(
   "impatient",
   fw.Addr("127.0.0.1:0"),
   fw.WithBodyTimeout({ Grace: 200, MinRate: 10_000_000, Total: 1_000 }),
-  fw.WithMaxRequestBody(100_000),
+  fw.WithMaxRequestBodySize(100_000),
 );
 await serveUntilParentGoes({ doors, has });
 Deno.exit(0);

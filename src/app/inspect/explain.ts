@@ -112,13 +112,13 @@ function findOrJudge({ domain, config }: ExplainSource, method: string, decoded:
 } {
   const find = (end: number) =>
     domain.router.find(method, decoded, 0, end) ??
-      (method === "HEAD" && !config.DisableAutoHead ? domain.router.find("GET", decoded, 0, end) : undefined);
+      (method === "HEAD" && config.AutoHead ? domain.router.find("GET", decoded, 0, end) : undefined);
   const found = find(decoded.length);
   if (found !== undefined) return { found };
-  const end = config.DisablePathCorrection ? decoded.length : trimmedEnd(decoded);
+  const end = config.PathCorrection ? trimmedEnd(decoded) : decoded.length;
   const corrected = end < decoded.length ? find(end) : undefined;
   if (corrected === undefined) return { outcome: judgeUnmatched(domain, { config, method }, decoded.slice(0, end)) };
-  if (config.DisablePathCorrectionRedirection || corrected.servesSlash) return { found: corrected };
+  if (!config.PathCorrectionRedirection || corrected.servesSlash) return { found: corrected };
   const [search = ""] = /\?[^#]*/.exec(path) ?? [];
   return { outcome: redirection(method, encodePath(decoded), search) };
 }

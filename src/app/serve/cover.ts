@@ -46,7 +46,7 @@ function ownersOf(owners: PrefixOwners, target: RequestTarget, isHidden: boolean
   const readings = isHidden ? readingsOf(target) : [target.path || rawPath(target)];
   const found = new Set<Owner>();
   for (const reading of readings) {
-    const key = config.ForceLowercaseRouting ? lowerASCII(reading) : reading;
+    const key = config.LowercaseRouting ? lowerASCII(reading) : reading;
     for (const owner of owners.at(key, 0, key.length)) found.add(owner);
   }
   return [...found].sort((a, b) => a.segments.length - b.segments.length);

@@ -31,8 +31,8 @@ const slash = 47;
 export function createFetch(built: Built): Serve {
   const { runtime, root } = built;
   const hasSubdomains = built.subdomains.length > 0;
-  const isLower = runtime.config.ForceLowercaseRouting;
-  const hostCheck = runtime.config.DisableHostCheck ? undefined : new HostCheck();
+  const isLower = runtime.config.LowercaseRouting;
+  const hostCheck = runtime.config.HostCheck ? new HostCheck() : undefined;
   const locator = new PathLocator();
 
   return function fetch(request, connection, meant) {

@@ -57,13 +57,13 @@ export function take(domain: Domain, route: AppRoute, target: RequestTarget): Ap
 
 /** The canonical path as the router compares it. */
 export function routingKey({ runtime: { config }, path }: RequestTarget): string {
-  return config.ForceLowercaseRouting ? lowerASCII(path) : path;
+  return config.LowercaseRouting ? lowerASCII(path) : path;
 }
 
 function findCanonical(domain: Domain, target: RequestTarget): AppRoute | undefined {
   const { runtime: { config }, method } = target;
   const key = routingKey(target);
-  const asked = method === "HEAD" && !config.DisableAutoHead ? "GET" : method;
+  const asked = method === "HEAD" && config.AutoHead ? "GET" : method;
   const folder = domain.hasFolders && key.endsWith("/") ? domain.router.find(asked, key, 0, key.length - 1) : undefined;
   return folder?.servesSlash
     ? folder

@@ -27,15 +27,15 @@ export function unmatched(domain: Domain, target: RequestTarget): Context {
   const { runtime: { config }, method } = target;
   const key = routingKey(target);
   const end = trimmedEnd(key);
-  if (end < key.length && !config.DisablePathCorrection) {
-    const asked = method === "HEAD" && !config.DisableAutoHead ? "GET" : method;
+  if (end < key.length && config.PathCorrection) {
+    const asked = method === "HEAD" && config.AutoHead ? "GET" : method;
     const route = domain.router.find(method, key, 0, end) ?? domain.router.find(asked, key, 0, end);
-    if (route !== undefined && (config.DisablePathCorrectionRedirection || route.servesSlash)) {
+    if (route !== undefined && (!config.PathCorrectionRedirection || route.servesSlash)) {
       return new Context(target, take(domain, route, target));
     }
     if (route !== undefined) return drafted(domain, target, redirection(method, encodedPath(target), searchOf(target)));
   }
-  const trimmed = config.DisablePathCorrection ? key : key.slice(0, end);
+  const trimmed = config.PathCorrection ? key.slice(0, end) : key;
   return drafted(domain, target, judgeUnmatched(domain, { config, method }, trimmed));
 }
 
@@ -54,6 +54,6 @@ function nearest(domain: Domain, target: RequestTarget): AppRoute {
   if (domain.parties === undefined) return domain.fallback;
   const { runtime } = target;
   const path = target.path || rawPath(target);
-  const key = runtime.config.ForceLowercaseRouting ? lowerASCII(path) : path;
+  const key = runtime.config.LowercaseRouting ? lowerASCII(path) : path;
   return domain.parties.find("GET", key, 0, trimmedEnd(key)) ?? domain.fallback;
 }

@@ -4,7 +4,7 @@ import { bothWays, overSocket, quiet } from "../../serving.ts";
 import { seenFrom } from "./seen_from.ts";
 
 async function addrFrom(peer: string, forwarded: string, ...proxies: string[]): Promise<string> {
-  const configurator = fw.WithRemoteAddrHeader("X-Forwarded-For", ...proxies);
+  const configurator = fw.WithProxy({ Trust: proxies, Take: ["X-Forwarded-For"] });
   return (await seenFrom(peer, { "x-forwarded-for": forwarded }, configurator)).addr;
 }
 
@@ -85,24 +85,27 @@ Deno.test("Context.RemoteAddr() reads entries with ports and brackets", async ()
 });
 
 Deno.test("Context.RemoteAddr() asks the configured headers in their order", async () => {
-  const configurators = [fw.WithRemoteAddrHeader("CF-Connecting-IP", "10.0.0.1"), fw.WithRemoteAddrHeader("X-Real-IP")];
+  const configurator = fw.WithConfiguration({
+    RemoteAddrHeaders: ["CF-Connecting-IP", "X-Real-IP"],
+    TrustedProxies: ["10.0.0.1"],
+  });
   const both = { "cf-connecting-ip": "203.0.113.1", "x-real-ip": "203.0.113.2" };
-  assertEquals((await seenFrom("10.0.0.1", both, ...configurators)).addr, "203.0.113.1");
-  assertEquals((await seenFrom("10.0.0.1", { "x-real-ip": "203.0.113.2" }, ...configurators)).addr, "203.0.113.2");
+  assertEquals((await seenFrom("10.0.0.1", both, configurator)).addr, "203.0.113.1");
+  assertEquals((await seenFrom("10.0.0.1", { "x-real-ip": "203.0.113.2" }, configurator)).addr, "203.0.113.2");
   assertEquals(
-    (await seenFrom("10.0.0.1", { "cf-connecting-ip": "x", "x-real-ip": "203.0.113.2" }, ...configurators)).addr,
+    (await seenFrom("10.0.0.1", { "cf-connecting-ip": "x", "x-real-ip": "203.0.113.2" }, configurator)).addr,
     "203.0.113.2",
   );
-  assertEquals((await seenFrom("10.0.0.1", { "x-forwarded-for": "203.0.113.3" }, ...configurators)).addr, "10.0.0.1");
+  assertEquals((await seenFrom("10.0.0.1", { "x-forwarded-for": "203.0.113.3" }, configurator)).addr, "10.0.0.1");
 });
 
 Deno.test("Context.RemoteAddr() over a socket: a spoofed header counts for nothing, a proxy's does", async () => {
-  const app = quiet().Configure(fw.WithRemoteAddrHeader("X-Forwarded-For", "192.0.2.1"));
+  const app = quiet().Configure(fw.WithProxy({ Trust: ["192.0.2.1"] }));
   app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
   await overSocket(app, async (ask) => {
     assertEquals((await ask("/", { headers: { "x-forwarded-for": "203.0.113.7" } })).text, "127.0.0.1");
   });
-  const behind = quiet().Configure(fw.WithRemoteAddrHeader("X-Forwarded-For", "127.0.0.0/8"));
+  const behind = quiet().Configure(fw.WithProxy({ Trust: ["127.0.0.0/8"] }));
   behind.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
   await overSocket(behind, async (ask) => {
     assertEquals((await ask("/", { headers: { "x-forwarded-for": "6.6.6.6, 203.0.113.7" } })).text, "203.0.113.7");

@@ -5,7 +5,7 @@ import { overSocket, quiet } from "../../serving.ts";
 import { seenFrom } from "./seen_from.ts";
 
 Deno.test("Context.Host() trusts a forwarding header from a trusted proxy alone", async () => {
-  const configurator = fw.WithHostProxyHeader("X-Forwarded-Host", "10.0.0.1");
+  const configurator = fw.WithProxy({ Trust: ["10.0.0.1"], Take: ["X-Forwarded-Host"] });
   const headers = { "x-forwarded-host": "public.example:8443" };
   assertEquals((await seenFrom("10.0.0.1", headers, configurator)).host, "public.example:8443");
   assertEquals((await seenFrom("10.0.0.2", headers, configurator)).host, "asked.example");
@@ -15,7 +15,7 @@ Deno.test("Context.Host() trusts a forwarding header from a trusted proxy alone"
 });
 
 Deno.test("Context.Host() of a trusted proxy chooses the subdomain", async () => {
-  const app = quiet().Configure(fw.WithHostProxyHeader("X-Forwarded-Host", "127.0.0.1"));
+  const app = quiet().Configure(fw.WithProxy({ Trust: ["127.0.0.1"], Take: ["X-Forwarded-Host"] }));
   app.Get("/", (ctx) => ctx.WriteString("root"));
   app.Subdomain("admin").Get("/", (ctx) => ctx.WriteString(`admin ${ctx.SubdomainFull()}`));
   await overSocket(app, async (ask) => {
@@ -25,10 +25,7 @@ Deno.test("Context.Host() of a trusted proxy chooses the subdomain", async () =>
 });
 
 Deno.test("Context.Host() and RemoteAddr() trust what reaches a unix socket", async () => {
-  const app = quiet().Configure(
-    fw.WithRemoteAddrHeader("X-Forwarded-For", "192.0.2.1"),
-    fw.WithHostProxyHeader("X-Forwarded-Host"),
-  );
+  const app = quiet().Configure(fw.WithProxy({ Trust: ["192.0.2.1"] }));
   app.Get("/", (ctx) => ctx.WriteString(`${ctx.RemoteAddr()} ${ctx.Host()}`));
   const headers = { "x-forwarded-for": "203.0.113.7", "x-forwarded-host": "public.example" };
   const remoteAddr: Deno.UnixAddr = { transport: "unix", path: "" };

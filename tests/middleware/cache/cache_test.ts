@@ -216,7 +216,7 @@ Deno.test("cache.New() refuses durations that are none", () => {
 
 Deno.test("cache.New() keeps apart what a proxy says of host and scheme", async () => {
   const app = quiet();
-  app.Configure(fw.WithHostProxyHeader("X-Forwarded-Host", "127.0.0.1"));
+  app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"], Take: ["X-Forwarded-Host"] }));
   app.Use(cache.New({ MaxAge: 60_000 }));
   app.Get("/page", (ctx) => ctx.WriteString(`${ctx.Scheme()}://${ctx.Host()}`));
   const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
@@ -230,7 +230,7 @@ Deno.test("cache.New() keeps apart what a proxy says of host and scheme", async 
 Deno.test("cache.New() renews what came through a proxy as if the proxy asked again", async () => {
   const app = quiet();
   let runs = 0;
-  app.Configure(fw.WithHostProxyHeader("X-Forwarded-Host", "127.0.0.1"));
+  app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"], Take: ["X-Forwarded-Host"] }));
   app.Use(cache.New({ MaxAge: 1000, StaleFor: 60_000 }));
   app.Get("/page", (ctx) => ctx.WriteString(`${ctx.Host()} ${++runs}`));
   const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as const;
