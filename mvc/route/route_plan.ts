@@ -72,7 +72,7 @@ function newPlanByName(method: Routed, parsed: ParsedName, taken: readonly strin
  */
 export function planByHand(router: Party, controller: Controller, name: string, path: string): RoutePlan {
   const method = routedMethod(controller, name);
-  const segments = segmentsOf(parseTemplate(joinPaths(router.GetRelPath(), path), router.Macros()));
+  const segments = segmentsOf(parseTemplate(joinPaths(router.Prefix(), path), router.Macros()));
   const plan = planForPath(method, {
     path,
     known: segments.map(toHandParameter),

@@ -92,11 +92,11 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * The application's settings.
+   * Returns the application's configuration. Change it with configurators, given to `Configure` or `Run`.
    *
    * @returns The configuration as it stands.
    */
-  ConfigurationReadOnly(): Readonly<Configuration> {
+  Configuration(): Readonly<Configuration> {
     return this.#config;
   }
 

@@ -675,11 +675,11 @@ export class Party {
   }
 
   /**
-   * The path that this party puts before its routes.
+   * Returns the path prefix of this party's routes.
    *
    * @returns The prefix; `/` for the root.
    */
-  GetRelPath(): string {
+  Prefix(): string {
     return this.#record.prefix;
   }
 

@@ -77,7 +77,7 @@ export function WithMaxRequestBodySize(bytes: number): Configurator {
  *
  * const app = fw.New().Configure(fw.WithBodyTimeout({ Total: 60_000 }));
  * app.Build();
- * app.ConfigurationReadOnly().BodyTimeout.Total; // → 60_000
+ * app.Configuration().BodyTimeout.Total; // → 60_000
  * ```
  *
  * @param timeout The limits to change; the others stay.

@@ -16,11 +16,11 @@ export interface Host {
    */
   Logger(): Logger;
   /**
-   * The application's settings.
+   * Returns the application's configuration.
    *
    * @returns The configuration as it was when the application was built.
    */
-  ConfigurationReadOnly(): Readonly<Configuration>;
+  Configuration(): Readonly<Configuration>;
   /**
    * Serves a request in process, as if it had come from a client: for what a handler renews or composes.
    *

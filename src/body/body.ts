@@ -99,12 +99,11 @@ export class Body {
   }
 
   /**
-   * Unpacks the body if it is compressed. Its limits hold for what comes and for what is unpacked.
-   *
-   * @param isUnpacking Whether it is unpacked; read as it is, a compressed body is neither text, JSON nor a form.
+   * Decompresses the body if it is compressed. The limits apply to the compressed and to the decompressed body. Without
+   * this call, a compressed body is neither text, JSON nor a form.
    */
-  unpack(isUnpacking: boolean): void {
-    this.#isUnpacking = isUnpacking;
+  unpack(): void {
+    this.#isUnpacking = true;
   }
 
   /**

@@ -248,14 +248,13 @@ export class Context {
   }
 
   /**
-   * The path as the client sent it, before any rewriting: with its dot segments and repeated slashes. Compare
-   * {@linkcode Context.Path}, never this one, in a guard.
+   * Returns the raw path as the client sent it, before any rewriting, with its dot segments and repeated slashes. In a
+   * guard, compare {@linkcode Context.Path}, which is the path that the router matched.
    *
-   * @param decode Whether to decode the escapes, or to leave the path as it was sent.
-   * @returns The path, from its first slash.
+   * @returns The path without the query string, with its percent-encoding.
    */
-  RequestPath(decode: boolean): string {
-    return sentPath(this.#exchange.request.url, decode);
+  RequestPath(): string {
+    return sentPath(this.#exchange.request.url);
   }
 
   /**
@@ -955,14 +954,12 @@ export class Context {
   }
 
   /**
-   * Unpacks the body of this request if it is compressed with gzip or deflate; call it before the body is read. Its
-   * limits hold for what comes and for what is unpacked. Without it, a compressed body is refused with status 415 where
-   * it is read as text, JSON or a form.
-   *
-   * @param enable Whether it is unpacked.
+   * Decompresses the request body if it is compressed with gzip or deflate. Call it before the body is read. The size
+   * limits apply to the compressed and to the decompressed body. Without this call, reading a compressed body as text,
+   * JSON or a form fails with status 415.
    */
-  CompressReader(enable: boolean): void {
-    bodyOf(this.#exchange).unpack(enable);
+  CompressReader(): void {
+    bodyOf(this.#exchange).unpack();
   }
 
   /**

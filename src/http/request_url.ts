@@ -6,7 +6,6 @@
 
 import { restoreSlashes } from "../base/inner_slash.ts";
 import { encodePath } from "./canonical_path.ts";
-import { decodePath } from "./path.ts";
 
 /** Where the path of a request lies in its URL, and where the parameters do. Routing fills in what it finds. */
 export interface PathPlace {
@@ -44,17 +43,15 @@ export function hostEnd(url: string, from: number = url.indexOf("://") + 3): num
 }
 
 /**
- * The path of a URL as it was sent.
+ * Returns the path of a URL as it was sent.
  *
  * @param url The URL.
- * @param decode Whether to decode its escapes, if they are well formed.
  * @returns The path; `/` if the URL has none.
  */
-export function sentPath(url: string, decode: boolean): string {
+export function sentPath(url: string): string {
   const rest = url.slice(hostEnd(url));
   const end = rest.search(/[?#]/);
-  const path = (end < 0 ? rest : rest.slice(0, end)) || "/";
-  return decode ? restoreSlashes(decodePath(path) ?? path) : path;
+  return (end < 0 ? rest : rest.slice(0, end)) || "/";
 }
 
 /** The borders of no parameters. */

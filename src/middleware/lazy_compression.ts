@@ -11,7 +11,7 @@ let compress: Handler | undefined = undefined;
 
 /**
  * Middleware that compresses responses as `@fw/web/middleware/compress` does by default, and unpacks the bodies of
- * requests that are compressed, as `ctx.CompressReader(true)` does. What it needs is loaded with the first request.
+ * requests that are compressed, as `ctx.CompressReader()` does. What it needs is loaded with the first request.
  *
  * @example Compressing both ways
  * ```ts
@@ -31,7 +31,7 @@ let compress: Handler | undefined = undefined;
  * @returns What the next handlers return.
  */
 export function Compression(ctx: Context): ReturnType<Handler> {
-  if (ctx.GetHeader("content-encoding") !== "") ctx.CompressReader(true);
+  if (ctx.GetHeader("content-encoding") !== "") ctx.CompressReader();
   return compress === undefined ? loadAndCompress(ctx) : compress(ctx);
 }
 

@@ -165,7 +165,7 @@ Deno.test("Context.Application() is the application: its logger and its settings
   const app = quiet().Configure(fw.WithVHost("example.com"));
   app.Get("/", (ctx) => {
     assert(ctx.Application().Logger() === app.Logger());
-    ctx.WriteString(ctx.Application().ConfigurationReadOnly().VHost);
+    ctx.WriteString(ctx.Application().Configuration().VHost);
   });
   assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "example.com");
 });

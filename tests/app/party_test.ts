@@ -137,13 +137,13 @@ bothWays("Party.Party() puts its prefix before its routes, as deep as one likes"
   assertEquals((await ask("/users/x/posts/hello")).status, 404);
 });
 
-Deno.test("Party.GetRelPath() tells the prefix", () => {
+Deno.test("Party.Prefix() returns the path prefix", () => {
   const app = fw.New();
-  assertEquals(app.GetRelPath(), "/");
-  assertEquals(app.Party("/a").Party("b/").GetRelPath(), "/a/b");
-  assertEquals(app.Party("/").GetRelPath(), "/");
-  assertEquals(app.Party("").GetRelPath(), "/");
-  assertEquals(app.Party("admin./x").GetRelPath(), "/x");
+  assertEquals(app.Prefix(), "/");
+  assertEquals(app.Party("/a").Party("b/").Prefix(), "/a/b");
+  assertEquals(app.Party("/").Prefix(), "/");
+  assertEquals(app.Party("").Prefix(), "/");
+  assertEquals(app.Party("admin./x").Prefix(), "/x");
 });
 
 bothWays("Party.Party() of one path twice makes two groups", () => {

@@ -4,7 +4,7 @@ import { defaultConfiguration } from "../../src/base/config.ts";
 
 /** Applies configurators to a fresh application and returns what changed. */
 function changes(...configurators: fw.Configurator[]): Partial<fw.Configuration> {
-  const config: Record<string, unknown> = { ...fw.New().Configure(...configurators).ConfigurationReadOnly() };
+  const config: Record<string, unknown> = { ...fw.New().Configure(...configurators).Configuration() };
   const defaults: Record<string, unknown> = { ...defaultConfiguration() };
   return Object.fromEntries(
     Object.entries(config).filter(([name, value]) => !Object.is(value, defaults[name]))
@@ -69,7 +69,7 @@ Deno.test("Configuration names every switch like its configurator, and is positi
 });
 
 Deno.test("Configuration has the defaults that the documentation names", () => {
-  const config = fw.New().ConfigurationReadOnly();
+  const config = fw.New().Configuration();
   assertEquals(config.PostMaxMemory, 32 << 20);
   assertEquals([config.MaxFormFields, config.MaxFormSize, config.MaxRequestBodySize], [1000, 10 << 20, 128 << 20]);
   assertEquals(config.BodyTimeout, { MinRate: 500, Grace: 10_000, Total: 1_800_000 });

@@ -25,14 +25,14 @@ for (const coding of Object.keys(packers)) {
   for (const way of Object.keys(ways)) {
     Deno.test(`Body.unpack() reads what is packed with "${coding}", ${way}`, async () => {
       const json = packed(coding, '{"a":1}', "application/json", way);
-      json.unpack(true);
+      json.unpack();
       assertEquals(await json.json(), { a: 1 });
       const simple = packed(coding, "a=1&b=2", "application/x-www-form-urlencoded", way);
-      simple.unpack(true);
+      simple.unpack();
       assertEquals({ ...(await simple.form()).values }, { a: ["1"], b: ["2"] });
       const text = `${field("a", "1")}${file("f", "x.txt", "hello".repeat(50_000))}--X--`;
       const parts = packed(coding, text, "multipart/form-data; boundary=X", way);
-      parts.unpack(true);
+      parts.unpack();
       const form = await parts.form();
       assertEquals([form.values["a"], await form.files[0]?.open().text()], [["1"], "hello".repeat(50_000)]);
       for (const body of [json, simple, parts]) body.close();
@@ -59,7 +59,7 @@ Deno.test("Body refuses a compressed body with 415 where it is not unpacked, and
 Deno.test("Body.unpack() refuses codings that are not known, several of them, and names of prototypes", async () => {
   for (const coding of ["br", "zstd", "compress", "gzip, gzip", "toString", "__proto__", "x".repeat(1000)]) {
     const body = packed(coding, "{}");
-    body.unpack(true);
+    body.unpack();
     assertEquals((await assertRejects(() => body.json(), HTTPError)).Status, 415, coding);
   }
 });
@@ -72,7 +72,7 @@ Deno.test("Body.unpack() fails with 400 for what is cut off or broken", async ()
       const request = ways["whole"]?.(bytes, "text/plain") as Request;
       request.headers.set("content-encoding", coding);
       const body = new Body(request);
-      body.unpack(true);
+      body.unpack();
       const error = await assertRejects(() => body.text(), HTTPError, "", `${coding} ${what}`);
       assertEquals([error.Status, error.Code], [400, "FW_BODY"], `${coding} ${what}`);
     }
@@ -88,7 +88,7 @@ Deno.test("Body.unpack() stops a bomb at the limit, and never holds much of it",
       request.headers.set("content-encoding", coding);
       const body = new Body(request);
       if (limit !== undefined) body.limit(limit);
-      body.unpack(true);
+      body.unpack();
       const before = Deno.memoryUsage().rss;
       const error = await assertRejects(() => body.bytes(), HTTPError);
       assertEquals([error.Status, error.message], [
@@ -105,7 +105,7 @@ Deno.test("Body.unpack() limits what comes as well as what it becomes", async ()
   const noise = crypto.getRandomValues(new Uint8Array(20_000));
   const body = packed("gzip", noise, "text/plain", "chunked");
   body.limit(10_000);
-  body.unpack(true);
+  body.unpack();
   assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
 });
 
@@ -123,7 +123,7 @@ Deno.test("Body.close() lets go of a body that is being unpacked", async () => {
   });
   const headers = { "content-encoding": "gzip", "content-type": "multipart/form-data; boundary=X" };
   const body = new Body(new Request("http://localhost/", { method: "POST", body: stream, headers }));
-  body.unpack(true);
+  body.unpack();
   assertEquals((await (await body.files()).next())?.header.Filename, "a.txt");
   assertEquals(body.isHeld, true);
   body.close();

@@ -193,7 +193,7 @@ function addForms(app: fw.Application): void {
     ctx.WriteString(String(bytes.length));
   });
   app.Post("/unpacked", fw.LimitRequestBodySize(1_000_000), async (ctx) => {
-    ctx.CompressReader(true);
+    ctx.CompressReader();
     const [bytes, error] = await ctx.GetBody();
     if (error !== null) throw error;
     ctx.WriteString(String(bytes.length));

@@ -230,7 +230,7 @@ bothWays(
     const app = quiet();
     app.Post("/any", async (ctx) => ctx.JSON((await ctx.ReadJSON(undefined, { AnyType: true }))[0]));
     app.Post("/packed", async (ctx) => {
-      ctx.CompressReader(true);
+      ctx.CompressReader();
       ctx.JSON((await ctx.ReadJSON())[0]);
     });
     return app;

@@ -143,7 +143,7 @@ Deno.test("spec 4.1: app.Run(address option, configurators...) starts the server
     fw.WithOnListen((addr) => port.resolve("port" in addr ? addr.port : 0)),
   );
   assertEquals((await askOverSocket(await port.promise, "/a/")).status, 404);
-  assertEquals(app.ConfigurationReadOnly().PostMaxMemory, 64 << 20);
+  assertEquals(app.Configuration().PostMaxMemory, 64 << 20);
   await app.Shutdown();
   await run;
 });

@@ -23,7 +23,7 @@ export class UserController {
   /** POST /users */
   Post(input: UserInput = mvc.Inject(userInput)): mvc.Tuple<User, number> {
     const user = this.#users.create(input);
-    this.Ctx.Header("location", `${this.Ctx.RequestPath(false)}/${user.id}`);
+    this.Ctx.Header("location", `${this.Ctx.RequestPath()}/${user.id}`);
     return mvc.Tuple(user, 201);
   }
 

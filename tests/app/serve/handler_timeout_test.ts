@@ -48,7 +48,7 @@ Deno.test("WithHandlerTimeout logs what ran out of time, and its error when it f
 
 Deno.test("WithHandlerTimeout is off by default, and takes no number below 0", () => {
   const app = quiet();
-  assertEquals(app.ConfigurationReadOnly().HandlerTimeout, 0);
+  assertEquals(app.Configuration().HandlerTimeout, 0);
   let code = "";
   try {
     quiet().Configure(fw.WithHandlerTimeout(-1)).Build();

@@ -419,7 +419,7 @@ Deno.test("Application.Clone() and Party() take dependencies over and keep later
     application = mvc.Inject(mvc.Application);
     Ctx!: fw.Context;
     Get(): string {
-      return `${this.repository.name()} ${this.application.Router.GetRelPath()}`;
+      return `${this.repository.name()} ${this.application.Router.Prefix()}`;
     }
   }
   const app = quietApp();
