@@ -97,21 +97,21 @@ export class Recorder {
   }
 
   /**
-   * The status as it stands; `ctx.StatusCode` changes it.
+   * Returns the status code of the response. `ctx.StatusCode` sets it.
    *
    * @returns The status code.
    */
-  StatusCode(): number {
+  GetStatusCode(): number {
     return this.#recorded.draft.status;
   }
 
   /**
-   * Reads a header as it stands; `ctx.Header` changes it.
+   * Returns a header field of the response. `ctx.Header` sets it.
    *
-   * @param name The name, in any case.
-   * @returns The value, those of one name joined by commas; empty if there is none.
+   * @param name The name, case-insensitive.
+   * @returns The value, several joined by commas; empty if the field is not set.
    */
-  Header(name: string): string {
+  GetHeader(name: string): string {
     return readHeader(this.#recorded.draft, name);
   }
 

@@ -66,8 +66,8 @@ function tag(
   recorder: Recorder,
   { prefix, limit }: { prefix: string; limit: number },
 ): void | Promise<void> {
-  if (recorder.StatusCode() !== 200 || /\bno-store\b/i.test(recorder.Header("cache-control"))) return;
-  if (recorder.Header("etag") !== "") return void sendNotModified(ctx, recorder);
+  if (recorder.GetStatusCode() !== 200 || /\bno-store\b/i.test(recorder.GetHeader("cache-control"))) return;
+  if (recorder.GetHeader("etag") !== "") return void sendNotModified(ctx, recorder);
   const body = recorder.Body();
   // A stream that is still being produced must reach the client as it comes.
   if (body === null) {

@@ -20,9 +20,9 @@ const kept = ["etag", "last-modified"] as const;
  */
 export function sendNotModified(ctx: Context, recorder: Recorder): boolean {
   const tags = ctx.GetHeader("if-none-match");
-  const tag = recorder.Header("etag");
+  const tag = recorder.GetHeader("etag");
   if (!namesTag(tags, tag)) return false;
-  const headers = kept.map((name) => [name, recorder.Header(name)] as const);
+  const headers = kept.map((name) => [name, recorder.GetHeader(name)] as const);
   recorder.ResetBody();
   for (const [name, value] of headers) if (value !== "") ctx.Header(name, value);
   ctx.StatusCode(304);

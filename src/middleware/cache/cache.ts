@@ -128,7 +128,7 @@ export class Cache {
     ctx.StatusCode(response.Status);
     for (const name of response.Removed ?? []) ctx.Header(name, "");
     for (const [name, value] of response.Headers) {
-      ctx.Header(name, name === "vary" ? joinedNames(recorder.Header("vary"), value) : value);
+      ctx.Header(name, name === "vary" ? joinedNames(recorder.GetHeader("vary"), value) : value);
     }
     ctx.Header("age", String(Math.floor(ageOf(response) / 1000)));
     ctx.Header("cache-status", `fw; ${status}`);
@@ -262,7 +262,7 @@ export class Cache {
   /** A write makes what was stored for its URL untrue, unless it failed (RFC 9111, 4.4). */
   async #forget(ctx: Context, key: string): Promise<void> {
     ctx.Recorder().OnSend(async (recorder) => {
-      if (recorder.StatusCode() < 400) await this.#store.delete(ctx, key);
+      if (recorder.GetStatusCode() < 400) await this.#store.delete(ctx, key);
     });
     await ctx.Next();
   }

@@ -95,26 +95,26 @@ function compress(ctx: Context, recorder: Recorder, settings: Required<Options>)
 }
 
 function isFit(recorder: Recorder, settings: Required<Options>): boolean {
-  if (untouched.has(recorder.StatusCode()) || recorder.Header("content-encoding") !== "") return false;
-  if (/\bno-transform\b/i.test(recorder.Header("cache-control"))) return false;
-  const type = recorder.Header("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (untouched.has(recorder.GetStatusCode()) || recorder.GetHeader("content-encoding") !== "") return false;
+  if (/\bno-transform\b/i.test(recorder.GetHeader("cache-control"))) return false;
+  const type = recorder.GetHeader("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   // An event must leave when it is written, which no coding here can promise.
   return type !== "text/event-stream" && settings.Types(type);
 }
 
 /** A stream may still say how long it is, as a file does. */
 function isShort(recorder: Recorder, { MinSize }: Required<Options>): boolean {
-  const length = recorder.Header("content-length");
+  const length = recorder.GetHeader("content-length");
   return length !== "" && Number(length) < MinSize;
 }
 
 function addVary(ctx: Context, recorder: Recorder): void {
-  const vary = recorder.Header("vary");
+  const vary = recorder.GetHeader("vary");
   if (vary !== "*" && !/\baccept-encoding\b/i.test(vary)) ctx.AddHeader("vary", "accept-encoding");
 }
 
 function weaken(ctx: Context, recorder: Recorder): void {
-  const tag = recorder.Header("etag");
+  const tag = recorder.GetHeader("etag");
   if (tag.startsWith('"')) ctx.Header("etag", `W/${tag}`);
 }
 
