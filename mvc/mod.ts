@@ -67,7 +67,7 @@ export { Signature } from "./reflect/function_signature.ts";
 export type { ControllerGuard } from "./reflect/controller_guard.ts";
 export type { ErrorHandler } from "./result/returned_error.ts";
 export { type NotAnError, type NotUndefined, Tuple, type TupleMark } from "./result/tuple.ts";
-export { Response, type ResponseOptions, type Result, View, type ViewOptions } from "./result/result.ts";
+export { type Dispatcher, Response, type ResponseOptions, View, type ViewOptions } from "./result/result.ts";
 export type { From, SourceOf } from "./reflect/input_type.ts";
 export { Inject, InjectOptional, Stop } from "./inject/inject.ts";
 export { Body, type Checked, Form, Header, type InputOutput, type InputSent, Params, Query } from "./inject/input.ts";

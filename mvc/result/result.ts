@@ -8,8 +8,8 @@ import type { Context } from "../../src/context/context.ts";
 import { writeEncoded } from "./encode.ts";
 import { failWith, respondWithError } from "./returned_error.ts";
 
-/** Something that a controller method returns and that knows how to respond. */
-export interface Result {
+/** A return value of a controller method that writes the response itself, such as {@linkcode Response}. */
+export interface Dispatcher {
   /**
    * Writes the response.
    *
@@ -40,7 +40,11 @@ export interface ResponseOptions {
 /**
  * A response put together from its parts.
  *
- * Of several, the first counts: `Err`, `Path`, `Object`, `Text`, `Content`.
+ * If several parts are set, the first of `Err`, `Path`, `Object`, `Text` and `Content` is sent.
+ *
+ * The name is also that of the global `Response`. Import the module as a namespace,
+ * `import * as mvc from "@fw/web/mvc"`, and write `mvc.Response`; importing `Response` by its name shadows the global in
+ * that file.
  *
  * @example A page and a redirect
  * ```ts
@@ -63,7 +67,7 @@ export interface ResponseOptions {
  * [response.status, response.headers.get("location")]; // → [303, "/"]
  * ```
  */
-export class Response implements Result {
+export class Response implements Dispatcher {
   /** The status; 0 leaves it as it is. */
   Code: number;
   /** The content type of the body; empty leaves it as it is. */
@@ -136,7 +140,7 @@ export interface ViewOptions {
 }
 
 /** A page rendered from a template. */
-export class View implements Result {
+export class View implements Dispatcher {
   /** The template's name; nothing is rendered when it is empty. */
   Name: string;
   /** The layout around it; empty for the engine's. */

@@ -6,7 +6,7 @@
 
 import type { Context } from "../../src/context/context.ts";
 import { named, toPlain, unsendable, writeEncoded, writeJSON } from "./encode.ts";
-import { Response as ResponseResult, type Result, View } from "./result.ts";
+import { type Dispatcher, Response as ResponseResult, View } from "./result.ts";
 import { type ErrorHandler, failWith, respondWithError } from "./returned_error.ts";
 import { rowOf } from "./returned_object.ts";
 import { isTuple, Tuple } from "./tuple.ts";
@@ -136,7 +136,7 @@ function writeError(ctx: Context, error: Error, failed: ErrorHandler): Written {
   return failWith(ctx, error, failed);
 }
 
-function writeResult(ctx: Context, result: Result, failed: ErrorHandler): Written {
+function writeResult(ctx: Context, result: Dispatcher, failed: ErrorHandler): Written {
   // Results of ours carry an error for the controller's own error handler to see.
   if ((result instanceof ResponseResult || result instanceof View) && result.Err !== null) {
     return failWith(ctx, result.Err, failed, result.Code);

@@ -76,7 +76,7 @@ export function Tuple<N extends number>(status: N, body: string): Tuple<N, strin
  * Returns an object, to be sent as JSON, and the status of the response. A literal status is part of the type: clients
  * and documents tell by it which body comes with which status.
  *
- * @param body The object, or an `mvc.Result`.
+ * @param body The object, or an `mvc.Dispatcher`.
  * @param status The status.
  * @returns The pair.
  */
@@ -86,7 +86,7 @@ export function Tuple<T extends object, N extends number>(body: T, status: N): T
  * an object that looks like one.
  *
  * @param status The status.
- * @param body The object, or an `mvc.Result`.
+ * @param body The object, or an `mvc.Dispatcher`.
  * @returns The pair.
  */
 export function Tuple<T extends object, N extends number>(status: N, body: T & NotAnError<T>): Tuple<N, T>;

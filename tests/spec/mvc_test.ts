@@ -112,7 +112,7 @@ bothWays(
 );
 
 class Results {
-  Get(): mvc.Result {
+  Get(): mvc.Dispatcher {
     return { Dispatch: (ctx: fw.Context) => ctx.StopWithText(202, `own result of ${ctx.Path()}`) };
   }
   GetResponse(): mvc.Response {
@@ -571,10 +571,10 @@ class Returns {
   GetStructString(): mvc.Tuple<Book, string> {
     return mvc.Tuple(book, "text/xml");
   }
-  GetResult(): mvc.Result {
+  GetResult(): mvc.Dispatcher {
     return new mvc.Response({ Code: 203, Text: "result" });
   }
-  GetResultErrorBy(ok = false): mvc.Tuple<mvc.Result, Error | null> {
+  GetResultErrorBy(ok = false): mvc.Tuple<mvc.Dispatcher, Error | null> {
     return mvc.Tuple(new mvc.Response({ Text: "result" }), ok ? null : new Error("failed"));
   }
 }

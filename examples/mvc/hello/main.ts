@@ -13,7 +13,7 @@ import * as mvc from "jsr:@fw/web/mvc";
 
 class HelloController {
   /** GET / */
-  Get(): mvc.Result {
+  Get(): mvc.Dispatcher {
     return new mvc.Response({ ContentType: "text/html", Text: "<h1>Welcome</h1>" });
   }
 

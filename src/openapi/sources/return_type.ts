@@ -117,7 +117,7 @@ const named: Readonly<Record<string, (args: readonly DocType[], reading: Reading
   HTTPError: () => [],
   ValidationError: () => [],
   // These say at run time what they send.
-  Result: () => unknownOutcome,
+  Dispatcher: () => unknownOutcome,
   Response: () => unknownOutcome,
 };
 

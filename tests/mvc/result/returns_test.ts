@@ -67,8 +67,8 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
     type: "a/b",
     body: "r",
   }],
-  "a Result": [() => ({ Dispatch: (ctx: fw.Context) => ctx.StopWithText(202, "own") }), text("own", 202)],
-  "an asynchronous Result": [
+  "a Dispatcher": [() => ({ Dispatch: (ctx: fw.Context) => ctx.StopWithText(202, "own") }), text("own", 202)],
+  "an asynchronous Dispatcher": [
     () => ({ Dispatch: async (ctx: fw.Context) => ctx.Text(await Promise.resolve("later")) }),
     text("later"),
   ],
@@ -100,7 +100,7 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
     json('{"name":"Ada","message":"hello"}', 202),
   ],
   "(number, list)": [() => mvc.Tuple(422, ["a"]), json('["a"]', 422)],
-  "(number, Result)": [() => mvc.Tuple(202, new mvc.Response({ Text: "r" })), text("r", 202)],
+  "(number, Dispatcher)": [() => mvc.Tuple(202, new mvc.Response({ Text: "r" })), text("r", 202)],
   "(Error, number)": [() => mvc.Tuple(new Error("gone"), 410), text("gone", 410)],
   "(object, JSON type)": [() => mvc.Tuple({ a: 1n }, "application/problem+json"), {
     status: 200,
@@ -123,9 +123,9 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
     type: "image/png",
     body: "x",
   }],
-  "(Result, null)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), null), text("r")],
-  "(Result, Error)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), new Error("e")), text("e", 400)],
-  "(Result, number)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), 201), text("r", 201)],
+  "(Dispatcher, null)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), null), text("r")],
+  "(Dispatcher, Error)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), new Error("e")), text("e", 400)],
+  "(Dispatcher, number)": [() => mvc.Tuple(new mvc.Response({ Text: "r" }), 201), text("r", 201)],
   "a Map": [
     () => new Map<unknown, unknown>([["a", 1], [2n, new Map([["b", new Set([3])]])]]),
     json('{"2":{"b":[3]},"a":1}'),
