@@ -26,7 +26,7 @@ export interface Options extends Rotation {
   /**
    * How a line looks: `text`, its columns between bars, `json` or `csv`; `common` or `combined`, the formats of Apache
    * and nginx; a template such as
-   * `{IP} {Method} {Path} {Code} {BytesSent}`; or a function. `text` unless given.
+   * `{IP} {Method} {Path} {Status} {BytesSent}`; or a function. `text` unless given.
    */
   Format?: FormatName | (string & Record<never, never>) | Formatter;
   /** True to log the query behind the path; it may hold what should not be in a log. */

@@ -14,7 +14,7 @@ export interface Entry {
   /** How long it took from the first handler until the response was complete, in milliseconds. */
   readonly Latency: number;
   /** The status of the response. */
-  readonly Code: number;
+  readonly Status: number;
   /** The method. */
   readonly Method: string;
   /** The path, with the query if it was asked for. */
@@ -71,7 +71,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
   return {
     Timestamp: new Date(timestamp),
     Latency: latency,
-    Code: ctx.GetStatusCode(),
+    Status: ctx.GetStatusCode(),
     Method: ctx.Method(),
     Path: encodedPath(target) + (withQuery ? searchOf(target) : ""),
     Route: route === undefined ? "" : route.Subdomain + route.Path,

@@ -39,7 +39,7 @@ const lineColumns = {
     ...own("latency_ms", (entry) => duration(entry.Latency), (entry) => String(milliseconds(entry.Latency))),
     csv: (entry: Entry) => String(milliseconds(entry.Latency)),
   },
-  Code: count("code", (entry) => entry.Code),
+  Status: count("status", (entry) => entry.Status),
   Method: supplied("method", (entry) => entry.Method),
   Path: supplied("path", (entry) => entry.Path),
   Route: supplied("route", (entry) => entry.Route),
@@ -111,7 +111,7 @@ export function csvHeader(): string {
 function commonLine(entry: Entry): string {
   const user = entry.User === "" ? "-" : escapeControls(entry.User).replace(/[\s"]/g, hexEscape);
   const request = inQuotes(`${entry.Method} ${entry.Path} ${entry.Protocol}`);
-  return `${entry.IP || "-"} - ${user} [${clfTime(entry.Timestamp)}] ${request} ${entry.Code} ${
+  return `${entry.IP || "-"} - ${user} [${clfTime(entry.Timestamp)}] ${request} ${entry.Status} ${
     entry.BytesSent || "-"
   }`;
 }
@@ -183,7 +183,7 @@ function membersOf(fields: { readonly [name: string]: unknown }): object | undef
 }
 
 /**
- * Compiles a template once: `{Method} {Path} {Code}`. A value that a client or a token supplies cannot end its column:
+ * Compiles a template once: `{Method} {Path} {Status}`. A value that a client or a token supplies cannot end its column:
  * white space, quotes, backslashes and what separates the columns of this template are escaped as in `\x20`, and `-`
  * stands for an empty value.
  */

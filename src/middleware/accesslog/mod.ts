@@ -21,7 +21,7 @@
  * await app.fetch(new Request("http://localhost/teas/7"));
  * await app.Shutdown();
  * const record = JSON.parse(await Deno.readTextFile(`${folder}/access.log`));
- * [record.code, record.route, record.bytes_sent]; // → [200, "/teas/{id:int}", 5]
+ * [record.status, record.route, record.bytes_sent]; // → [200, "/teas/{id:int}", 5]
  * [record.params, record.fields]; // → [{ id: "7" }, { tenant: "north" }]
  * await Deno.remove(folder, { recursive: true });
  * ```

@@ -58,7 +58,7 @@ bothWays("accesslog.New() logs status and bytes of every kind of response", () =
     assertEquals([status, bytes.length], [code, sent], path);
   }
   const entries: Line[] = JSON.parse((await ask("/lines")).text);
-  assertEquals(entries.map((entry) => [entry.path, entry.code, entry["bytes_sent"]]), sizes);
+  assertEquals(entries.map((entry) => [entry.path, entry.status, entry["bytes_sent"]]), sizes);
 });
 
 bothWays("accesslog.New() logs the bytes of a request, and no bytes for HEAD", () => {
@@ -90,7 +90,7 @@ Deno.test("accesslog.New() logs route, parameters, address, id, user, error and 
   const { timestamp, latency_ms, ...rest } = JSON.parse(lines[0] ?? "");
   assert(Math.abs(Date.parse(timestamp) - Date.now()) < 60_000 && latency_ms >= 0);
   assertEquals(rest, {
-    code: 409,
+    status: 409,
     method: "GET",
     path: "/all/7?a=1",
     route: "/all/{id:int}",
@@ -115,20 +115,20 @@ Deno.test("accesslog.New() writes columns between bars, CSV, templates and what 
   const expected: Record<string, RegExp> = {
     text: /^[\dT:.Z-]{24}\|[\d.]+(µs|ms)\|200\|GET\|\/text\/7\|\/text\/\{id:int\}\|\|\|\|id=7\|\|0\|6\|$/,
     csv: /^[\dT:.Z-]{24},[\d.]+,200,GET,\/text\/7,\/text\/\{id:int\},,,,id=7,,0,6,$/,
-    "{Method} {Path} -> {Code} ({BytesSent})": /^GET \/text\/7 -> 200 \(6\)$/,
+    "{Method} {Path} -> {Status} ({BytesSent})": /^GET \/text\/7 -> 200 \(6\)$/,
   };
   for (const [Format, pattern] of Object.entries(expected)) {
     const { app, lines } = application({ Format });
     await app.fetch(new Request("http://localhost/text/7"));
     assertMatch(lines[0] ?? "", pattern);
   }
-  const { app, lines } = application({ Format: (entry) => `${entry.Code}\n${entry.Params.id}` });
+  const { app, lines } = application({ Format: (entry) => `${entry.Status}\n${entry.Params.id}` });
   await app.fetch(new Request("http://localhost/text/7"));
   assertEquals(lines, ["200\\n7"]);
 });
 
 Deno.test("accesslog.New() refuses a template with an unknown column", () => {
-  assertThrows(() => accesslog.New({ Format: "{Status}" }), fw.FrameworkError, '"{Status}" is not one of {Timestamp}');
+  assertThrows(() => accesslog.New({ Format: "{Code}" }), fw.FrameworkError, '"{Code}" is not one of {Timestamp}');
 });
 
 Deno.test("accesslog.New() lets no client forge a line or a column", async () => {
@@ -159,11 +159,11 @@ const forgedNames = [
 
 Deno.test("accesslog.New() lets no user name, path or id end its column of a template", async () => {
   const templates: Record<string, RegExp> = {
-    "{IP} {User} {ID} {Path} {Code}": /^- \S+ \S+ \S+ 200$/,
-    '"{User}" "{ID}" "{Path}" {Code}': /^"[^"\s]+" "[^"\s]+" "[^"\s]+" 200$/,
-    "{User}|{ID}|{Path}|{Code}": /^[^|\s]+\|[^|\s]+\|[^|\s]+\|200$/,
-    "[{User}],{ID},{Path};{Code}": /^\[[^\][]+\],[^,]+,[^,;]+;200$/,
-    "user={User} path={Path} code={Code}": /^user=[^=\s]+ path=[^=\s]+ code=200$/,
+    "{IP} {User} {ID} {Path} {Status}": /^- \S+ \S+ \S+ 200$/,
+    '"{User}" "{ID}" "{Path}" {Status}': /^"[^"\s]+" "[^"\s]+" "[^"\s]+" 200$/,
+    "{User}|{ID}|{Path}|{Status}": /^[^|\s]+\|[^|\s]+\|[^|\s]+\|200$/,
+    "[{User}],{ID},{Path};{Status}": /^\[[^\][]+\],[^,]+,[^,;]+;200$/,
+    "user={User} path={Path} status={Status}": /^user=[^=\s]+ path=[^=\s]+ status=200$/,
   };
   for (const [Format, pattern] of Object.entries(templates)) {
     for (const name of forgedNames) {
@@ -206,7 +206,7 @@ Deno.test("accesslog.New() writes the names of the columns at the top of a CSV f
     await app.fetch(new Request("http://localhost/"));
     log.Close();
     const [head = "", line = "", end] = Deno.readTextFileSync(`${folder}/a.csv`).split("\n");
-    assertStringIncludes(head, "Timestamp,Latency,Code,Method,Path,");
+    assertStringIncludes(head, "Timestamp,Latency,Status,Method,Path,");
     assertEquals([csvColumns(line).length, end], [head.split(",").length, ""]);
   } finally {
     await Deno.remove(folder, { recursive: true });
