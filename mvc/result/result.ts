@@ -43,8 +43,8 @@ export interface ResponseOptions {
  * If several parts are set, the first of `Err`, `Path`, `Object`, `Text` and `Content` is sent.
  *
  * The name is also that of the global `Response`. Import the module as a namespace,
- * `import * as mvc from "@fw/web/mvc"`, and write `mvc.Response`; importing `Response` by its name shadows the global in
- * that file.
+ * `import * as mvc from "@fw/web/mvc"`, and write `mvc.Response`; importing `Response` by its name shadows the global
+ * in that file.
  *
  * @example A page and a redirect
  * ```ts

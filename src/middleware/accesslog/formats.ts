@@ -183,9 +183,9 @@ function membersOf(fields: { readonly [name: string]: unknown }): object | undef
 }
 
 /**
- * Compiles a template once: `{Method} {Path} {Status}`. A value that a client or a token supplies cannot end its column:
- * white space, quotes, backslashes and what separates the columns of this template are escaped as in `\x20`, and `-`
- * stands for an empty value.
+ * Compiles a template once: `{Method} {Path} {Status}`. A value that a client or a token supplies cannot end its
+ * column: white space, quotes, backslashes and what separates the columns of this template are escaped as in `\x20`,
+ * and `-` stands for an empty value.
  */
 function templateOf(template: string): Formatter {
   const parts = template.split(/\{(\w+)\}/);
