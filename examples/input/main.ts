@@ -35,7 +35,7 @@ export function newApp(): fw.Application {
   });
 
   app.Get("/me", (ctx) => {
-    ctx.SetCookie("seen", "yes", { MaxAge: 60 });
+    ctx.SetCookie("seen", "yes", { MaxAge: 60_000 });
     ctx.JSON({ agent: ctx.GetHeader("user-agent"), seen: ctx.GetCookie("seen"), address: ctx.RemoteAddr() });
   });
   return app;

@@ -93,7 +93,7 @@ export function newApp(setup: Setup = {}): fw.Application {
 
   // 5. An interface for programs and for pages of other sites. It takes no cookies, so that it needs no csrf.
   const api = app.Party("/api");
-  api.UseRouter(cors.New({ AllowOrigin: ["https://example.org", "https://*.example.org"], MaxAge: 600 }));
+  api.UseRouter(cors.New({ AllowOrigin: ["https://example.org", "https://*.example.org"], MaxAge: 600_000 }));
   api.Use(timeout.New({ After: 5000 }));
   api.Get("/notices", (ctx) => ctx.JSON(notices.list()));
 

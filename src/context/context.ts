@@ -1339,7 +1339,7 @@ export class Context {
    *
    * const ring = keys.New(keys.Generate());
    * const app = fw.New();
-   * app.Get("/set", (ctx) => ctx.SetCookie("theme", "dark", { Sign: ring, MaxAge: 3600 }));
+   * app.Get("/set", (ctx) => ctx.SetCookie("theme", "dark", { Sign: ring, MaxAge: 3_600_000 }));
    * app.Get("/get", (ctx) => ctx.WriteString(ctx.GetCookie("theme", { Sign: ring })));
    *
    * const visitor = httptest.New(app);

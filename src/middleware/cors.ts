@@ -25,6 +25,7 @@
  * @module
  */
 
+import { isDuration } from "../base/duration.ts";
 import { FrameworkError } from "../base/errors.ts";
 import { isThenable } from "../base/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -52,7 +53,10 @@ export interface Options {
   AllowHeaders?: readonly string[];
   /** The headers of responses that pages may read beside the simple ones. */
   ExposeHeaders?: readonly string[];
-  /** For how many seconds a browser may remember what a preflight said; it decides itself when left out. */
+  /**
+   * How long a browser may cache the response to a preflight, in milliseconds, sent as whole seconds, rounded up. If
+   * omitted, the browser decides.
+   */
   MaxAge?: number;
   /** True to let public pages reach this server where it is in a private network. */
   AllowPrivateNetwork?: boolean;
@@ -147,8 +151,11 @@ function planOf(options: Options): Plan {
   const { AllowMethods = ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"], AllowHeaders, ExposeHeaders = [] } =
     options;
   const { MaxAge } = options;
-  if (MaxAge !== undefined && !(Number.isSafeInteger(MaxAge) && MaxAge >= 0)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot set the MaxAge "${MaxAge}": it is not a whole number from 0 up`);
+  if (MaxAge !== undefined && !isDuration(MaxAge)) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot set the MaxAge "${MaxAge}": it is not a number of milliseconds from 0 up`,
+    );
   }
   const varying = [
     ...AllowHeaders === undefined ? ["Access-Control-Request-Headers"] : [],
@@ -163,7 +170,7 @@ function planOf(options: Options): Plan {
       "access-control-allow-methods": AllowMethods.join(", "),
       ...AllowHeaders !== undefined && AllowHeaders.length > 0 &&
         { "access-control-allow-headers": AllowHeaders.join(", ") },
-      ...MaxAge !== undefined && { "access-control-max-age": String(MaxAge) },
+      ...MaxAge !== undefined && { "access-control-max-age": String(Math.ceil(MaxAge / 1000)) },
     }),
     varyOfPreflight: varying.join(", "),
     reflectsHeaders: AllowHeaders === undefined,

@@ -5,6 +5,7 @@
  */
 
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
+import { isDuration } from "../base/duration.ts";
 import { FrameworkError } from "../base/errors.ts";
 import { messageOf } from "../base/to_error.ts";
 import { trimBlanks } from "../http/blanks.ts";
@@ -17,7 +18,10 @@ export interface CookieOptions extends CookieSeal {
   Path?: string;
   /** The domain it is sent to; the host itself by default. */
   Domain?: string;
-  /** How long it lives, in seconds; without it and `Expires` it ends with the browser session. */
+  /**
+   * The lifetime of the cookie, in milliseconds, sent as whole seconds, rounded up. If neither `MaxAge` nor `Expires`
+   * is set, the cookie ends with the browser session.
+   */
   MaxAge?: number;
   /** When it ends. */
   Expires?: Date;
@@ -50,7 +54,7 @@ export function writeCookie(
     // A browser drops a cookie that other sites may send but that is not secure.
     secure: options.Secure ?? (cookie.secure || SameSite === "None"),
     ...Domain !== undefined && { domain: Domain },
-    ...MaxAge !== undefined && { maxAge: MaxAge },
+    ...MaxAge !== undefined && { maxAge: Math.ceil(MaxAge / 1000) },
     ...Expires !== undefined && { expires: Expires },
     ...Partitioned !== undefined && { partitioned: Partitioned },
   };
@@ -88,10 +92,10 @@ function* valuesOf(headers: Headers, name: string): Generator<string> {
   }
 }
 
-/** How long a cookie lives, in seconds; nothing for one that ends with the browser. */
+/** The lifetime of a cookie, in milliseconds; `undefined` if the cookie ends with the browser session. */
 function lifetimeOf(options: CookieOptions): number | undefined {
   if (options.MaxAge !== undefined) return options.MaxAge;
-  return options.Expires === undefined ? undefined : (options.Expires.getTime() - Date.now()) / 1000;
+  return options.Expires === undefined ? undefined : options.Expires.getTime() - Date.now();
 }
 
 /** What @std/http would write into the line as it is, or silently leave out. */
@@ -101,8 +105,8 @@ function faultOf(options: CookieOptions): string | undefined {
   if (Domain !== undefined && !/^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(Domain)) {
     return `its domain "${Domain}" is not a host name`;
   }
-  if (MaxAge !== undefined && !(Number.isInteger(MaxAge) && MaxAge >= 0)) {
-    return `its age "${MaxAge}" is not a whole number from 0 up`;
+  if (MaxAge !== undefined && !isDuration(MaxAge)) {
+    return `its MaxAge "${MaxAge}" is not a number of milliseconds from 0 up`;
   }
   if (Expires !== undefined && Number.isNaN(Expires.getTime())) return "the day it ends is not a day";
   if (SameSite !== undefined && !["Strict", "Lax", "None"].includes(SameSite)) {

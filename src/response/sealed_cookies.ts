@@ -24,12 +24,11 @@ export interface CookieSeal {
   Encrypt?: CookieKeys;
 }
 
-/** The value as it is sent; after its lifetime, in seconds, it counts no more, whatever the client does with it. */
+/** Seals a value for the client. It is valid for its lifetime, in milliseconds, whatever the client does with it. */
 export function sealValue(name: string, value: string, seal: CookieSeal, lifetime: number | undefined): string {
-  const milliseconds = lifetime === undefined ? undefined : lifetime * 1000;
   // Bound to its name: the value of one cookie must not pass for that of another.
-  if (seal.Sign !== undefined) return seal.Sign.Sign(`cookie:${name}`, value, milliseconds);
-  return seal.Encrypt?.Encrypt(`cookie:${name}`, value, milliseconds) ?? value;
+  if (seal.Sign !== undefined) return seal.Sign.Sign(`cookie:${name}`, value, lifetime);
+  return seal.Encrypt?.Encrypt(`cookie:${name}`, value, lifetime) ?? value;
 }
 
 /** The first value that was sealed here. A sibling site can plant others of the name in front, but cannot seal them. */

@@ -47,7 +47,7 @@ export function sendCookie(ctx: Context, settings: Settings, id: string, expires
   const options = attributes(settings);
   if (lifetime !== undefined) {
     options.MaxAge = lifetime;
-    options.Expires = new Date(Date.now() + lifetime * 1000);
+    options.Expires = new Date(Date.now() + lifetime);
   }
   ctx.SetCookie(settings.cookie, id, options);
 }

@@ -17,9 +17,9 @@ export function storeLifetime(expires: number): number {
   return expires === 0 ? unlimited : unattended;
 }
 
-/** An `Expires` setting, as cookies count: seconds from now; `undefined` for a cookie that ends with the browser. */
+/** Returns a cookie's lifetime, in milliseconds of whole seconds; `undefined` if it ends with the browser session. */
 export function cookieLifetime(expires: number): number | undefined {
-  return expires < 0 ? undefined : Math.ceil(storeLifetime(expires) / 1000);
+  return expires < 0 ? undefined : Math.ceil(storeLifetime(expires) / 1000) * 1000;
 }
 
 /**

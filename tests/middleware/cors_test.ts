@@ -130,7 +130,7 @@ Deno.test("cors.New() fails the request when the function fails, and grants noth
 bothWays(
   "cors.New() responds to a preflight, also of a path without a route, and no handler runs",
   () => {
-    const app = appWith({ AllowOrigin: [shop], AllowCredentials: true, MaxAge: 600 });
+    const app = appWith({ AllowOrigin: [shop], AllowCredentials: true, MaxAge: 599_500 });
     app.Handle("OPTIONS", "/own", () => {
       throw new Error("ran");
     });
@@ -223,7 +223,7 @@ const refused: [string, cors.Options][] = [
   ["a star without a dot", { AllowOrigin: "https://*shop.example" }],
   ["two stars", { AllowOrigin: "https://*.*.example" }],
   ["a negative age", { MaxAge: -1 }],
-  ["an age with a fraction", { MaxAge: 0.5 }],
+  ["an age without an end", { MaxAge: Infinity }],
   ["a header with a line break", { ExposeHeaders: ["x\r\nset-cookie: a=1"] }],
 ];
 for (const [what, options] of refused) {

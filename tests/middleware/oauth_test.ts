@@ -367,7 +367,7 @@ Deno.test("oauth: only the last five logins of a browser are remembered", async 
 Deno.test("oauth: User decides about a login, and sees the tokens", async () => {
   await using provider = await startProvider();
   const User: oauth.Options["User"] = (claims, tokens) => {
-    assertEquals([tokens.AccessToken.length > 10, tokens.ExpiresIn, tokens.RefreshToken], [true, 300, undefined]);
+    assertEquals([tokens.AccessToken.length > 10, tokens.ExpiresIn, tokens.RefreshToken], [true, 300_000, undefined]);
     return claims.email === "ada@example.com" ? { ID: "7", Name: "Ada", Roles: ["admin"], Method: "oidc" } : undefined;
   };
   const browser = new Browser(newApp(provider, { User, SendSecret: "post" }).app);

@@ -58,7 +58,7 @@ for (const [kind, seal, foreign] of seals) {
   Deno.test(`Context.SetCookie() with ${kind} counts no longer than its age, whatever the client does`, async () => {
     using time = new FakeTime();
     const [aged, dated] = [
-      await sentSealed("c", "v", { ...seal, MaxAge: 60 }),
+      await sentSealed("c", "v", { ...seal, MaxAge: 60_000 }),
       await sentSealed("c", "v", { ...seal, Expires: new Date(Date.now() + 60_000) }),
     ];
     time.tick(50_000);
@@ -68,7 +68,7 @@ for (const [kind, seal, foreign] of seals) {
   });
 
   Deno.test(`Context.SetCookie() with ${kind} keeps the attributes, and RemoveCookie() removes it`, async () => {
-    const { line } = await sentSealed("c", "v", { ...seal, MaxAge: 60, Path: "/x", SameSite: "Strict" });
+    const { line } = await sentSealed("c", "v", { ...seal, MaxAge: 60_000, Path: "/x", SameSite: "Strict" });
     assertMatch(line, /; HttpOnly; Max-Age=60; SameSite=Strict; Path=\/x$/);
     const app = quiet();
     app.Get("/", (ctx) => ctx.RemoveCookie("c", seal));

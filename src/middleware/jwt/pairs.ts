@@ -41,7 +41,7 @@ export interface Pair {
   readonly AccessToken: string;
   /** Gets the next pair, once. */
   readonly RefreshToken: string;
-  /** How many seconds the access token is valid. */
+  /** How long the access token is valid, in milliseconds. OAuth's `expires_in` is in seconds. */
   readonly ExpiresIn: number;
 }
 
@@ -96,7 +96,7 @@ export function NewPairs(options: PairOptions): Pairs {
       signer.Sign(content, { MaxAge: AccessAge, ...accessType }),
       signer.Sign({ ...content, fep: epoch, fno: number }, { MaxAge: RefreshAge, Type: refreshType }),
     ]);
-    return { AccessToken, RefreshToken, ExpiresIn: Math.ceil(AccessAge / 1000) };
+    return { AccessToken, RefreshToken, ExpiresIn: AccessAge };
   }
 
   /** Reads a refresh token; one that has expired only if that is allowed. */

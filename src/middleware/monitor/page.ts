@@ -135,11 +135,11 @@ async function look() {
     const response = await fetch(location.pathname.replace(/\\/$/, "") + "/stats", { cache: "no-store" });
     if (!response.ok) throw new Error("status " + response.status);
     const now = await response.json();
-    last ??= { Time: now.Time - 1000 * now.Uptime, Requests: 0, Duration: 0, Errors: 0, CPU: 0 };
+    last ??= { Time: now.Time - now.Uptime, Requests: 0, Duration: 0, Errors: 0, CPU: 0 };
     document.getElementById("tiles").replaceChildren(...tiles.map((tile) => tileOf(tile, now)));
     document.getElementById("routes").replaceChildren(...now.Routes.map(rowOf));
     document.getElementById("process").textContent = "Process " + now.PID + ", Deno " + now.Version + ", " + now.Requests.toLocaleString("en") + " requests since the start";
-    say("Running for " + span(now.Uptime), "live");
+    say("Running for " + span(now.Uptime / 1000), "live");
     last = now;
   } catch (error) {
     say("No numbers: " + error.message, "lost");

@@ -11,7 +11,7 @@ import { Collector, type Series } from "../metrics/collector.ts";
 export interface Stats {
   /** When they were taken, in milliseconds since 1970. */
   readonly Time: number;
-  /** How long the process runs, in seconds. */
+  /** How long the process has been running, in milliseconds. */
   readonly Uptime: number;
   /** The version of Deno. */
   readonly Version: string;
@@ -71,7 +71,7 @@ export class StatsSource {
     const { user, system } = process.cpuUsage();
     return {
       Time: Date.now(),
-      Uptime: performance.now() / 1000,
+      Uptime: performance.now(),
       Version: Deno.version.deno,
       PID: Deno.pid,
       Memory: Deno.memoryUsage(),

@@ -15,7 +15,7 @@ export interface Tokens {
   readonly AccessToken: string;
   /** Gets another access token; absent where none was asked for. */
   readonly RefreshToken: string | undefined;
-  /** How many seconds the access token is valid; absent where the provider does not say. */
+  /** How long the access token is valid, in milliseconds; `undefined` if the provider does not say. */
   readonly ExpiresIn: number | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function redeem(
     tokens: {
       AccessToken: result.access_token,
       RefreshToken: result.refresh_token,
-      ExpiresIn: result.expires_in,
+      ExpiresIn: result.expires_in === undefined ? undefined : result.expires_in * 1000,
     },
   };
 }
