@@ -187,7 +187,7 @@ Deno.test("Application.Shutdown() ends a request once when its time is up, with 
   const entries: string[] = [];
   const begun = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
-  app.UseRouter(accesslog.New({ Format: "{Path} {Code}", Output: (line) => void entries.push(line) }).Handler());
+  app.UseRouter(accesslog.New({ Format: "{Path} {Status}", Output: (line) => void entries.push(line) }).Handler());
   app.Get("/", async (ctx) => {
     begun.resolve();
     await stopped.promise;
@@ -224,7 +224,7 @@ for (const [when, fail] of Object.entries(failingStores)) {
     const counted = metrics.New();
     const session = sessions.New({ Cookie: "id", Store: failingStore(fail) });
     app.UseRouter(
-      accesslog.New({ Format: "{Path} {Code}", Output: (line) => void entries.push(line) }).Handler(),
+      accesslog.New({ Format: "{Path} {Status}", Output: (line) => void entries.push(line) }).Handler(),
       counted.Handler(),
     );
     app.Use(session.Handler());
