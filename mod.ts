@@ -108,6 +108,7 @@ export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./
 export { Negotiation, NegotiationAccept } from "./src/context/negotiation.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
+export type { EventFact } from "./src/context/handler_facts.ts";
 export type { ErrorObserver } from "./src/app/error_observers.ts";
 export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";
 export type { DirOptions } from "./src/static/options.ts";

@@ -19,6 +19,7 @@ import type { ControllerGuard } from "./reflect/controller_guard.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 import { Activation } from "./route/activation.ts";
 import { routeTable } from "./route/route_table.ts";
+import { SocketRoute } from "./socket_route.ts";
 
 /** Descriptions by the names of a controller's methods. */
 export type ControllerDescription<C> = { readonly [K in keyof C]?: RouteDescription };
@@ -69,6 +70,7 @@ export class Application {
   readonly #container: Container;
   readonly #from: Application | undefined;
   #errorHandler: ErrorHandler | undefined = undefined;
+  #socketRoute: SocketRoute | undefined = undefined;
 
   /**
    * Created by {@linkcode New} and {@linkcode Configure}.
@@ -179,6 +181,53 @@ export class Application {
       if (!logger.Enabled("debug")) return;
       for (const line of routeTable(read.name, activation.routes)) logger.Debug(line);
     });
+    return this;
+  }
+
+  /**
+   * Serves WebSocket connections on this party's path with a controller: one instance per connection. Each of its
+   * methods `OnX` handles the event `x`, and the returned value is the acknowledgement. Several controllers share the
+   * connections of a path, each under its own static `Namespace`.
+   *
+   * A registered `websocket.Server` holds the connections; if there is none, one with default options is created.
+   *
+   * @param controller The class.
+   * @returns This application.
+   *
+   * @example A controller with typed input
+   * ```ts
+   * import * as fw from "@fw/web";
+   * import * as httptest from "@fw/web/httptest";
+   * import * as mvc from "@fw/web/mvc";
+   * import type * as websocket from "@fw/web/websocket";
+   * import { z } from "npm:zod@^4";
+   *
+   * const say = z.object({ room: z.string(), text: z.string().max(500) });
+   * class ChatController {
+   *   Conn!: websocket.Conn;
+   *   OnRoomJoin(room = "") {
+   *     return room.startsWith("tea");
+   *   }
+   *   async OnSay(message = mvc.Body(say)) {
+   *     await this.Conn.To(message.room).Emit("said", message.text);
+   *     return { ok: true };
+   *   }
+   * }
+   * const app = fw.New();
+   * mvc.New(app.Party("/chat")).HandleWebsocket(ChatController);
+   *
+   * const socket = await httptest.New(app).WebSocket("/chat");
+   * await socket.Join("tea");
+   * await socket.Ask("say", { room: "tea", text: "hello" }); // → { ok: true }
+   * await socket.ExpectEvent("said", "hello");
+   * await socket.Close();
+   * ```
+   */
+  HandleWebsocket(controller: new () => object): this {
+    const registry = registryOf(this.Router);
+    registry.assertNotBuilt("serve a WebSocket controller");
+    this.#socketRoute ??= new SocketRoute(this.Router, registry, this.#container);
+    this.#socketRoute.add(controller);
     return this;
   }
 

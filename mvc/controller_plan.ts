@@ -109,6 +109,11 @@ export class ControllerPlan implements Target {
     this.plan = [{ token, home: this.home, binding: this.#singleton, needs: [], failsTo: 1 }];
   }
 
+  /** Reports whether instances declare a field. */
+  declares(name: string): boolean {
+    return this.#probe?.instance !== undefined && name in this.#probe.instance;
+  }
+
   create(scope: Scope, ctx: Context): object {
     const { instance } = this.#controller;
     if (instance !== undefined) return instance;

@@ -77,6 +77,8 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
     isPlain: false,
     leaving: new AbortController(),
+    drains: new Set(),
+    meters: new Set(),
     cutOff: new AbortController(),
     developmentPage: undefined,
     onError: undefined,

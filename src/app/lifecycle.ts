@@ -166,6 +166,7 @@ export class Lifecycle {
       onDrain: () => this.#beginDraining(),
       handleSignals: this.#config.InterruptHandler,
       onShutdown: () => this.#interrupt(),
+      closeSockets: (until) => this.#closeSockets(until),
       onCut: () => this.#cutOff(),
       log: this.#logger,
     };
@@ -222,6 +223,12 @@ export class Lifecycle {
     if (this.#built !== undefined) leave(this.#built);
     this.#interrupted ??= this.#runAll(this.#interruptTasks);
     await this.#interrupted;
+  }
+
+  #closeSockets(until: number): Promise<void> | undefined {
+    const drains = this.#built?.runtime.drains;
+    if (drains === undefined || drains.size === 0) return undefined;
+    return Promise.allSettled(Array.from(drains, (drain) => drain(until))).then(() => {});
   }
 
   #cutOff(): void {

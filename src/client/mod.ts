@@ -53,3 +53,13 @@ export type { JSONOf, ValueOf } from "./json_type.ts";
 export type { CallOptions, ClientOptions, HeaderSource, RetryStrategy } from "./options.ts";
 export { Retry, type RetryOptions } from "./retry.ts";
 export { Routed, type RoutedOptions } from "./routed.ts";
+export {
+  type DataOf,
+  type EmitsOf,
+  type EventsOf,
+  Live,
+  type LiveClient,
+  type LiveClientOptions,
+  type ReplyOf,
+} from "./live_client.ts";
+export type { LiveOptions, LiveState, MissedMessages } from "../websocket/client/live.ts";

@@ -10,6 +10,7 @@ import type { Host } from "../base/host.ts";
 import type { PathValue, ReversedPath } from "../base/path_value.ts";
 import type { BodyLimits } from "../body/body_limits.ts";
 import type { Languages } from "./languages.ts";
+import type { Meter } from "./meter.ts";
 import type { RouteInfo } from "./route_info.ts";
 
 /** The part of a built application that requests read. */
@@ -31,6 +32,13 @@ export interface AppRuntime {
   leaving: AbortController;
   /** Aborted when a shutdown cuts off what still runs; a new one when the application is run again. */
   cutOff: AbortController;
+  /**
+   * Closes connections that are not requests any more, such as those of WebSockets, until a moment on the clock of
+   * `performance.now()`; run when a shutdown begins, while requests are still served.
+   */
+  readonly drains: Set<(until: number) => Promise<void>>;
+  /** The numbers that parts beside requests count. */
+  readonly meters: Set<Meter>;
   /** Writes the page of an error for its developer; set while the application is built, and only with `Development`. */
   developmentPage: ((failure: ServedFailure) => string) | undefined;
   /** Tells the observers of `app.OnError` of a failure, given the request's context; `undefined` if there are none. */

@@ -12,12 +12,26 @@ export interface SecurityFact {
   readonly scheme: Readonly<Record<string, unknown>>;
 }
 
+/** An event that a WebSocket route handles. */
+export interface EventFact {
+  /** The namespace; empty for the default one. */
+  readonly Namespace: string;
+  /** The event name. */
+  readonly Name: string;
+  /** The controller and its method; `undefined` for a plain handler. */
+  readonly Action: string | undefined;
+  /** The schema of its data; `undefined` if the data is not checked. */
+  readonly Schema: unknown;
+}
+
 /** The facts of one handler. */
 export interface HandlerFacts {
   /** The authentication that it demands. */
   readonly security?: SecurityFact;
   /** What its configuration lacks, logged when the application is built. */
   readonly warning?: string | undefined;
+  /** Lists the events that it handles over WebSocket connections. */
+  readonly events?: () => readonly EventFact[];
 }
 
 const known = new WeakMap<object, HandlerFacts>();

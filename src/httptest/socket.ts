@@ -10,7 +10,7 @@ import type { Served } from "./call.ts";
 import type { Jar } from "./jar.ts";
 
 /** How long an expectation waits, in milliseconds. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 5_000;
 
 /** Options for {@linkcode Client.WebSocket}. */
 export interface SocketOptions {
@@ -149,6 +149,16 @@ export class TestSocket {
    */
   async Leave(room: string, namespace = ""): Promise<void> {
     await this.#ask([Op.Leave, 0, namespace, room]);
+  }
+
+  /**
+   * Renews the identity of the connection.
+   *
+   * @param token The new token; empty to look at the session again.
+   * @returns The reply, which says `In` how many milliseconds the identity expires. Fails if the server refuses.
+   */
+  async Renew(token = ""): Promise<unknown> {
+    return await this.#ask([Op.Renew, 0, token]);
   }
 
   /**

@@ -28,7 +28,7 @@ export interface HubOptions {
    * @default process memory
    */
   readonly Backplane?: Backplane;
-  /** Receives failures that no caller waits for. Without it they are discarded. */
+  /** Receives failures that no caller waits for. By default a WebSocket server on the hub logs them. */
   readonly OnError?: (message: string, error: unknown) => void;
 }
 
@@ -51,6 +51,8 @@ export interface InnerHub {
   /** Keeps the lease of this process alive while it holds rows. */
   hold(): Awaitable<void>;
   report(message: string, error: unknown): void;
+  /** Names the log for failures of a hub without `OnError`. */
+  reportTo(log: (message: string, error: unknown) => void): void;
 }
 
 /**
@@ -73,6 +75,7 @@ export class Hub {
   readonly #topics = new Map<string, LiveTopic>();
   readonly #retentions = new Map<string, Retention>();
   readonly #presences = new Map<string, RoomPresence>();
+  #log: ((message: string, error: unknown) => void) | undefined = undefined;
   #checking: ReturnType<typeof setInterval> | undefined = undefined;
   #renewing: ReturnType<typeof setInterval> | undefined = undefined;
 
@@ -154,7 +157,8 @@ export class Hub {
       channel: (name) => hub.#channel(name),
       leave: (channel, sink) => hub.#leave(channel, sink),
       hold: () => hub.#hold(),
-      report: (message, error) => hub.#options.OnError?.(message, error),
+      report: (message, error) => (hub.#options.OnError ?? hub.#log)?.(message, error),
+      reportTo: (log) => void (hub.#log ??= log),
     };
   }
 

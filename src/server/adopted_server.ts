@@ -44,7 +44,8 @@ class Adopted implements Running, Drainable {
   remove(): void {}
 
   async drain(deadlines: Deadlines, tell: () => Promise<void>): Promise<boolean> {
-    const drained = Promise.all([tell(), this.#options.drained()]);
+    const told = tell();
+    const drained = Promise.all([told, this.#options.closeSockets?.(deadlines.cut), this.#options.drained()]);
     if (await waitAtMost(drained, deadlines.cut - performance.now())) return true;
     this.#options.onCut?.();
     return false;

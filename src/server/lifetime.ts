@@ -21,6 +21,11 @@ export interface LifetimeOptions {
   readonly handleSignals?: boolean | undefined;
   /** Told that a stop has begun, while requests still run: the moment to end streams that would never end. */
   readonly onShutdown?: (() => void | Promise<void>) | undefined;
+  /**
+   * Closes connections that Deno would cut, given the moment when requests are cut off; requests are still served
+   * meanwhile. Returns `undefined` if there are none.
+   */
+  readonly closeSockets?: ((until: number) => Promise<void> | undefined) | undefined;
   /** Told that the time of the requests is up: the moment to end those that still run. */
   readonly onCut?: (() => void) | undefined;
   /** Where to report; without it the server is silent. */

@@ -137,8 +137,11 @@ class Server implements Listening, Drainable {
 
   async drain(deadlines: Deadlines, tell: () => Promise<void>): Promise<boolean> {
     const { gate, options } = this.#parts;
-    gate.hold();
     const told = tell();
+    const closing = this.#lifetime.limit === 0 ? undefined : options.closeSockets?.(deadlines.cut);
+    // Deno closes all WebSockets at once when its server stops.
+    if (closing !== undefined) await waitAtMost(closing, deadlines.cut - performance.now());
+    gate.hold();
     if (this.#lifetime.limit === 0) return this.#cutNow();
     await this.#holdUntilQuiet(Math.min(HOLD_MS, this.#lifetime.limit / 4));
     const closed = this.#endpoint.server.shutdown();

@@ -54,6 +54,15 @@ export class Session {
   }
 
   /**
+   * Returns how long the session lasted when it was loaded, if no further request renews it.
+   *
+   * @returns The time in milliseconds.
+   */
+  Remaining(): number {
+    return this.#own().remaining;
+  }
+
+  /**
    * Reports whether the session begins with this request.
    *
    * @returns True when the request brought no id that the store knows.

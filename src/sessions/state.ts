@@ -64,6 +64,11 @@ export class SessionState {
     return own === undefined ? this.#deps.settings.expires : Number(own);
   }
 
+  /** How long the store keeps the session, in milliseconds, as of its loading. */
+  get remaining(): number {
+    return this.#stored?.Remaining ?? storeLifetime(this.expires);
+  }
+
   setExpires(expires: number): void {
     if (!isExpires(expires)) {
       throw new FrameworkError(

@@ -7,9 +7,12 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import { beforeSending } from "../context/ending/end_tasks.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
+import { type EventFact, noteFacts } from "../context/handler_facts.ts";
+import { innerHub } from "../live/hub.ts";
 import { type Codec, liveCodec, nativeCodec } from "./codec.ts";
 import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
 import { Link } from "./link.ts";
+import { eventNames } from "./namespace.ts";
 import { identify, takeRenewal } from "./renewal.ts";
 import { type InnerServer, innerServer, type Server } from "./server.ts";
 import { upgrade } from "./socket.ts";
@@ -31,7 +34,7 @@ export function Handler(server: Server): RouteHandler {
 
 /** Creates the handler with a codec for all connections, in place of the offered sub-protocols. */
 export function handlerWith(server: Server, codec: Codec | undefined): RouteHandler {
-  return function websocket(ctx) {
+  function websocket(ctx: Context): Response | void {
     if (takeRenewal(ctx)) return;
     const inner = innerServer(server);
     // First, so that the address of the connection can be read after the upgrade.
@@ -43,7 +46,19 @@ export function handlerWith(server: Server, codec: Codec | undefined): RouteHand
       return refuse(ctx, inner, { status: 400, message: `Offer the sub-protocol ${LIVE_PROTOCOL}` });
     }
     return accept(ctx, inner, chosen);
-  };
+  }
+  return noteFacts(websocket, { events: () => eventsOf(innerServer(server)) });
+}
+
+function eventsOf(inner: InnerServer): EventFact[] {
+  return [...inner.namespaces()].flatMap((namespace) =>
+    eventNames(namespace).map((Name) => ({
+      Namespace: namespace.Name,
+      Name,
+      Action: undefined,
+      Schema: undefined,
+    }))
+  );
 }
 
 interface Chosen {
@@ -59,6 +74,10 @@ function accept(ctx: Context, inner: InnerServer, { codec, protocol }: Chosen): 
   const { socket, response } = upgrade(exchange.request, link, { protocol, idleTimeout });
   link.use(socket);
   inner.add(link);
+  const { host, drains, meters } = exchange.runtime;
+  innerHub(inner.settings.hub).reportTo((message, error) => host.Logger().Error(message, error));
+  drains.add(inner.drain);
+  meters.add(inner.meter);
   // The response of an upgrade is sent as it is: cookies of a session that begins with it are added here.
   beforeSending(exchange, () => {
     for (const [name, value] of exchange.draft.headers ?? []) response.headers.append(name, value);

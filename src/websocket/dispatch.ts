@@ -40,8 +40,8 @@ export interface DispatchHost {
   namespace(name: string): Namespace | undefined;
   /** Renews the identity of a connection; returns when it expires, in milliseconds from now. */
   renew(link: Link, token: string): Promise<number>;
-  /** Sees every handled event. */
-  observe(link: Link, event: string, outcome: unknown): unknown;
+  /** Runs the handler of an event. */
+  observe(event: string, run: () => unknown): unknown;
   /** Reports what a handler threw unexpectedly. */
   fail(link: Link, act: string, error: unknown): void;
 }
@@ -100,7 +100,7 @@ export function dispatch(host: DispatchHost, link: Link, packet: Packet): unknow
 function callNative(host: DispatchHost, link: Link, data: string | ArrayBuffer): unknown {
   const message = typeof data === "string" ? data : new Uint8Array(data);
   return replied(host, link, { id: 0, namespace: "", event: OnNativeMessage }, () => {
-    const conn = link.parts.get("") as LiveConn | undefined;
+    const conn = partOf(link, "");
     return conn?.handlers?.find(OnNativeMessage)?.(conn, message, OnNativeMessage);
   });
 }
@@ -113,7 +113,7 @@ export function ensure(
   data?: unknown,
   done?: () => void,
 ): LiveConn | Promise<LiveConn> {
-  return (link.parts.get(name) as LiveConn | undefined) ?? enter(host, link, name, data, done);
+  return partOf(link, name) ?? enter(host, link, name, data, done);
 }
 
 /** What a packet says of the reply that it wants. */
@@ -126,7 +126,7 @@ interface Asked {
 /** Runs a handler, and replies with what it returns or throws. */
 function replied(host: DispatchHost, link: Link, asked: Asked, run: () => unknown): unknown {
   try {
-    const outcome = host.observe(link, String(asked.event), run());
+    const outcome = asked.event === "" ? run() : host.observe(String(asked.event), run);
     if (!isThenable(outcome)) return reply(link, asked, outcome);
     return outcome.then((value) => reply(link, asked, value), (error) => refuse(host, link, asked, error));
   } catch (error) {
@@ -209,7 +209,7 @@ async function enter(
     throw new HTTPError(403, `Connecting to the namespace "${name}" is not allowed`);
   }
   if (link.isEnded) throw new HTTPError(410, "The connection has ended");
-  link.parts.set(name, conn);
+  link.parts = [...link.parts, conn];
   // Before the handler, whose events the client must be able to place.
   done?.();
   await handlers.find(OnNamespaceConnected)?.(conn, data, OnNamespaceConnected);
@@ -218,9 +218,9 @@ async function enter(
 
 /** Takes a connection out of a namespace. */
 async function leaveNamespace(host: DispatchHost, link: Link, name: string): Promise<void> {
-  const conn = link.parts.get(name) as LiveConn | undefined;
+  const conn = partOf(link, name);
   if (conn === undefined) return;
-  link.parts.delete(name);
+  link.parts = link.parts.filter((part) => part !== conn);
   await endNamespace(host, link, conn, conn.leaveAll());
 }
 
@@ -239,6 +239,7 @@ export async function endNamespace(
       host.fail(link, `Cannot handle the event "${event}":`, error);
     }
   }
+  await conn.handlers?.end?.();
 }
 
 async function mayJoin(conn: LiveConn, room: string): Promise<void> {
@@ -251,12 +252,17 @@ async function mayJoin(conn: LiveConn, room: string): Promise<void> {
 
 function notePositions(link: Link, namespace: string, positions: unknown): void {
   if (typeof positions !== "object" || positions === null) return;
-  const noted = link.positions ??= new Map();
   for (const [room, position] of Object.entries(positions)) {
+    const noted = link.positions ??= new Map();
     if (noted.size >= MAX_POSITIONS || !Array.isArray(position)) return;
     const [epoch, offset] = position;
     if (typeof epoch === "string" && Number.isSafeInteger(offset)) noted.set(`${namespace}\n${room}`, [epoch, offset]);
   }
+}
+
+function partOf(link: Link, name: string): LiveConn | undefined {
+  for (const part of link.parts) if (part.Namespace === name) return part as LiveConn;
+  return undefined;
 }
 
 function text(value: unknown): string {

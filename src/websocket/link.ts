@@ -11,6 +11,7 @@ import type { User } from "../context/user.ts";
 import { backlogOf, fits } from "../store/rate.ts";
 import type { Codec, Failure, Message, Reader } from "./codec.ts";
 import type { Settings } from "./options.ts";
+import { KeptRequest } from "./kept_request.ts";
 import { Outbox } from "./outbox.ts";
 import { Op, type Packet } from "./packet.ts";
 import { SlowReader } from "./slow_reader.ts";
@@ -48,12 +49,13 @@ interface Asked {
 export class Link implements SocketOwner {
   readonly id: string;
   readonly host: LinkHost;
-  readonly ctx: Context;
+  readonly #ctx: Context;
+  readonly #kept: KeptRequest;
   readonly codec: Codec;
   readonly #read: Reader;
   readonly address: string;
-  /** The namespaces that the client is connected to. */
-  readonly parts: Map<string, NamespacePart> = new Map();
+  /** The namespaces that the client is connected to: mostly one. */
+  parts: readonly NamespacePart[] = [];
   user: User | undefined;
   sessionID = "";
   /** When the identity expires, in milliseconds since 1970. */
@@ -65,6 +67,9 @@ export class Link implements SocketOwner {
   heardAt: number = performance.now();
   /** When the last ping was sent. */
   pingedAt = 0;
+  /** Its places in the wheels of the server. */
+  idleSlot = -1;
+  identitySlot = -1;
   /** Where a client that has reconnected was in its rooms. */
   positions: Map<string, readonly [epoch: string, offset: number]> | undefined = undefined;
   #socket: Socket | undefined = undefined;
@@ -82,11 +87,18 @@ export class Link implements SocketOwner {
   constructor(host: LinkHost, ctx: Context, codec: Codec) {
     this.id = crypto.randomUUID();
     this.host = host;
-    this.ctx = ctx;
+    this.#ctx = ctx;
+    this.#kept = new KeptRequest(ctx);
     this.codec = codec;
     this.#read = codec.reader();
     this.address = ctx.RemoteAddr();
     this.user = ctx.User();
+  }
+
+  /** The request of the handshake, as it was. */
+  get ctx(): Context {
+    this.#kept.restore(this.#ctx);
+    return this.#ctx;
   }
 
   /** Takes the socket, which is not open yet. */
@@ -105,6 +117,11 @@ export class Link implements SocketOwner {
   /** How many bytes wait to be sent. */
   get buffered(): number {
     return this.#outbox?.size ?? 0;
+  }
+
+  /** Whether one of its handlers runs. */
+  get isBusy(): boolean {
+    return this.#isBusy;
   }
 
   /** Whether everything has been handed to the platform. */
@@ -153,6 +170,7 @@ export class Link implements SocketOwner {
 
   opened(): void {
     this.heardAt = performance.now();
+    this.#kept.release(this.#ctx);
     this.#waitFor(this.host.opened(this));
   }
 

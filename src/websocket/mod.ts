@@ -52,3 +52,4 @@ export {
 } from "./namespace.ts";
 export type { Options, SessionSource } from "./options.ts";
 export { type Ending, New, Server } from "./server.ts";
+export { SocketServer } from "./socket_server.ts";

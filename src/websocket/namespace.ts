@@ -47,6 +47,8 @@ export type EventHandler = (conn: Conn, data: any, event: string) => unknown;
 export interface Handlers {
   /** Finds the handler of an event. */
   find(event: string): EventHandler | undefined;
+  /** Ends them when the client has left. */
+  end?(): void | Promise<void>;
 }
 
 /** Creates the handlers of one connection. */
@@ -54,6 +56,8 @@ export type NewHandlers = (conn: Conn) => Awaitable<Handlers>;
 
 /** What the other files of fw use of a namespace, set in its static block. */
 export let handlersFor: (namespace: Namespace, conn: Conn) => Awaitable<Handlers>;
+/** The names of the events that plain handlers serve. */
+export let eventNames: (namespace: Namespace) => string[];
 /** Lets a function create the handlers of each connection. */
 export let serveWith: (namespace: Namespace, create: NewHandlers) => void;
 
@@ -94,6 +98,7 @@ export class Namespace {
   }
 
   static {
+    eventNames = (namespace) => [...namespace.#handlers.keys()].filter((name) => !lifecycle.has(name));
     handlersFor = (namespace, conn) => namespace.#create?.(conn) ?? namespace;
     serveWith = (namespace, create) => {
       if (namespace.#create !== undefined || namespace.#handlers.size > 0) {

@@ -21,6 +21,12 @@ export interface SessionSource {
    * @returns The session, or `null`.
    */
   Get(ctx: Context): Session | null;
+  /**
+   * Has a function called whenever a session is destroyed.
+   *
+   * @param listener What is called with the id.
+   */
+  OnDestroy?(listener: (id: string) => void | Promise<void>): void;
 }
 
 /** Options for {@linkcode New}. */

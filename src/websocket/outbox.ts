@@ -7,11 +7,13 @@
 import type { Socket } from "./socket.ts";
 
 /** How many bytes Deno may hold for one connection before further ones wait here, where texts are shared. */
-const HIGH = 64 << 10;
+const HIGH = 32 << 10;
 /** How often the connections that wait are looked at, in milliseconds: Deno does not tell when a buffer is empty. */
-const PUMP_MS = 4;
+const PUMP_MS = 2;
 /** How long one flush may take before requests get their turn, in milliseconds. */
 const SLICE_MS = 8;
+/** After how many connections the time is looked at. */
+const SLICE = 256;
 
 type Message = string | Uint8Array<ArrayBuffer>;
 
@@ -35,6 +37,7 @@ export class Outbox {
   readonly #owner: OutboxOwner;
   readonly framing: Framing;
   readonly #most: number;
+  readonly #high: number;
   #pending: string[] | undefined = undefined;
   #backlog: Message[] | undefined = undefined;
   #backlogSize = 0;
@@ -45,6 +48,7 @@ export class Outbox {
     this.#owner = owner;
     this.framing = framing;
     this.#most = most;
+    this.#high = Math.min(HIGH, most);
   }
 
   /** How many bytes wait, here and in Deno. */
@@ -87,8 +91,14 @@ export class Outbox {
     const packets = this.#pending;
     this.#pending = undefined;
     if (packets === undefined || this.#isDone) return;
-    const before = this.size;
-    for (const part of framed(this.framing, packets)) this.#send(part);
+    const parts = framed(this.framing, packets);
+    // Most are one short message to a reader that keeps up: what the platform holds is asked for once.
+    const { buffered } = this.#socket;
+    if (parts.length === 1 && this.#backlog === undefined && buffered < this.#high) {
+      return this.#socket.send(parts[0] ?? "");
+    }
+    const before = buffered + this.#backlogSize;
+    for (const part of parts) this.#send(part);
     this.#check(before);
   }
 
@@ -107,12 +117,12 @@ export class Outbox {
   pump(): boolean {
     const backlog = this.#backlog;
     if (backlog === undefined) {
-      if (this.#socket.buffered > HIGH / 2) return false;
+      if (this.#socket.buffered > this.#high / 2) return false;
       this.#owner.caughtUp();
       return this.#backlog === undefined;
     }
     let sent = 0;
-    while (sent < backlog.length && this.#socket.buffered < HIGH) {
+    while (sent < backlog.length && this.#socket.buffered < this.#high) {
       const message = backlog[sent++] ?? "";
       this.#backlogSize -= message.length;
       this.#socket.send(message);
@@ -122,7 +132,7 @@ export class Outbox {
   }
 
   #send(message: Message): void {
-    if (this.#backlog === undefined && this.#socket.buffered < HIGH) return this.#socket.send(message);
+    if (this.#backlog === undefined && this.#socket.buffered < this.#high) return this.#socket.send(message);
     (this.#backlog ??= []).push(message);
     this.#backlogSize += message.length;
     waitFor(this);
@@ -137,22 +147,24 @@ export class Outbox {
 let dirty: Outbox[] = [];
 const waiting = new Set<Outbox>();
 let isScheduled = false;
+/** Cheaper than `queueMicrotask`, which wraps what it is given. */
+const ready: Promise<void> = Promise.resolve();
 let pumping: ReturnType<typeof setTimeout> | undefined;
 
 function schedule(outbox: Outbox): void {
   dirty.push(outbox);
   if (isScheduled) return;
   isScheduled = true;
-  queueMicrotask(flushAll);
+  void ready.then(flushAll);
 }
 
 function flushAll(): void {
   const outboxes = dirty;
   dirty = [];
-  const end = performance.now() + SLICE_MS;
+  const end = outboxes.length > SLICE ? performance.now() + SLICE_MS : 0;
   for (let at = 0; at < outboxes.length; at++) {
     outboxes[at]?.flush();
-    if ((at & 255) === 255 && performance.now() > end) {
+    if (end > 0 && at % SLICE === SLICE - 1 && performance.now() > end) {
       dirty = [...outboxes.slice(at + 1), ...dirty];
       setTimeout(flushAll, 0);
       return;
@@ -160,7 +172,7 @@ function flushAll(): void {
   }
   lastPackets = undefined;
   isScheduled = dirty.length > 0;
-  if (isScheduled) queueMicrotask(flushAll);
+  if (isScheduled) void ready.then(flushAll);
 }
 
 function waitFor(outbox: Outbox): void {

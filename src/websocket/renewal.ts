@@ -6,7 +6,11 @@
 
 import { HTTPError } from "../base/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
+import { offeredProtocols } from "./handshake.ts";
 import type { Link } from "./link.ts";
+
+/** How long before its end a client is asked to renew its identity, in milliseconds. */
+const WARNING_MS = 30_000;
 
 /** A handshake in process that renews an identity in place of opening a connection. */
 interface Renewal {
@@ -34,9 +38,11 @@ export function takeRenewal(ctx: Context): boolean {
 export async function renew(link: Link, token: string): Promise<number> {
   const before = exchangeOf(link.ctx);
   const headers = new Headers(before.request.headers);
-  if (token !== "") headers.set("authorization", `Bearer ${token}`);
-  const protocols = (headers.get("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim());
-  headers.set("sec-websocket-protocol", protocols.filter((name) => !name.startsWith("bearer.")).join(", "));
+  if (token !== "") {
+    headers.set("authorization", `Bearer ${token}`);
+    const others = offeredProtocols(headers).filter((name) => !name.startsWith("bearer."));
+    headers.set("sec-websocket-protocol", [...others, `bearer.${token}`].join(", "));
+  }
   const request = new Request(before.request.url, { headers });
   const renewal: Renewal = { ctx: undefined };
   renewals.set(request, renewal);
@@ -45,6 +51,7 @@ export async function renew(link: Link, token: string): Promise<number> {
   await response.body?.cancel();
   const { ctx } = renewal;
   if (ctx === undefined || response.status !== 204) throw new HTTPError(401, "The identity could not be renewed");
+  if (link.isEnded) throw new HTTPError(410, "The connection has ended");
   const user = ctx.User();
   if (user?.ID !== link.user?.ID) {
     link.close(4401, "Another user");
@@ -60,6 +67,16 @@ export function identify(link: Link, ctx: Context): void {
   const { expires, sessions } = link.host.settings;
   const session = sessions?.Get(ctx) ?? null;
   link.sessionID = session === null || session.IsNew() ? "" : session.ID();
-  link.expiresAt = expires(ctx)?.getTime() ?? Infinity;
+  const bySession = link.sessionID === "" ? Infinity : Date.now() + (session?.Remaining() ?? Infinity);
+  link.expiresAt = Math.min(expires(ctx)?.getTime() ?? Infinity, bySession);
   link.isWarned = false;
+}
+
+/** Looks at the identity of a connection: the client is asked for a new one in time, then closed. */
+export function checkIdentity(link: Link): void {
+  const left = link.expiresAt - Date.now();
+  if (left <= 0) return link.close(4401, "The identity has expired");
+  if (left > WARNING_MS || link.isWarned || !link.isOpen) return;
+  link.isWarned = true;
+  link.send(link.codec.expiring(Math.ceil(left)));
 }

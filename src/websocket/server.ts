@@ -7,6 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import { isThenable } from "../base/thenable.ts";
 import { exchangeOf } from "../context/context.ts";
+import type { Measured, Meter } from "../context/meter.ts";
 import { reportFailure } from "../context/report_failure.ts";
 import type { Entry } from "../live/backplane.ts";
 import type { Channel, Sink } from "../live/channel.ts";
@@ -15,13 +16,15 @@ import type { RoomPresence } from "../live/presence.ts";
 import { payloadOf } from "../live/topic.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
+import { drainLinks } from "./drain.ts";
 import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
 import type { Link, LinkHost } from "./link.ts";
 import { channelName, LiveConn, published } from "./live_conn.ts";
 import { type EventHandler, Namespace } from "./namespace.ts";
 import { type Options, type Settings, settingsOf } from "./options.ts";
 import type { Packet } from "./packet.ts";
-import { renew } from "./renewal.ts";
+import { checkIdentity, renew } from "./renewal.ts";
+import { SocketServer } from "./socket_server.ts";
 import { Stats } from "./stats.ts";
 import { Wheel } from "./wheel.ts";
 
@@ -48,6 +51,9 @@ export interface InnerServer extends LinkHost {
   /** How many connections of an address the platform holds. */
   countOf(address: string): number;
   add(link: Link): void;
+  /** Closes all connections, spread over the time that there is. */
+  readonly drain: (until: number) => Promise<void>;
+  readonly meter: Meter;
   acceptsNative(): boolean;
   namespaces(): Iterable<Namespace>;
 }
@@ -71,14 +77,17 @@ export interface InnerServer extends LinkHost {
  * await socket.Close();
  * ```
  */
-export class Server {
+export class Server extends SocketServer {
   readonly #settings: Settings;
   readonly #namespaces = new Map<string, Namespace>();
   readonly #links = new Set<Link>();
-  readonly #slots = new WeakMap<Link, number>();
   readonly #addresses = new Map<string, number>();
   readonly #stats = new Stats();
   readonly #wheel: Wheel<Link>;
+  /** Those whose identity expires. A second is as exact as a client needs it. */
+  readonly #identities = new Wheel<Link>(1_000, checkIdentity);
+  /** Those that the platform has not let go of: they may outlive the connection. */
+  readonly #held = new Set<Link>();
   readonly #onDisconnect: ((conn: Conn, ending: Ending) => unknown)[] = [];
   readonly #inner: InnerServer & DispatchHost = this.#innerSide();
   readonly #listening: Listening[] = [];
@@ -89,9 +98,11 @@ export class Server {
    * @param options The limits and the hub.
    */
   constructor(options: Options = {}) {
+    super();
     this.#settings = settingsOf(options);
     this.#wheel = new Wheel(this.#settings.idleTimeout / 4, (link) => this.#visit(link));
     this.#namespaces.set("", new Namespace(""));
+    options.Sessions?.OnDestroy?.((id) => this.#endSession(id));
   }
 
   /**
@@ -201,7 +212,7 @@ export class Server {
   /**
    * Closes all connections at once (1001).
    */
-  Close(): void {
+  override Close(): void {
     for (const link of this.#links) link.close(1001, "The server stops");
   }
 
@@ -216,6 +227,8 @@ export class Server {
       links: this.#links,
       countOf: (address) => this.#addresses.get(address) ?? 0,
       add: (link) => this.#add(link),
+      drain: (until) => drainLinks(this.#links, this.#held, until),
+      meter: () => this.#measure(),
       acceptsNative: () => this.Namespace("").find("_OnNativeMessage") !== undefined,
       namespaces: () => this.#namespaces.values(),
       namespace: (name) => this.#namespaces.get(name),
@@ -223,22 +236,32 @@ export class Server {
       handle: (link, packet) => this.#handle(link, packet),
       ended: (link, code, reason) => void this.#ended(link, code, reason),
       released: (link) => this.#released(link),
-      renew: (link, token) => renew(link, token),
-      observe: (link, event, outcome) => this.#stats.observe(link, event, outcome),
+      renew: (link, token) => this.#renew(link, token),
+      observe: (event, run) => this.#stats.observe(event, run),
       fail: (link, act, error) => this.#fail(link, act, error),
     };
+  }
+
+  #measure(): readonly Measured[] {
+    let buffered = 0;
+    for (const link of this.#links) buffered += link.buffered;
+    return this.#stats.measured(this.#links.size, innerHub(this.#settings.hub).channels, buffered);
   }
 
   #add(link: Link): void {
     this.#listen();
     this.#links.add(link);
     this.#addresses.set(link.address, (this.#addresses.get(link.address) ?? 0) + 1);
-    this.#slots.set(link, this.#wheel.add(link));
+    this.#held.add(link);
+    link.idleSlot = this.#wheel.add(link);
+    this.#watchIdentity(link);
     this.#stats.opened++;
   }
 
   #opened(link: Link): unknown {
     link.isOpen = true;
+    link.pingedAt = link.heardAt;
+    checkIdentity(link);
     link.send(link.codec.hello(link.id, this.#settings.idleTimeout));
     if (link.codec.pings !== "never") return undefined;
     try {
@@ -261,12 +284,14 @@ export class Server {
 
   async #ended(link: Link, code: number, reason: string): Promise<void> {
     this.#links.delete(link);
-    this.#wheel.remove(this.#slots.get(link) ?? -1, link);
+    this.#wheel.remove(link.idleSlot, link);
+    this.#identities.remove(link.identitySlot, link);
     this.#stats.closed++;
+    if (code === 1013) this.#stats.slow++;
     if (this.#links.size === 0) this.#unlisten();
     if (!link.isOpen) return this.#released(link);
-    const parts = [...link.parts.values()] as LiveConn[];
-    link.parts.clear();
+    const parts = link.parts as LiveConn[];
+    link.parts = [];
     // Other connections must not see a member that is gone while the handlers of this one still work.
     const rooms = parts.map((part) => part.leaveAll());
     await link.idle();
@@ -282,6 +307,7 @@ export class Server {
   }
 
   #released(link: Link): void {
+    if (!this.#held.delete(link)) return;
     const count = this.#addresses.get(link.address) ?? 0;
     if (count > 1) this.#addresses.set(link.address, count - 1);
     else this.#addresses.delete(link.address);
@@ -308,6 +334,21 @@ export class Server {
     if (!isDue || pings === "idle" && silence < idleTimeout / 2) return;
     link.pingedAt = now;
     link.send(link.codec.ping());
+  }
+
+  async #renew(link: Link, token: string): Promise<number> {
+    const left = await renew(link, token);
+    if (!link.isEnded) this.#watchIdentity(link);
+    return left;
+  }
+
+  #watchIdentity(link: Link): void {
+    if (Number.isFinite(link.expiresAt) && link.identitySlot < 0) link.identitySlot = this.#identities.add(link);
+  }
+
+  #endSession(id: string): Awaitable<void> {
+    const inner = innerHub(this.#settings.hub);
+    return published(inner.publish(CONTROL, payloadOf("session", id)), CONTROL, inner.report);
   }
 
   #listen(): void {
@@ -344,7 +385,7 @@ export class Server {
     const [event, data] = JSON.parse(`[${payload.slice(border + 1)}]`);
     const texts = new Map();
     for (const link of this.#links) {
-      if (link.id === except || !link.parts.has(namespace)) continue;
+      if (link.id === except || !link.parts.some((part) => part.Namespace === namespace)) continue;
       let text = texts.get(link.codec);
       if (text === undefined) texts.set(link.codec, text = link.codec.event(0, namespace, event, data));
       link.sendLatest(text, event);

@@ -64,6 +64,7 @@ export function upgrade(request: Request, owner: SocketOwner, terms: UpgradeTerm
 class DenoSocket implements Socket, EventListenerObject {
   readonly #socket: WebSocket;
   readonly #owner: SocketOwner;
+  #isOpen = false;
 
   constructor(socket: WebSocket, owner: SocketOwner) {
     this.#socket = socket;
@@ -80,7 +81,8 @@ class DenoSocket implements Socket, EventListenerObject {
   }
 
   send(data: string | Uint8Array<ArrayBuffer>): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data);
+    // Once it closes, the platform discards what is sent.
+    if (this.#isOpen) this.#socket.send(data);
   }
 
   close(code: number, reason: string): void {
@@ -92,6 +94,7 @@ class DenoSocket implements Socket, EventListenerObject {
       case "message":
         return this.#owner.received((event as MessageEvent).data);
       case "open":
+        this.#isOpen = true;
         return this.#owner.opened();
       case "close":
         return this.#owner.closed((event as CloseEvent).code || 1006, (event as CloseEvent).reason);

@@ -34,6 +34,12 @@ export type { Server } from "./server.ts";
 /** How many binary attachments one packet may have. */
 const MAX_ATTACHMENTS = 10;
 
+/** Options for {@linkcode Handler}. */
+export interface Options {
+  /** How long clients wait for a ping that is late, in milliseconds. Defaults to half of the server's `IdleTimeout`. */
+  readonly PingTimeout?: number;
+}
+
 /** Several arguments of one event. An event with one argument has it as its data. */
 export class Args extends Array<unknown> {}
 
@@ -41,10 +47,12 @@ export class Args extends Array<unknown> {}
  * Creates the handler that serves Socket.IO clients.
  *
  * @param server The server. Its namespace `chat` is `/chat` for clients.
+ * @param options What clients are told.
  * @returns The handler. It responds with 400 to other transports.
  */
-export function Handler(server: Server): RouteHandler {
-  const codec = newCodec(innerServer(server).settings.idleTimeout);
+export function Handler(server: Server, options: Options = {}): RouteHandler {
+  const { idleTimeout } = innerServer(server).settings;
+  const codec = newCodec(Math.round(idleTimeout / 2), options.PingTimeout ?? Math.round(idleTimeout / 2));
   const accept = handlerWith(server, codec);
   return function serveSocketIO(ctx) {
     if (ctx.URLParam("EIO") !== "4") return refuse({ code: 5, message: "Unsupported protocol version" });
@@ -57,7 +65,7 @@ function refuse(problem: { readonly code: number; readonly message: string }): R
   return Response.json(problem, { status: 400 });
 }
 
-function newCodec(idle: number): Codec {
+function newCodec(pingInterval: number, pingTimeout: number): Codec {
   return {
     pings: "always",
     // Engine.IO has no message that holds several.
@@ -74,16 +82,7 @@ function newCodec(idle: number): Codec {
     gap: (namespace, room, gap) => `42${prefix(namespace)}${JSON.stringify(["gap", { Room: room, ...gap }])}`,
     away: nothing,
     expiring: nothing,
-    hello: (connection) =>
-      `0${
-        JSON.stringify({
-          sid: connection,
-          upgrades: [],
-          pingInterval: Math.round(idle / 2),
-          pingTimeout: Math.round(idle / 2),
-          maxPayload: 1_000_000,
-        })
-      }`,
+    hello: (sid) => `0${JSON.stringify({ sid, upgrades: [], pingInterval, pingTimeout, maxPayload: 1_000_000 })}`,
     ping: () => "2",
     pong: () => "3",
     reader: newReader,
@@ -147,7 +146,7 @@ function newReader(): Reader {
     if (data === "3") return [[Op.Ping, 1]];
     if (data === "2") return [[Op.Ping]];
     if (data === "1") return [[Op.Close]];
-    const found = /^4([0-6])(?:(\d{1,2})-)?(?:\/([^,]*),)?(\d{1,9})?(.*)$/s.exec(data);
+    const found = /^4([0-6])(?:(\d{1,2})-)?(?:\/([^,]*)(?:,|$))?(\d{1,9})?(.*)$/s.exec(data);
     if (found === null) return undefined;
     const [, kind = "", count, name = "", id, rest = ""] = found;
     const isBinary = kind === "5" || kind === "6";

@@ -1,22 +1,58 @@
 /**
- * What a server counts, for metrics and monitors.
+ * What a server counts, for metrics, monitors and traces.
  *
  * @module
  */
+
+import { isThenable } from "../base/thenable.ts";
+import type { Measured } from "../context/meter.ts";
+import { eventSpan } from "./event_span.ts";
 
 /** The counters of one server. */
 export class Stats {
   opened = 0;
   closed = 0;
   received = 0;
-  events = 0;
   failed = 0;
   refused = 0;
   slow = 0;
 
-  /** Sees an event on its way. */
-  observe(_link: unknown, _event: string, outcome: unknown): unknown {
-    this.events++;
-    return outcome;
+  /** Runs the handler of an event, within a span if OpenTelemetry collects. */
+  observe(event: string, run: () => unknown): unknown {
+    const end = eventSpan(event);
+    if (end === undefined) return run();
+    try {
+      const outcome = run();
+      if (!isThenable(outcome)) return end(undefined, outcome);
+      return outcome.then((value) => end(undefined, value), (error) => {
+        end(error, undefined);
+        throw error;
+      });
+    } catch (error) {
+      end(error, undefined);
+      throw error;
+    }
   }
+
+  /** The numbers, with what is open at the moment. */
+  measured(open: number, rooms: number, buffered: number): Measured[] {
+    return [
+      gauge("websocket_connections", "Open WebSocket connections.", open),
+      gauge("websocket_rooms", "Rooms and topics with subscribers in this process.", rooms),
+      gauge("websocket_buffered_bytes", "Bytes that wait for slow readers.", buffered),
+      counter("websocket_connections_total", "WebSocket connections that were opened.", this.opened),
+      counter("websocket_refused_total", "Handshakes that were refused.", this.refused),
+      counter("websocket_messages_total", "Messages that were received.", this.received),
+      counter("websocket_failures_total", "Handlers that failed.", this.failed),
+      counter("websocket_slow_total", "Connections that were closed because they read too slowly.", this.slow),
+    ];
+  }
+}
+
+function gauge(Name: string, Help: string, Value: number): Measured {
+  return { Name, Type: "gauge", Help, Value };
+}
+
+function counter(Name: string, Help: string, Value: number): Measured {
+  return { Name, Type: "counter", Help, Value };
 }

@@ -18,6 +18,7 @@ const benches = [
   "chain",
   "inject",
   "cores",
+  "live",
 ];
 const [name = "http", ...options] = Deno.args[0]?.startsWith("--") ? ["http", ...Deno.args] : Deno.args;
 if (!benches.includes(name)) throw new Error(`There is no benchmark "${name}": there are ${benches.join(", ")}`);

@@ -22,6 +22,7 @@ export const groups = [
   "pages and leaks",
   "bad clients",
   "HTTP/2",
+  "WebSocket",
 ] as const;
 
 /** The name of a group. */

@@ -10,6 +10,7 @@
 import * as fw from "@fw/web";
 import * as mvc from "@fw/web/mvc";
 import * as sessions from "@fw/web/sessions";
+import * as websocket from "@fw/web/websocket";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
 import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
@@ -57,7 +58,19 @@ const has = [
   "unique uploads",
   "uploads",
   "views",
+  "websocket",
 ];
+
+/** Connections whose handlers fail, and a room that not everyone may join. */
+function addSockets(app: fw.Application): void {
+  const server = websocket.New({ MaxMessage: 10_000, MaxPerAddress: 200 });
+  server.On("echo", (_conn, data) => data);
+  server.On("fail", () => {
+    throw new Error(secret);
+  });
+  server.On(websocket.OnRoomJoin, (_conn, room) => room === "open");
+  app.Get("/ws", websocket.Handler(server));
+}
 
 /** Makes the application. */
 function newApp(grounds: Grounds): fw.Application {
@@ -76,6 +89,7 @@ function newApp(grounds: Grounds): fw.Application {
   addMiddleware(app);
   addIdentity(app);
   addShared(app);
+  addSockets(app);
   mvc.Configure(app.Party("/users"), (m) => {
     m.Handle(UserController);
   });

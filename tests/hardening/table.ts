@@ -23,6 +23,7 @@ import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
 import { describedAttacks, sharedAttacks } from "./cases/shared.ts";
 import { uploadAttacks } from "./cases/uploads.ts";
+import { websocketAttacks } from "./cases/websocket.ts";
 
 /** All attacks by group. */
 export const attacks: AttackTable = {
@@ -45,4 +46,5 @@ export const attacks: AttackTable = {
   "pages and leaks": [...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
   "bad clients": [...clientAttacks, ...randomAttacks],
   "HTTP/2": http2Attacks,
+  "WebSocket": websocketAttacks,
 };

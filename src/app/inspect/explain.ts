@@ -7,7 +7,7 @@
 import type { Configuration } from "../../base/config.ts";
 import { restoreSlashes } from "../../base/inner_slash.ts";
 import type { Handler } from "../../context/handler.ts";
-import { factsOf } from "../../context/handler_facts.ts";
+import { type EventFact, factsOf } from "../../context/handler_facts.ts";
 import { collapseSlashes, encodePath, resolveDots } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
 import type { AppRoute } from "../compile_route.ts";
@@ -61,6 +61,8 @@ export interface Explanation {
   readonly Security: readonly string[];
   /** What its controller depends on, as the lines of a tree. */
   readonly Dependencies: readonly string[];
+  /** The events that it handles over WebSocket connections. */
+  readonly Events: readonly EventFact[];
   /** The routes that came near, the nearest first. */
   readonly Others: readonly OtherRoute[];
 }
@@ -101,6 +103,7 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
     Inputs: record?.route.Inputs.map((input) => input.Kind) ?? [],
     Security: chain.flatMap(([handler]) => factsOf(handler).security?.name ?? []),
     Dependencies: record?.dependent?.dependencies() ?? [],
+    Events: chain.flatMap(([handler]) => factsOf(handler).events?.() ?? []),
     Others: othersOf(registry.routes, record, { verb, decoded, subdomain: domain.subdomain }),
   };
 }

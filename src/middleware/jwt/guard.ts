@@ -17,7 +17,7 @@ import { userOfClaims } from "../claims_user.ts";
 import { Blocklist, type Token } from "./blocklist.ts";
 import { KeysUnavailable } from "./key_set.ts";
 import type { Claims } from "./signer.ts";
-import { FromHeader, type TokenSource } from "./token_source.ts";
+import { FromHeader, FromProtocol, type TokenSource } from "./token_source.ts";
 import { verification, type VerificationOptions } from "./verifier.ts";
 
 /** Which tokens count, and what they say. */
@@ -88,7 +88,7 @@ interface Accepted<T> extends Token {
 export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   const verify = verification(options);
   const blocklist = options.Blocklist && new Blocklist(options.Blocklist);
-  const sources = options.From ?? [FromHeader];
+  const sources = options.From ?? [FromHeader, FromProtocol];
   const hasIssuers = Array.isArray(options.Issuer) && options.Issuer.length > 1;
   const toUser = options.User ?? ((claims: T) => userOfClaims(claims as Claims, "jwt", hasIssuers));
   const acceptedKey = Key<Accepted<T>>("jwt");

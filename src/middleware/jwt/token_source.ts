@@ -34,6 +34,19 @@ function isMeantAsToken(header: string): boolean {
 }
 
 /**
+ * The sub-protocol `bearer.TOKEN` of a WebSocket handshake, where browsers can send a token: they let pages set no
+ * header fields of a handshake. The sub-protocol is never part of the response.
+ *
+ * @param ctx The request.
+ * @returns The token; an empty string if the request is not a handshake or offers no such sub-protocol.
+ */
+export function FromProtocol(ctx: Context): string {
+  if (ctx.GetHeader("upgrade") === "") return "";
+  const offered = ctx.GetHeader("sec-websocket-protocol").split(",").map((name) => name.trim());
+  return offered.find((name) => name.startsWith("bearer."))?.slice("bearer.".length) ?? "";
+}
+
+/**
  * A cookie, where pages keep tokens out of the reach of scripts. Browsers send it by themselves, also for pages of
  * other sites: guard the routes with `csrf`.
  *

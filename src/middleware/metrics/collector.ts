@@ -7,6 +7,7 @@
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { beforeSending } from "../../context/ending/end_tasks.ts";
 import type { Handler } from "../../context/handler.ts";
+import type { Measured, Meter } from "../../context/meter.ts";
 import { Methods } from "../../http/methods.ts";
 import { isStreamed } from "../../response/draft.ts";
 
@@ -57,6 +58,7 @@ export class Collector {
   readonly #series = new Map<string, Series>();
   readonly #bounds: readonly number[];
   #active = 0;
+  #meters: ReadonlySet<Meter> | undefined = undefined;
 
   /** Takes the upper bounds of the buckets, in seconds. */
   constructor(bounds: readonly number[]) {
@@ -66,6 +68,11 @@ export class Collector {
   /** How many requests are under way. */
   get active(): number {
     return this.#active;
+  }
+
+  /** What parts beside requests count. */
+  measured(): Measured[] {
+    return [...this.#meters ?? []].flatMap((meter) => meter());
   }
 
   /** All that was counted. */
@@ -83,6 +90,7 @@ export class Collector {
         if (isStreamed(exchangeOf(ctx).draft)) ctx.OnClose(() => this.#end(ctx, started));
         else this.#end(ctx, started);
       });
+      this.#meters ??= exchangeOf(ctx).runtime.meters;
       return ctx.Next();
     };
   }

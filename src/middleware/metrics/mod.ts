@@ -68,6 +68,10 @@ export class Metrics {
       ...[...this.#collector.series()].flatMap((series) => histogram(duration, series)),
       ...family("http_server_active_requests", "gauge", "Requests under way."),
       `http_server_active_requests ${this.#collector.active}`,
+      ...this.#collector.measured().flatMap(({ Name, Type, Help, Value }) => [
+        ...family(Name, Type, Help),
+        `${Name} ${Value}`,
+      ]),
       ...family("process_resident_memory_bytes", "gauge", "Memory of the process."),
       `process_resident_memory_bytes ${rss}`,
       ...family("process_heap_bytes", "gauge", "Memory that JavaScript uses."),

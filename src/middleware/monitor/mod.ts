@@ -31,6 +31,7 @@ import type { Handler } from "../../context/handler.ts";
 import { pageOf } from "./page.ts";
 import { type Stats, StatsSource } from "./stats.ts";
 
+export type { Measured } from "../../context/meter.ts";
 export type { RouteStats, Stats } from "./stats.ts";
 
 /** How the page looks. */

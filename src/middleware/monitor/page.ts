@@ -35,6 +35,7 @@ export function pageOf({ title, interval, nonce }: PageOptions): string {
 <th scope="col">Mean</th><th scope="col">p50</th><th scope="col">p95</th><th scope="col">p99</th></tr></thead>
 <tbody id="routes"></tbody>
 </table></div>
+<div class="scroll"><table><tbody id="others"></tbody></table></div>
 </section>
 </main>
 <footer id="process"></footer>
@@ -129,6 +130,11 @@ function rowOf(route) {
   for (const name of ["Mean", "P50", "P95", "P99"]) row.append(element("td", duration(route[name])));
   return row;
 }
+function otherOf(other) {
+  const row = document.createElement("tr");
+  row.append(element("td", other.Help.replace(/\\.$/, "")), element("td", other.Value.toLocaleString("en")));
+  return row;
+}
 function say(text, className) { const state = document.getElementById("state"); state.textContent = text; state.className = className; }
 async function look() {
   try {
@@ -138,6 +144,7 @@ async function look() {
     last ??= { Time: now.Time - now.Uptime, Requests: 0, Duration: 0, Errors: 0, CPU: 0 };
     document.getElementById("tiles").replaceChildren(...tiles.map((tile) => tileOf(tile, now)));
     document.getElementById("routes").replaceChildren(...now.Routes.map(rowOf));
+    document.getElementById("others").replaceChildren(...now.Others.map(otherOf));
     document.getElementById("process").textContent = "Process " + now.PID + ", Deno " + now.Version + ", " + now.Requests.toLocaleString("en") + " requests since the start";
     say("Running for " + span(now.Uptime / 1000), "live");
     last = now;

@@ -5,6 +5,7 @@
  */
 
 import process from "node:process";
+import type { Measured } from "../../context/meter.ts";
 import { Collector, type Series } from "../metrics/collector.ts";
 
 /** The numbers of one moment; those of requests count from the start of the process. */
@@ -33,6 +34,8 @@ export interface Stats {
   readonly Errors: number;
   /** The routes with the most requests. */
   readonly Routes: readonly RouteStats[];
+  /** What parts beside requests count, such as the connections of WebSockets. */
+  readonly Others: readonly Measured[];
 }
 
 /** The numbers of one route; durations in milliseconds. */
@@ -82,6 +85,7 @@ export class StatsSource {
       Active: this.collector.active,
       Errors: routes.reduce((sum, route) => sum + route.Errors, 0),
       Routes: routes.slice(0, mostRoutes),
+      Others: this.collector.measured(),
     };
   }
 }

@@ -1,0 +1,44 @@
+/** The chat over one connection. */
+
+import * as mvc from "jsr:@fw/web/mvc";
+import type * as websocket from "jsr:@fw/web/websocket";
+import { z } from "npm:zod@^4";
+
+const say = z.object({ room: z.literal("tea"), text: z.string().trim().min(1).max(200) });
+
+/** What someone has said. */
+export interface Said {
+  readonly by: string;
+  readonly text: string;
+}
+
+/** Every connection has an instance of its own. */
+class ChatController {
+  static Namespace = "chat";
+  Conn!: websocket.Conn<ChatController["Emits"]>;
+  /** A type only: the events that clients receive. */
+  Emits!: { said: Said; members: string[] };
+
+  /** Visitors without a name do not get in. */
+  OnNamespaceConnect(): boolean {
+    return this.#name() !== "";
+  }
+
+  OnRoomJoin(room = ""): boolean {
+    return room === "tea";
+  }
+
+  async OnSay(message = mvc.Body(say)): Promise<{ ok: boolean }> {
+    await this.Conn.To(message.room).Emit("said", { by: this.#name(), text: message.text });
+    return { ok: true };
+  }
+
+  #name(): string {
+    return this.Conn.Session()?.GetString("name") ?? "";
+  }
+}
+
+/** Serves the chat. */
+export function serveChat(m: mvc.Application): void {
+  m.HandleWebsocket(ChatController);
+}

@@ -1,0 +1,51 @@
+/**
+ * A chat: rooms over WebSocket, names from the session, and who is there.
+ *
+ * Run it with `deno task example live/chat` and open http://localhost:8080 in two windows.
+ *
+ * Permissions: `--allow-net --allow-read=examples/live/chat`.
+ *
+ * @module
+ */
+
+import * as fw from "jsr:@fw/web";
+import * as live from "jsr:@fw/web/live";
+import * as mvc from "jsr:@fw/web/mvc";
+import * as sessions from "jsr:@fw/web/sessions";
+import * as websocket from "jsr:@fw/web/websocket";
+import { serveChat } from "./chat_controller.ts";
+
+/** Creates the application. */
+export function newApp(): fw.Application {
+  const app = fw.Default();
+  const folder = new URL("./", import.meta.url);
+  const manager = sessions.New();
+  // Several machines share rooms with `live.New({ Backplane: redis.New({ URL }) })`.
+  const hub = live.New();
+  hub.Topic("chat/tea", { History: 100 });
+  const server = websocket.New({
+    Hub: hub,
+    Sessions: manager,
+    Rate: { Limit: 10, Period: 1_000 },
+    Presence: (conn) => conn.Session()?.GetString("name"),
+  });
+
+  app.Use(manager.Handler());
+  app.Get("/", (ctx) => ctx.ServeFile(new URL("index.html", folder)));
+  app.Get("/live.js", websocket.Client());
+  app.Post("/login", async (ctx) => {
+    const name = (await ctx.PostValue("name")).trim().slice(0, 20);
+    if (name === "") return ctx.StopWithText(400, "Say your name first");
+    manager.Get(ctx)?.Set("name", name);
+  });
+  mvc.New(app.Party("/chat")).Register(server).Configure(serveChat);
+
+  // Who is there changes when someone joins or leaves, in this process or another one.
+  hub.Presence("chat/tea").Watch(({ Members }) => {
+    void server.To("tea", "chat").Emit("members", Members.map(({ Info }) => Info).sort());
+  });
+  app.RegisterOnShutdown(() => hub.Close());
+  return app;
+}
+
+if (import.meta.main) await newApp().Run(fw.Addr(":8080"));

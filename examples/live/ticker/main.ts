@@ -1,0 +1,40 @@
+/**
+ * Prices over server-sent events: a topic that browsers resume, without a script for reconnecting.
+ *
+ * Run it with `deno task example live/ticker`, open http://localhost:8080, or listen with
+ * `curl -N localhost:8080/prices`.
+ *
+ * Permissions: `--allow-net --allow-read=examples/live/ticker`.
+ *
+ * @module
+ */
+
+import * as fw from "jsr:@fw/web";
+import * as live from "jsr:@fw/web/live";
+
+/** A price of tea. */
+export interface Price {
+  readonly tea: string;
+  readonly cents: number;
+}
+
+/** Creates the application. */
+export function newApp(hub: live.Hub = live.New()): fw.Application {
+  const app = fw.Default();
+  const folder = new URL("./", import.meta.url);
+  // A browser that was away for less than 1,000 prices misses none; after more, it receives the event "gap".
+  const prices = hub.Topic("prices", { History: 1_000, For: 10 * 60_000 });
+
+  app.Get("/", (ctx) => ctx.ServeFile(new URL("index.html", folder)));
+  app.Get("/prices", (ctx) => ctx.Events(prices.Events(), { Retry: 1_000 }));
+  app.Post("/prices", async (ctx) => {
+    const [cents, error] = await ctx.PostValueInt("cents");
+    if (error !== null) return ctx.StopWithError(422, error);
+    const price: Price = { tea: await ctx.PostValueDefault("tea", "Assam"), cents };
+    ctx.JSON(await prices.Publish("price", price));
+  });
+  app.RegisterOnShutdown(() => hub.Close());
+  return app;
+}
+
+if (import.meta.main) await newApp().Run(fw.Addr(":8080"));

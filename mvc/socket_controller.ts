@@ -1,0 +1,246 @@
+/**
+ * Controllers of WebSocket connections: one instance per connection, methods `OnX` handle events.
+ *
+ * @module
+ */
+
+import { FrameworkError, HTTPError } from "../src/base/errors.ts";
+import { isThenable } from "../src/base/thenable.ts";
+import { type Context, exchangeOf } from "../src/context/context.ts";
+import type { EventFact } from "../src/context/handler_facts.ts";
+import { reportFailure } from "../src/context/report_failure.ts";
+import { check } from "../src/input/schema.ts";
+import type { Conn } from "../src/websocket/conn.ts";
+import type { EventHandler, Handlers } from "../src/websocket/namespace.ts";
+import { ControllerPlan } from "./controller_plan.ts";
+import { Call, inputsOf, invoke } from "./inject/call.ts";
+import type { Container } from "./inject/container.ts";
+import type { InputToken } from "./inject/input_token.ts";
+import { readAlone, readChecked } from "./inject/read_checked.ts";
+import { Scope } from "./inject/scope.ts";
+import type { Work } from "./inject/work.ts";
+import { type Controller, readController } from "./reflect/controller.ts";
+import { parametersOf } from "./reflect/function_signature.ts";
+import type { DefaultKind } from "./reflect/signature.ts";
+
+/** The methods that are not events of the client. */
+const lifecycle: ReadonlySet<string> = new Set([
+  ...["OnNamespaceConnect", "OnNamespaceConnected", "OnNamespaceDisconnect"],
+  ...["OnRoomJoin", "OnRoomJoined", "OnRoomLeave", "OnRoomLeft", "OnAnyEvent", "OnNativeMessage"],
+]);
+
+/** An event as the methods of a controller receive it. */
+interface Received {
+  readonly data: unknown;
+  readonly event: string;
+}
+
+/** A controller, ready to serve connections. */
+export class SocketController {
+  readonly namespace: string;
+  readonly name: string;
+  readonly #plan: ControllerPlan;
+  readonly #calls: ReadonlyMap<string, Call<Received>>;
+
+  /**
+   * Reads a controller.
+   *
+   * @param type The class.
+   * @param container Its dependencies.
+   */
+  constructor(type: unknown, container: (name: string) => Container) {
+    const controller = readController(type);
+    if (controller.type === undefined) {
+      throw new FrameworkError(
+        "FW_CONTROLLER",
+        `Cannot serve an instance of "${controller.name}": every connection has its own, so pass the class`,
+      );
+    }
+    const home = container(controller.name);
+    this.name = controller.name;
+    this.namespace = namespaceOf(type, controller.name);
+    this.#calls = callsOf(controller, home);
+    this.#plan = new ControllerPlan({
+      controller,
+      container: home,
+      isSingleton: false,
+      errorHandler: () => undefined,
+    });
+  }
+
+  /** Checks, when the application is built, that every dependency is registered. */
+  check(): void {
+    this.#plan.check();
+    for (const call of this.#calls.values()) call.check();
+  }
+
+  /** Describes the events. */
+  describe(): EventFact[] {
+    return Array.from(this.#calls, ([Name, call]) => ({
+      Namespace: this.namespace,
+      Name,
+      Action: call.label(),
+      Schema: inputsOf(call.asks).find(({ Kind }) => Kind === "Body")?.Schema,
+    })).filter(({ Name }) => !Name.startsWith("_"));
+  }
+
+  /** Creates the handlers of a connection. */
+  async connect(conn: Conn): Promise<Handlers> {
+    const work = new EventWork(conn, undefined);
+    const scope = new Scope(work);
+    await scope.prepare(this.#plan);
+    const instance = this.#plan.create(scope, undefined as unknown as Context) as { Conn?: Conn; Ctx?: Context };
+    instance.Conn = conn;
+    if (this.#plan.declares("Ctx")) instance.Ctx = conn.Context();
+    return new InstanceHandlers(instance, this.#calls, work);
+  }
+}
+
+/** The handlers of one connection: the methods of its instance. */
+class InstanceHandlers implements Handlers {
+  readonly #instance: object;
+  readonly #calls: ReadonlyMap<string, Call<Received>>;
+  readonly #work: EventWork;
+
+  constructor(instance: object, calls: ReadonlyMap<string, Call<Received>>, work: EventWork) {
+    this.#instance = instance;
+    this.#calls = calls;
+    this.#work = work;
+  }
+
+  find(event: string): EventHandler | undefined {
+    const call = this.#calls.get(event);
+    return call === undefined
+      ? undefined
+      : (conn, data, name) => run(call, this.#instance, conn, { data, event: name });
+  }
+
+  end(): Promise<void> {
+    return this.#work.end();
+  }
+}
+
+function run(call: Call<Received>, instance: object, conn: Conn, received: Received): unknown {
+  const work = new EventWork(conn, received);
+  let result: unknown;
+  try {
+    result = invoke(new Scope(work), call, instance, call.argumentsOf(received));
+  } catch (thrown) {
+    return work.finish(Promise.reject(thrown));
+  }
+  if (isThenable(result)) return work.finish(result);
+  return work.isOwner ? work.finish(Promise.resolve(result)) : unwrapped(result);
+}
+
+/** An error that a method returns is refused as one that it throws. */
+function unwrapped(value: unknown): unknown {
+  if (value instanceof Error) throw value;
+  return value;
+}
+
+/** One event of a connection, or the connection itself. */
+class EventWork implements Work {
+  readonly #conn: Conn;
+  readonly #received: Received | undefined;
+  readonly #tasks: (() => void | Promise<void>)[] = [];
+  readonly isStopped = false;
+
+  constructor(conn: Conn, received: Received | undefined) {
+    this.#conn = conn;
+    this.#received = received;
+  }
+
+  get context(): Context {
+    return this.#conn.Context();
+  }
+
+  /** Whether something is to be disposed of. */
+  get isOwner(): boolean {
+    return this.#tasks.length > 0;
+  }
+
+  read(input: InputToken): unknown {
+    if (input.kind !== "Body" && input.kind !== "Form") return readChecked(this.context, input);
+    const checked = check(this.#received?.data, input.schema, "body");
+    return isThenable(checked) ? checked.then(valid) : valid(checked);
+  }
+
+  readNow(input: InputToken): unknown {
+    return input.kind === "Body" || input.kind === "Form" ? this.read(input) : readAlone(this.context, input);
+  }
+
+  onEnd(task: () => void | Promise<void>): void {
+    this.#tasks.push(task);
+  }
+
+  report(act: string, error: unknown): void {
+    reportFailure(exchangeOf(this.context), error, act);
+  }
+
+  /** Waits for the outcome, then disposes of what was created for the event. */
+  async finish(outcome: PromiseLike<unknown>): Promise<unknown> {
+    try {
+      return unwrapped(await outcome);
+    } finally {
+      await this.end();
+    }
+  }
+
+  async end(): Promise<void> {
+    for (const task of this.#tasks.splice(0).reverse()) {
+      try {
+        await task();
+      } catch (error) {
+        this.report("Cannot dispose of a dependency", error);
+      }
+    }
+  }
+}
+
+function valid([value, error]: readonly [unknown, Error | null]): unknown {
+  if (error !== null) throw error;
+  return value;
+}
+
+function namespaceOf(type: unknown, name: string): string {
+  const { Namespace = "" } = type as { Namespace?: unknown };
+  if (typeof Namespace === "string") return Namespace;
+  throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${name}": its static field "Namespace" is not a string`);
+}
+
+function callsOf(controller: Controller, container: Container): Map<string, Call<Received>> {
+  const calls = new Map<string, Call<Received>>();
+  for (const [name, method] of controller.methods) {
+    if (!/^On[A-Z]/.test(name)) continue;
+    const parameters = parametersOf(method) ?? [];
+    // Those with a call as their default value are dependencies and inputs.
+    let given = 0;
+    const readers = parameters.map(({ fallback }) => {
+      if (fallback?.kind === "call") return () => undefined;
+      return given++ === 0 ? dataReader(name, fallback?.kind) : ({ event }: Received) => event;
+    });
+    calls.set(eventOf(name), new Call(method, { container, owner: controller.name, name, parameters, readers }));
+  }
+  if (calls.size > 0) return calls;
+  throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${controller.name}": it has no method "OnX" for an event`);
+}
+
+/** The event of a method: `OnSay` handles `say`. */
+function eventOf(method: string): string {
+  if (lifecycle.has(method)) return `_${method}`;
+  const name = method.slice(2);
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+/** Reads the data of an event; a literal default value says its type. */
+function dataReader(method: string, kind: DefaultKind | undefined): (received: Received) => unknown {
+  if (kind === undefined || kind === "call" || kind === "other") return ({ data }) => data;
+  return ({ data }) => {
+    // Absent data has the default value.
+    if (data === null || data === undefined) return undefined;
+    if (kind === "bigint" && Number.isSafeInteger(data)) return BigInt(data as number);
+    const found: string = typeof data;
+    if (found === kind) return data;
+    throw new HTTPError(422, `The event of "${method}" takes a ${kind}`);
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * The route of WebSocket controllers: it loads the code of connections when the application is built.
+ *
+ * @module
+ */
+
+import type { Party } from "../src/app/party.ts";
+import type { Registry } from "../src/app/registry.ts";
+import type { Context } from "../src/context/context.ts";
+import type { Handler } from "../src/context/handler.ts";
+import { noteFacts } from "../src/context/handler_facts.ts";
+import { SocketServer } from "../src/websocket/socket_server.ts";
+import { Container } from "./inject/container.ts";
+import { createSingleton } from "./inject/scope.ts";
+import { SocketController } from "./socket_controller.ts";
+
+/** The WebSocket controllers of one party. */
+export class SocketRoute {
+  readonly #container: Container;
+  readonly #controllers: SocketController[] = [];
+  #handler: Handler | undefined = undefined;
+
+  /** Registers the route. */
+  constructor(router: Party, registry: Registry, container: Container) {
+    this.#container = container;
+    registry.loads.push(() => this.#load());
+    // The handler is there before the first request: the application is built when it is loaded.
+    const events = () => this.#controllers.flatMap((controller) => controller.describe());
+    router.Get("/", noteFacts((ctx: Context) => this.#handler?.(ctx), { events }));
+    registry.builders.push(() => {
+      for (const controller of this.#controllers) controller.check();
+    });
+  }
+
+  /** Adds a controller. */
+  add(controller: new () => object): void {
+    this.#controllers.push(new SocketController(controller, (name) => new Container(name, this.#container)));
+  }
+
+  async #load(): Promise<void> {
+    const [{ Handler, New }, { serveWith }] = await Promise.all([
+      import("../src/websocket/mod.ts"),
+      import("../src/websocket/namespace.ts"),
+    ]);
+    const binding = this.#container.lookup(SocketServer);
+    const found = binding === undefined ? undefined : await createSingleton(binding);
+    const server = (found ?? New()) as ReturnType<typeof New>;
+    for (const controller of this.#controllers) {
+      serveWith(server.Namespace(controller.namespace), (conn) => controller.connect(conn));
+    }
+    this.#handler = Handler(server);
+  }
+}

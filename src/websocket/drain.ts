@@ -1,0 +1,53 @@
+/**
+ * The end of all connections when an application stops: announced, spread, and never within a message.
+ *
+ * @module
+ */
+
+import type { Link } from "./link.ts";
+
+/** How many connections are closed at once, and the pause after them, in milliseconds. */
+const BATCH = 100;
+const PAUSE_MS = 20;
+/** The share of the remaining time that the closing may take: clients need some to respond. */
+const SHARE = 0.6;
+/** How long clients wait before they reconnect: so much per connection, within bounds, in milliseconds. */
+const PER_LINK_MS = 2;
+const LEAST_MS = 500;
+const MOST_MS = 30_000;
+const LOOK_MS = 10;
+
+/**
+ * Closes connections with 1012.
+ *
+ * @param links The open connections.
+ * @param held Those that the platform has not let go of.
+ * @param until When the time is up, on the clock of `performance.now()`.
+ */
+export async function drainLinks(links: ReadonlySet<Link>, held: ReadonlySet<Link>, until: number): Promise<void> {
+  const spread = Math.min(MOST_MS, Math.max(LEAST_MS, links.size * PER_LINK_MS));
+  for (const link of links) link.send(link.codec.away(Math.round(Math.random() * spread)));
+  const end = performance.now() + (until - performance.now()) * SHARE;
+  const batches = Math.ceil(links.size / BATCH);
+  const pause = Math.min(PAUSE_MS, (end - performance.now()) / Math.max(1, batches));
+  let closing: Promise<void>[] = [];
+  for (const link of [...links]) {
+    closing.push(closeWhole(link, end));
+    if (closing.length % BATCH !== 0) continue;
+    await Promise.all([Promise.all(closing), sleep(pause)]);
+    closing = [];
+  }
+  await Promise.all(closing);
+  // Deno would cut a closing handshake that is still in flight. A stalled reader never completes one.
+  while (held.size > 0 && performance.now() < end) await sleep(LOOK_MS);
+}
+
+/** Closes a connection when its handler has finished and everything was handed to the platform. */
+async function closeWhole(link: Link, end: number): Promise<void> {
+  while (!link.isEnded && (link.isBusy || !link.isFlushed) && performance.now() < end) await sleep(LOOK_MS);
+  link.close(1012, "The server restarts");
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+}

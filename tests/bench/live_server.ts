@@ -1,0 +1,81 @@
+/**
+ * A server for `deno task bench live`: a bare loop over Deno's sockets, or fw's rooms.
+ *
+ * @module
+ */
+
+import * as fw from "@fw/web";
+import * as live from "@fw/web/live";
+import * as websocket from "@fw/web/websocket";
+
+const [kind = "bare"] = Deno.args;
+
+/** What the benchmark asks a server to do. */
+interface Subject {
+  upgrade(request: Request, info: Deno.ServeHandlerInfo): Response | Promise<Response>;
+  send(text: string): void;
+}
+
+const subject = kind === "bare" ? bare() : served();
+
+/** Times a broadcast; the sends that the platform does later are counted by the clients. */
+function timed(act: () => void): Response {
+  const start = performance.now();
+  act();
+  return Response.json({ ms: performance.now() - start });
+}
+
+Deno.serve(
+  {
+    port: 0,
+    hostname: "127.0.0.1",
+    onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`${port}\n`)),
+  },
+  (request, info) => {
+    const url = new URL(request.url);
+    const text = "x".repeat(Number(url.searchParams.get("size") ?? 100));
+    if (url.pathname === "/ws") return subject.upgrade(request, info);
+    if (url.pathname === "/broadcast") return timed(() => subject.send(text));
+    if (url.pathname === "/burst") {
+      return timed(() => {
+        for (let at = 0; at < Number(url.searchParams.get("count")); at++) subject.send(text);
+      });
+    }
+    if (url.pathname === "/memory") {
+      (globalThis as unknown as { gc(): void }).gc();
+      return Response.json(Deno.memoryUsage());
+    }
+    return new Response("pong");
+  },
+);
+
+function bare(): Subject {
+  const sockets = new Set<WebSocket>();
+  return {
+    upgrade(request) {
+      const protocol = request.headers.get("sec-websocket-protocol") ?? "";
+      const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: 0, ...protocol && { protocol } });
+      socket.onopen = () => sockets.add(socket);
+      socket.onclose = () => sockets.delete(socket);
+      socket.onmessage = ({ data }) => socket.send(data);
+      return response;
+    },
+    send(text) {
+      const message = JSON.stringify(["said", text]);
+      for (const socket of sockets) socket.send(message);
+    },
+  };
+}
+
+/** Connections with a room whose messages are stored, a position and handlers of their own, as controllers have. */
+function served(): Subject {
+  const hub = live.New();
+  hub.Topic("all", { History: 10 });
+  const server = websocket.New({ Hub: hub, MaxPerAddress: 100_000, MaxBuffered: 16 << 20 });
+  server.On(websocket.OnNamespaceConnected, (conn) => conn.Join("all"));
+  server.On(websocket.OnNativeMessage, (_conn, data) => data);
+  server.On("echo", (_conn, data) => data);
+  const app = fw.New();
+  app.Get("/ws", websocket.Handler(server));
+  return { upgrade: app.fetch, send: (text) => void hub.Topic("all").Publish("said", text) };
+}

@@ -1,0 +1,24 @@
+/**
+ * A site of the cluster tests: `deno run cluster_site.ts REDIS_URL PREFIX`. It prints its port.
+ *
+ * @module
+ */
+
+import * as fw from "../../mod.ts";
+import * as live from "../../src/live/mod.ts";
+import * as redis from "../../src/live/redis.ts";
+import * as websocket from "../../src/websocket/mod.ts";
+
+const [URL = "", Prefix = ""] = Deno.args;
+const hub = live.New({ Backplane: redis.New({ URL, Prefix }) });
+hub.Topic("news", { History: 100_000 });
+const server = websocket.New({ Hub: hub, Presence: true, MaxBuffered: 64 << 20 });
+server.On(websocket.OnRoomJoin, () => true);
+server.On("echo", (_conn, data) => data);
+const app = fw.New();
+app.Get("/ws", websocket.Handler(server));
+await app.Run(
+  fw.Addr("127.0.0.1:0"),
+  fw.WithoutStartupLog,
+  fw.WithOnListen((addr) => Deno.stdout.writeSync(new TextEncoder().encode(`${(addr as Deno.NetAddr).port}\n`))),
+);

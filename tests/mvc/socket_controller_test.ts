@@ -1,0 +1,131 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { z } from "npm:zod@^4";
+import * as fw from "../../mod.ts";
+import * as mvc from "../../mvc/mod.ts";
+import * as client from "../../src/client/mod.ts";
+import { FrameworkError } from "../../src/base/errors.ts";
+import * as httptest from "../../src/httptest/mod.ts";
+import * as live from "../../src/live/mod.ts";
+import * as websocket from "../../src/websocket/mod.ts";
+import { logged, overSocket, quiet } from "../serving.ts";
+
+const say = z.object({ room: z.string(), text: z.string().max(10) });
+
+class Rooms {
+  may(room: string): boolean {
+    return room.startsWith("tea");
+  }
+}
+
+class Audit {
+  static open = 0;
+  static closed = 0;
+  constructor() {
+    Audit.open++;
+  }
+  [Symbol.dispose](): void {
+    Audit.closed++;
+  }
+}
+
+class ChatController {
+  static Namespace = "chat";
+  Conn!: websocket.Conn;
+  Emits!: { said: { by: string; text: string }; count: number };
+  rooms = mvc.Inject(Rooms);
+  #count = 0;
+
+  OnRoomJoin(room = "") {
+    return this.rooms.may(room);
+  }
+
+  async OnSay(message = mvc.Body(say)) {
+    await this.Conn.To(message.room).Emit("said", { by: this.Conn.ID, text: message.text });
+    return { ok: true, at: new Date(0) };
+  }
+
+  OnCount(step = 1) {
+    return this.#count += step;
+  }
+
+  OnAudit(audit = mvc.Inject(Audit)) {
+    return audit instanceof Audit;
+  }
+
+  OnFail() {
+    throw new Error("secret");
+  }
+
+  OnReturned() {
+    return new fw.HTTPError(409, "Taken");
+  }
+}
+
+function chat(): { app: fw.Application; lines: string[] } {
+  const { app, lines } = logged();
+  mvc.New(app.Party("/ws"))
+    .Register(new Rooms(), websocket.New({ Hub: live.New() }), mvc.Provide(Audit, mvc.PerRequest(() => new Audit())))
+    .HandleWebsocket(ChatController);
+  return { app, lines };
+}
+
+Deno.test("HandleWebsocket() serves the methods of a controller, with an instance per connection", async () => {
+  const { app, lines } = chat();
+  const test = httptest.New(app);
+  const [one, other] = [await test.WebSocket("/ws"), await test.WebSocket("/ws")];
+  assertEquals([await one.Ask("count", 2, "chat"), await one.Ask("count", null, "chat")], [2, 3]);
+  assertEquals(await other.Ask("count", 5, "chat"), 5);
+  await assertRejects(() => one.Ask("count", "x", "chat"), Error, "takes a number");
+  await other.Join("tea", "chat");
+  await assertRejects(() => other.Join("beer", "chat"), Error, "not allowed");
+  assertEquals(await one.Ask("say", { room: "tea", text: "hi" }, "chat"), { ok: true, at: "1970-01-01T00:00:00.000Z" });
+  assertEquals((await other.ExpectEvent("said") as { text: string }).text, "hi");
+  await assertRejects(() => one.Ask("say", { room: "tea", text: "far too long" }, "chat"), Error, "Cannot accept");
+  await assertRejects(() => one.Ask("fail", null, "chat"), Error, "Internal Server Error");
+  await assertRejects(() => one.Ask("returned", null, "chat"), Error, "Taken");
+  await assertRejects(() => one.Ask("roomJoin", "x", "chat"), Error, "No handler");
+  assert(lines.some((line) => line.includes("secret")));
+  await one.Close();
+  await other.Close();
+});
+
+Deno.test("HandleWebsocket() creates the dependencies of an event for it, and disposes of them", async () => {
+  const { app } = chat();
+  const socket = await httptest.New(app).WebSocket("/ws");
+  const before = Audit.closed;
+  assertEquals(await socket.Ask("audit", null, "chat"), true);
+  assertEquals(await socket.Ask("audit", null, "chat"), true);
+  assertEquals(Audit.closed - before, 2);
+  await socket.Close();
+});
+
+Deno.test("HandleWebsocket() fails the build without a dependency, and refuses what has no events", () => {
+  const app = quiet();
+  mvc.New(app.Party("/ws")).HandleWebsocket(ChatController);
+  assertThrows(() => app.Build(), FrameworkError, "Rooms");
+  class Silent {
+    Get() {}
+  }
+  assertThrows(() => mvc.New(quiet()).HandleWebsocket(Silent), FrameworkError, 'no method "OnX"');
+});
+
+Deno.test("client.Live() calls and listens with the types of a controller", async () => {
+  const { app } = chat();
+  await overSocket(app, async (_ask, port) => {
+    const connection = client.Live<ChatController>(`http://127.0.0.1:${port}/ws`, { Namespace: "chat" });
+    const said = new Promise<{ by: string; text: string }>((resolve) => connection.On("said", resolve));
+    await connection.Join("tea");
+    const reply = await connection.Ask("say", { room: "tea", text: "hello" });
+    const at: string = reply.at;
+    assertEquals([reply.ok, at], [true, "1970-01-01T00:00:00.000Z"]);
+    assertEquals((await said).text, "hello");
+    assertEquals(await connection.Ask("count", 4) satisfies number, 4);
+    // @ts-expect-error the text must be a string
+    await assertRejects(() => connection.Ask("say", { room: "tea", text: 5 }));
+    // @ts-expect-error there is no such event
+    await assertRejects(() => connection.Ask("shout"));
+    // @ts-expect-error there is no such event
+    connection.On("heard", () => {});
+    connection.Close();
+  });
+});

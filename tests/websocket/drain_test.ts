@@ -1,0 +1,60 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import * as fw from "../../mod.ts";
+import * as httptest from "../../src/httptest/mod.ts";
+import * as live from "../../src/live/mod.ts";
+import * as websocket from "../../src/websocket/mod.ts";
+import { quiet } from "../serving.ts";
+
+/** Starts an application on a free port. */
+async function run(app: fw.Application): Promise<{ port: number; ended: Promise<Error | null> }> {
+  const listening = Promise.withResolvers<number>();
+  const ended = app.Run(
+    fw.Addr("127.0.0.1:0"),
+    fw.WithoutStartupLog,
+    fw.WithoutInterruptHandler,
+    fw.WithOnListen((addr) => listening.resolve((addr as Deno.NetAddr).port)),
+  );
+  return { port: await listening.promise, ended };
+}
+
+Deno.test("a shutdown announces itself, lets handlers finish and closes with 1012", async () => {
+  const app = quiet();
+  const server = websocket.New({ Hub: live.New() });
+  const started = Promise.withResolvers<void>();
+  server.On("work", async () => {
+    started.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return "done";
+  });
+  app.Get("/ws", websocket.Handler(server));
+  const { port, ended } = await run(app);
+  const messages: string[] = [];
+  const closes: Promise<number>[] = [];
+  for (let at = 0; at < 20; at++) {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, "fw.live.1");
+    closes.push(new Promise((resolve) => socket.onclose = ({ code }) => resolve(code)));
+    socket.onmessage = ({ data }) => messages.push(data);
+    await new Promise((resolve) => socket.onopen = resolve);
+    if (at === 0) socket.send('[1,7,"","work"]');
+  }
+  await started.promise;
+  await app.Shutdown();
+  assertEquals(await ended, null);
+  assertEquals(new Set(await Promise.all(closes)), new Set([1012]));
+  assertEquals(messages.filter((text) => /\[11,\d+\]/.test(text)).length, 20);
+  assert(messages.some((text) => text.includes('[3,7,"done"]')), messages.join("\n"));
+});
+
+Deno.test("a handshake during a shutdown gets 503 with Retry-After", async () => {
+  const app = quiet();
+  const server = websocket.New({ Hub: live.New() });
+  app.Get("/ws", websocket.Handler(server));
+  const test = httptest.New(app);
+  const socket = await test.WebSocket("/ws");
+  const stopping = app.Shutdown();
+  await assertRejects(() => test.WebSocket("/ws"), Error, "status 503");
+  await socket.ExpectEvent("away");
+  await socket.ExpectClose(1012);
+  await stopping;
+  assertEquals(server.Connections(), 0);
+});

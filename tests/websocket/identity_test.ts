@@ -1,0 +1,108 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type * as fw from "../../mod.ts";
+import * as httptest from "../../src/httptest/mod.ts";
+import * as live from "../../src/live/mod.ts";
+import * as jwt from "../../src/middleware/jwt/mod.ts";
+import * as sessions from "../../src/sessions/mod.ts";
+import { Live } from "../../src/websocket/client/live.ts";
+import * as websocket from "../../src/websocket/mod.ts";
+import { overSocket, quiet } from "../serving.ts";
+
+const secret = "at least 32 bytes that are hard to guess";
+function sign(sub: string, seconds: number): Promise<string> {
+  return jwt.NewSigner({ Algorithm: "HS256", Key: secret, MaxAge: seconds * 1000 }).Sign({ sub });
+}
+
+function guarded(): { app: fw.Application; server: websocket.Server } {
+  const app = quiet();
+  const server = websocket.New({ Hub: live.New() });
+  server.On("who", (conn) => conn.User()?.ID);
+  const party = app.Party("/live", jwt.New({ Algorithms: ["HS256"], Key: secret }));
+  party.Get("/ws", websocket.Handler(server));
+  return { app, server };
+}
+
+Deno.test("a token in the sub-protocol passes the guard, and is not echoed", async () => {
+  const { app } = guarded();
+  const test = httptest.New(app);
+  await assertRejects(() => test.WebSocket("/live/ws"), Error, "status 401");
+  const token = await sign("ada", 60);
+  const socket = await test.WebSocket("/live/ws", { Protocols: ["fw.live.1", `bearer.${token}`] });
+  await socket.ExpectReply("who", null, "ada");
+  await socket.Close();
+});
+
+Deno.test("a client is asked for a new token before it expires, and closed with 4401 without one", async () => {
+  const { app } = guarded();
+  const socket = await httptest.New(app).WebSocket("/live/ws", {
+    Protocols: ["fw.live.1", `bearer.${await sign("ada", 3)}`],
+  });
+  const expiring = await socket.ExpectEvent("expiring") as { In: number };
+  assert(expiring.In <= 3000);
+  await socket.ExpectReply("who", null, "ada");
+  await socket.ExpectClose(4401);
+});
+
+Deno.test("a new token renews the identity through the guard; a bad one or another user's does not", async () => {
+  const { app } = guarded();
+  const test = httptest.New(app);
+  const open = async () =>
+    await test.WebSocket("/live/ws", { Protocols: ["fw.live.1", `bearer.${await sign("ada", 5)}`] });
+  const socket = await open();
+  const renewed = await socket.Renew(await sign("ada", 600)) as { In: number };
+  assert(renewed.In > 500_000);
+  await assertRejects(() => socket.Renew("nonsense"), Error, "could not be renewed");
+  await socket.ExpectReply("who", null, "ada");
+  await socket.Close();
+  const other = await open();
+  await assertRejects(async () => await other.Renew(await sign("eve", 600)));
+  await other.ExpectClose(4401);
+});
+
+Deno.test("Live fetches a new token by itself", async () => {
+  const { app } = guarded();
+  await overSocket(app, async (_ask, port) => {
+    let tokens = 0;
+    const client = new Live(`http://127.0.0.1:${port}/live/ws`, { Token: () => sign("ada", ++tokens === 1 ? 3 : 600) });
+    assertEquals(await client.Ask("who"), "ada");
+    while (tokens < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    // The new token is on its way: what is asked after it is handled after it.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assertEquals(await client.Ask("who"), "ada");
+    client.Close();
+  });
+});
+
+Deno.test("a session that is destroyed closes its connections", async () => {
+  const app = quiet();
+  const manager = sessions.New();
+  const server = websocket.New({ Hub: live.New(), Sessions: manager });
+  server.On("name", (conn) => conn.Session()?.GetString("name"));
+  app.Use(manager.Handler());
+  app.Get("/login", (ctx) => void manager.Get(ctx)?.Set("name", "Ada"));
+  app.Get("/logout", (ctx) => manager.Destroy(ctx));
+  app.Get("/ws", websocket.Handler(server));
+  const [ada, bob] = [httptest.New(app), httptest.New(app)];
+  await ada.GET("/login").Expect().Status(200);
+  await bob.GET("/login").Expect().Status(200);
+  const [one, other] = [await ada.WebSocket("/ws"), await bob.WebSocket("/ws")];
+  await one.ExpectReply("name", null, "Ada");
+  await ada.GET("/logout").Expect().Status(200);
+  await one.ExpectClose(4401);
+  await other.ExpectReply("name", null, "Ada");
+  await other.Close();
+});
+
+Deno.test("a session that expires ends the connection with 4401", async () => {
+  const app = quiet();
+  const manager = sessions.New({ Expires: 1_500 });
+  const server = websocket.New({ Hub: live.New(), Sessions: manager });
+  app.Use(manager.Handler());
+  app.Get("/login", (ctx) => void manager.Get(ctx)?.Set("name", "Ada"));
+  app.Get("/ws", websocket.Handler(server));
+  const ada = httptest.New(app);
+  await ada.GET("/login").Expect().Status(200);
+  const socket = await ada.WebSocket("/ws");
+  await socket.ExpectEvent("expiring");
+  await socket.ExpectClose(4401);
+});
