@@ -1,8 +1,8 @@
 /**
- * Users and their passwords: middleware that allows only some users, whichever way they were authenticated, and hashes
- * of passwords for those who log in.
+ * Authorization and passwords: middleware that restricts access by role or by a custom predicate, regardless of the
+ * authentication method, and functions that hash and verify passwords.
  *
- * @example A part of a site for administrators
+ * @example Restrict a route to administrators
  * ```ts
  * import * as fw from "@fw/web";
  * import * as auth from "@fw/web/middleware/auth";
@@ -57,10 +57,10 @@ export type { User } from "../context/user.ts";
 export type { HashOptions } from "./password_hash.ts";
 
 /**
- * Allows only users that have one of some roles. Responds with 401 if there is no user, and with 403 if the user has
- * none of the roles.
+ * Allows only users that have at least one of the given roles. Responds with 401 if there is no authenticated user, and
+ * with 403 if the user has none of the roles.
  *
- * @param roles The roles. If omitted, every user is allowed.
+ * @param roles The accepted roles, case-sensitive. If omitted, every authenticated user is allowed.
  * @returns The middleware.
  */
 export function Allow(...roles: string[]): Handler {
@@ -68,10 +68,10 @@ export function Allow(...roles: string[]): Handler {
 }
 
 /**
- * Allows only users that satisfy a predicate. Responds with 401 if there is no user, and with 403 if the predicate
- * returns `false`.
+ * Allows only users that satisfy a predicate. Responds with 401 if there is no authenticated user, and with 403 if the
+ * predicate returns `false`.
  *
- * @param test Decides about a user.
+ * @param test The predicate, called with the user and the request context.
  * @returns The middleware.
  */
 export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<boolean>): Handler {
@@ -84,27 +84,29 @@ export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<
 }
 
 /**
- * Hashes a password with argon2id, to be stored in its place. The hash contains its salt and its parameters.
+ * Hashes a password with argon2id. The hash contains the salt and the parameters.
  *
- * A hash takes tens of milliseconds of the thread that serves requests, so they are computed one at a time. If more
- * than 100 wait, the call fails with an `HTTPError` 503. Put a rate limit before a login.
+ * Computing a hash blocks the event loop for tens of milliseconds, so hashes are computed one at a time. Protect logins
+ * with a rate limit.
  *
- * @param password The password; an empty one is an error.
- * @param options The cost. Defaults to what OWASP recommends.
- * @returns The hash, which begins with `$argon2id$`.
+ * @param password The password, which must not be empty.
+ * @param options The cost parameters. Defaults to the OWASP recommendation.
+ * @returns The hash, which starts with `$argon2id$`.
+ * @throws {HTTPError} With status 503 if more than 100 hashes are waiting.
  */
 export function HashPassword(password: string, options: HashOptions = {}): Promise<string> {
   return hashPassword(password, options);
 }
 
 /**
- * Reports whether a password is the one that was hashed. Reads hashes of {@linkcode HashPassword} with any parameters,
- * and of argon2 and bcrypt that other programs created.
+ * Verifies a password against its hash. Supports hashes of {@linkcode HashPassword} with any parameters, and argon2 and
+ * bcrypt hashes created by other programs.
  *
- * @param password The password that a client sent.
- * @param hash The stored hash. If there is none because the user does not exist, the call takes as long as if there
- * were, and returns `false`: the time of the response does not tell who has an account.
- * @returns Whether they belong together. Throws if the hash cannot be read.
+ * @param password The password that the client sent.
+ * @param hash The stored hash. If it is `null` or `undefined` because the user does not exist, the call takes the same
+ *   time and returns `false`, so the response time does not reveal which users exist.
+ * @returns Whether the password matches the hash.
+ * @throws {FrameworkError} If the hash is not a valid argon2 or bcrypt hash.
  */
 export async function VerifyPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   if (hash === undefined || hash === null) {
@@ -112,27 +114,27 @@ export async function VerifyPassword(password: string, hash: string | null | und
     return false;
   }
   if (!isReadableHash(hash)) {
-    throw new FrameworkError("FW_AUTH", "Cannot verify a password: its hash is neither of argon2 nor of bcrypt");
+    throw new FrameworkError("FW_AUTH", "Cannot verify a password: the hash is not a valid argon2 or bcrypt hash");
   }
   return await verifyHash(password, hash);
 }
 
 /**
- * Reports whether a stored hash should be replaced at the next login, because it is cheaper than a new one would be or
- * of another kind.
+ * Reports whether a stored hash should be replaced at the next login, because it is weaker than a new hash or of another
+ * kind.
  *
  * @param hash The stored hash.
- * @param options The cost that new hashes have.
- * @returns Whether to call {@linkcode HashPassword} again; `false` if there is no hash.
+ * @param options The cost parameters of new hashes.
+ * @returns Whether to call {@linkcode HashPassword} again. `false` if there is no hash.
  */
 export function NeedsRehash(hash: string | null | undefined, options: HashOptions = {}): boolean {
   return hash !== undefined && hash !== null && isOutdated(hash, options);
 }
 
-/** What the password of a user is compared with who does not exist. */
+/** The hash that passwords are compared with if the user does not exist. */
 let noUser: Promise<string> | undefined = undefined;
 
 function proceed(ctx: Context, isAllowed: boolean): void | Promise<void> {
-  // Only true itself: a test that forgot to return anything must not let all on.
+  // Compare with true: a predicate without a return statement must not allow every user.
   return isAllowed === true ? ctx.Next() : ctx.StopWithStatus(403);
 }

@@ -1,5 +1,5 @@
 /**
- * Middleware that limits the body of requests.
+ * Middleware that limits the request body size.
  *
  * @module
  */
@@ -7,12 +7,12 @@
 import type { Handler } from "../context/handler.ts";
 
 /**
- * Creates a handler that limits the request body; place it before the handler that reads it.
+ * Creates middleware that limits the request body size. Register it before the handler that reads the body.
  *
- * A declared length over the limit is refused with 413 at once. A body that turns out longer is cut off, and what reads
- * it fails with status 413. Exactly `maxBytes` bytes pass.
+ * If the `Content-Length` header exceeds the limit, responds with 413 immediately. If a body without a declared length
+ * exceeds the limit, reading it fails with status 413. A body of exactly `maxBytes` bytes is accepted.
  *
- * @example Five mebibytes at most
+ * @example Limit uploads to 5 MiB
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -23,8 +23,8 @@ import type { Handler } from "../context/handler.ts";
  * await small.text(); // → "fits"
  * ```
  *
- * @param maxBytes How many bytes the body may have.
- * @returns The handler.
+ * @param maxBytes The maximum body size, in bytes.
+ * @returns The middleware.
  */
 export function LimitRequestBodySize(maxBytes: number): Handler {
   return function limitRequestBodySize(ctx) {
@@ -34,9 +34,9 @@ export function LimitRequestBodySize(maxBytes: number): Handler {
 }
 
 /**
- * Sets the maximum size of JSON bodies for the routes behind it, in place of `fw.WithMaxJSONSize`.
+ * Creates middleware that sets the maximum JSON body size for the handlers after it, overriding `fw.WithMaxJSONSize`.
  *
- * @example Four mebibytes at most
+ * @example Limit JSON bodies to 4 MiB
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -54,7 +54,7 @@ export function LimitRequestBodySize(maxBytes: number): Handler {
  * ```
  *
  * @param maxBytes The maximum size, in bytes.
- * @returns The handler.
+ * @returns The middleware.
  */
 export function LimitJSONSize(maxBytes: number): Handler {
   return function limitJSONSize(ctx) {

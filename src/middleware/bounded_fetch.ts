@@ -1,30 +1,30 @@
 /**
- * Requests to other servers that are given up in time, headers and body together.
+ * Outgoing requests with a time limit and a size limit that cover headers and body.
  *
  * @module
  */
 
-/** What a request may cost. */
+/** Limits for an outgoing request. */
 export interface FetchLimits {
-  /** How long the whole response may take, in milliseconds. */
+  /** The maximum time for the complete response, in milliseconds. */
   readonly time: number;
-  /** The largest body, in bytes. */
+  /** The maximum body size, in bytes. */
   readonly size: number;
 }
 
 /**
- * Sends a request and reads the whole response. `fetch` alone returns with the headers, and a server that stalls after
- * them would be waited for without end.
+ * Sends a request and reads the complete response. `fetch` alone resolves as soon as the headers arrive, so a server
+ * that stalls in the body would never time out.
  *
  * @param url The URL.
- * @param init The request.
- * @param limits What it may cost; the promise is rejected beyond.
- * @returns The response, whose body is in memory.
+ * @param init The request options.
+ * @param limits The limits. The promise is rejected if one of them is exceeded.
+ * @returns The response, with its body in memory.
  */
 export async function boundedFetch(url: string | URL, init: RequestInit, limits: FetchLimits): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(
-    () => late.abort(new DOMException(`No whole response within ${limits.time} ms`, "TimeoutError")),
+    () => late.abort(new DOMException(`No complete response within ${limits.time} ms`, "TimeoutError")),
     limits.time,
   );
   const signals = init.signal ? [late.signal, init.signal] : [late.signal];
@@ -45,7 +45,7 @@ async function readBounded(response: Response, size: number): Promise<Uint8Array
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > size) throw new RangeError(`The response is larger than ${size} bytes`);
+    if (length > size) throw new RangeError(`The response body exceeds ${size} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());

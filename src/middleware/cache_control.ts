@@ -1,5 +1,5 @@
 /**
- * Middleware that says how long clients and proxies may keep a response.
+ * Middleware that sets response caching headers for clients and proxies.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import type { Handler } from "../context/handler.ts";
 import { parseDate } from "../http/date.ts";
 
 /**
- * Keeps clients and proxies from storing a response: for pages behind a login, and whatever must not be seen again with
- * the browser's back button.
+ * Prevents clients and proxies from storing the response. Use it for pages behind a login and for content that must not
+ * reappear with the browser's back button.
  *
- * @param ctx The context of the request.
- * @returns What the next handlers return.
+ * @param ctx The request context.
+ * @returns The result of the next handler.
  */
 export function NoCache(ctx: Context): Promise<void> | undefined {
   ctx.Header("cache-control", "no-store, no-cache, must-revalidate");
@@ -25,11 +25,11 @@ export function NoCache(ctx: Context): Promise<void> | undefined {
 }
 
 /**
- * Lets clients and proxies keep a response for a while, without asking again. A response with a status of 400 or more
- * is not kept.
+ * Creates middleware that lets clients and proxies cache responses for a given time without revalidation. Responses
+ * with a status code of 400 or higher are not cached.
  *
- * @param duration How long, in milliseconds; 0 makes them ask every time.
- * @returns The handler.
+ * @param duration The time in milliseconds. If it is less than a second, clients must revalidate on every request.
+ * @returns The middleware.
  */
 export function StaticCache(duration: number): Handler {
   assertDuration(duration, "cache responses");
@@ -42,18 +42,18 @@ export function StaticCache(duration: number): Handler {
 }
 
 /**
- * Sends 304 to a client whose copy is younger than a duration, and a date to ask with later to all others. The handlers
- * behind it run only for those.
+ * Creates middleware that responds with 304 if the client's copy is recent enough. Otherwise the next handlers run, and
+ * the response gets a `Last-Modified` header that the client sends with later requests.
  *
- * @param duration How long a copy is good, in milliseconds.
- * @returns The handler.
+ * @param duration The maximum age of the client's copy, in milliseconds.
+ * @returns The middleware.
  */
 export function Cache304(duration: number): Handler {
   assertDuration(duration, "send 304");
   return (ctx) => {
     const since = parseDate(ctx.GetHeader("if-modified-since"));
     const now = Date.now();
-    // A date from the future is not one that this server sent.
+    // This server never sent a date in the future.
     if (since !== undefined && since <= now && since > now - duration) return ctx.StopWithStatus(304);
     const date = new Date(now).toUTCString();
     ctx.Header("last-modified", date);
@@ -62,7 +62,7 @@ export function Cache304(duration: number): Handler {
   };
 }
 
-/** Takes a header back if the response is an error, which must not be cached for as long as the page. */
+/** Removes a header from error responses, which must not be cached as long as the page itself. */
 function takeBackFromErrors(ctx: Context, name: string, value: string): void {
   const exchange = exchangeOf(ctx);
   beforeSending(exchange, () => {
@@ -74,5 +74,8 @@ function takeBackFromErrors(ctx: Context, name: string, value: string): void {
 
 function assertDuration(duration: number, act: string): void {
   if (Number.isFinite(duration) && duration >= 0) return;
-  throw new FrameworkError("FW_CONFIG", `Cannot ${act} for "${duration}" milliseconds: it is not a number from 0 up`);
+  throw new FrameworkError(
+    "FW_CONFIG",
+    `Cannot ${act} for "${duration}" ms: the duration must be a non-negative number`,
+  );
 }

@@ -1,5 +1,5 @@
 /**
- * The user that the claims of a token describe.
+ * The conversion of token claims to a user.
  *
  * @module
  */
@@ -7,14 +7,14 @@
 import type { User } from "../context/user.ts";
 
 /**
- * Creates a user from claims. A token that does not say whom it is for is refused: all users without an id would be
- * one.
+ * Creates a user from token claims. Returns `undefined` if `sub` is missing: otherwise all users without an ID would be
+ * treated as the same user.
  *
- * @param claims The claims: `sub`, then `name`, `preferred_username` or `email`, and `roles`.
- * @param method How the user was authenticated.
- * @param hasIssuers Whether users of several issuers meet: `sub` tells users apart only within one of them. An issuer
- *   has no fragment, so no two users share an ID.
- * @returns The user, or `undefined` without `sub`.
+ * @param claims The claims. `sub`, `name`, `preferred_username`, `email` and `roles` are used.
+ * @param method The authentication method.
+ * @param hasIssuers Whether tokens come from several issuers. A `sub` is unique only per issuer, so the ID is then
+ *   prefixed with the issuer, separated by `#`. Issuer URLs have no fragment, so IDs cannot collide.
+ * @returns The user, or `undefined` if the claims have no `sub`.
  */
 export function userOfClaims(
   claims: Readonly<Record<string, unknown>>,

@@ -1,13 +1,13 @@
 /**
- * Middleware that lets pages of other origins read responses (CORS).
+ * Middleware for cross-origin resource sharing (CORS): it allows pages of other origins to read responses.
  *
- * @example Two origins, with cookies
+ * @example Allow two origins, with credentials
  * ```ts
  * import * as fw from "@fw/web";
  * import * as cors from "@fw/web/middleware/cors";
  *
  * const app = fw.New();
- * app.UseRouter(cors.New({ // UseRouter: a preflight leads to no route
+ * app.UseRouter(cors.New({ // UseRouter, because preflight requests match no route
  *   AllowOrigin: ["https://shop.example", "https://*.admin.example"],
  *   AllowCredentials: true,
  * }));
@@ -20,7 +20,8 @@
  * response.headers.get("vary"); // → "Origin"
  * ```
  *
- * CORS keeps pages of other sites from reading responses, not requests from being served: see `csrf` for that.
+ * CORS only controls whether pages of other sites can read responses. It does not block their requests; use `csrf` for
+ * that.
  *
  * @module
  */
@@ -34,66 +35,81 @@ import { addHeader } from "../response/draft.ts";
 import { type HeaderPairs, headerPairs, presetHeaders } from "../response/preset_headers.ts";
 import { originTest } from "./origins.ts";
 
-/** Decides whether an origin, as the browser wrote it, is meant. */
+/** A predicate that decides whether an origin is allowed. It receives the `Origin` header exactly as sent. */
 export type OriginTest = (origin: string, ctx: Context) => boolean | Promise<boolean>;
 
-/** Which pages may read what. */
+/** Options for {@linkcode New}. */
 export interface Options {
   /**
-   * The origins whose pages may read responses: `"*"` for all, when left out; one or several, such as
-   * `"https://shop.example"`, or `"https://*.shop.example"` for all subdomains; or a function that decides. The origin
-   * `null` is that of sandboxed frames, which any page can make: only `"*"` and a function can allow it.
+   * The origins whose pages may read responses: `"*"` for all origins, one origin or an array of origins such as
+   * `"https://shop.example"`, a pattern such as `"https://*.shop.example"` for all subdomains, or a predicate. The
+   * origin `null` is sent by sandboxed frames, which any page can create, so only `"*"` and a predicate can allow it.
+   *
+   * @default {"*"}
    */
   AllowOrigin?: string | readonly string[] | OriginTest;
-  /** True to let these pages send cookies. Refused together with `"*"`, which would be every page there is. */
+  /**
+   * Whether pages may send credentials such as cookies. Cannot be combined with `AllowOrigin: "*"`.
+   *
+   * @default {false}
+   */
   AllowCredentials?: boolean;
-  /** The methods that pages may use; GET, HEAD, PUT, PATCH, POST and DELETE when left out. */
+  /**
+   * The methods that pages may use.
+   *
+   * @default {["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"]}
+   */
   AllowMethods?: readonly string[];
-  /** The headers that pages may send; those that they ask for when left out. */
+  /** The request headers that pages may send. If omitted, every header requested by a preflight is allowed. */
   AllowHeaders?: readonly string[];
-  /** The headers of responses that pages may read beside the simple ones. */
+  /** The response headers that pages may read, in addition to the CORS-safelisted ones. */
   ExposeHeaders?: readonly string[];
   /**
-   * How long a browser may cache the response to a preflight, in milliseconds, sent as whole seconds, rounded up. If
+   * The time for which browsers may cache a preflight response, in milliseconds. It is rounded up to whole seconds. If
    * omitted, the browser decides.
    */
   MaxAge?: number;
-  /** True to let public pages reach this server where it is in a private network. */
+  /**
+   * Whether public pages may reach this server in a private network.
+   *
+   * @default {false}
+   */
   AllowPrivateNetwork?: boolean;
 }
 
-/** What does not change from one response to the next. */
+/** The parts of the configuration that are computed once, when the middleware is created. */
 interface Plan {
   /** The headers of every response to an allowed page. */
   readonly actual: HeaderPairs;
-  /** The headers of a preflight's response to an allowed page, beside `actual`. */
+  /** The additional headers of preflight responses to an allowed page. */
   readonly preflight: HeaderPairs;
   readonly varyOfPreflight: string;
-  /** True to allow whatever headers a page asks for. */
+  /** Whether every requested header is allowed. */
   readonly reflectsHeaders: boolean;
   readonly allowsPrivateNetwork: boolean;
   readonly allowsCredentials: boolean;
 }
 
 /**
- * Creates the middleware. It responds to preflights itself, with 204; a request of an origin that is not allowed is
- * served without the headers, so that a browser keeps the response from the page.
+ * Creates the CORS middleware. It responds to preflight requests with 204. A request from an origin that is not allowed
+ * is still handled, but without CORS headers, so the browser hides the response from the page.
  *
- * @param options Which pages may read what.
+ * @param options The options.
  * @returns The middleware, for `UseRouter`.
+ * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
   const { AllowOrigin = "*", AllowCredentials = false } = options;
   const plan = planOf(options);
   if (AllowOrigin === "*") {
     if (AllowCredentials) {
-      throw new FrameworkError("FW_CONFIG", 'Cannot allow credentials to the origin "*": every page could use them');
+      throw new FrameworkError("FW_CONFIG", 'Cannot allow credentials for the origin "*": every page could use them');
     }
     return fixed(plan, "*");
   }
   const isAllowed = testOf(AllowOrigin);
-  // One origin can be named to all: the browser compares. That saves reading the headers, and the response does not
-  // vary.
+  // A single origin can be sent to every client, since the browser compares it itself. This avoids reading the request
+  // headers and a `Vary` header.
   if (typeof AllowOrigin === "string" && !AllowOrigin.includes("*")) return fixed(plan, AllowOrigin);
   return function cors(ctx) {
     const origin = ctx.GetHeader("origin");
@@ -119,7 +135,7 @@ function fixed(plan: Plan, origin: string): Handler {
 }
 
 function respond(ctx: Context, plan: Plan, origin: string, isAllowed: boolean): Promise<void> | undefined {
-  // A sandboxed frame of any page has the origin "null": with cookies, that would be every page.
+  // Sandboxed frames of any page have the origin "null". With credentials, that would allow every page.
   const isGranted = isAllowed && !(plan.allowsCredentials && origin === "null");
   if (isGranted) {
     const { draft } = exchangeOf(ctx);
@@ -154,7 +170,7 @@ function planOf(options: Options): Plan {
   if (MaxAge !== undefined && !isDuration(MaxAge)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot set the MaxAge "${MaxAge}": it is not a number of milliseconds from 0 up`,
+      `MaxAge must be a non-negative number of milliseconds, not "${MaxAge}"`,
     );
   }
   const varying = [

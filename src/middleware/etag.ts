@@ -1,10 +1,11 @@
 /**
- * Middleware that gives every response an entity tag, and sends 304 without a body to a client that has it already.
+ * Middleware that adds an `ETag` header to responses and responds with 304 if the client already has the current
+ * version.
  *
- * It saves bytes, not work: the handler still runs. A server-side cache, `@fw/web/middleware/cache`, saves the work
- * too.
+ * This saves bandwidth, but the handler still runs. To avoid running the handler as well, use
+ * `@fw/web/middleware/cache`.
  *
- * @example The second visit costs no bytes
+ * @example Respond with 304 to the second request
  * ```ts
  * import * as fw from "@fw/web";
  * import * as etag from "@fw/web/middleware/etag";
@@ -30,13 +31,17 @@ import type { Recorder } from "../context/recorder.ts";
 import { readReadyBody } from "../response/draft_body.ts";
 import { sendNotModified } from "./not_modified.ts";
 
-/** Which responses get a tag, and of which kind. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** True for weak tags, `W/"…"`: for responses that may differ in ways that do not matter. */
+  /**
+   * Whether to use weak entity tags (`W/"…"`), for responses that may differ in insignificant ways.
+   *
+   * @default {false}
+   */
   Weak?: boolean;
   /**
-   * The most bytes of a returned `Response` that are held in memory for its tag. A longer body gets no tag, and neither
-   * does a stream whose bytes are yet to come: it is not held back.
+   * The maximum size of a returned `Response` body that is buffered to compute its entity tag, in bytes. Larger bodies
+   * and streams that are still being produced are sent without an entity tag.
    *
    * @default {1048576}
    */
@@ -44,10 +49,11 @@ export interface Options {
 }
 
 /**
- * Creates the middleware. It tags responses to GET and HEAD with status 200; one that has a tag keeps it.
+ * Creates middleware that adds an entity tag to 200 responses to GET and HEAD requests. An existing `ETag` header is
+ * kept.
  *
- * @param options Which responses get a tag.
- * @returns The handler.
+ * @param options The options.
+ * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
   const prefix = options.Weak === true ? "W/" : "";
@@ -69,7 +75,7 @@ function tag(
   if (recorder.GetStatusCode() !== 200 || /\bno-store\b/i.test(recorder.GetHeader("cache-control"))) return;
   if (recorder.GetHeader("etag") !== "") return void sendNotModified(ctx, recorder);
   const body = recorder.Body();
-  // A stream that is still being produced must reach the client as it comes.
+  // Do not buffer a stream that is still being produced.
   if (body === null) {
     return readReadyBody(exchangeOf(ctx).draft, limit).then((read) => setTag(ctx, recorder, prefix, read));
   }
@@ -78,7 +84,7 @@ function tag(
 
 function setTag(ctx: Context, recorder: Recorder, prefix: string, body: Uint8Array | null): void {
   if (body === null) return;
-  // Not for secrets: 128 bits keep two bodies of one resource apart.
+  // The digest protects no secret; 128 bits are enough to distinguish the versions of a resource.
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 22);
   ctx.Header("etag", `${prefix}"${digest}"`);
   sendNotModified(ctx, recorder);

@@ -1,9 +1,9 @@
 /**
- * Password hashing in turn. A hash takes 40 to 100 ms of processor time by design, and nothing else runs meanwhile.
+ * Password hashing, one hash at a time. A hash deliberately takes 40 to 100 ms of CPU time and blocks the event loop.
  *
- * A worker would keep the other requests from waiting, but needs permission to read its file, is lost in a compiled
- * program unless it is included by hand, and takes 100 ms and 20 MB to start. One hash at a time, with a turn for other
- * requests after each, bounds their wait to one hash as well.
+ * A worker would avoid blocking, but it needs read permission for its file, is missing from compiled programs unless
+ * included explicitly, and takes 100 ms and 20 MB to start. Computing one hash at a time and letting other requests run
+ * in between limits their wait to a single hash.
  *
  * @module
  */
@@ -11,16 +11,20 @@
 import { setImmediate } from "node:timers";
 import { HTTPError } from "../base/errors.ts";
 
-/** How many hashes may wait: beyond that, those who guess have the process do nothing else. */
+/**
+ * The maximum number of waiting hashes. Without a limit, password guessing could keep the process busy with hashing
+ * alone.
+ */
 const mostWaiting = 100;
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Computes a hash when those before it are done.
+ * Computes a hash after all previous ones.
  *
- * @param work Computes it.
- * @returns What it returns; if too many wait, it fails with an `HTTPError` 503.
+ * @param work The function that computes the hash.
+ * @returns The result of the function.
+ * @throws {HTTPError} With status 503 if too many hashes are waiting.
  */
 export async function hashInTurn<T>(work: () => Promise<T>): Promise<T> {
   if (waiting >= mostWaiting) throw new HTTPError(503, "", { Code: "FW_AUTH" });

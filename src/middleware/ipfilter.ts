@@ -1,7 +1,7 @@
 /**
- * Middleware that lets only some addresses in, or keeps some out.
+ * Middleware that allows or denies requests by client IP address.
  *
- * @example An administration that only the office reaches
+ * @example Restrict a route to the office network
  * ```ts
  * import * as fw from "@fw/web";
  * import * as ipfilter from "@fw/web/middleware/ipfilter";
@@ -18,8 +18,8 @@
  * [await from("192.0.2.7"), await from("192.0.2.66"), await from("198.51.100.1")]; // → [200, 403, 403]
  * ```
  *
- * The address is that of `ctx.RemoteAddr()`: behind a proxy, configure `fw.WithProxy`, or all requests come from the
- * proxy.
+ * The address is taken from `ctx.RemoteAddr()`. Behind a proxy, configure `fw.WithProxy`; otherwise every request has
+ * the proxy's address.
  *
  * @module
  */
@@ -29,29 +29,31 @@ import { FrameworkError } from "../base/errors.ts";
 import type { Handler } from "../context/handler.ts";
 import { detached } from "../store/key.ts";
 
-/** Which addresses are let in. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** Addresses and networks that are let in, such as `10.0.0.0/8`; all when left out. */
+  /** The allowed addresses and networks, such as `10.0.0.0/8`. If omitted, all addresses are allowed. */
   Allow?: readonly string[];
-  /** Addresses and networks that are kept out, also where `Allow` names them. */
+  /** The denied addresses and networks. Takes precedence over `Allow`. */
   Deny?: readonly string[];
-  /** Responds to a request that is kept out, in place of a bare 403. */
+  /** The handler that responds to denied requests. If omitted, the response is a plain 403. */
   OnDeny?: Handler;
 }
 
-/** How many verdicts are remembered: reading an address costs 1 µs, and most requests come from few. */
+/** The maximum number of cached verdicts. Parsing an address takes 1 µs, and most requests come from few addresses. */
 const mostVerdicts = 4096;
 
 /**
- * Creates the middleware. A request without an address, such as one by a unix socket, is not among the allowed.
+ * Creates middleware that filters requests by client IP address. A request without an address, for example through a
+ * unix socket, is denied if `Allow` is set.
  *
- * @param options Which addresses are let in.
+ * @param options The options.
  * @returns The middleware.
+ * @throws {FrameworkError} If neither `Allow` nor `Deny` is set, or if an address is invalid.
  */
 export function New(options: Options): Handler {
   const { Allow, Deny = [], OnDeny = deny } = options;
   if (Allow === undefined && Deny.length === 0) {
-    throw new FrameworkError("FW_CONFIG", "Cannot filter addresses: neither Allow nor Deny names one");
+    throw new FrameworkError("FW_CONFIG", "Cannot filter addresses: set Allow or Deny");
   }
   const allowed = Allow && addressList(Allow, "allowed address");
   const denied = addressList(Deny, "denied address");
@@ -59,7 +61,8 @@ export function New(options: Options): Handler {
 
   function judge(address: string): boolean {
     const verdict = !denied.has(address) && (allowed === undefined || allowed.has(address));
-    // All at once: the oldest of a Map is slow to find, and a flood of addresses would have it looked for every time.
+    // Clear everything at once: finding the oldest entry of a Map is slow, and a flood of addresses would trigger that
+    // search on every request.
     if (verdicts.size >= mostVerdicts) verdicts.clear();
     verdicts.set(detached(address), verdict);
     return verdict;

@@ -1,5 +1,5 @@
 /**
- * Middleware that compresses both ways, by what is loaded with the first request: `compress/` has the options.
+ * Compression middleware that loads its implementation on the first request. See `compress/` for the options.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { Handler } from "../context/handler.ts";
 let compress: Handler | undefined = undefined;
 
 /**
- * Middleware that compresses responses as `@fw/web/middleware/compress` does by default, and unpacks the bodies of
- * requests that are compressed, as `ctx.CompressReader()` does. What it needs is loaded with the first request.
+ * Compresses responses as `@fw/web/middleware/compress` does by default, and decompresses request bodies as
+ * `ctx.CompressReader()` does. The implementation is loaded on the first request.
  *
- * @example Compressing both ways
+ * @example Compress responses and decompress requests
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -27,8 +27,8 @@ let compress: Handler | undefined = undefined;
  * await response.body?.cancel();
  * ```
  *
- * @param ctx The context of the request.
- * @returns What the next handlers return.
+ * @param ctx The request context.
+ * @returns The result of the next handler.
  */
 export function Compression(ctx: Context): ReturnType<Handler> {
   if (ctx.GetHeader("content-encoding") !== "") ctx.CompressReader();
@@ -36,8 +36,7 @@ export function Compression(ctx: Context): ReturnType<Handler> {
 }
 
 async function loadAndCompress(ctx: Context): Promise<void | Response> {
-  // Not one of the rooms that are loaded in idle time: it brings a part of Node.js along, which most programs do not
-  // need.
+  // Not preloaded while idle, because it pulls in a part of Node.js that most programs do not need.
   compress ??= (await import("./compress/mod.ts")).New();
   return await compress(ctx);
 }

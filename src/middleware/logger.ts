@@ -1,7 +1,7 @@
 /**
- * Middleware that writes a line per request: status, latency, address, method and path.
+ * Middleware that logs one line per request, with status code, latency, client address, method and path.
  *
- * @example One line per request
+ * @example Log every request
  * ```ts
  * import * as fw from "@fw/web";
  * import * as logger from "@fw/web/middleware/logger";
@@ -28,44 +28,66 @@ import { escapeControls } from "../log/describe.ts";
 import type { LogFields } from "../log/fields.ts";
 import { type Logger, showsColor, takesRecords, writeFields, writesJSON, writeTrusted } from "../log/logger.ts";
 
-/** What stands in the line; everything but the query by default. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** Write the status. */
+  /**
+   * Whether to log the status code.
+   *
+   * @default {true}
+   */
   Status?: boolean;
-  /** Write the client's address. */
+  /**
+   * Whether to log the client's IP address.
+   *
+   * @default {true}
+   */
   IP?: boolean;
-  /** Write the method. */
+  /**
+   * Whether to log the method.
+   *
+   * @default {true}
+   */
   Method?: boolean;
-  /** Write the path. */
+  /**
+   * Whether to log the path.
+   *
+   * @default {true}
+   */
   Path?: boolean;
-  /** Write the query behind the path; it may hold what should not be in a log. */
+  /**
+   * Whether to log the query string, which may contain sensitive data.
+   *
+   * @default {false}
+   */
   Query?: boolean;
-  /** Leaves a request out. */
+  /** A predicate that excludes requests from the log. */
   Skip?: (ctx: Context) => boolean;
-  /** Receives the record in place of the application's logger. */
+  /** A callback that receives each record instead of the application's logger. */
   LogFunc?: (record: Record) => void;
 }
 
-/** One request, as it is logged. */
+/** A logged request. */
 export interface Record {
-  /** The status of the response. */
+  /** The response status code. */
   readonly Status: number;
   /** The time from the first handler to the last, in milliseconds. */
   readonly Latency: number;
-  /** The client's address. */
+  /** The client's IP address. */
   readonly IP: string;
-  /** The method. */
+  /** The request method. */
   readonly Method: string;
-  /** The path, with the query if it was asked for. */
+  /** The request path, including the query string if `Query` is enabled. */
   readonly Path: string;
 }
 
 /**
- * Creates middleware that logs each request when its handlers have finished: at info level, from status 400 on as a
- * warning, from 500 on as an error. The status is coloured where the log is a terminal; where the log is JSON, all
- * parts of the line are members of their own. What `ctx.Logger()` carries stands behind them.
+ * Creates middleware that logs each request after its handlers have finished. Responses are logged at info level, with
+ * a status code of 400 or higher as warnings, and with 500 or higher as errors.
  *
- * @param options What stands in the line.
+ * The status code is colored if the output is a terminal. In JSON logs, each part of the line is a separate member.
+ * Fields of `ctx.Logger()` follow at the end.
+ *
+ * @param options The options.
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
@@ -93,7 +115,7 @@ async function writeLater(ctx: Context, options: Options, started: number, rest:
   write(ctx, options, started, ctx.GetStatusCode());
 }
 
-/** The status that an error on its way up will become. */
+/** Returns the status code of the response that a thrown error will result in. */
 function statusOf(error: unknown): number {
   return error instanceof HTTPError ? error.Status : 500;
 }
@@ -130,7 +152,7 @@ function writeLine(logger: Logger, record: Record, options: Options): void {
   writeTrusted(logger, level, parts.filter((part) => part !== "").join(" "), plain);
 }
 
-/** The record as a line of JSON carries it. */
+/** Returns the fields of a JSON log line. */
 function fieldsOf(record: Record, options: Options): LogFields {
   return {
     ...options.Status !== false && { status: record.Status },
@@ -141,7 +163,7 @@ function fieldsOf(record: Record, options: Options): LogFields {
   };
 }
 
-/** How a status is shown, by its first digit. */
+/** The log level and color per class of status codes. */
 const grades = [
   { from: 500, level: "error", paint: red },
   { from: 400, level: "warn", paint: yellow },

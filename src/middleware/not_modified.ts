@@ -1,5 +1,5 @@
 /**
- * The 304 of a response whose entity tag the client knows.
+ * Responses with status 304 for clients that already have the current version.
  *
  * @module
  */
@@ -9,14 +9,15 @@ import type { Recorder } from "../context/recorder.ts";
 import { namesTag } from "../http/entity_tags.ts";
 
 /**
- * What a 304 repeats of the headers that describe the body, so that the client can freshen its copy (RFC 9110, 15.4.5).
+ * The headers describing the body that a 304 response repeats, so that the client can update its copy (RFC 9110,
+ * 15.4.5).
  */
 const kept = ["etag", "last-modified"] as const;
 
 /**
- * Sends a 304 in place of a response to GET or HEAD whose tag the client has.
+ * Replaces the response to a GET or HEAD request with a 304 if the client already has its entity tag.
  *
- * @returns True if it does.
+ * @returns Whether the response was replaced.
  */
 export function sendNotModified(ctx: Context, recorder: Recorder): boolean {
   const tags = ctx.GetHeader("if-none-match");

@@ -1,5 +1,5 @@
 /**
- * Which origins are meant: by name or by subdomain.
+ * The matching of origins by name or by subdomain.
  *
  * @module
  */
@@ -7,11 +7,12 @@
 import { FrameworkError } from "../base/errors.ts";
 
 /**
- * Prepares a test of origins. Entries are compared whole: a pattern without both ends fixed also matches
- * `https://shop.example.evil.example`.
+ * Creates a predicate that matches origins against a list. Entries are compared as a whole: a pattern that is not
+ * anchored at both ends would also match `https://shop.example.evil.example`.
  *
  * @param entries Origins such as `https://shop.example` or `https://*.shop.example`.
- * @returns The test.
+ * @returns The predicate.
+ * @throws {FrameworkError} If an entry is not a valid origin.
  */
 export function originTest(entries: readonly string[]): (origin: string) => boolean {
   const exact = new Set(entries.filter((entry) => !entry.includes("*")).map((entry) => checkOrigin(entry, entry)));
@@ -19,7 +20,7 @@ export function originTest(entries: readonly string[]): (origin: string) => bool
   return (origin) => exact.has(origin) || families.some((family) => isOf(family, origin));
 }
 
-/** All subdomains of a host: what an origin begins and ends with, and between them only labels. */
+/** All subdomains of a host. A matching origin has the start and the end, with only labels in between. */
 interface Family {
   readonly start: string;
   readonly end: string;
@@ -37,15 +38,15 @@ function isOf(family: Family, origin: string): boolean {
     /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(origin.slice(start.length, origin.length - end.length));
 }
 
-/** An entry that no browser would write never matches, and its author would not learn why. */
+/** Returns a valid origin, or throws: an entry that no browser would send would silently never match. */
 function checkOrigin(origin: string, entry: string): string {
   const url = URL.parse(origin);
-  // Origins of extensions have schemes of their own, for which the platform knows no origin.
+  // Browser extensions use custom schemes, for which `URL` reports no origin.
   const isOrigin = url !== null &&
     (url.origin === origin || url.origin === "null" && /^[a-z-]+:\/\/[^/]+$/.test(origin));
   if (isOrigin && !origin.includes("*")) return origin;
   throw new FrameworkError(
     "FW_CONFIG",
-    `Cannot allow the origin "${entry}": it is not written as "https://shop.example" or "https://*.shop.example" is`,
+    `Cannot allow the origin "${entry}": it must look like "https://shop.example" or "https://*.shop.example"`,
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Hashes of passwords: argon2id for new ones, bcrypt too for those that another program left.
+ * Password hashes: argon2id for new hashes, and also bcrypt for verifying existing ones.
  *
  * @module
  */
@@ -9,29 +9,29 @@ import { randomBytes } from "node:crypto";
 import { FrameworkError } from "../base/errors.ts";
 import { hashInTurn } from "./hash_queue.ts";
 
-/** The cost of a hash. The defaults are those that OWASP recommends for argon2id. */
+/** The cost parameters of a hash. The defaults are OWASP's recommendation for argon2id. */
 export interface HashOptions {
   /**
-   * The memory that a hash needs, in KiB.
+   * The memory size, in KiB.
    *
    * @default {19456}
    */
   Memory?: number;
   /**
-   * How many passes are made over the memory.
+   * The number of passes over the memory.
    *
    * @default {2}
    */
   Iterations?: number;
   /**
-   * How many lanes the memory has.
+   * The number of lanes.
    *
    * @default {1}
    */
   Parallelism?: number;
 }
 
-/** What an argon2 hash says about itself. */
+/** The parameters of an argon2 hash. */
 interface Parameters {
   readonly kind: string;
   readonly memory: number;
@@ -43,12 +43,12 @@ const ARGON2 =
   /^\$(argon2(?:id|i|d))\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,128}\$[A-Za-z0-9+/]{11,128}$/;
 const BCRYPT = /^\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
 
-/** Verifying a hash that asks for more would take the memory of the whole process. */
+/** The maximum memory size, in KiB. Verifying a hash with a larger size could exhaust process memory. */
 const mostMemory = 1 << 20;
 
 /** Hashes a password. */
 export async function hashPassword(password: string, options: HashOptions = {}): Promise<string> {
-  if (password === "") throw new FrameworkError("FW_AUTH", "Cannot hash a password: it is empty");
+  if (password === "") throw new FrameworkError("FW_AUTH", "Cannot hash the password: it is empty");
   const { memory, iterations, parallelism } = costOf(options);
   const { argon2id } = await import("npm:hash-wasm@^4");
   return await hashInTurn(() =>
@@ -64,22 +64,22 @@ export async function hashPassword(password: string, options: HashOptions = {}):
   );
 }
 
-/** Reports whether a text is a hash that {@linkcode verifyHash} can read. */
+/** Reports whether a string is a hash supported by {@linkcode verifyHash}. */
 export function isReadableHash(hash: string): boolean {
   return BCRYPT.test(hash) || (parametersOf(hash)?.memory ?? Infinity) <= mostMemory;
 }
 
-/** Compares a password with a hash that is readable. */
+/** Verifies a password against a supported hash. */
 export async function verifyHash(password: string, hash: string): Promise<boolean> {
   const { argon2Verify, bcryptVerify } = await import("npm:hash-wasm@^4");
   if (password === "") return false;
   if (!BCRYPT.test(hash)) return await hashInTurn(() => argon2Verify({ password, hash }));
-  // bcrypt reads 72 bytes: of two longer passwords that begin alike, each would open what the other protects.
+  // bcrypt only uses the first 72 bytes, so longer passwords with the same prefix would be interchangeable.
   if (Buffer.byteLength(password) > 72) return false;
   return await hashInTurn(() => bcryptVerify({ password, hash }));
 }
 
-/** Reports whether a hash is cheaper than, or of another kind than, one that would be created now. */
+/** Reports whether a hash is weaker than a new hash or of another kind. */
 export function isOutdated(hash: string, options: HashOptions = {}): boolean {
   const found = parametersOf(hash);
   const wanted = costOf(options);
@@ -104,6 +104,6 @@ function assertWithin(name: string, value: number, least: number, most: number):
   if (Number.isInteger(value) && value >= least && value <= most) return;
   throw new FrameworkError(
     "FW_CONFIG",
-    `Cannot hash a password: ${name} must be an integer from ${least} to ${most}, not "${value}"`,
+    `Cannot hash the password: ${name} must be an integer from ${least} to ${most}, not "${value}"`,
   );
 }

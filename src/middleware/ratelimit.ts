@@ -1,7 +1,7 @@
 /**
- * Middleware that limits how often a client may ask.
+ * Middleware that limits the request rate per client.
  *
- * @example Two requests per minute and address
+ * @example Allow two requests per minute and IP address
  * ```ts
  * import * as fw from "@fw/web";
  * import * as ratelimit from "@fw/web/middleware/ratelimit";
@@ -17,11 +17,12 @@
  * [refused.status, refused.headers.get("retry-after")]; // → [429, "30"]
  * ```
  *
- * Requests are spread by the generic cell rate algorithm: after a pause a whole burst may come at once, then one per
- * `Period / Limit`. No window begins anew at full minutes, so no client can ask twice as often round its border.
+ * The limiter uses the generic cell rate algorithm: after a pause, a client may send a whole burst at once, and then
+ * one request per `Period / Limit`. There are no fixed windows, so a client cannot double its rate at a window
+ * boundary.
  *
- * The state is kept in memory, for one process. With a store of `@fw/web/store/sqlite` the limit holds for all
- * processes of a machine, with one of `@fw/web/store/redis` for all machines.
+ * By default, the state is stored in memory, per process. With a store from `@fw/web/store/sqlite` the limit is shared
+ * by all processes of a machine, with a store from `@fw/web/store/redis` by all machines.
  *
  * @module
  */
@@ -42,38 +43,49 @@ export type { Awaitable } from "../store/awaitable.ts";
 export type { Rate, Taken } from "../store/rate.ts";
 export type { Store } from "../store/store.ts";
 
-/** What is limited, and to how many requests. */
+/** Options for {@linkcode New}. */
 export interface Options extends Rate {
   /**
-   * Names what is limited, the address of the client when left out. Requests with the same key share a limit;
-   * `undefined` lets a request pass uncounted.
+   * Returns the key to limit by. Requests with the same key share a limit. If the key is `undefined`, the request is
+   * not limited.
+   *
+   * @default {ByAddress}
    */
   Key?: (ctx: Context) => string | undefined;
   /**
-   * The name of the limit, which keeps its keys apart from those of others in the same store; `"default"` when left
-   * out.
+   * The name of the limit. It separates its keys from those of other limits in the same store.
+   *
+   * @default {"default"}
    */
   Name?: string;
-  /** Where the state is kept; in memory, for 100,000 keys, when left out. */
+  /** The store for the state. If omitted, the state is stored in memory, for up to 100,000 keys. */
   Store?: Store;
-  /** True to let requests pass while the store fails; they get 503 when left out. */
+  /**
+   * Whether requests are allowed while the store fails. If `false`, they get 503.
+   *
+   * @default {false}
+   */
   AllowWithoutStore?: boolean;
-  /** Responds to a request that is over the limit, in place of a bare 429. */
+  /** The handler that responds to requests over the limit. If omitted, the response is a plain 429. */
   OnLimit?: (ctx: Context, taken: Taken) => void | Response | Promise<void | Response>;
 }
 
 /**
- * Creates the middleware. Every response says how many requests are left, by `RateLimit` and `RateLimit-Policy`; one
- * over the limit is 429 with `Retry-After`.
+ * Creates the rate limiter. Every response reports the remaining requests in the `RateLimit` and `RateLimit-Policy`
+ * headers. If the limit is exceeded, responds with 429 and a `Retry-After` header.
  *
- * @param options What is limited.
+ * @param options The options.
  * @returns The middleware.
+ * @throws {FrameworkError} If the rate or the name is invalid.
  */
 export function New(options: Options): Handler {
   const rate = checkRate({ Limit: options.Limit, Period: options.Period, Burst: options.Burst ?? options.Limit });
   const { Key = ByAddress, Name = "default", Store = NewMemory(), OnLimit = refuse } = options;
   if (!/^[\w.-]{1,64}$/.test(Name)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot name a limit "${Name}": it takes letters, digits, dots and hyphens`);
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot name a limit "${Name}": use 1 to 64 letters, digits, underscores, dots or hyphens`,
+    );
   }
   for (const name of ["ratelimit", "ratelimit-policy", "retry-after"]) declareClientHeader(name);
   const policy = `"${Name}";q=${rate.Limit}${rate.Period % 1000 === 0 ? `;w=${rate.Period / 1000}` : ""}`;
@@ -108,16 +120,16 @@ export function New(options: Options): Handler {
       return onFailure(ctx, error);
     }
     if (!isThenable(taken)) return proceed(ctx, taken);
-    // Two functions: what fails further down the chain is not a failure of the store.
+    // Pass both callbacks to `then`: an error further down the chain is not a store failure.
     return taken.then((it) => proceed(ctx, it), (error) => onFailure(ctx, error));
   };
 }
 
 /**
- * A key: the address of the client. Of an IPv6 address only the network of 64 bits counts, since every customer of a
- * provider has a whole one to choose addresses from.
+ * Limits by client IP address. IPv6 addresses are reduced to their /64 network, since providers assign at least a /64
+ * to each customer.
  *
- * @param ctx The request.
+ * @param ctx The request context.
  * @returns The key.
  */
 export function ByAddress(ctx: Context): string {
@@ -125,9 +137,9 @@ export function ByAddress(ctx: Context): string {
 }
 
 /**
- * A key: the user that an authentication middleware found, or the address where there is none.
+ * Limits by authenticated user, or by IP address if there is no user.
  *
- * @param ctx The request.
+ * @param ctx The request context.
  * @returns The key.
  */
 export function ByUser(ctx: Context): string {
@@ -136,11 +148,12 @@ export function ByUser(ctx: Context): string {
 }
 
 /**
- * A key: a header such as `Authorization`. Without it, and so that no client escapes by leaving it out, the address. A
- * client that may invent values has a new limit with each: use it behind what checks them.
+ * Creates a key function that limits by a request header such as `Authorization`. If the header is missing, requests
+ * are limited by IP address, so clients cannot evade the limit by omitting the header. Clients that can invent header
+ * values get a new limit for each value; register the limiter after middleware that validates them.
  *
- * @param name The header.
- * @returns The function, for `Key`.
+ * @param name The header name.
+ * @returns The key function, for `Key`.
  */
 export function ByHeader(name: string): (ctx: Context) => string {
   return function (ctx) {

@@ -1,16 +1,16 @@
 /**
- * What was found right a moment ago.
+ * A bounded, short-lived cache for values that were verified recently.
  *
  * @module
  */
 
-/** How long something counts as right, in milliseconds, and how much is remembered. */
+/** The lifetime of cached values, in milliseconds, and their maximum number. */
 export interface RecentlyLimits {
   readonly lifetime: number;
   readonly most: number;
 }
 
-/** Remembers values for a short while, in bounded memory. */
+/** Caches values for a short time, in bounded memory. */
 export class Recently<T> {
   readonly #limits: RecentlyLimits;
   readonly #rows = new Map<string, { value: T; until: number }>();
@@ -27,7 +27,7 @@ export class Recently<T> {
   }
 
   add(key: string, value: T): void {
-    // All at once: the oldest of a Map is slow to find.
+    // Clear everything at once: finding the oldest entry of a Map is slow.
     if (this.#rows.size >= this.#limits.most) this.#rows.clear();
     this.#rows.set(key, { value, until: performance.now() + this.#limits.lifetime });
   }

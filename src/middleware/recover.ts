@@ -1,7 +1,7 @@
 /**
- * Middleware that survives what handlers throw.
+ * Middleware that catches errors thrown by later handlers.
  *
- * @example A failing handler responds with 500 and tells nothing
+ * @example Respond with 500 without exposing the error
  * ```ts
  * import * as fw from "@fw/web";
  * import * as recover from "@fw/web/middleware/recover";
@@ -24,17 +24,17 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import { fail } from "../context/failure.ts";
 import type { Handler } from "../context/handler.ts";
 
-/** What the middleware does beside responding. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** Called with every error that was caught, for a reporter of one's own; the log has it already. */
+  /** Called with every caught error, for example to send it to an error tracker. The error has already been logged. */
   OnError?: (ctx: Context, error: unknown) => void;
 }
 
 /**
- * Creates middleware that catches what later handlers throw: it logs the stack, responds with 500 and stops the chain.
- * An `HTTPError` responds with its own status and message.
+ * Creates middleware that catches errors thrown by later handlers. It logs the stack trace, responds with 500 and stops
+ * the chain. An `HTTPError` responds with its own status and message.
  *
- * @param options What it does beside.
+ * @param options The options.
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {

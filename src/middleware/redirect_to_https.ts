@@ -10,17 +10,26 @@ import { hostName } from "../http/host_name.ts";
 
 /** Options for {@linkcode RedirectToHTTPS}. */
 export interface HTTPSOptions {
-  /** The port that HTTPS is served on. @default {443} */
+  /**
+   * The HTTPS port.
+   *
+   * @default {443}
+   */
   Port?: number;
-  /** Paths that are served over plain HTTP too, such as those of health checks. @default {["/livez", "/readyz"]} */
+  /**
+   * The paths that are also served over plain HTTP, such as health checks.
+   *
+   * @default {["/livez", "/readyz"]}
+   */
   Except?: readonly string[];
 }
 
 /**
- * Redirects requests over plain HTTP to the same URL over HTTPS, with status 308. Register it with `UseRouter`, so that
- * it covers paths without a route. Behind a proxy, `fw.WithProxy` tells which scheme the client uses.
+ * Creates middleware that redirects plain HTTP requests to the same URL over HTTPS, with status 308. Register it with
+ * `UseRouter`, so that it covers paths without a route. Behind a proxy, configure `fw.WithProxy`, which determines the
+ * client's scheme.
  *
- * @example Both listeners
+ * @example Redirect to HTTPS
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -32,13 +41,14 @@ export interface HTTPSOptions {
  * response.headers.get("location"); // → "https://example.com/a?b=1"
  * ```
  *
- * @param options The port, and exceptions.
- * @returns The handler.
+ * @param options The options.
+ * @returns The middleware.
+ * @throws {FrameworkError} If the port is invalid.
  */
 export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
   const { Port = 443, Except = ["/livez", "/readyz"] } = options;
   if (!(Number.isInteger(Port) && Port > 0 && Port < 65536)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot redirect to port "${Port}": it must be 1 to 65535`);
+    throw new FrameworkError("FW_CONFIG", `Port must be an integer from 1 to 65535, not "${Port}"`);
   }
   const suffix = Port === 443 ? "" : `:${Port}`;
   const except = new Set(Except);

@@ -1,7 +1,7 @@
 /**
- * Middleware that gives every request an id, by which its log lines, its client and other services know it.
+ * Middleware that assigns an ID to every request, so that log lines, clients and other services can refer to it.
  *
- * @example An id that the client and the log share
+ * @example Share an ID between client and log
  * ```ts
  * import * as fw from "@fw/web";
  * import * as requestid from "@fw/web/middleware/requestid";
@@ -9,7 +9,7 @@
  * const lines: string[] = [];
  * const app = fw.New();
  * app.Logger().SetTimeFormat("").SetOutput((line) => lines.push(line));
- * app.UseRouter(requestid.New()); // UseRouter: responses without a route get an id as well
+ * app.UseRouter(requestid.New()); // UseRouter, so that unmatched requests get an ID as well
  * app.Get("/", (ctx) => ctx.Logger().Info("hello"));
  *
  * const response = await app.fetch(new Request("http://localhost/"));
@@ -31,30 +31,40 @@ import { declareClientHeader } from "../context/client_bound.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 
-/** Where ids come from and go to. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** The header that carries the id, in requests and responses; `X-Request-Id` unless given. */
+  /**
+   * The request and response header that carries the ID.
+   *
+   * @default {"X-Request-Id"}
+   */
   Header?: string;
-  /** True not to take the id of a request's header: for servers that clients reach without a proxy in between. */
+  /**
+   * Whether to ignore IDs sent by clients. Use this if clients reach the server without a proxy.
+   *
+   * @default {false}
+   */
   IgnoreRequest?: boolean;
-  /** Creates ids; a random UUID unless given. */
+  /** Generates an ID. If omitted, IDs are random UUIDs. */
   Generator?: (ctx: Context) => string;
 }
 
-/** What an id of a request may look like: short, and nothing that could disturb a log, a header or a shell. */
+/** The accepted IDs from request headers: short, and safe in logs, headers and shells. */
 const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
 
 /**
- * Creates the middleware. A request keeps the id that a handler before it gave it, else takes the one of its header,
- * else gets a new one; `ctx.GetID()` returns it, the log carries it and the response has it in the same header.
+ * Creates middleware that assigns an ID to every request. It keeps an ID set by an earlier handler, otherwise takes the
+ * ID from the request header, and otherwise generates one. `ctx.GetID()` returns the ID, log lines contain it, and the
+ * response carries it in the same header.
  *
- * @param options Where ids come from and go to.
- * @returns The handler.
+ * @param options The options.
+ * @returns The middleware.
+ * @throws {FrameworkError} If the header name is invalid.
  */
 export function New(options: Options = {}): Handler {
   const { Header = "X-Request-Id", IgnoreRequest = false, Generator = randomUUID } = options;
   if (!isHeaderToken(Header)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot send ids in the header "${Header}": it is not a valid header name`);
+    throw new FrameworkError("FW_CONFIG", `Header must be a valid header name, not "${Header}"`);
   }
   declareClientHeader(Header);
   return function requestid(ctx) {
@@ -64,7 +74,7 @@ export function New(options: Options = {}): Handler {
   };
 }
 
-/** The id that the request brings, if it can be taken. */
+/** Returns the ID from the request header, or an empty string if it is missing or not acceptable. */
 function sentID(ctx: Context, header: string): string {
   const id = ctx.GetHeader(header);
   return acceptable.test(id) ? id : "";

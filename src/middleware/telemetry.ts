@@ -1,13 +1,13 @@
 /**
- * Middleware for OpenTelemetry: the spans and metrics that Deno itself records of every request get the route and the
- * controller. There is no dependency; without `OTEL_DENO=true` it does nothing.
+ * Middleware that adds routes and controllers to Deno's built-in OpenTelemetry spans and metrics. It has no
+ * dependencies, and does nothing unless `OTEL_DENO=true` is set.
  *
- * Deno names the span of a request by its method alone and knows no route, so that all requests look the same. With
- * this middleware the span is `GET /users/{id:long}` and carries `http.route`; Deno's metrics of requests, the
- * histogram of their duration, their number in flight and their sizes, are told apart by it too. A controller is named
- * in `code.function.name`, and an error that the client does not see is recorded as an exception of the span.
+ * Deno names a request's span only by its method and does not know the route, so all requests look the same. With this
+ * middleware, the span is named `GET /users/{id:long}` and has the attribute `http.route`, which also splits Deno's
+ * request metrics: duration, requests in flight and body sizes. Controllers are reported as `code.function.name`, and
+ * errors hidden from the client are recorded as exceptions of the span.
  *
- * @example Traces with routes
+ * @example Trace requests with their routes
  * ```ts
  * import * as fw from "@fw/web";
  * import * as telemetry from "@fw/web/middleware/telemetry";
@@ -31,7 +31,7 @@ import { beforeSending } from "../context/ending/end_tasks.ts";
 import type { Handler } from "../context/handler.ts";
 import { encodedPath } from "../http/request_url.ts";
 
-/** The part of a span of OpenTelemetry that is used here. */
+/** The part of an OpenTelemetry span that this module uses. */
 interface Span {
   setAttribute(name: string, value: string): unknown;
   updateName(name: string): unknown;
@@ -39,22 +39,22 @@ interface Span {
   setStatus(status: { code: number; message?: string }): unknown;
 }
 
-/** The name under which OpenTelemetry keeps the span in its context. */
+/** The key of the span in the OpenTelemetry context. */
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
-/** OpenTelemetry's number of a status that says that something failed. */
+/** OpenTelemetry's status code for a failure. */
 const failed = 2;
 
-/** What is told beside the route. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** Adds attributes to the span; it is called when the response is about to be sent. */
+  /** Returns additional span attributes. Called just before the response is sent. */
   Attributes?: (ctx: Context) => { readonly [name: string]: string };
 }
 
 /**
- * Creates the middleware; give it to `UseRouter`.
+ * Creates middleware that names spans by route. Register it with `UseRouter`.
  *
- * @param options What is told beside the route.
- * @returns The handler.
+ * @param options The options.
+ * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
   return function telemetry(ctx) {
@@ -67,7 +67,7 @@ export function New(options: Options = {}): Handler {
   };
 }
 
-/** The span that Deno began for the request, if it does so. */
+/** Returns the span that Deno started for the request, or `undefined` if telemetry is disabled. */
 function activeSpan(): Span | undefined {
   return Deno.telemetry?.contextManager.active()?.getValue(spanKey);
 }

@@ -1,7 +1,7 @@
 /**
- * Middleware that responds 503 when the handlers behind it take too long.
+ * Middleware that responds with 503 if the handlers after it take too long.
  *
- * @example A handler that waits for what never comes
+ * @example Limit the time of a slow handler
  * ```ts
  * import * as fw from "@fw/web";
  * import * as timeout from "@fw/web/middleware/timeout";
@@ -9,7 +9,7 @@
  * const app = fw.New();
  * app.Get("/slow", timeout.New({ After: 10 }), async (ctx) => {
  *   const { promise, resolve } = Promise.withResolvers<void>();
- *   ctx.Signal().addEventListener("abort", () => resolve()); // give up as well
+ * ctx.Signal().addEventListener("abort", () => resolve()); // cancel the work
  *   await promise;
  * });
  *
@@ -17,9 +17,10 @@
  * [response.status, await response.text()]; // → [503, "Service Unavailable"]
  * ```
  *
- * JavaScript cannot stop a function: a handler whose time is up goes on, unseen, unless it heeds `ctx.Signal()`, and
- * what it throws then is logged. One that never lets go of the processor is not interrupted, nor is a stream that has
- * begun. `fw.WithHandlerTimeout` is the same for all routes of an application.
+ * JavaScript cannot stop a running function. After the timeout, the handler keeps running in the background unless it
+ * observes `ctx.Signal()`, and errors that it throws are logged. Synchronous code that blocks the event loop is not
+ * interrupted, and neither is a stream that has already started. To limit all routes of an application, use
+ * `fw.WithHandlerTimeout`.
  *
  * @module
  */
@@ -32,30 +33,35 @@ import { reportFailure } from "../context/report_failure.ts";
 import { currentScope, WriteScope } from "../context/ending/write_scope.ts";
 import { closeTo, scopeRoom } from "../context/ending/writers.ts";
 
-/** How long handlers may take. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** The time in milliseconds after which the response is sent without them. */
+  /** The time limit, in milliseconds. */
   After: number;
-  /** The status of that response, from 400 up; 503 when left out. */
+  /**
+   * The status code of the response, 400 or higher.
+   *
+   * @default {503}
+   */
   Status?: number;
 }
 
 /**
- * Creates the middleware.
+ * Creates middleware that responds with an error if the handlers after it exceed the time limit.
  *
- * @param options How long handlers may take.
+ * @param options The options.
  * @returns The middleware.
+ * @throws {FrameworkError} If the time limit is invalid.
  */
 export function New(options: Options): Handler {
   const { After, Status = 503 } = options;
-  // The platform takes longer times for none at all.
+  // setTimeout fires immediately for longer delays.
   if (!(After > 0 && After < 2 ** 31)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot end requests after "${After}" ms: it is not between 0 and 2147483647`,
+      `After must be a positive number of milliseconds up to 2147483647, not "${After}"`,
     );
   }
-  // Throws at once for a status that is none of an error.
+  // Throws immediately if the status is not an error status.
   void new HTTPError(Status);
 
   return function timeout(ctx) {
@@ -87,7 +93,7 @@ export function New(options: Options): Handler {
   }
 }
 
-/** What runs handlers as a branch of their own, by which their late writes are told from those of others. */
+/** Runs handlers in a scope of their own, so that their late writes can be distinguished from the writes of others. */
 type Scopes = Awaited<ReturnType<typeof scopeRoom.get>>;
 
 /** The handlers behind a time limit. */
@@ -98,9 +104,9 @@ interface Guarded {
   readonly at: number;
 }
 
-/** What a handler throws because its signal was aborted is not news. */
+/** Reports an error thrown after the timeout, unless the aborted signal caused it. */
 function reportLate(ctx: Context, error: unknown): void {
   if (error === exchangeOf(ctx).watch?.signal.reason) return;
-  const act = `Cannot finish ${ctx.Method()} ${ctx.Path()} after its time was up`;
+  const act = `Cannot finish ${ctx.Method()} ${ctx.Path()} within its time limit`;
   reportFailure(exchangeOf(ctx), error, act);
 }

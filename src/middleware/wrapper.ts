@@ -1,20 +1,20 @@
 /**
- * What middleware gives to `app.WrapRouter`.
+ * The type of the functions that `app.WrapRouter` accepts.
  *
  * @module
  */
 
-/** What a request is taken for; whatever is omitted is the request's own. */
+/** The URL and method that replace those of the request. Omitted members are not replaced. */
 export interface WrapperTarget {
-  /** The URL that is meant. */
+  /** The new URL. */
   readonly URL?: string;
-  /** The method that is meant. */
+  /** The new method. */
   readonly Method?: string;
 }
 
 /**
- * Stands around the router: it may respond itself, or have the router take a request for another. What wrappers before
- * it have chosen is its last argument.
+ * Wraps the router. It can respond itself, or pass the request on to the router, optionally with another URL or method.
+ * The last argument contains the URL and method chosen by earlier wrappers.
  */
 export type Wrapper = (
   request: Request,

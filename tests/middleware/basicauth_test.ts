@@ -233,13 +233,13 @@ Deno.test("basicauth.New() reads users from a JSON file and from lines", async (
     assertEquals(await statusOf(lines, basic("ada", "engine")), 200);
     assertEquals(await statusOf(lines, basic("bob", "builder")), 200);
     const broken: [name: string, text: string, message: string][] = [
-      ["absent", "", "Cannot read the users of"],
-      ["broken.json", '[{"Name": "ada", "Password": "sesame"', "it is not JSON"],
-      ["list.json", "[1]", "Cannot take the user"],
-      ["null.json", "[null]", "Cannot take the user"],
+      ["absent", "", "Cannot read the users from"],
+      ["broken.json", '[{"Name": "ada", "Password": "sesame"', "invalid JSON"],
+      ["list.json", "[1]", "Cannot add the user"],
+      ["null.json", "[null]", "Cannot add the user"],
       ["lines", "ada", 'line 1 is not "name:hash"'],
       ["empty", "", "the list has no users"],
-      ["md5", "ada:$apr1$abc$def", "a hash other than of argon2 or bcrypt"],
+      ["md5", "ada:$apr1$abc$def", "an unsupported hash; use argon2 or bcrypt"],
     ];
     for (const [name, text, message] of broken) {
       if (name !== "absent") await Deno.writeTextFile(`${folder}/${name}`, text);

@@ -96,7 +96,7 @@ bothWays(
 );
 
 Deno.test("fw.StaticCache() refuses what is not a duration", () => {
-  assertThrows(() => fw.StaticCache(Number.NaN), Error, 'Cannot cache responses for "NaN" milliseconds');
+  assertThrows(() => fw.StaticCache(Number.NaN), Error, 'Cannot cache responses for "NaN" ms');
 });
 
 Deno.test("etag.New() does not hold back a stream, and nothing of it is lost", async () => {

@@ -217,7 +217,7 @@ Deno.test("jwt.New() does not take a public key for a secret", async () => {
     fw.FrameworkError,
     "a public key is not a secret",
   );
-  assertThrows(() => jwt.New({ Algorithms: ["HS256"], Key: pem }), fw.FrameworkError, "it wants a secret");
+  assertThrows(() => jwt.New({ Algorithms: ["HS256"], Key: pem }), fw.FrameworkError, "use a secret");
 });
 
 for (const algorithm of ["ES256", "EdDSA", "Ed25519", "PS256", "ES384"] as const) {
@@ -313,7 +313,7 @@ Deno.test("jwt.NewVerifier() checks claims by a schema, and types them", async (
   const [good, none] = await verifier.Verify(await signer.Sign({ sub: "ada", level: 4 }));
   assertEquals([good, none], [{ sub: "ada", level: 4 }, null]);
   const [, error] = await verifier.Verify("a.b.c");
-  assertEquals(error?.message, "Cannot take the token: it is not valid");
+  assertEquals(error?.message, "Cannot accept the token: it is not valid");
 });
 
 Deno.test("jwt.New() with Optional lets strangers pass, but no one with a token that does not count", async () => {

@@ -54,5 +54,9 @@ Deno.test("requestid.New() keeps an id that a handler before it gave the request
 });
 
 Deno.test("requestid.New() refuses a header that cannot be sent", () => {
-  assertThrows(() => requestid.New({ Header: "a b" }), fw.FrameworkError, 'Cannot send ids in the header "a b"');
+  assertThrows(
+    () => requestid.New({ Header: "a b" }),
+    fw.FrameworkError,
+    'Header must be a valid header name, not "a b"',
+  );
 });

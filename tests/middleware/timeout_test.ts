@@ -99,7 +99,7 @@ Deno.test("timeout.New() logs what a handler throws after its time, but not that
   await Promise.resolve();
   assertEquals((await app.fetch(new Request("http://localhost/heeds"))).status, 503);
   app.Logger().Flush();
-  const told = lines.filter((line) => line.includes("after its time was up"));
+  const told = lines.filter((line) => line.includes("within its time limit"));
   assertEquals(told.length, 1);
   assertEquals(told[0]?.includes("/throws"), true);
 });

@@ -1,5 +1,5 @@
 /**
- * The access log: it measures requests and writes an entry for each, in batches.
+ * The access log, which measures requests and writes their entries in batches.
  *
  * @module
  */
@@ -17,27 +17,36 @@ import { transformBody } from "../../response/draft_body.ts";
 import { entryOf, none } from "./entry.ts";
 import { csvHeader, type FormatName, type Formatter, formatterOf } from "./formats.ts";
 
-/** What is logged, how, and where to. */
+/** Options for {@linkcode New}. */
 export interface Options extends Rotation {
-  /** The file; without one, lines go to `Output`. */
+  /** The path of the log file. If omitted, lines are written to `Output`. */
   File?: string;
-  /** Where lines go in place of a file; standard output unless given. */
+  /**
+   * The destination for lines if `File` is not set.
+   *
+   * @default {Deno.stdout}
+   */
   Output?: LogOutput;
   /**
-   * How a line looks: `text`, its columns between bars, `json` or `csv`; `common` or `combined`, the formats of Apache
-   * and nginx; a template such as
-   * `{IP} {Method} {Path} {Status} {BytesSent}`; or a function. `text` unless given.
+   * The line format: `text` (columns separated by bars), `json` or `csv`; `common` or `combined`, the formats of Apache
+   * and nginx; a template such as `{IP} {Method} {Path} {Status} {BytesSent}`; or a function.
+   *
+   * @default {"text"}
    */
   Format?: FormatName | (string & Record<never, never>) | Formatter;
-  /** True to log the query behind the path; it may hold what should not be in a log. */
+  /**
+   * Whether to log the query string, which may contain sensitive data.
+   *
+   * @default {false}
+   */
   Query?: boolean;
-  /** Adds fields; those of `ctx.Logger().AddFields` are logged without it. */
+  /** Returns additional fields for an entry. Fields of `ctx.Logger().AddFields` are always logged. */
   Fields?: (ctx: Context) => { readonly [name: string]: unknown };
-  /** Leaves a request out. */
+  /** A predicate that excludes requests from the log. */
   Skip?: (ctx: Context) => boolean;
 }
 
-/** A request under way. */
+/** A request in flight. */
 interface Begun {
   readonly ctx: Context;
   readonly exchange: Exchange<Context>;
@@ -57,7 +66,7 @@ export class AccessLog implements Disposable {
   /**
    * Created by {@linkcode New}.
    *
-   * @param options What is logged, how, and where to.
+   * @param options The options.
    */
   constructor(options: Options) {
     this.#options = options;
@@ -68,34 +77,34 @@ export class AccessLog implements Disposable {
   }
 
   /**
-   * Creates the middleware; with `UseRouter` requests without a route are logged as well.
+   * Creates the middleware. Register it with `UseRouter` to log requests without a route as well.
    *
-   * @returns The handler.
+   * @returns The middleware.
    */
   Handler(): Handler {
     return (ctx) => {
       this.#logger ??= ctx.Application().Logger();
       const exchange = exchangeOf(ctx);
       const begun = { ctx, exchange, timestamp: Date.now(), started: performance.now() };
-      // Its length is asked for: JSON that is kept as text need not be serialised again for that.
+      // The entry needs the body length. Keeping JSON as a string avoids encoding it a second time.
       exchange.draft.keepsText = true;
       beforeSending(exchange, () => this.#end(begun));
       return ctx.Next();
     };
   }
 
-  /** Writes at once what still waits to be written. */
+  /** Writes all buffered lines immediately. */
   Flush(): void {
     this.#sink.flush();
   }
 
-  /** Writes what still waits and closes the file. */
+  /** Writes all buffered lines and closes the file. */
   Close(): void {
     this.#sink.flush();
     this.#file?.close();
   }
 
-  /** Closes the log at the end of a `using` block. */
+  /** Closes the access log at the end of a `using` block. */
   [Symbol.dispose](): void {
     this.Close();
   }
@@ -105,14 +114,14 @@ export class AccessLog implements Disposable {
     if (this.#options.Skip?.(ctx) === true) return;
     if (!isStreamed(draft) || draft.upgrade !== undefined) return this.#write(begun, lengthOf(draft.body));
     const declared = readHeader(draft, "content-length");
-    // Counting passes every chunk through JavaScript, which costs a large file a part of its speed.
+    // Counting passes every chunk through JavaScript, which slows down large files.
     if (declared !== "") return this.#write(begun, Number(declared));
     const response = draft.response;
     if (response !== undefined && response.body === null) return this.#write(begun, 0);
     transformBody(draft, (stream) => counted(stream, (bytes) => this.#write(begun, bytes)));
   }
 
-  /** Writes to the file; what keeps it from doing so is told in the application's log, once. */
+  /** Writes to the file. If that fails, the first error is logged by the application's logger. */
   #writeFile(bytes: Uint8Array): number {
     try {
       const written = this.#file?.writeSync(bytes) ?? 0;
@@ -146,7 +155,10 @@ export class AccessLog implements Disposable {
   }
 }
 
-/** What handlers have added to the request's logger; the id and the route have columns of their own. */
+/**
+ * Returns the fields that handlers added to the request's logger, except the ID and the route, which have separate
+ * columns.
+ */
 function addedFields(exchange: Exchange<Context>): { [name: string]: unknown } {
   if (exchange.logger === undefined) return {};
   const { request_id: _id, route: _route, controller: _controller, ...added } = fieldsOf(exchange.logger) ?? {};
@@ -163,7 +175,7 @@ function lengthOf(body: unknown): number {
   return body instanceof Uint8Array ? body.length : Buffer.byteLength(String(body));
 }
 
-/** Counts the bytes of a stream, and tells when it has ended or the client has gone. */
+/** Counts the bytes of a stream and reports them when the stream ends or the client disconnects. */
 function counted(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   tell: (bytes: number) => void,

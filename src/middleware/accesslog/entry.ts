@@ -1,5 +1,5 @@
 /**
- * What is known of a request when its response is sent.
+ * The access log entry of a request.
  *
  * @module
  */
@@ -7,45 +7,45 @@
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { encodedPath, searchOf } from "../../http/request_url.ts";
 
-/** One request, as it is logged. */
+/** An access log entry. */
 export interface Entry {
-  /** When the request came. */
+  /** The time when the request arrived. */
   readonly Timestamp: Date;
-  /** How long it took from the first handler until the response was complete, in milliseconds. */
+  /** The time from the first handler until the response was complete, in milliseconds. */
   readonly Latency: number;
-  /** The status of the response. */
+  /** The response status code. */
   readonly Status: number;
-  /** The method. */
+  /** The request method. */
   readonly Method: string;
-  /** The path, with the query if it was asked for. */
+  /** The request path, including the query string if `Query` is enabled. */
   readonly Path: string;
-  /** The template of the route, such as `/users/{id:int}`; empty where none matched. */
+  /** The route template, such as `/users/{id:int}`. Empty if no route matched. */
   readonly Route: string;
-  /** The client's address. */
+  /** The client's IP address. */
   readonly IP: string;
-  /** The id of the request; empty if it has none. */
+  /** The request ID. Empty if the request has none. */
   readonly ID: string;
-  /** The ID of the user; empty if none has logged in. */
+  /** The ID of the authenticated user. Empty if there is none. */
   readonly User: string;
-  /** How many bytes the body of the request has. */
+  /** The size of the request body, in bytes. */
   readonly BytesReceived: number;
-  /** How many bytes of the body of the response were sent. */
+  /** The number of response body bytes sent. */
   readonly BytesSent: number;
-  /** The message of the error that the request ended with; empty if there was none. */
+  /** The message of the error that ended the request. Empty if there was none. */
   readonly Error: string;
   /** The path parameters by name. */
   readonly Params: { readonly [name: string]: string };
-  /** What the options and handlers added. */
+  /** The fields added by the options and by handlers. */
   readonly Fields: { readonly [name: string]: unknown };
   /** The `User-Agent` header. */
   readonly UserAgent: string;
   /** The `Referer` header. */
   readonly Referrer: string;
-  /** The protocol: `HTTP/1.1` or `HTTP/2.0`. Deno does not tell HTTP/1.0 from HTTP/1.1. */
+  /** The protocol, `HTTP/1.1` or `HTTP/2.0`. Deno does not distinguish HTTP/1.0 from HTTP/1.1. */
   readonly Protocol: string;
 }
 
-/** What only the middleware knows of a request. */
+/** The values that only the middleware can measure. */
 export interface Measured {
   readonly timestamp: number;
   readonly latency: number;
@@ -55,7 +55,7 @@ export interface Measured {
   readonly fields: { readonly [name: string]: unknown };
 }
 
-/** What a request without parameters, or without fields, has of them. */
+/** The value for requests without parameters or without fields. */
 export const none: { readonly [name: string]: never } = Object.freeze({});
 
 function paramsOf(ctx: Context, names: readonly string[]): { readonly [name: string]: string } {
@@ -63,7 +63,7 @@ function paramsOf(ctx: Context, names: readonly string[]): { readonly [name: str
   return Object.fromEntries(names.map((name) => [name, params.Get(name)]));
 }
 
-/** Puts together what is known. */
+/** Creates the entry of a request. */
 export function entryOf(ctx: Context, measured: Measured): Entry {
   const route = ctx.GetCurrentRoute();
   const { target } = exchangeOf(ctx);
@@ -83,7 +83,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
     Error: ctx.GetErr()?.message ?? "",
     Params: route === undefined || route.Params.length === 0 ? none : paramsOf(ctx, route.Params),
     Fields: fields,
-    // Read on demand: most formats do not show them.
+    // Read on demand, because most formats do not contain them.
     get UserAgent() {
       return ctx.GetHeader("user-agent");
     },
@@ -91,7 +91,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
       return ctx.GetHeader("referer");
     },
     get Protocol() {
-      // A request of HTTP/1.1 has a host, or Deno refuses it; HTTP/2 has a pseudo-header instead.
+      // Deno rejects HTTP/1.1 requests without a Host header. HTTP/2 has a pseudo-header instead.
       return exchangeOf(ctx).request.headers.has("host") ? "HTTP/1.1" : "HTTP/2.0";
     },
   };

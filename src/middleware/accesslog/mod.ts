@@ -1,8 +1,8 @@
 /**
- * Middleware that writes one entry per request: status, latency, route, user, bytes in and out, and fields of your own,
- * as text, JSON, CSV or by a template, to a file that begins anew when it is full.
+ * Middleware that writes an access log with status code, latency, route, user, byte counts and custom fields. Entries
+ * are formatted as text, JSON, CSV or by a template. The log file is rotated when it is full.
  *
- * @example Lines of JSON in a file
+ * @example Write JSON lines to a file
  * ```ts
  * import * as fw from "@fw/web";
  * import * as accesslog from "@fw/web/middleware/accesslog";
@@ -11,7 +11,7 @@
  * const log = accesslog.New({ File: `${folder}/access.log`, Format: "json", MaxSize: 10 << 20, MaxFiles: 3 });
  *
  * const app = fw.New();
- * app.UseRouter(log.Handler()); // UseRouter: requests without a route are logged as well
+ * app.UseRouter(log.Handler()); // UseRouter, so that requests without a route are logged as well
  * app.RegisterOnShutdown(() => log.Close());
  * app.Get("/teas/{id:int}", (ctx) => {
  *   ctx.Logger().AddFields({ tenant: "north" });
@@ -26,13 +26,13 @@
  * await Deno.remove(folder, { recursive: true });
  * ```
  *
- * An entry is written when the last handler has finished and its error page, if it needs one, is there; that of a
- * stream when the stream has ended or the client has gone. Lines are written in batches, at the latest when the event
- * loop has gone round once, and none is lost when the process ends by itself, by `Deno.exit` or by a signal that it
+ * An entry is written after the last handler has finished and any error page has been created. For a stream, it is
+ * written when the stream ends or the client disconnects. Lines are written in batches, at the latest after one turn of
+ * the event loop. No line is lost if the process ends normally, through `Deno.exit` or through a signal that it
  * handles.
  *
- * A file belongs to one process. Several may share it as long as it never begins anew (`MaxSize: 0`); a program such as
- * logrotate may move it at any time: a new one is begun within a second.
+ * A log file belongs to one process. Several processes can share it only if it is never rotated by fw (`MaxSize: 0`).
+ * External tools such as logrotate can move the file at any time; a new file is created within a second.
  *
  * @module
  */
@@ -48,8 +48,8 @@ export type { LogOutput, LogWriter } from "../../log/sink.ts";
 /**
  * Creates an access log.
  *
- * @param options What is logged, how, and where to.
- * @returns The log: `Handler()` is its middleware, `Close()` belongs to the shutdown.
+ * @param options The options.
+ * @returns The access log. Register `Handler()` as middleware and call `Close()` at shutdown.
  */
 export function New(options: Options = {}): AccessLog {
   return new AccessLog(options);

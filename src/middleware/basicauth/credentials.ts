@@ -1,24 +1,24 @@
 /**
- * The header `Authorization` of basic authentication (RFC 7617).
+ * The `Authorization` header of basic authentication (RFC 7617).
  *
  * @module
  */
 
-/** A name and a password, as the client sent them. */
+/** A name and a password, as sent by the client. */
 export interface Credentials {
   readonly name: string;
   readonly password: string;
 }
 
-/** Far more than any name and password need; longer ones only cost time to hash. */
+/** The maximum header length. Longer values would only cost hashing time. */
 const longest = 2048;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads the header.
+ * Parses the `Authorization` header.
  *
- * @param header The value of `Authorization`.
- * @returns The credentials, or `undefined` when the header brings none that can be read.
+ * @param header The header value.
+ * @returns The credentials, or `undefined` if the header contains no valid ones.
  */
 export function readCredentials(header: string): Credentials | undefined {
   const match = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header);
@@ -31,10 +31,10 @@ export function readCredentials(header: string): Credentials | undefined {
 }
 
 /**
- * Writes the header that asks for credentials.
+ * Formats the challenge that requests credentials.
  *
- * @param realm What the credentials are for, shown by some browsers.
- * @returns The value of `WWW-Authenticate`.
+ * @param realm The realm, which some browsers show to the user.
+ * @returns The value of the `WWW-Authenticate` header.
  */
 export function challenge(realm: string): string {
   return `Basic realm="${realm.replace(/["\\]/g, "\\$&")}", charset="UTF-8"`;
@@ -44,7 +44,7 @@ function decode(base64: string): string | undefined {
   try {
     return decoder.decode(Uint8Array.fromBase64(base64));
   } catch {
-    // Neither base64 nor UTF-8: no credentials that anyone could have been given.
+    // Invalid base64 or UTF-8.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Middleware that asks for a name and a password by the browser's own dialog (basic authentication).
+ * Middleware for HTTP basic authentication: the browser prompts for a name and a password.
  *
- * @example Users in a list
+ * @example Authenticate users from a list
  * ```ts
  * import * as fw from "@fw/web";
  * import * as basicauth from "@fw/web/middleware/basicauth";
@@ -17,12 +17,11 @@
  * [stranger.status, stranger.headers.has("www-authenticate")]; // → [401, true]
  * ```
  *
- * The password is sent with every request and readable on the way: use it over TLS only.
+ * The password is sent in plain text with every request, so use basic authentication only over TLS.
  *
- * A guess at a list of hashes costs 40 to 100 milliseconds of processor time per kind of hash in the list, the same
- * for names that exist and for those that do not. One is computed at a time, and other requests have their turn in
- * between. The right password of a user is remembered for a minute. Hash all passwords in the same way, and leave
- * `MaxTries` on.
+ * Checking a wrong password against hashes takes 40 to 100 milliseconds of CPU time per kind of hash in the list,
+ * whether or not the name exists. Hashes are computed one at a time, and other requests run in between. Correct
+ * credentials are cached for a minute. Use the same kind of hash for all passwords, and keep `MaxTries` enabled.
  *
  * @module
  */
@@ -48,39 +47,57 @@ export type { Awaitable } from "../../store/awaitable.ts";
 export type { Rate, Taken } from "../../store/rate.ts";
 export type { Store } from "../../store/store.ts";
 
-/** Who is let in, and how they are asked. */
+/** Options for {@linkcode New}. */
 export interface Options {
   /**
-   * The users: a list, or a function that looks one up; left out where `File` names them. The function is asked for
-   * every request, and compares in constant time itself.
+   * The users, as an array or as a lookup function. Omit it if `File` is set. A lookup function is called for every
+   * request and must compare passwords in constant time.
    */
   Users?: readonly Account[] | Lookup;
-  /** A file of users, read once: a JSON list, or lines of `name:hash` as `htpasswd -B` writes them. */
+  /** The path of a user file, read once: a JSON array, or lines of `name:hash` as written by `htpasswd -B`. */
   File?: string | URL;
-  /** What the password is for, which some browsers show; `"Restricted"` when left out. */
+  /**
+   * The realm, which some browsers show to the user.
+   *
+   * @default {"Restricted"}
+   */
   Realm?: string;
-  /** How many wrong passwords one address may send per `TriesPeriod`; 10 when left out, 0 for any number. */
+  /**
+   * The maximum number of wrong passwords per IP address and `TriesPeriod`. `0` disables the limit.
+   *
+   * @default {10}
+   */
   MaxTries?: number;
-  /** The period of `MaxTries`, in milliseconds; 15 minutes when left out. */
+  /**
+   * The period of `MaxTries`, in milliseconds.
+   *
+   * @default {900000}
+   */
   TriesPeriod?: number;
-  /** Where tries are counted; in memory when left out. */
+  /** The store for counting tries. If omitted, tries are counted in memory. */
   Store?: Store;
-  /** True to respond 403 to requests over plain HTTP, where all on the way can read the password. */
+  /**
+   * Whether to respond with 403 to plain HTTP requests, whose passwords can be intercepted.
+   *
+   * @default {false}
+   */
   HTTPSOnly?: boolean;
 }
 
 /**
- * Creates the middleware. Without a right name and password the response is 401, after too many wrong ones 429,
- * whatever the password then is. `ctx.Logout()` responds 401, at which browsers forget what they were told.
+ * Creates middleware that requires basic authentication. Responds with 401 if the credentials are missing or wrong.
+ * After too many wrong passwords, responds with 429 even if the password is correct. `ctx.Logout()` responds with 401,
+ * which makes browsers discard the stored credentials.
  *
- * @param options Who is let in.
+ * @param options The options.
  * @returns The middleware.
+ * @throws {FrameworkError} If the users cannot be read or an option is invalid.
  */
 export function New(options: Options): Handler {
   const find = finderOf(options);
   const { MaxTries = 10, TriesPeriod = 900_000 } = options;
   const tries = MaxTries === 0 ? undefined : new Tries(options.Store ?? NewMemory(), MaxTries, TriesPeriod);
-  // What a function says may depend on more than the credentials, such as the host: it is asked every time.
+  // The result of a lookup function may depend on more than the credentials, such as the host, so it is not cached.
   const verified = typeof options.Users === "function" ? undefined : new Verified();
   const demand = checkHeaderValue("www-authenticate", challenge(options.Realm ?? "Restricted"));
 
@@ -120,10 +137,10 @@ export function New(options: Options): Handler {
 }
 
 /**
- * Hashes a password with argon2id, for a list or a file of users.
+ * Hashes a password with argon2id, for a user list or file.
  *
  * @param password The password.
- * @returns The hash, which begins with `$argon2id$`.
+ * @returns The hash, which starts with `$argon2id$`.
  */
 export function Hash(password: string): Promise<string> {
   return hashPassword(password);
@@ -132,7 +149,7 @@ export function Hash(password: string): Promise<string> {
 function finderOf(options: Options): Finder {
   const { Users, File } = options;
   if ((Users === undefined) === (File === undefined)) {
-    throw new FrameworkError("FW_CONFIG", "Cannot authenticate anyone: either Users or File names the users");
+    throw new FrameworkError("FW_CONFIG", "Cannot create basic authentication: set either Users or File");
   }
   if (typeof Users === "function") return finderByLookup(Users);
   return finderByList(Users ?? readAccounts(File ?? ""));

@@ -1,5 +1,5 @@
 /**
- * How often a client may guess.
+ * The limit on wrong passwords per client.
  *
  * @module
  */
@@ -12,10 +12,11 @@ import type { Store } from "../../store/store.ts";
 import { StoreGuard } from "../../store/store_guard.ts";
 
 /**
- * Counts tries by the address of the client. Not by the name: else who knows a name could lock its owner out.
+ * Counts login attempts by client address. Counting by name would allow anyone who knows a name to lock its owner out.
  *
- * A try is counted before the password is looked at, so that of any number at the same time no more than allowed are,
- * and taken back when it was right. The others stay: who has an account must not get new tries by logging in to it.
+ * An attempt is counted before the password is checked, so concurrent attempts cannot exceed the limit. A successful
+ * attempt is subtracted again. Failed attempts stay, so that a client with an account cannot reset the count by logging
+ * in.
  */
 export class Tries {
   readonly #store: Store;
@@ -25,25 +26,28 @@ export class Tries {
 
   constructor(store: Store, max: number, period: number) {
     if (!Number.isSafeInteger(max) || max < 1 || !(period > 0)) {
-      throw new FrameworkError("FW_CONFIG", `Cannot allow "${max}" tries in "${period}" ms: both must be more than 0`);
+      throw new FrameworkError(
+        "FW_CONFIG",
+        `Cannot allow "${max}" tries in "${period}" ms: both must be positive, and the number of tries an integer`,
+      );
     }
     this.#store = store;
     this.#max = max;
     this.#period = period;
   }
 
-  /** Counts a try; false when there were too many. */
+  /** Counts an attempt. Returns `false` if the limit is exceeded. */
   begin(ctx: Context): Awaitable<boolean> {
     const count = this.#guard.write(ctx, () => this.#store.Increment(keyOf(ctx), 1, this.#period));
     return goOn(count, (n) => n <= this.#max);
   }
 
-  /** Takes back a try that was right. */
+  /** Subtracts a successful attempt. */
   succeed(ctx: Context): Awaitable<unknown> {
     return this.#guard.write(ctx, () => this.#store.Increment(keyOf(ctx), -1, this.#period));
   }
 
-  /** How many seconds a client waits at most. */
+  /** Returns the maximum waiting time in seconds, for the `Retry-After` header. */
   get retryAfter(): string {
     return String(Math.ceil(this.#period / 1000));
   }

@@ -1,5 +1,5 @@
 /**
- * The users that basic authentication knows: a list, a file, or whatever a function says.
+ * The users for basic authentication, from a list, a file or a lookup function.
  *
  * @module
  */
@@ -11,29 +11,31 @@ import type { User } from "../../context/user.ts";
 import type { Credentials } from "./credentials.ts";
 import { passwordKind, type PasswordTest, passwordTest } from "./password.ts";
 
-/** A user of a list. */
+/** A user in a list or file. */
 export interface Account {
-  /** The name that the user logs in by; compared letter by letter. */
+  /** The login name, case-sensitive. */
   readonly Name: string;
-  /** The password, better as a hash by argon2 or bcrypt: see {@linkcode Hash}. */
+  /** The password, preferably as an argon2 or bcrypt hash. See {@linkcode Hash}. */
   readonly Password: string;
-  /** What the user may be. */
+  /** The user's roles. */
   readonly Roles?: readonly string[];
-  /** What tells the user from all others; the name when left out. */
+  /** The unique ID of the user. If omitted, the name is used. */
   readonly ID?: string;
 }
 
-/** Finds out who a name and a password belong to: the user, `true` for one without roles, or `undefined`. */
+/**
+ * Looks up a user by name and password. Returns the user, `true` for a user without roles, or `undefined` to refuse.
+ */
 export type Lookup = (
   name: string,
   password: string,
   ctx: Context,
 ) => User | boolean | undefined | Promise<User | boolean | undefined>;
 
-/** Finds the user of credentials. */
+/** Finds the user with the given credentials. */
 export type Finder = (credentials: Credentials, ctx: Context) => User | undefined | Promise<User | undefined>;
 
-/** Prepares a function of the application's. */
+/** Creates a finder from a lookup function of the application. */
 export function finderByLookup(lookup: Lookup): Finder {
   function toUser(name: string, found: User | boolean | undefined): User | undefined {
     return found === true ? plainUser(name) : found || undefined;
@@ -44,7 +46,7 @@ export function finderByLookup(lookup: Lookup): Finder {
   };
 }
 
-/** Prepares a list. */
+/** Creates a finder from a list of users. */
 export function finderByList(accounts: readonly Account[]): Finder {
   const rows = new Map<string, Row>();
   const kinds = new Map<string, PasswordTest>();
@@ -55,8 +57,10 @@ export function finderByList(accounts: readonly Account[]): Finder {
     rows.set(Name, { test, kind, user: { ...plainUser(Name), ID, Roles: [...Roles] } });
     if (!kinds.has(kind)) kinds.set(kind, test);
   }
-  if (rows.size === 0) throw new FrameworkError("FW_CONFIG", "Cannot authenticate anyone: the list has no users");
-  // Passwords as text are compared at once, and so are those of names that do not exist.
+  if (rows.size === 0) {
+    throw new FrameworkError("FW_CONFIG", "Cannot create basic authentication: the list has no users");
+  }
+  // Plain-text passwords are compared synchronously, also for unknown names.
   if (kinds.size === 1 && kinds.has("")) {
     const [first] = kinds.values();
     return function ({ name, password }) {
@@ -67,7 +71,7 @@ export function finderByList(accounts: readonly Account[]): Finder {
   return ({ name, password }) => findSlowly(rows.get(name), kinds, password);
 }
 
-/** A user and the test of its password. */
+/** A user and the test for the user's password. */
 interface Row {
   readonly test: PasswordTest;
   readonly kind: string;
@@ -75,8 +79,8 @@ interface Row {
 }
 
 /**
- * Finds a user whose password, or another's, is a hash. A guess costs one hash of every kind in the list, whether the
- * name exists or not, and whatever its own password is: the time would otherwise tell which names exist.
+ * Finds a user in a list that contains hashes. A wrong password costs one hash of every kind in the list, whether or
+ * not the name exists. Otherwise the response time would reveal which names exist.
  */
 async function findSlowly(
   row: Row | undefined,
@@ -89,17 +93,20 @@ async function findSlowly(
 }
 
 /**
- * Reads a file of users: a JSON list, or lines of `name:hash` as `htpasswd -B` writes them.
+ * Reads a user file: a JSON array, or lines of `name:hash` as written by `htpasswd -B`.
  *
  * @param file The path.
  * @returns The users.
+ * @throws {FrameworkError} If the file cannot be read or parsed.
  */
 export function readAccounts(file: string | URL): Account[] {
   let text: string;
   try {
     text = Deno.readTextFileSync(file);
   } catch (error) {
-    throw new FrameworkError("FW_CONFIG", `Cannot read the users of "${file}": ${messageOf(error)}`, { cause: error });
+    throw new FrameworkError("FW_CONFIG", `Cannot read the users from "${file}": ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   return text.trimStart().startsWith("[") ? accountsOfJSON(file, text) : accountsOfLines(file, text);
 }
@@ -109,11 +116,11 @@ function accountsOfJSON(file: string | URL, text: string): Account[] {
   try {
     list = JSON.parse(text);
   } catch {
-    // Without the parser's message, which repeats a piece of the file.
-    throw new FrameworkError("FW_CONFIG", `Cannot read the users of "${file}": it is not JSON`);
+    // The parser's message would repeat a part of the file.
+    throw new FrameworkError("FW_CONFIG", `Cannot read the users from "${file}": invalid JSON`);
   }
   if (Array.isArray(list)) return list;
-  throw new FrameworkError("FW_CONFIG", `Cannot read the users of "${file}": it is not a list`);
+  throw new FrameworkError("FW_CONFIG", `Cannot read the users from "${file}": the JSON is not an array`);
 }
 
 function accountsOfLines(file: string | URL, text: string): Account[] {
@@ -122,7 +129,7 @@ function accountsOfLines(file: string | URL, text: string): Account[] {
     if (line === "" || line.startsWith("#")) return [];
     const colon = line.indexOf(":");
     if (colon > 0) return [{ Name: line.slice(0, colon), Password: line.slice(colon + 1) }];
-    throw new FrameworkError("FW_CONFIG", `Cannot read the users of "${file}": line ${at + 1} is not "name:hash"`);
+    throw new FrameworkError("FW_CONFIG", `Cannot read the users from "${file}": line ${at + 1} is not "name:hash"`);
   });
 }
 
@@ -133,10 +140,12 @@ function checkAccount(account: Partial<Account> | null, rows: ReadonlyMap<string
   if (!isWhole || Name === "" || Name.includes(":")) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot take the user "${Name}": a user has a Name without colon, a Password, and Roles that are a list of texts`,
+      `Cannot add the user "${Name}": Name must be a string without a colon, Password a string, and Roles an array of strings`,
     );
   }
-  if (rows.has(Name)) throw new FrameworkError("FW_CONFIG", `Cannot take the user "${Name}": the name is there twice`);
+  if (rows.has(Name)) {
+    throw new FrameworkError("FW_CONFIG", `Cannot add the user "${Name}": the name is already in use`);
+  }
 }
 
 function plainUser(name: string): User {

@@ -1,8 +1,8 @@
 /**
- * Credentials that were found right a moment ago.
+ * A cache of recently verified credentials.
  *
- * A browser sends them with every request, and hashing takes as long as an attacker should need for a guess: 20 to 100
- * milliseconds, during which the process does nothing else.
+ * Browsers send the credentials with every request, and verifying a hash is deliberately slow: it blocks the process
+ * for 20 to 100 milliseconds.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { Recently } from "../recently.ts";
 import type { Credentials } from "./credentials.ts";
 import { digest } from "./password.ts";
 
-/** Remembers right credentials for a minute, by a digest of them. */
+/** Caches correct credentials for a minute, keyed by a digest. */
 export class Verified {
   readonly #users = new Recently<User>({ lifetime: 60_000, most: 1000 });
 
@@ -25,7 +25,7 @@ export class Verified {
   }
 }
 
-/** The length of the name comes first: `a:b` with `c` is not `a` with `b:c`. */
+/** Returns the cache key. The length prefix prevents collisions such as `a:b` with `c` and `a` with `b:c`. */
 function keyOf({ name, password }: Credentials): string {
   return digest(`${name.length}:${name}${password}`).toString("base64");
 }

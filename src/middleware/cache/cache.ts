@@ -1,5 +1,5 @@
 /**
- * The cache at work: look up, wait, fill, renew.
+ * The cache itself: lookup, request collapsing, filling and revalidation.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { InnerResponse, type Produced } from "./inner_response.ts";
 import { hasCredentials, permissionOf, refusesCached } from "./policy.ts";
 import type { Store } from "./store.ts";
 
-/** How a cache works. */
+/** The settings of a cache. */
 export interface Settings {
   readonly maxAge: number;
   readonly staleFor: number;
@@ -27,11 +27,11 @@ export interface Settings {
   readonly key: (ctx: Context) => string;
   readonly store: Store;
   readonly ignoreReload: boolean;
-  /** Headers that are not stored. */
+  /** The response headers that are not stored. */
   readonly omit: ReadonlySet<string>;
 }
 
-/** Headers that belong to one connection or one run of the handlers. */
+/** Headers that are specific to a connection or to a single run of the handlers. */
 const unkept: ReadonlySet<string> = new Set([
   "age",
   "cache-status",
@@ -46,24 +46,24 @@ const unkept: ReadonlySet<string> = new Set([
   "x-response-time",
 ]);
 const writes: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
-/** How far the clocks of machines that share a store may differ, in milliseconds. */
+/** The maximum clock difference between machines that share a store, in milliseconds. */
 const mostSkew = 5000;
 
-/** A page in the making. */
+/** A response that is being created. */
 interface Page {
   readonly ctx: Context;
   readonly key: string;
-  /** The turn at which it began. */
+  /** The turn at which it was started. */
   readonly since: number;
   readonly inner: InnerResponse;
-  /** Tells those who wait for it. */
+  /** Passes the result to the waiting requests. */
   readonly done: (response?: CachedResponse) => void;
 }
 
-/** What is stored of a page beside its body. */
+/** The stored parts of a response other than the body. */
 type Head = Omit<CachedResponse, "Body">;
 
-/** One cache, with the requests that fill it right now. */
+/** A cache, including the requests that are currently filling it. */
 export class Cache {
   readonly #settings: Settings;
   readonly #store: GuardedStore;
@@ -88,7 +88,7 @@ export class Cache {
     const found = isReload ? undefined : await this.#find(ctx, key);
     if (found !== undefined && this.#serve(ctx, key, found)) return;
     if (method === "HEAD") return await ctx.Next();
-    // What one client's credentials bring is not shared, so such a request is neither waited for nor made to wait.
+    // Responses to requests with credentials are not shared, so such a request neither waits nor makes others wait.
     if (isReload || isIdentified(ctx) || this.#fills.isPassed(key)) return await this.#fill(ctx, key);
     const filling = this.#fills.outcome(key);
     if (filling === undefined) return await this.#fillFirst(ctx, key);
@@ -99,7 +99,7 @@ export class Cache {
     await this.#fill(ctx, key);
   }
 
-  /** Finds an entry that fits the request: under its key, or among the variants of it. */
+  /** Finds a matching entry, stored either under the key itself or as a variant. */
   async #find(ctx: Context, key: string): Promise<CachedResponse | undefined> {
     const { headers } = ctx.Request();
     const first = await this.#store.get(ctx, key);
@@ -109,7 +109,7 @@ export class Cache {
     return found.Public || !isIdentified(ctx) ? found : undefined;
   }
 
-  /** Serves an entry if it is fresh, or stale and about to be renewed. */
+  /** Serves an entry if it is fresh, or if it is stale and can be revalidated in the background. */
   #serve(ctx: Context, key: string, response: CachedResponse): boolean {
     const age = ageOf(response);
     if (age <= response.Fresh) {
@@ -122,7 +122,7 @@ export class Cache {
     return true;
   }
 
-  /** Writes an entry, beside what middleware around the cache has set for this client. */
+  /** Writes an entry, in addition to the headers that outer middleware set for this client. */
   #write(ctx: Context, response: CachedResponse, status: string): void {
     const recorder = ctx.Recorder();
     ctx.StatusCode(response.Status);
@@ -132,20 +132,20 @@ export class Cache {
     }
     ctx.Header("age", String(Math.floor(ageOf(response) / 1000)));
     ctx.Header("cache-status", `fw; ${status}`);
-    // An error without a body gets its page at the end, in the form that this client accepts.
+    // An error without a body gets its error page later, in a format that this client accepts.
     if (response.Body.length > 0 || response.Status < 400) ctx.Write(response.Body);
     if (response.Status === 200) sendNotModified(ctx, recorder);
   }
 
-  /** Runs the handlers for all that wait for the same key. */
+  /** Runs the handlers on behalf of all requests that wait for the same key. */
   async #fillFirst(ctx: Context, key: string): Promise<void> {
     const done = this.#fills.begin(key, () => ctx.OnConnectionClose(() => done()));
-    // However the request ends, the others go on.
+    // Release the waiting requests however this request ends.
     ctx.OnClose(() => done());
     await this.#fill(ctx, key, done);
   }
 
-  /** Runs the handlers and stores the response if it may be stored. */
+  /** Runs the handlers and stores the response if allowed. */
   async #fill(ctx: Context, key: string, done: Page["done"] = ignore): Promise<void> {
     const recorder = ctx.Recorder();
     const page: Page = { ctx, key, since: this.#store.begin(), inner: new InnerResponse(ctx), done };
@@ -157,11 +157,11 @@ export class Cache {
     page.inner.noteEnd();
   }
 
-  /** Stores a page whose body is there, and collects one that is still being produced while it is sent. */
+  /** Stores a complete response, or collects a streamed response while it is sent. */
   async #keep(page: Page): Promise<boolean> {
     const { ctx, inner } = page;
     const { maxBody, maxAge } = this.#settings;
-    // Most responses that are not stored are told by this alone, which costs next to nothing.
+    // A cheap check that covers most responses that are not stored.
     if (maxAge === 0 && readHeader(exchangeOf(ctx).draft, "cache-control") === "") return this.#leave(page);
     const produced = inner.produced();
     const head = produced && this.#headOf(ctx, produced);
@@ -170,7 +170,7 @@ export class Cache {
     const { draft } = exchangeOf(ctx);
     if (Number(produced.all.get("content-length")) > maxBody) return this.#leave(page);
     const body = await readReadyBody(draft, maxBody);
-    // A copy: middleware around the cache may still change the bytes in place.
+    // Copy the bytes, because outer middleware may still change them in place.
     if (body !== null) return await this.#settle(page, head, body.slice());
     if (!(draft.body instanceof ReadableStream)) return this.#leave(page);
     this.#collect(page, head, produced.all.get("content-length"));
@@ -191,7 +191,7 @@ export class Cache {
     ctx.OnClose(() => promise);
   }
 
-  /** Describes what is stored of a response; nothing if it may not be stored. */
+  /** Returns the stored parts of a response, or `undefined` if it must not be stored. */
   #headOf(ctx: Context, { status, headers, removed, all, vary }: Produced): Head | undefined {
     const { maxAge, omit } = this.#settings;
     const { fresh, isPublic } = permissionOf(status, headers, all, maxAge);
@@ -211,7 +211,7 @@ export class Cache {
     };
   }
 
-  /** Stores a page, and tells those who wait for it. */
+  /** Stores a response and passes it to the waiting requests. */
   async #settle(page: Page, head: Head, Body: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const response = { ...head, Body };
     if (holdsText(response, clientTexts(page.ctx))) return this.#leave(page);
@@ -220,14 +220,14 @@ export class Cache {
     return isStored;
   }
 
-  /** Gives up a page that is not stored. */
+  /** Releases the waiting requests of a response that is not stored. */
   #leave(page: Page): false {
     this.#fills.pass(page.key);
     page.done();
     return false;
   }
 
-  /** Stores a response under its key, or beside it if another variant is there. */
+  /** Stores a response under its key, or as a variant if the key holds another variant. */
   async #put({ ctx, key, since }: Page, response: CachedResponse): Promise<boolean> {
     const { headers: asked } = ctx.Request();
     const first = response.Vary.length === 0 ? undefined : await this.#store.get(ctx, key);
@@ -236,7 +236,7 @@ export class Cache {
     return await this.#store.set(ctx, place, response, response.Fresh + this.#settings.staleFor, since);
   }
 
-  /** Renews an entry in the background, once at a time; a shutdown waits for it. */
+  /** Revalidates an entry in the background, at most once at a time. A shutdown waits for it. */
   #renew(ctx: Context, key: string): void {
     if (this.#fills.has(key)) return;
     const { url, headers } = ctx.Request();
@@ -249,17 +249,18 @@ export class Cache {
 
   async #fetchAgain(ctx: Context, request: Request): Promise<void> {
     try {
-      // From the same address: what a proxy says of host and scheme must count as it did for the first request.
+      // Use the same remote address, so that the proxy headers for host and scheme are trusted as for the original
+      // request.
       const remoteAddr = exchangeOf(ctx).connection?.remoteAddr;
       const response = await ctx.Application().fetch(request, remoteAddr && { remoteAddr });
-      // To its end: a page that is still being produced is stored with its last byte.
+      // Read to the end, because a streamed response is stored after its last byte.
       await response.body?.pipeTo(new WritableStream());
     } catch (error) {
-      ctx.Logger().Error("Cannot renew a cached response:", error);
+      ctx.Logger().Error("Cannot revalidate a cached response:", error);
     }
   }
 
-  /** A write makes what was stored for its URL untrue, unless it failed (RFC 9111, 4.4). */
+  /** Invalidates the cached responses for a URL after a successful write (RFC 9111, 4.4). */
   async #forget(ctx: Context, key: string): Promise<void> {
     ctx.Recorder().OnSend(async (recorder) => {
       if (recorder.GetStatusCode() < 400) await this.#store.delete(ctx, key);
@@ -268,33 +269,36 @@ export class Cache {
   }
 }
 
-/** Reports whether a response may be this client's own: it sent credentials, or a guard found out who it is. */
+/** Reports whether a response may be specific to this client: it sent credentials, or a guard authenticated it. */
 function isIdentified(ctx: Context): boolean {
   return hasCredentials(ctx.Request().headers) || ctx.User() !== undefined;
 }
 
-/** Reports whether the headers that a response depends on are those of a request. */
+/** Reports whether a request has the same values as the stored one for all headers in `Vary`. */
 function matches(response: CachedResponse, headers: Headers): boolean {
   return response.Vary.every(([name, value]) => (headers.get(name) ?? "") === value);
 }
 
-/** Where a variant is stored: bound to the very entry beside it, so that forgetting that one forgets them all. */
+/**
+ * Returns the key of a variant. It contains the ID of the main entry, so deleting the main entry invalidates all
+ * variants.
+ */
 function variantKey(key: string, { ID, Stored, Vary }: CachedResponse, headers: Headers): string {
   return JSON.stringify([key, ID ?? Stored, ...Vary.map(([name]) => [name, headers.get(name) ?? ""])]);
 }
 
-/** Reports whether a response holds one of some texts, in a header or in its body. */
+/** Reports whether a response contains one of the given strings, in a header or in its body. */
 function holdsText({ Headers: headers, Body }: CachedResponse, texts: readonly string[]): boolean {
   const body = Buffer.from(Body.buffer, Body.byteOffset, Body.byteLength);
   return texts.some((text) => headers.some(([, value]) => value.includes(text)) || body.includes(text));
 }
 
-/** The names of a header such as `Vary`, each once, in lower case and in order. */
+/** Returns the unique names in a header such as `Vary`, in lower case and sorted. */
 function namesIn(header: string): string[] {
   return [...new Set(header.split(",").map((name) => name.trim().toLowerCase()).filter(Boolean))].sort();
 }
 
-/** The names of several headers such as `Vary`, each once, as they are written first. */
+/** Joins the unique names of several headers such as `Vary`, in their original spelling. */
 function joinedNames(...headers: readonly string[]): string {
   const names = new Map<string, string>();
   for (const name of headers.join(",").split(",").map((each) => each.trim()).filter(Boolean)) {
@@ -306,8 +310,8 @@ function joinedNames(...headers: readonly string[]): string {
 function ignore(): void {}
 
 /**
- * The age of an entry, in milliseconds. An entry from the future was stored before the clock was set back: it counts as
- * too old, since its lifetime would otherwise grow by the difference.
+ * Returns the age of an entry, in milliseconds. An entry from the future was stored before the clock was set back. It
+ * is treated as expired, since its lifetime would otherwise grow by the difference.
  */
 function ageOf({ Stored }: CachedResponse): number {
   const age = Date.now() - Stored;

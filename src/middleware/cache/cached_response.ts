@@ -1,48 +1,48 @@
 /**
- * A response as a cache keeps it, and as text for stores that keep texts.
+ * A cached response, and its serialization for stores that hold strings.
  *
  * @module
  */
 
-/** A response that was kept. */
+/** A cached response. */
 export interface CachedResponse {
-  /** The status. */
+  /** The status code. */
   readonly Status: number;
-  /** The headers, names in lower case. */
+  /** The headers, with lower-case names. */
   readonly Headers: readonly (readonly [name: string, value: string])[];
-  /** The body. */
+  /** The response body. */
   readonly Body: Uint8Array<ArrayBuffer>;
-  /** When it was kept, in milliseconds since 1970. */
+  /** The time when the response was stored, in milliseconds since 1970. */
   readonly Stored: number;
-  /** How long it is fresh, in milliseconds. */
+  /** The time for which the response is fresh, in milliseconds. */
   readonly Fresh: number;
-  /** The request headers that it depends on, and what they were. */
+  /** The request headers that the response depends on, and their values. */
   readonly Vary: readonly (readonly [name: string, value: string])[];
-  /** Whether it said itself that it may be given to any client, also to those who sent credentials. */
+  /** Whether the response is declared `public` and may be sent to any client, including clients with credentials. */
   readonly Public: boolean;
-  /** Headers that the handlers took out of those that middleware around the cache had set. */
+  /** Headers of outer middleware that the handlers removed. */
   readonly Removed?: readonly string[];
-  /** Tells it from every other response that was stored. */
+  /** The unique ID of the stored response. */
   readonly ID?: string;
 }
 
-/** Writes a kept response as text. */
+/** Serializes a cached response to a string. */
 export function toText(response: CachedResponse): string {
   return JSON.stringify({ ...response, Body: response.Body.toBase64() });
 }
 
-/** Reads a kept response back; what cannot be read counts as absent. */
+/** Parses a serialized response. Returns `undefined` if it is invalid. */
 export function fromText(text: string): CachedResponse | undefined {
   try {
     const read = JSON.parse(text);
     return { ...read, Body: Uint8Array.fromBase64(read.Body) };
   } catch {
-    // Another program, or another version of this one, wrote it.
+    // Written by another program, or by another version of this one.
     return undefined;
   }
 }
 
-/** Reports whether a value is a response that can be sent: what a store returns may be anyone's. */
+/** Reports whether a value is a valid cached response, since a store may return anything. */
 export function isCachedResponse(value: unknown): value is CachedResponse {
   if (typeof value !== "object" || value === null) return false;
   const { Status, Headers: headers, Body, Stored, Fresh, Vary, Removed = [] } = value as Partial<CachedResponse>;
@@ -66,7 +66,7 @@ function isSendable(pairs: readonly (readonly [string, string])[]): boolean {
     for (const [name, value] of pairs) headers.append(name, value);
     return true;
   } catch {
-    // The platform refuses a name or a value.
+    // The name or the value is invalid.
     return false;
   }
 }

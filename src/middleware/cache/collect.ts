@@ -1,19 +1,19 @@
 /**
- * A stream that is collected while it passes.
+ * A stream whose bytes are collected while it is sent.
  *
  * @module
  */
 
-/** A stream of bytes. */
+/** A byte stream. */
 type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /**
- * Collects the bytes of a stream on their way to the client, which does not wait for it.
+ * Collects the bytes of a stream while they are sent to the client, without delaying them.
  *
  * @param stream The stream.
- * @param limit The most bytes to collect.
- * @param done Called once: with all bytes, or with `undefined` if there are more, or if the stream does not end well.
- * @returns The same stream.
+ * @param limit The maximum number of bytes to collect.
+ * @param done Called once, with all bytes, or with `undefined` if the limit is exceeded or the stream fails.
+ * @returns A stream with the same bytes.
  */
 export function collect(
   stream: ByteStream,

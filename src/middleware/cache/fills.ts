@@ -1,5 +1,5 @@
 /**
- * Pages in the making that other requests wait for.
+ * Responses in progress that other requests wait for.
  *
  * @module
  */
@@ -8,37 +8,37 @@ import { boundedKey, detached } from "../../store/key.ts";
 import { TimeLimit } from "../../store/time_limit.ts";
 import type { CachedResponse } from "./cached_response.ts";
 
-/** How long a key whose response could not be stored is passed by, so that its requests do not wait for one another. */
+/** The time for which requests do not wait for each other after a response could not be stored, in milliseconds. */
 const passFor = 5000;
 const mostPassed = 10_000;
 
-/** What becomes of a page: the response if it is stored. */
+/** The result of a fill: the response if it was stored. */
 type Outcome = CachedResponse | undefined;
 
-/** A page in the making. */
+/** A response that is being created. */
 interface Page {
   readonly outcome: Promise<Outcome>;
-  /** To be called once if others wait; to watch a client costs 22 µs. */
+  /** Called once if other requests wait. Watching the client's connection costs 22 µs. */
   watch: (() => void) | undefined;
 }
 
-/** The pages of one cache that are being created. Keys are digests if they are long: clients choose their length. */
+/** The responses in progress of one cache. Long keys are replaced by digests, since clients choose their length. */
 export class Fills {
   readonly #pages = new Map<string, Page>();
   readonly #passed = new Map<string, number>();
   readonly #limit: TimeLimit;
 
-  /** The longest time that others wait for a page, in milliseconds. */
+  /** Creates the list with the maximum waiting time, in milliseconds. */
   constructor(longestWait: number) {
     this.#limit = new TimeLimit(longestWait);
   }
 
-  /** Reports whether a page is being created. */
+  /** Reports whether a response is in progress. */
   has(key: string): boolean {
     return this.#pages.has(boundedKey(key));
   }
 
-  /** The outcome of the page of a key, which is known soon; nothing if none is being created. */
+  /** Returns the result of the fill in progress, or `undefined` if there is none. */
   outcome(key: string): Promise<Outcome> | undefined {
     const page = this.#pages.get(boundedKey(key));
     page?.watch?.();
@@ -47,12 +47,12 @@ export class Fills {
   }
 
   /**
-   * Holds a key until its page is finished, but no longer than requests wait: one that hangs must not keep all others
-   * from having the page created.
+   * Starts a fill. The key is held until the fill ends, but not longer than the maximum waiting time, so that a hanging
+   * request does not block all others.
    *
    * @param key The key.
-   * @param watch Called if others wait: has the page ended when the client leaves that it is created for.
-   * @returns The function that ends it.
+   * @param watch Called if other requests wait. It should end the fill if its client disconnects.
+   * @returns The function that ends the fill.
    */
   begin(key: string, watch?: () => void): (outcome?: CachedResponse) => void {
     const own = detached(boundedKey(key));
@@ -68,13 +68,13 @@ export class Fills {
     return end;
   }
 
-  /** Notes that the response of a key cannot be stored. */
+  /** Records that the response for a key cannot be stored. */
   pass(key: string): void {
     if (this.#passed.size >= mostPassed) this.#passed.clear();
     this.#passed.set(detached(boundedKey(key)), performance.now() + passFor);
   }
 
-  /** Reports whether the response of a key could not be stored a moment ago. */
+  /** Reports whether the response for a key could not be stored recently. */
   isPassed(key: string): boolean {
     const own = boundedKey(key);
     const until = this.#passed.get(own);

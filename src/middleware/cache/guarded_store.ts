@@ -1,5 +1,5 @@
 /**
- * The store of a cache behind a guard: one that is down, hangs or returns nonsense is a cache miss.
+ * A guard around the cache store. A store that fails, hangs or returns invalid data causes a cache miss.
  *
  * @module
  */
@@ -11,43 +11,43 @@ import { type Logging, StoreGuard } from "../../store/store_guard.ts";
 import { type CachedResponse, isCachedResponse } from "./cached_response.ts";
 import type { Store } from "./store.ts";
 
-/** How long one call may take, in milliseconds: a page is worth no longer wait. */
+/** The time limit for a store call, in milliseconds. */
 const longestCall = 1000;
-/** How long a store that failed is left alone, in milliseconds: each request would otherwise wait for it anew. */
+/** The time for which a failed store is not called, in milliseconds, so that not every request waits for it. */
 const restAfterFailure = 1000;
-/** How many keys are noted whose entries became untrue. */
+/** The maximum number of recorded invalidations. */
 const mostNoted = 1000;
 
-/** The store returned something else than a response. */
+/** The error for store results that are not a cached response. */
 class NotAResponse extends Error {
   override readonly name = "NotAResponse";
 }
 
-/** Calls a store. No call fails. */
+/** Calls a store. Its methods never throw because of a store failure. */
 export class GuardedStore {
   readonly #store: Store;
-  readonly #guard = new StoreGuard("cache store", "FW_STORE", "pages are created anew", longestCall);
-  /** The turn at which the entry of a key became untrue: a page that was begun before it is not stored. */
+  readonly #guard = new StoreGuard("cache store", "FW_STORE", "responses are not cached", longestCall);
+  /** The turn at which a key was invalidated. A response that was started before is not stored. */
   readonly #forgotten = new Map<string, number>();
   #turn = 0;
   #allForgotten = 0;
-  /** When entries became untrue that could not be deleted: they are ignored. */
+  /** The times of invalidations whose entries could not be deleted. Such entries are ignored. */
   readonly #undeleted = new Map<string, number>();
   #allUndeleted = 0;
   #restUntil = 0;
-  /** Responses that were looked at before: a store in memory returns the same ones again. */
+  /** Responses that were already validated, since a memory store returns the same objects again. */
   readonly #sound = new WeakSet<object>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Begins a page. */
+  /** Starts a response and returns its turn. */
   begin(): number {
     return ++this.#turn;
   }
 
-  /** Finds a response; at once if the store is in the process. */
+  /** Finds a response, synchronously if the store is in memory. */
   get(log: Logging, key: string): Awaitable<CachedResponse | undefined> {
     return goOn(this.#call(() => this.#guard.read(log, () => this.#read(key))), (found) => {
       if (found === undefined || this.#undeleted.size === 0 && this.#allUndeleted === 0) return found;
@@ -59,8 +59,8 @@ export class GuardedStore {
   /**
    * Stores a response.
    *
-   * @param since What `begin` returned for the page: if the entry became untrue since, it is not stored.
-   * @returns False if it could not be stored.
+   * @param since The turn returned by `begin`. If the key was invalidated since then, the response is not stored.
+   * @returns Whether the response was stored.
    */
   async set(log: Logging, key: string, response: CachedResponse, lifetime: number, since: number): Promise<boolean> {
     const forgotten = Math.max(this.#forgotten.get(boundedKey(key)) ?? 0, this.#allForgotten);
@@ -95,12 +95,12 @@ export class GuardedStore {
   #checked(found: unknown): CachedResponse | undefined {
     if (found === undefined || found === null) return undefined;
     if (this.#sound.has(found)) return found as CachedResponse;
-    if (!isCachedResponse(found)) throw new NotAResponse("It returned something that is not a cached response");
+    if (!isCachedResponse(found)) throw new NotAResponse("The store returned a value that is not a cached response");
     this.#sound.add(found);
     return found;
   }
 
-  /** Runs a call of the guard; `undefined` if it failed, or if the store rests. */
+  /** Runs a guarded call. Returns `undefined` if it fails or if the store failed recently. */
   #call<T>(call: () => Awaitable<T>): Awaitable<T | undefined> {
     if (this.#restUntil > 0 && performance.now() < this.#restUntil) return undefined;
     try {
@@ -111,16 +111,16 @@ export class GuardedStore {
     }
   }
 
-  /** Leaves the store alone for a while after a failure. */
+  /** Pauses calls to the store after a failure. */
   #rest(error: unknown): undefined {
-    // A single entry that cannot be read says nothing of the others.
+    // A single invalid entry says nothing about the others.
     const isNonsense = error instanceof Error && error.cause instanceof NotAResponse;
     if (!isNonsense) this.#restUntil = performance.now() + restAfterFailure;
     return undefined;
   }
 }
 
-/** Takes any failure for one of the store: a guard lets errors of fw's own pass, and none may fail a page. */
+/** Converts any error to a store failure. The guard rethrows fw's own errors, and none may fail a request. */
 function ownFailure<T>(work: () => Awaitable<T>): Awaitable<T> {
   try {
     const result = work();
@@ -134,7 +134,7 @@ function throwAsOwn(error: unknown): never {
   throw error instanceof FrameworkError ? new Error(error.message, { cause: error }) : error;
 }
 
-/** Notes a key in bounded memory; returns true if the notes before were dropped for it. */
+/** Records a key in bounded memory. Returns whether earlier records were dropped. */
 function note(map: Map<string, number>, key: string, value: number): boolean {
   const isFull = map.size >= mostNoted;
   if (isFull) map.clear();

@@ -1,9 +1,10 @@
 /**
- * The part of a response that the handlers behind a middleware produced, told from what middleware around it adds.
+ * The part of a response that was produced by the handlers behind a middleware, without the additions of outer
+ * middleware.
  *
- * A header that was there before belongs to outer middleware, and so does one that appears after the handlers have
- * returned and before the tasks run that they registered for the end. Only the rest can be given to other clients: an
- * id, a limit or a cookie belongs to the client that it was set for.
+ * A header that was set before belongs to outer middleware, and so does a header that appears after the handlers have
+ * returned and before their end tasks run. Only the rest can be sent to other clients: a request ID, a rate limit or a
+ * cookie belongs to the client that it was set for.
  *
  * @module
  */
@@ -14,34 +15,36 @@ import { beforeSending } from "../../context/ending/end_tasks.ts";
 import { Draft, type DraftBody, isWritten, readHeader } from "../../response/draft.ts";
 import { draftHeaders } from "../../response/draft_body.ts";
 
-/** What the handlers behind a middleware produced. */
+/** The response produced by the handlers behind a middleware. */
 export interface Produced {
   readonly status: number;
-  /** Their headers. */
+  /** The headers set by the handlers. */
   readonly headers: Headers;
-  /** Headers of outer middleware that they took out. */
+  /** The headers of outer middleware that the handlers removed. */
   readonly removed: readonly string[];
-  /** All headers of the response, those of outer middleware included. */
+  /** All response headers, including those of outer middleware. */
   readonly all: Headers;
-  /** The request headers that it depends on: also those that outer middleware read, such as the language. */
+  /**
+   * The request headers that the response depends on, including those read by outer middleware, such as the language.
+   */
   readonly vary: string;
-  /** False for an error without a body, whose page is chosen for each client. */
+  /** Whether there is a body. An error without a body gets an error page that is chosen for each client. */
   readonly hasBody: boolean;
 }
 
-/** The response as the handlers left it. */
+/** The state of the response after the handlers returned. */
 interface Left {
   readonly status: number;
   readonly type: string;
   readonly pairs: readonly [string, string][];
   readonly body: DraftBody | undefined;
-  /** A copy of a body of bytes, which outer middleware could change in place. */
+  /** A copy of a byte body, which outer middleware could change in place. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
   readonly response: Response | undefined;
   readonly vary: string;
 }
 
-/** Watches one response. */
+/** Observes one response. */
 export class InnerResponse {
   readonly #ctx: Context;
   readonly #draft: Draft;
@@ -49,10 +52,10 @@ export class InnerResponse {
   readonly #boundBefore: number;
   readonly #isWrittenBefore: boolean;
   #left: Left | undefined = undefined;
-  /** The response at the end, before the tasks of the handlers run. */
+  /** The response at the end, before the end tasks of the handlers run. */
   #atEnd: Draft | undefined = undefined;
 
-  /** Begins where the middleware stands, before the handlers behind it run. */
+  /** Starts observing, before the handlers behind the middleware run. */
   constructor(ctx: Context) {
     this.#ctx = ctx;
     this.#draft = exchangeOf(ctx).draft;
@@ -61,10 +64,10 @@ export class InnerResponse {
     this.#isWrittenBefore = isWritten(this.#draft);
   }
 
-  /** Notes what the handlers have left, right after they have returned. */
+  /** Records the state of the response right after the handlers have returned. */
   noteEnd(): void {
     const { status, type, body, response, headers } = this.#draft;
-    // Copies, of which headers are made only if the response may be stored: most of the cost is there.
+    // Copy only the pairs. Headers objects are expensive and only created if the response may be stored.
     this.#left = {
       status,
       type,
@@ -74,7 +77,7 @@ export class InnerResponse {
       response,
       vary: readHeader(this.#draft, "vary"),
     };
-    // Registered last, so it runs before the tasks that the handlers registered.
+    // Registered last, so it runs before the end tasks of the handlers.
     beforeSending(exchangeOf(this.#ctx), () => this.#noteSending());
   }
 
@@ -83,9 +86,10 @@ export class InnerResponse {
   }
 
   /**
-   * Tells what the handlers produced, once their tasks for the end have run.
+   * Returns the response produced by the handlers, after their end tasks have run.
    *
-   * @returns Nothing if it cannot be told from what is another's, or is for this client alone.
+   * @returns The response, or `undefined` if it cannot be separated from outer middleware or is specific to this
+   *   client.
    */
   produced(): Produced | undefined {
     const [left, atEnd] = [this.#left, this.#atEnd];
@@ -103,7 +107,7 @@ export class InnerResponse {
     for (const name of [...headers.keys()]) if (isClientHeader(name)) headers.delete(name);
     const hasBody = left.body !== undefined || left.response !== undefined;
     if (!hasBody) headers.delete("content-type");
-    // The page of an error depends on what that client accepts, and is not a part of what is produced here.
+    // The error page depends on what the client accepts and is not part of this response.
     const vary = hasBody ? all.get("vary") ?? "" : left.vary;
     return { status: left.status, headers, removed: this.#removed(left), all, vary, hasBody };
   }
@@ -113,7 +117,10 @@ export class InnerResponse {
     return [...new Set(Array.from(this.#before, ([name]) => name))].filter((name) => !names.has(name));
   }
 
-  /** Reports whether outer middleware left the body alone; an error may get its page meanwhile. */
+  /**
+   * Reports whether outer middleware left the body unchanged. An error may have received its error page in the
+   * meantime.
+   */
   #isBodyUntouched(): boolean {
     const { body, response } = this.#draft;
     const left = this.#left;
@@ -124,7 +131,7 @@ export class InnerResponse {
   }
 }
 
-/** A draft of the same response with some headers, to read them from. */
+/** Creates a draft of the same response with the given headers. */
 function copyOf(
   { type, body, response }: Pick<Draft, "type" | "body" | "response">,
   pairs: readonly [string, string][],

@@ -1,21 +1,22 @@
 /**
- * Middleware that keeps whole responses on the server: status, headers and body.
+ * Middleware that caches complete responses on the server: status code, headers and body.
  *
- * It is a shared cache by RFC 9111: `Cache-Control`, `Vary` and `Authorization` are honoured, and a response with a
- * cookie is never kept. A request that carries credentials, by header or by cookie, is served from the cache only if
- * the response calls itself `public`. While one request fills an entry, others for it wait and share what it gets. An
- * entry that is no longer fresh may still be served while it is renewed in the background. A write (POST, PUT, PATCH,
- * DELETE) to a URL forgets what was kept for it. `Cache-Status` says what happened.
+ * It is a shared cache according to RFC 9111. It respects `Cache-Control`, `Vary` and `Authorization`, and never stores
+ * a response that sets a cookie. Requests with credentials, in a header or a cookie, are served from the cache only if
+ * the response is `public`. While one request fills an entry, other requests for it wait and share the result. A stale
+ * entry can still be served while it is revalidated in the background. A write (POST, PUT, PATCH, DELETE) invalidates
+ * the cached response for its URL. The `Cache-Status` header reports the outcome.
  *
- * Only what the handlers behind the cache produced is stored. Headers that middleware around it adds, before or after,
- * are that middleware's for this client alone: request ids, rate limits, cookies, CORS. A page that used the nonce of a
- * content security policy or a CSRF token, or that was created for a user, is not stored. If your handlers depend on
- * anything else of the request, say so by `Vary`, or put it into `Key`; list headers of your own that are meant for one
- * client in `Omit`.
+ * Only the output of the handlers behind the cache is stored. Headers added by outer middleware, such as request IDs,
+ * rate limits, cookies and CORS, are set for each client separately. A page that uses the nonce of a content security
+ * policy or a CSRF token, or that was created for a user, is not stored. If your handlers depend on anything else in
+ * the request, declare it in `Vary` or include it in `Key`. List custom headers that are meant for a single client in
+ * `Omit`.
  *
- * A store that is down, hangs or returns nonsense is a cache miss: the page is served, and one line is logged.
+ * If the store fails, hangs or returns invalid data, the request is treated as a cache miss and the failure is logged
+ * once.
  *
- * @example A page that is computed once per minute
+ * @example Compute a page once per minute
  * ```ts
  * import * as fw from "@fw/web";
  * import * as cache from "@fw/web/middleware/cache";
@@ -45,42 +46,66 @@ import { NewMemory, type Store } from "./store.ts";
 export type { CachedResponse } from "./cached_response.ts";
 export { FromStore, NewMemory, type Store } from "./store.ts";
 
-/** What is kept, where and for how long. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** How long a response is fresh that does not say so itself, in milliseconds; such ones are not kept unless given. */
+  /**
+   * The default freshness for responses without `Cache-Control`, in milliseconds. With `0`, such responses are not
+   * cached.
+   *
+   * @default {0}
+   */
   MaxAge?: number;
-  /** How long an entry may still be served after that, while it is renewed, in milliseconds; 0 unless given. */
+  /**
+   * The time for which a stale entry may be served while it is revalidated, in milliseconds.
+   *
+   * @default {0}
+   */
   StaleFor?: number;
-  /** What a response is kept under; scheme, host and path with the query unless given. An empty key keeps it out. */
+  /**
+   * Returns the cache key. If the key is empty, the response is not cached. If omitted, the key consists of scheme,
+   * host, path and query string.
+   */
   Key?: (ctx: Context) => string;
-  /** Where entries are kept; in memory, 64 MiB at most, unless given. */
+  /** The store for cached responses. If omitted, up to 64 MiB are cached in memory. */
   Store?: Store;
   /**
-   * How long a request waits for another one that creates the same page, in milliseconds. Then it runs the handlers
-   * itself.
+   * The maximum time that a request waits for another request that creates the same page, in milliseconds. After that,
+   * it runs the handlers itself.
    *
    * @default {5000}
    */
   MaxWait?: number;
-  /** Response headers that are for one client and never stored, such as an id of your own. */
+  /** Response headers that are specific to a client and never stored, such as a custom request ID. */
   Omit?: readonly string[];
-  /** The largest body that is kept, in bytes; 1 MiB unless given. */
+  /**
+   * The maximum body size of a cached response, in bytes.
+   *
+   * @default {1048576}
+   */
   MaxBody?: number;
-  /** True to serve from the cache also where a client asks for a fresh response: one client cannot make others wait. */
+  /**
+   * Whether to ignore requests for a fresh response, so that a client cannot bypass the cache.
+   *
+   * @default {false}
+   */
   IgnoreReload?: boolean;
 }
 
 /**
- * Creates the middleware.
+ * Creates the cache middleware.
  *
- * @param options What is kept, where and for how long.
- * @returns The handler.
+ * @param options The options.
+ * @returns The middleware.
+ * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
   const { MaxAge = 0, StaleFor = 0, MaxBody = 1 << 20, MaxWait = 5000 } = options;
   for (const [name, value] of Object.entries({ MaxAge, StaleFor, MaxBody, MaxWait })) {
     if (!(value >= 0 && Number.isFinite(value))) {
-      throw new FrameworkError("FW_CONFIG", `Cannot cache with "${name}" of "${value}": it is not a number from 0 up`);
+      throw new FrameworkError(
+        "FW_CONFIG",
+        `Cannot cache responses: ${name} must be a non-negative number, not "${value}"`,
+      );
     }
   }
   const cache = new Cache({
@@ -97,13 +122,13 @@ export function New(options: Options = {}): Handler {
 }
 
 /**
- * The URL that handlers see. Behind a proxy scheme and host come from headers, and a page that names a host which one
- * client chose must not be given to others, nor the redirect from http to https to those who came by https. Behind
- * `rewrite` it has the new path, so that a write to one path forgets what was kept under another that leads there.
+ * Returns the URL that handlers see. Behind a proxy, scheme and host come from headers, and neither a page that contains
+ * a host chosen by one client nor the redirect from http to https may be served to other clients. Behind `rewrite`, the
+ * URL has the new path, so that a write invalidates the cached responses of all paths that are rewritten to it.
  */
 function defaultKey(ctx: Context): string {
   const { target, route } = exchangeOf(ctx);
-  // The rest of a path keeps its repeated slashes, so two spellings may be two pages.
+  // A catch-all parameter keeps repeated slashes, so two spellings can be two pages.
   const path = route.takesRest && target.path !== "" ? encodePath(target.text) : encodedPath(target);
   return `${ctx.Scheme()}://${ctx.Host()}${path}${searchOf(target)}`;
 }

@@ -1,23 +1,23 @@
 /**
- * Which responses may be kept, for how long and for whom (RFC 9111, as a shared cache).
+ * The rules for which responses may be stored, for how long and for which clients (RFC 9111, as a shared cache).
  *
  * @module
  */
 
-/** What a response says of being kept. */
+/** The permission to store a response. */
 export interface Permission {
-  /** How long it is fresh, in milliseconds; 0 where it must not be kept. */
+  /** The time for which the response is fresh, in milliseconds. `0` if it must not be stored. */
   readonly fresh: number;
-  /** Whether it may be given to clients that sent credentials. */
+  /** Whether the response may be sent to clients with credentials. */
   readonly isPublic: boolean;
 }
 
-/** The statuses that are worth keeping without being told so. */
+/** The status codes that are cacheable by default. */
 const kept: ReadonlySet<number> = new Set([200, 203, 301, 308, 404, 410]);
 
 const refused: Permission = { fresh: 0, isPublic: false };
 
-/** Reads a `Cache-Control` header: directives in lower case, with their arguments. */
+/** Parses a `Cache-Control` header into lower-case directives and their arguments. */
 function readDirectives(header: string): Map<string, string> {
   const directives = new Map<string, string>();
   for (const item of header.split(",", 64)) {
@@ -29,13 +29,13 @@ function readDirectives(header: string): Map<string, string> {
 }
 
 /**
- * Decides whether a response may be stored. What the handlers say of it counts before what middleware around the cache
- * says; if either forbids it, it is not stored.
+ * Decides whether a response may be stored. The handlers' `Cache-Control` takes precedence over that of outer
+ * middleware. If either forbids storing, the response is not stored.
  *
- * @param status Its status.
- * @param headers The headers of the handlers.
- * @param all All of its headers.
- * @param maxAge How long it is fresh if it does not say so itself, in milliseconds.
+ * @param status The status code.
+ * @param headers The headers set by the handlers.
+ * @param all All response headers.
+ * @param maxAge The default freshness, in milliseconds.
  */
 export function permissionOf(status: number, headers: Headers, all: Headers, maxAge: number): Permission {
   if (!kept.has(status) || all.has("set-cookie") || headers.has("set-cookie")) return refused;
@@ -47,19 +47,19 @@ export function permissionOf(status: number, headers: Headers, all: Headers, max
   const seconds = said === undefined ? maxAge / 1000 : Number(said);
   if (!(seconds > 0)) return refused;
   const isPublic = directives.has("public") || directives.has("s-maxage");
-  // A number of digits in a header must not become a date beyond all dates.
+  // Limit the number from the header, so that the expiry stays a valid date.
   return { fresh: Math.min(seconds, 365 * 24 * 3600) * 1000, isPublic };
 }
 
 /**
- * Reports whether a request carries something that its response may depend on without saying so: a login, by header or
- * by cookie. Such a response is for this client alone unless it calls itself public.
+ * Reports whether a request carries credentials, in a header or a cookie. Its response is specific to the client unless
+ * it is declared public.
  */
 export function hasCredentials(headers: Headers): boolean {
   return headers.has("authorization") || headers.has("cookie");
 }
 
-/** Reports whether a client asks for a response that is not from a cache, as the reload button of a browser does. */
+/** Reports whether a client requests a response that is not from a cache, as a browser does on reload. */
 export function refusesCached(headers: Headers): boolean {
   const control = headers.get("cache-control");
   if (control === null) return headers.get("pragma") === "no-cache";

@@ -1,5 +1,5 @@
 /**
- * Where a cache keeps responses: in memory, or in any shared store.
+ * The stores for cached responses: in memory, or in a shared store.
  *
  * @module
  */
@@ -10,32 +10,32 @@ import { boundedKey, detached } from "../../store/key.ts";
 import type { Store as SharedStore } from "../../store/store.ts";
 import { type CachedResponse, fromText, toText } from "./cached_response.ts";
 
-/** What a cache needs of a store. */
+/** A store for cached responses. */
 export interface Store {
   /**
-   * Finds a response.
+   * Returns a cached response.
    *
-   * @param key Its key.
-   * @returns The response, or `undefined` when there is none.
+   * @param key The key.
+   * @returns The response, or `undefined` if there is none.
    */
   Get(key: string): Awaitable<CachedResponse | undefined>;
   /**
-   * Keeps a response in place of another.
+   * Stores a response, replacing any previous one.
    *
-   * @param key Its key.
+   * @param key The key.
    * @param response The response.
-   * @param lifetime How long it may be kept, in milliseconds.
+   * @param lifetime The time for which the response may be stored, in milliseconds.
    */
   Set(key: string, response: CachedResponse, lifetime: number): Awaitable<void>;
   /**
-   * Forgets a response.
+   * Deletes a response.
    *
-   * @param key Its key.
+   * @param key The key.
    */
   Delete(key: string): Awaitable<void>;
 }
 
-/** What a kept response costs beside its body: its key, its headers and the objects that hold them. */
+/** The estimated size of an entry without its body: its key, headers and objects. */
 const overhead = 512;
 
 interface Row {
@@ -45,21 +45,25 @@ interface Row {
 }
 
 /**
- * Creates a store in memory that is bounded in bytes: when it is full, what was not used for longest goes.
+ * Creates a memory store with a maximum size. If it is full, the least recently used responses are removed.
  *
- * @param maxBytes The most bytes that it holds; 64 MiB unless given.
+ * @param maxBytes The maximum size, in bytes. Defaults to 64 MiB.
  * @returns The store.
+ * @throws {FrameworkError} If the size is not a positive integer.
  */
 export function NewMemory(maxBytes: number = 64 << 20): Store {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
-    throw new FrameworkError("FW_CONFIG", `Cannot create a cache of "${maxBytes}" bytes: it must be 1 or more`);
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot create a cache of "${maxBytes}" bytes: the size must be a positive integer`,
+    );
   }
   return new MemoryStore(maxBytes);
 }
 
 class MemoryStore implements Store {
   readonly #maxBytes: number;
-  // A Map keeps the order of insertion: what is used is put last, so the first was not used for longest.
+  // A Map keeps insertion order. Used entries are moved to the end, so the first one is the least recently used.
   readonly #rows = new Map<string, Row>();
   #bytes = 0;
 
@@ -81,7 +85,7 @@ class MemoryStore implements Store {
   }
 
   Set(key: string, response: CachedResponse, lifetime: number): void {
-    // A part of a URL keeps the whole URL in memory, and a view on bytes all of its buffer.
+    // A substring keeps its whole URL in memory, and a byte view its whole buffer.
     const own = detached(boundedKey(key));
     this.#remove(own);
     const size = overhead + 2 * own.length + response.Body.buffer.byteLength + headersSize(response);
@@ -114,10 +118,11 @@ function headersSize({ Headers, Vary }: CachedResponse): number {
 }
 
 /**
- * Keeps responses in a shared store, so that all processes of a machine (SQLite) or all machines (Redis) use them.
+ * Creates a store that uses a shared store, so that responses are shared by all processes of a machine (SQLite) or by
+ * all machines (Redis).
  *
  * @param shared The shared store.
- * @param prefix What every key begins with; `cache:` unless given.
+ * @param prefix The prefix of every key. Defaults to `cache:`.
  * @returns The store.
  */
 export function FromStore(shared: SharedStore, prefix = "cache:"): Store {

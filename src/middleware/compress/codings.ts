@@ -1,5 +1,5 @@
 /**
- * The content codings, one row each.
+ * The supported content codings.
  *
  * @module
  */
@@ -18,23 +18,23 @@ import {
   zstdCompressSync,
 } from "node:zlib";
 
-/** A content coding that fw can write. */
+/** A supported content coding. */
 export type Coding = "zstd" | "br" | "gzip" | "deflate";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** How a coding is written. */
+/** The encoder of a content coding. */
 export interface Encoder {
-  /** Encodes a short body in one go. */
+  /** Encodes a short body at once. */
   readonly whole: (bytes: Bytes) => Bytes;
   /** Encodes a stream. */
   readonly stream: (body: ReadableStream<Bytes>) => ReadableStream<Bytes>;
 }
 
 /**
- * The encoders. Their levels are those where the next one costs more time than it saves bytes: of 5,758 bytes of JSON
- * zstd 1 makes 606 in 31 µs, zstd 3 601 in 44; brotli 3 590 in 79, brotli 4 582 in 106; gzip 6 729 in 59, and gzip 1,
- * though it takes 27, 1,031.
+ * The encoders. Beyond these levels, the additional time outweighs the saved bytes. For 5,758 bytes of JSON: zstd 1
+ * yields 606 bytes in 31 µs, zstd 3 601 bytes in 44 µs; brotli 3 yields 590 bytes in 79 µs, brotli 4 582 bytes in 106
+ * µs; gzip 6 yields 729 bytes in 59 µs, and gzip 1 needs 27 µs but yields 1,031 bytes.
  */
 export const encoders: Readonly<Record<Coding, Encoder>> = {
   zstd: {
@@ -59,9 +59,9 @@ function owned(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }
 
-/** Pipes a body through one of Node's streams, with back-pressure both ways; a client that leaves ends both. */
+/** Pipes a body through a Node.js stream, with back-pressure. If the client disconnects, both streams are destroyed. */
 function through(body: ReadableStream<Bytes>, transform: Transform): ReadableStream<Bytes> {
-  // deno-lint-ignore no-explicit-any -- the types of Node's web streams and of the platform's own differ in name only
+  // deno-lint-ignore no-explicit-any -- the web stream types of Node.js and Deno differ in name only
   const source = Readable.fromWeb(body as any);
   source.on("error", (error) => transform.destroy(error));
   transform.on("close", () => source.destroy());

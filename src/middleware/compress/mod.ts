@@ -1,16 +1,17 @@
 /**
- * Middleware that compresses responses: zstd, brotli, gzip or deflate, as the client likes best.
+ * Middleware that compresses responses with zstd, brotli, gzip or deflate, according to the client's preference.
  *
- * Bodies of a type that shrinks and of at least 1 KiB are compressed; streams are compressed as they flow. Ranges,
- * types that are compressed already, server-sent events and responses that say `no-transform` are left alone. A strong
- * entity tag becomes a weak one, since the bytes differ.
+ * Bodies of compressible types are compressed if they have at least 1 KiB. Streams are compressed while they are sent.
+ * Partial content, types that are already compressed, server-sent events and responses with `no-transform` are not
+ * changed. A strong entity tag becomes weak, since the bytes differ.
  *
- * Deno can compress by itself, with the option `automaticCompression` of `Deno.serve`. Both were measured
- * (`deno task bench static`): what browsers ask for costs the processor less here, since zstd is cheaper than the
- * brotli that Deno chooses for them; gzip costs more here and is a third shorter. Deno's way has neither zstd nor a
- * choice of types and sizes, and does not see what other middleware does to the response, so that fw leaves it off.
+ * Deno can also compress responses itself, with the `automaticCompression` option of `Deno.serve`. According to our
+ * measurements (`deno task bench static`), this middleware needs less CPU time for browsers, since zstd is cheaper than
+ * the brotli that Deno selects for them; its gzip needs more CPU time, but the result is a third smaller. Deno's
+ * compression supports neither zstd nor a choice of types and sizes, and it ignores what other middleware does
+ * to the response, so fw leaves it disabled.
  *
- * @example Compressing whatever is worth it
+ * @example Compress responses
  * ```ts
  * import * as fw from "@fw/web";
  * import * as compress from "@fw/web/middleware/compress";
@@ -38,13 +39,24 @@ import { type Coding, encoders } from "./codings.ts";
 
 export type { Coding } from "./codings.ts";
 
-/** What is compressed, and how. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** The codings to offer, the best first; zstd, br, gzip and deflate unless given. */
+  /**
+   * The supported content codings, in order of preference.
+   *
+   * @default {["zstd", "br", "gzip", "deflate"]}
+   */
   Codings?: readonly Coding[];
-  /** The least number of bytes that are worth it; 1024 unless given. A stream has no number and is always worth it. */
+  /**
+   * The minimum body size, in bytes. Streams of unknown length are always compressed.
+   *
+   * @default {1024}
+   */
   MinSize?: number;
-  /** Reports whether a media type shrinks; text, JSON, XML, scripts, fonts and images of text unless given. */
+  /**
+   * Reports whether a media type is compressible. If omitted, text, JSON, XML, scripts, uncompressed fonts and
+   * uncompressed images are.
+   */
   Types?: (mediaType: string) => boolean;
 }
 
@@ -54,20 +66,21 @@ const defaults: Required<Options> = {
   Types: shrinks,
 };
 
-/** What responses of these statuses carry is not a body of its own, or a part of one. */
+/** Status codes of responses without a body, or with a part of one. */
 const untouched: ReadonlySet<number> = new Set([204, 205, 206, 304]);
 
 /**
- * Creates the middleware. Give it to `UseRouter`, so that error pages are compressed too.
+ * Creates middleware that compresses responses. Register it with `UseRouter`, so that error pages are compressed too.
  *
- * @param options What is compressed, and how.
- * @returns The handler.
+ * @param options The options.
+ * @returns The middleware.
+ * @throws {FrameworkError} If a content coding is not supported.
  */
 export function New(options: Options = {}): Handler {
   const settings = { ...defaults, ...options };
   for (const coding of settings.Codings) {
     if (!Object.hasOwn(encoders, coding)) {
-      throw new FrameworkError("FW_CONFIG", `Cannot compress with "${coding}": it is not zstd, br, gzip or deflate`);
+      throw new FrameworkError("FW_CONFIG", `Cannot compress with "${coding}": use zstd, br, gzip or deflate`);
     }
   }
   return (ctx) => {
@@ -81,7 +94,7 @@ function compress(ctx: Context, recorder: Recorder, settings: Required<Options>)
   const body = recorder.Body();
   if (body !== null && body.length < settings.MinSize) return;
   if (body === null && isShort(recorder, settings)) return;
-  // Also a response that is not compressed depends on the header: a cache must not give it to another client.
+  // An uncompressed response depends on the header as well, so a cache must not serve it to every client.
   addVary(ctx, recorder);
   const coding = chooseEncoding(ctx.GetHeader("accept-encoding") || null, settings.Codings);
   if (coding === undefined || coding === "") return;
@@ -98,11 +111,11 @@ function isFit(recorder: Recorder, settings: Required<Options>): boolean {
   if (untouched.has(recorder.GetStatusCode()) || recorder.GetHeader("content-encoding") !== "") return false;
   if (/\bno-transform\b/i.test(recorder.GetHeader("cache-control"))) return false;
   const type = recorder.GetHeader("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  // An event must leave when it is written, which no coding here can promise.
+  // Events must be sent as soon as they are written, which no coding here can guarantee.
   return type !== "text/event-stream" && settings.Types(type);
 }
 
-/** A stream may still say how long it is, as a file does. */
+/** Reports whether a stream, such as a file, declares a length below the minimum size. */
 function isShort(recorder: Recorder, { MinSize }: Required<Options>): boolean {
   const length = recorder.GetHeader("content-length");
   return length !== "" && Number(length) < MinSize;
@@ -118,7 +131,7 @@ function weaken(ctx: Context, recorder: Recorder): void {
   if (tag.startsWith('"')) ctx.Header("etag", `W/${tag}`);
 }
 
-/** Text in all its forms; images, sound and archives are compressed by their own formats. */
+/** Reports whether a type is compressible. Most image, audio and archive formats are already compressed. */
 function shrinks(type: string): boolean {
   return type.startsWith("text/") || /[+/](json|xml|javascript|wasm|yaml|csv|x-ndjson|graphql)$/.test(type) ||
     shrinking.has(type);

@@ -1,10 +1,10 @@
 /**
- * Middleware that refuses requests which pages of other sites have a browser send (cross-site request forgery).
+ * Middleware that protects against cross-site request forgery (CSRF).
  *
- * Browsers say where a request comes from, by `Sec-Fetch-Site` and `Origin`, and no page can change what they say. So
- * nothing is needed but the middleware: no token, no cookie.
+ * Browsers report the origin of a request in the `Sec-Fetch-Site` and `Origin` headers, which pages cannot change. The
+ * middleware therefore needs neither a token nor a cookie.
  *
- * @example A form of this site, and the same form on another
+ * @example Accept a form from this site and reject it from another site
  * ```ts
  * import * as fw from "@fw/web";
  * import * as csrf from "@fw/web/middleware/csrf";
@@ -20,13 +20,14 @@
  * [await from("same-origin"), await from("cross-site"), await from("same-site")]; // → [200, 403, 403]
  * ```
  *
- * Browsers from before 2020 send neither header with a form. With `Keys`, requests without both must bring a token: in
- * a view `<%~ it.csrfField() %>` writes it into a form, elsewhere {@linkcode Field} and {@linkcode Token} do. Programs
- * that are not browsers then need one as well; without `Keys` they pass.
+ * Browsers released before 2020 send neither header with a form. If `Keys` is set, requests without both headers must
+ * contain a token. In a view, `<%~ it.csrfField() %>` writes the token into a form; elsewhere, use {@linkcode Field}
+ * and {@linkcode Token}. Clients other than browsers then need a token as well. Without `Keys`, their requests are
+ * accepted.
  *
- * A form with files brings the token as a field too. The files are not read before the token is: in a form of more than
- * 256 KiB, or of unknown length, the field must come before the first file input. A form that has it behind is refused
- * with 403 and a message that says so.
+ * A form with files contains the token as a field too. The middleware does not read any file before it has found the
+ * token. In forms that are larger than 256 KiB or of unknown length, the field must therefore precede the first file
+ * input; otherwise the form is rejected with 403 and an explanation.
  *
  * @module
  */
@@ -39,34 +40,47 @@ import type { Keys } from "../../keys/keys.ts";
 import { originTest } from "../origins.ts";
 import { fieldOf, hasToken, prepareTokens, tokenOf, type TokenSettings, type Verdict } from "./token.ts";
 
-/** What is let through. */
+/** Options for {@linkcode New}. */
 export interface Options {
   /**
-   * Other origins whose pages may send requests: `https://shop.example`, or `https://*.shop.example` for subdomains.
+   * Other origins whose pages may send requests, such as `https://shop.example`, or `https://*.shop.example` for all
+   * subdomains.
    */
   TrustedOrigins?: readonly string[];
-  /** Keys for tokens, which requests without `Sec-Fetch-Site` and `Origin` must then bring. */
+  /** The keys for tokens. If set, requests without `Sec-Fetch-Site` and `Origin` must contain a token. */
   Keys?: Keys;
-  /** The form field that brings the token; `"csrf_token"` when left out. */
+  /**
+   * The form field that contains the token.
+   *
+   * @default {"csrf_token"}
+   */
   Field?: string;
-  /** The header that brings the token; `"X-CSRF-Token"` when left out. */
+  /**
+   * The header that contains the token.
+   *
+   * @default {"X-CSRF-Token"}
+   */
   Header?: string;
-  /** What a token is bound to beside its cookie, such as the id of the session: it is worth nothing with another. */
+  /** Returns a value that tokens are bound to in addition to their cookie, such as the session ID. */
   Bind?: (ctx: Context) => string;
-  /** Leaves a request alone, such as one for an API that takes no cookies. */
+  /** A predicate that excludes requests from the check, such as requests to an API that does not use cookies. */
   Skip?: (ctx: Context) => boolean;
-  /** Responds to a request that is refused, in place of a bare 403; `ctx.GetErr()` says why if there is more to say. */
+  /**
+   * The handler that responds to rejected requests. If omitted, the response is a plain 403. `ctx.GetErr()` returns
+   * further details, if any.
+   */
   OnRefuse?: Handler;
 }
 
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /**
- * Creates the middleware. GET, HEAD, OPTIONS and TRACE always pass, since they must not change anything; the handshake
- * of a WebSocket, which is a GET, is judged by its origin.
+ * Creates middleware that rejects cross-site requests with 403. GET, HEAD, OPTIONS and TRACE requests are always
+ * accepted, since they must not have side effects, except for WebSocket handshakes, which are checked by their origin.
  *
- * @param options What is let through.
+ * @param options The options.
  * @returns The middleware.
+ * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
   const isTrusted = originTest(options.TrustedOrigins ?? []);
@@ -83,7 +97,8 @@ export function New(options: Options = {}): Handler {
   return function csrf(ctx) {
     if (tokens !== undefined) prepareTokens(ctx, tokens);
     const isSafe = safeMethods.has(ctx.Method());
-    // A WebSocket is opened by GET, with cookies, from any page, and then does what it likes.
+    // A WebSocket handshake is a GET request with cookies that any page can send, and the connection can then do
+    // anything.
     if (isSafe && !isHandshake(ctx) || Skip?.(ctx) === true) return ctx.Next();
     const verdict = judge(ctx, isTrusted, isSafe ? undefined : tokens);
     return isThenable(verdict) ? verdict.then((it) => proceed(ctx, it)) : proceed(ctx, verdict);
@@ -91,20 +106,21 @@ export function New(options: Options = {}): Handler {
 }
 
 /**
- * The token of this client, for a header or a form field. It is another text each time, and all of them are valid.
+ * Returns a token for this client, for use in a header or a form field. Each call returns a different token, and all of
+ * them are valid.
  *
- * @param ctx The request.
- * @returns The token; empty when the middleware has no keys.
+ * @param ctx The request context.
+ * @returns The token, or an empty string if the middleware has no keys.
  */
 export function Token(ctx: Context): string {
   return tokenOf(ctx);
 }
 
 /**
- * The token of this client as a hidden form field.
+ * Returns a token for this client as a hidden form field.
  *
- * @param ctx The request.
- * @returns HTML; empty when the middleware has no keys.
+ * @param ctx The request context.
+ * @returns The HTML, or an empty string if the middleware has no keys.
  */
 export function Field(ctx: Context): string {
   return fieldOf(ctx);
@@ -123,18 +139,18 @@ function judge(
   return tokens === undefined || hasToken(ctx, tokens);
 }
 
-/** Reports whether a request opens a WebSocket. Browsers always send `Origin` with it. */
+/** Reports whether a request opens a WebSocket. Browsers always send `Origin` with such requests. */
 function isHandshake(ctx: Context): boolean {
   return /\bwebsocket\b/i.test(ctx.GetHeader("upgrade"));
 }
 
-/** Reports whether an origin is that of the request itself. */
+/** Reports whether an origin is the request's own origin. */
 function isOwn(ctx: Context, origin: string): boolean {
   const [theirs, ours] = [URL.parse(origin), URL.parse(`${ctx.Scheme()}://${ctx.Host()}`)];
   if (theirs === null || ours === null || theirs.origin !== origin) return false;
   if (theirs.origin === ours.origin) return true;
-  // Behind a proxy that ends TLS and is not configured, https looks like http here. The other way round it is an
-  // attacker on the wire, who can put pages on the http side of a host.
+  // Behind a TLS-terminating proxy that is not configured, https looks like http. The reverse case would be an attack:
+  // someone on the network can put pages on the http side of a host.
   return ours.protocol === "http:" && theirs.protocol === "https:" && theirs.hostname === ours.hostname &&
     (theirs.port === ours.port || theirs.port === "" && ours.port === "443");
 }
@@ -143,7 +159,10 @@ function tokenSettings(options: Options): TokenSettings | undefined {
   const { Keys: keys, Field = "csrf_token", Header = "X-CSRF-Token", Bind } = options;
   if (keys === undefined) return undefined;
   if (!/^[\w.-]+$/.test(Field)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the form field "${Field}": it takes letters, digits and hyphens`);
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot use the form field "${Field}": use letters, digits, underscores, dots and hyphens`,
+    );
   }
   return { keys, field: Field, header: Header, bind: Bind ?? (() => "") };
 }

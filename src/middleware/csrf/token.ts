@@ -1,9 +1,9 @@
 /**
- * Tokens against forgery: what a page of this site can send and a page of another cannot know.
+ * CSRF tokens, which pages of this site can send and pages of other sites cannot know.
  *
- * A random id lies in a cookie; a token is that id and a random salt, signed. A page of another site has the browser
- * send the cookie but cannot read it, nor a token. The salt makes every token another text, so that its length under
- * compression tells nothing of it.
+ * A cookie holds a random ID. A token is a random salt, signed together with that ID. A page of another site can make
+ * the browser send the cookie, but can read neither the cookie nor a token. Because of the salt every token is
+ * different, so the length of a compressed page reveals nothing about it.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { bodyOf } from "../../context/exchange.ts";
 import { Key } from "../../context/values.ts";
 import type { Keys } from "../../keys/keys.ts";
 
-/** How tokens are created and brought. */
+/** Settings for creating and finding tokens. */
 export interface TokenSettings {
   readonly keys: Keys;
   readonly field: string;
@@ -22,18 +22,18 @@ export interface TokenSettings {
   readonly bind: (ctx: Context) => string;
 }
 
-/** How long a token is valid, in milliseconds: as long as one leaves a form open. */
+/** The lifetime of a token, in milliseconds, which limits how long a form can stay open. */
 const lifetime = 12 * 3_600_000;
 const settingsKey: Key<TokenSettings> = Key<TokenSettings>("csrf");
 const idKey: Key<string> = Key<string>("csrf id");
 
-/** Lets the handlers and the views of a request ask for its token. */
+/** Makes the token available to the handlers and views of a request. */
 export function prepareTokens(ctx: Context, settings: TokenSettings): void {
   ctx.Values().Set(settingsKey, settings);
   ctx.ViewData("csrfField", () => fieldOf(ctx));
 }
 
-/** The token of a client, whom it gives the cookie if need be. */
+/** Returns a token for the client, and sets the cookie if necessary. */
 export function tokenOf(ctx: Context): string {
   const settings = ctx.Values().Get(settingsKey);
   if (settings === undefined) return "";
@@ -41,16 +41,16 @@ export function tokenOf(ctx: Context): string {
   return settings.keys.Sign(purposeOf(ctx, settings, idOf(ctx)), randomText(), lifetime);
 }
 
-/** The token as a hidden form field. */
+/** Returns the token as a hidden form field. */
 export function fieldOf(ctx: Context): string {
   const settings = ctx.Values().Get(settingsKey);
   return settings === undefined ? "" : `<input type="hidden" name="${settings.field}" value="${tokenOf(ctx)}">`;
 }
 
-/** Whether a request is right, or why it is not. */
+/** Whether a request is accepted, or the reason why it is not. */
 export type Verdict = boolean | string;
 
-/** Reports whether a request brings a token that belongs to its cookie. */
+/** Reports whether a request contains a token that belongs to its cookie. */
 export function hasToken(ctx: Context, settings: TokenSettings): Verdict | Promise<Verdict> {
   const id = ctx.GetCookie(cookieName(ctx));
   if (!isID(id)) return false;
@@ -62,15 +62,17 @@ export function hasToken(ctx: Context, settings: TokenSettings): Verdict | Promi
   return fieldToken(ctx, settings, purpose);
 }
 
-/** Looks for the token in a form. No file of it is read: it is not known yet who sends it. */
+/** Looks for the token in a form. Files are not read, since the sender is not verified yet. */
 async function fieldToken(ctx: Context, { keys, field }: TokenSettings, purpose: string): Promise<Verdict> {
   const { values, isWhole } = await bodyOf(exchangeOf(ctx)).leadingFields();
   const text = values[field]?.[0];
   if (text !== undefined) return keys.Verify(purpose, text) !== undefined;
-  return isWhole ? false : `Cannot check the form: its field "${field}" must come before its files`;
+  return isWhole ? false : `Cannot check the form: the field "${field}" must come before the files`;
 }
 
-/** The prefix keeps sibling subdomains from planting a cookie of theirs; browsers accept it over TLS only. */
+/**
+ * Returns the cookie name. The `__Host-` prefix prevents sibling subdomains from setting the cookie, but requires TLS.
+ */
 function cookieName(ctx: Context): string {
   return ctx.Scheme() === "https" ? "__Host-csrf" : "csrf";
 }

@@ -1,5 +1,5 @@
 /**
- * One check of something that the application needs, with a time limit.
+ * A health check with a time limit.
  *
  * @module
  */
@@ -7,29 +7,29 @@
 import { messageOf } from "../../base/to_error.ts";
 
 /**
- * Finds out whether something that the application needs is there: it fails by throwing, by a rejected promise or by
- * returning `false`. The signal is aborted when the time is up.
+ * Checks a dependency of the application, such as a database. A check fails by throwing, by a rejected promise or by
+ * returning `false`. The signal is aborted if the time limit is exceeded.
  */
 export type CheckFunc = (signal: AbortSignal) => unknown;
 
-/** Something that can be checked by itself, such as the manager of `@fw/web/sessions`. */
+/** An object that can check itself, such as the manager of `@fw/web/sessions`. */
 export interface Checkable {
-  /** Finds out whether it works, as a {@linkcode CheckFunc} does. */
+  /** Runs the check, like a {@linkcode CheckFunc}. */
   Check(signal?: AbortSignal): unknown;
-  /** Lets go of what the check holds, at shutdown; a check that shares something with the application has none. */
+  /** Releases the resources of the check at shutdown. Not needed if the check uses resources of the application. */
   CloseCheck?(): void;
 }
 
-/** What a check found. */
+/** The result of a check. */
 export interface Finding {
   readonly isOK: boolean;
-  /** How long it took, in milliseconds. */
+  /** The duration of the check, in milliseconds. */
   readonly latency: number;
-  /** What is wrong, for the log. */
+  /** The reason for a failure, for the log. */
   readonly reason: string;
 }
 
-/** A check by its name. */
+/** A named check. */
 export class NamedCheck {
   readonly name: string;
   readonly #run: CheckFunc;
@@ -43,14 +43,14 @@ export class NamedCheck {
     this.#limit = limit;
   }
 
-  /** Runs the check. One that did not end last time is not started again: they would pile up. */
+  /** Runs the check. If the previous run has not finished, no new run is started, so that runs do not pile up. */
   async run(): Promise<Finding> {
     const begin = performance.now();
-    const reason = this.#isRunning ? "the last one has not ended yet" : await this.#reasonAgainst();
+    const reason = this.#isRunning ? "the previous run has not finished" : await this.#reasonAgainst();
     return { isOK: reason === "", latency: performance.now() - begin, reason };
   }
 
-  /** Reports whether a finding is another than the last one. */
+  /** Reports whether a result differs from the previous one. */
   isNews(finding: Finding): boolean {
     const isNews = finding.isOK !== this.#wasOK;
     this.#wasOK = finding.isOK;
@@ -61,7 +61,7 @@ export class NamedCheck {
     const late = new AbortController();
     const { promise, resolve } = Promise.withResolvers<string>();
     const timer = setTimeout(() => {
-      resolve(`it took longer than ${this.#limit} ms`);
+      resolve(`no result within ${this.#limit} ms`);
       late.abort();
     }, this.#limit);
     this.#settle(late.signal).then(resolve);
@@ -75,10 +75,10 @@ export class NamedCheck {
   async #settle(signal: AbortSignal): Promise<string> {
     this.#isRunning = true;
     try {
-      return await this.#run(signal) === false ? "it returned false" : "";
+      return await this.#run(signal) === false ? "the check returned false" : "";
     } catch (error) {
       const message = messageOf(error);
-      return message === "" ? "it failed" : message;
+      return message === "" ? "the check failed" : message;
     } finally {
       this.#isRunning = false;
     }

@@ -1,5 +1,5 @@
 /**
- * Whether the process lives, and whether it can serve.
+ * The liveness and readiness of a process.
  *
  * @module
  */
@@ -9,17 +9,33 @@ import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { type Checkable, type CheckFunc, type Finding, NamedCheck } from "./check.ts";
 
-/** What is checked, how long that may take, and where it is asked for. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** What the application needs, by name. */
+  /** The checks by name. */
   Checks?: { readonly [name: string]: CheckFunc | Checkable };
-  /** How long a check may take, in milliseconds; 1000 unless given. */
+  /**
+   * The time limit for a check, in milliseconds.
+   *
+   * @default {1000}
+   */
   Timeout?: number;
-  /** How long findings count before the checks run again, in milliseconds; 1000 unless given. */
+  /**
+   * The time for which results are cached, in milliseconds.
+   *
+   * @default {1000}
+   */
   MaxAge?: number;
-  /** The path that tells whether the process lives; `/livez` unless given. */
+  /**
+   * The path that reports liveness.
+   *
+   * @default {"/livez"}
+   */
   LivePath?: string;
-  /** The path that tells whether it can serve; `/readyz` unless given. */
+  /**
+   * The path that reports readiness.
+   *
+   * @default {"/readyz"}
+   */
   ReadyPath?: string;
 }
 
@@ -33,13 +49,13 @@ export interface Registrable {
   RegisterOnShutdown(task: () => void): void;
 }
 
-/** The findings of one round. */
+/** The results of all checks. */
 interface Round {
   readonly until: number;
   readonly findings: ReadonlyMap<NamedCheck, Finding>;
 }
 
-/** Tells of the health of a process, created by {@linkcode New}. */
+/** The health endpoints of a process, created by {@linkcode New}. */
 export class Health {
   readonly #options: Options;
   readonly #checks: readonly NamedCheck[];
@@ -51,7 +67,7 @@ export class Health {
   /**
    * Created by {@linkcode New}.
    *
-   * @param options What is checked.
+   * @param options The options.
    */
   constructor(options: Options) {
     const { Checks = {}, Timeout = 1000, MaxAge = 1000 } = options;
@@ -64,10 +80,11 @@ export class Health {
   }
 
   /**
-   * Registers both paths, becomes not ready when a shutdown begins, and closes what the checks hold at its end.
+   * Registers both paths. When a shutdown begins, the process becomes not ready; at the end of the shutdown, the checks
+   * release their resources.
    *
    * @param app The application.
-   * @returns This health.
+   * @returns This object, for chaining.
    */
   Register(app: Registrable): this {
     const { LivePath = "/livez", ReadyPath = "/readyz" } = this.#options;
@@ -79,7 +96,7 @@ export class Health {
   }
 
   /**
-   * Creates the handler that tells whether the process lives: it responds 200 as long as it can respond at all.
+   * Creates the liveness handler. It responds with 200 as long as the process can respond.
    *
    * @returns The handler.
    */
@@ -91,7 +108,7 @@ export class Health {
   }
 
   /**
-   * Creates the handler that tells whether the process can serve: 200, or 503 while a check fails or the process stops.
+   * Creates the readiness handler. It responds with 200, or with 503 if a check fails or the process is shutting down.
    *
    * @returns The handler.
    */
@@ -105,19 +122,19 @@ export class Health {
     };
   }
 
-  /** Makes the process not ready, for good: what `Register` does when a shutdown begins. */
+  /** Makes the process not ready permanently. `Register` calls it when a shutdown begins. */
   Stop(): void {
     this.#isStopping = true;
   }
 
-  /** Closes what the checks hold. */
+  /** Releases the resources of the checks. */
   Close(): void {
     for (const check of Object.values(this.#options.Checks ?? {})) {
       if (typeof check !== "function") check.CloseCheck?.();
     }
   }
 
-  /** The findings, which all that ask at the same time share: a public path must not become a load on a database. */
+  /** Returns the results. Concurrent requests share them, so that a public path cannot overload a database. */
   #look(ctx: Context): Promise<Round> | Round {
     if (this.#last !== undefined && performance.now() < this.#last.until) return this.#last;
     return this.#round ??= this.#runAll(ctx).finally(() => this.#round = undefined);
@@ -130,11 +147,11 @@ export class Health {
   }
 }
 
-/** Tells the log what has changed; the client learns only that. */
+/** Logs a changed result. Clients only see whether a check failed. */
 function report(ctx: Context, check: NamedCheck, finding: Finding): void {
   if (!check.isNews(finding)) return;
-  if (finding.isOK) ctx.Application().Logger().Infof('The health check "%s" is well again', check.name);
-  else ctx.Application().Logger().Errorf('The health check "%s" fails: %s', check.name, finding.reason);
+  if (finding.isOK) ctx.Application().Logger().Infof('The health check "%s" has recovered', check.name);
+  else ctx.Application().Logger().Errorf('The health check "%s" failed: %s', check.name, finding.reason);
 }
 
 function shown(findings: ReadonlyMap<NamedCheck, Finding>): Record<string, unknown> {

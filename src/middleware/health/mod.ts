@@ -1,8 +1,9 @@
 /**
- * Paths by which an orchestrator or a load balancer learns of a process: `/livez`, whether it lives, and `/readyz`,
- * whether it can serve, found out by checks with a time limit. A process that stops is not ready.
+ * Health endpoints for orchestrators and load balancers: `/livez` reports whether the process is alive, and `/readyz`
+ * whether it can serve requests. Readiness is determined by checks with a time limit. During shutdown, the process is
+ * not ready.
  *
- * @example A check, and what is told of it
+ * @example Register a health check
  * ```ts
  * import * as fw from "@fw/web";
  * import * as health from "@fw/web/middleware/health";
@@ -18,9 +19,9 @@
  * [ready.status, (await ready.json()).status]; // → [200, "ready"]
  * ```
  *
- * A check is a function, or anything with a method `Check`: the manager of `@fw/web/sessions` has one, and
- * {@linkcode Redis} creates one from an address. What is wrong is told in the log, once; clients learn only that a
- * check fails. All that ask within a second get the same findings, so the paths may be public.
+ * A check is a function or an object with a `Check` method, such as the manager of `@fw/web/sessions` or the result of
+ * {@linkcode Redis}. The reason for a failure is logged once; clients only see that the check failed. Results are
+ * cached for a second, so the paths can be public.
  *
  * @module
  */
@@ -33,20 +34,21 @@ export type { Checkable, CheckFunc } from "./check.ts";
 export { Health, type Options, type Registrable } from "./health.ts";
 
 /**
- * Creates the health of a process.
+ * Creates the health endpoints of a process.
  *
- * @param options What is checked.
- * @returns The health, to be given an application with `Register`.
+ * @param options The options.
+ * @returns The health endpoints. Call `Register` to add them to an application.
+ * @throws {FrameworkError} If the time limit is not positive.
  */
 export function New(options: Options = {}): Health {
   return new Health(options);
 }
 
 /**
- * Creates a check of Redis: `Checks: { redis: health.Redis("redis://10.0.0.5:6379") }`.
+ * Creates a health check for Redis: `Checks: { redis: health.Redis("redis://10.0.0.5:6379") }`.
  *
- * @param url The server: `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS.
- * @returns The check. Its connection is its own, and is closed at shutdown.
+ * @param url The server URL: `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS.
+ * @returns The check. It uses a separate connection, which is closed at shutdown.
  */
 export function Redis(url: string): Checkable {
   return new RedisCheck(url);

@@ -1,5 +1,5 @@
 /**
- * A check of Redis.
+ * The health check for Redis.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { Connection } from "../../store/redis_connection.ts";
 import type { Checkable } from "./check.ts";
 
-/** A Redis that is asked whether it is there. */
+/** Checks whether a Redis server responds. */
 export class RedisCheck implements Checkable {
   readonly #url: string;
   #connection: Connection | undefined = undefined;

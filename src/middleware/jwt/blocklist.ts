@@ -1,5 +1,5 @@
 /**
- * Tokens that are no longer valid although they have not expired.
+ * Tokens that were revoked before they expired.
  *
  * @module
  */
@@ -18,32 +18,32 @@ export interface Token {
   readonly claims: Claims;
 }
 
-/** A refresh token's place in the sequence of its family. */
+/** The position of a refresh token within its family. */
 export interface Turn {
   readonly family: string;
-  /** When the counter of the sequence began, in seconds since 1970. */
+  /** The start of the counter, in seconds since 1970. */
   readonly epoch: number;
-  /** How many tokens of that counter came before. */
+  /** The number of earlier tokens with the same counter. */
   readonly number: number;
 }
 
-/** Time to spare for clocks that differ, in milliseconds: more than the largest `ClockTolerance`. */
+/** The reserve for clock differences, in milliseconds. It exceeds the largest `ClockTolerance`. */
 const spare = 660_000;
-/** How long a token is blocked that never expires, in milliseconds. */
+/** The time for which a token without expiry is blocked, in milliseconds. */
 const forever = 1e12;
 
-/** Stores blocked tokens and blocked families of tokens until they have expired. */
+/** Stores blocked tokens and blocked token families until they expire. */
 export class Blocklist {
   readonly #store: Store;
   readonly #guard = new StoreGuard("store of blocked tokens", "FW_STORE");
   #isKnownToKeep = false;
 
-  /** Throws if the store is known to evict keys. */
+  /** Creates the list. Throws if the store evicts keys. */
   constructor(store: Store) {
     if (store.Evicts === true) {
       throw new FrameworkError(
         "FW_CONFIG",
-        "Cannot store blocked tokens: the store evicts keys when it is full, and an evicted token is valid again; " +
+        "Cannot store blocked tokens: the store evicts keys if it is full, and an evicted token would be valid again; " +
           'use NewMemory({ WhenFull: "refuse" }), SQLite or Redis',
       );
     }
@@ -64,10 +64,11 @@ export class Blocklist {
   }
 
   /**
-   * Blocks a token until it expires, and all that descend from the same login until the last of them has expired.
+   * Blocks a token until it expires. If the token belongs to a family, blocks the whole family until its last token
+   * expires.
    *
-   * @param token Any token of the login.
-   * @param refreshAge How long refresh tokens are valid now, in milliseconds, if that is known.
+   * @param token Any token of the family.
+   * @param refreshAge The current lifetime of refresh tokens, in milliseconds, if known.
    */
   add(ctx: Context | undefined, token: Token, refreshAge = 0): Awaitable<void> {
     const family = familyOf(token.claims);
@@ -80,12 +81,12 @@ export class Blocklist {
   }
 
   /**
-   * Uses a refresh token up. One counter per family replaces a note per token: a client that refreshes without
-   * end must not fill the store for everyone.
+   * Marks a refresh token as used. The store holds one counter per family instead of an entry per token, so that a
+   * client that refreshes endlessly cannot fill the store.
    *
-   * @param turn The token's place in its sequence.
-   * @param lifetime How long a token of the sequence can still be valid, in milliseconds.
-   * @returns False if the token was used before, or if the store has lost the counter and cannot know.
+   * @param turn The position of the token in its family.
+   * @param lifetime The maximum remaining lifetime of any token in the family, in milliseconds.
+   * @returns Whether the token is used for the first time. `false` also if the store has lost the counter.
    */
   use(turn: Turn, lifetime: number): Awaitable<boolean> {
     const key = `jwt:turn:${turn.family}:${turn.epoch}`;
@@ -95,7 +96,7 @@ export class Blocklist {
     });
   }
 
-  /** Asks the server behind the store once whether it evicts keys. */
+  /** Asks the store's server once whether it evicts keys. */
   #checked<T>(ctx: Context | undefined, work: () => Awaitable<T>): Awaitable<T> {
     const { Evicts } = this.#store;
     if (this.#isKnownToKeep || typeof Evicts !== "function") return work();
@@ -103,8 +104,8 @@ export class Blocklist {
       if (isEvicting) {
         throw new FrameworkError(
           "FW_CONFIG",
-          "Cannot store blocked tokens: the server of the store evicts keys when its memory is full, and an evicted " +
-            'token is valid again; set "maxmemory-policy" to "noeviction"',
+          "Cannot store blocked tokens: the store's server evicts keys if its memory is full, and an evicted token would " +
+            'be valid again; set "maxmemory-policy" to "noeviction"',
         );
       }
       this.#isKnownToKeep = true;
@@ -113,14 +114,14 @@ export class Blocklist {
   }
 }
 
-/** How long a token can still be valid, in milliseconds. */
+/** Returns the remaining lifetime of a token, in milliseconds. */
 function remaining(claims: Claims): number {
   return typeof claims.exp === "number" ? claims.exp * 1000 - Date.now() + spare : forever;
 }
 
 /**
- * How long any token of a family can still be valid, in milliseconds. The family's latest refresh token may have been
- * issued just now, to the user or to a thief, so the age of the token at hand does not matter.
+ * Returns the maximum remaining lifetime of any token in a family, in milliseconds. The latest refresh token may have
+ * just been issued, to the user or to a thief, so the age of the given token does not matter.
  */
 function familyRemaining(claims: Claims, refreshAge: number): number {
   const { fex, iat } = claims;
@@ -133,8 +134,8 @@ function familyOf(claims: Claims): string | undefined {
 }
 
 /**
- * By the signed part rather than the whole text: a signature can be written in several ways that all verify, each of
- * them another text.
+ * Returns the store key of a token. Only the signed part is hashed, since the same signature can be encoded in several
+ * ways that all verify.
  */
 function keyOf(token: Token): string {
   const signed = token.text.slice(0, token.text.lastIndexOf("."));

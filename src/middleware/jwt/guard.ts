@@ -1,5 +1,5 @@
 /**
- * The middleware that demands a token.
+ * The middleware that requires a token.
  *
  * @module
  */
@@ -20,70 +20,74 @@ import type { Claims } from "./signer.ts";
 import { FromHeader, FromProtocol, type TokenSource } from "./token_source.ts";
 import { verification, type VerificationOptions } from "./verifier.ts";
 
-/** Which tokens count, and what they say. */
+/** Options for {@linkcode New} and {@linkcode NewVerifier}. */
 export interface Options<T = Claims> extends VerificationOptions {
-  /** Checks the claims: any Standard Schema; its output is what `Verifier.Claims` returns. */
+  /** The schema that validates the claims (any Standard Schema). `Verifier.Claims` returns its output. */
   Claims?: StandardSchema<T>;
-  /** Where the token is found, the first place that has one counts; `Authorization: Bearer` when left out. */
+  /** The sources of the token, in order of precedence. If omitted, the token is read from `Authorization: Bearer`. */
   From?: readonly TokenSource[];
   /**
-   * Where blocked tokens are stored. If omitted, a token is valid until it expires, also after a logout. Throws if the
-   * store evicts keys, as `store.NewMemory()` does unless it is told to refuse.
+   * The store for blocked tokens. It must not evict keys, as `store.NewMemory()` does by default. If omitted, a token
+   * is valid until it expires, even after a logout.
    */
   Blocklist?: Store;
   /**
-   * Creates a user from claims; responds with 401 if it returns none. Defaults to the user that `sub`, `name` and
-   * `roles` describe. With several values of `Issuer`, `ID` is the issuer and `sub`, joined by `#`.
+   * Creates a user from the claims. If it returns `undefined`, responds with 401. If omitted, the user is created from
+   * `sub`, `name` and `roles`. If several values of `Issuer` are set, the user's `ID` is the issuer and `sub`, joined
+   * by `#`.
    */
   User?: (claims: T) => User | undefined;
   /**
-   * True to let requests without a token pass, without a user. A request with a token that is malformed or not valid is
-   * refused all the same.
+   * Whether to accept requests without a token, which then have no user. Requests with a malformed or invalid token are
+   * rejected in any case.
+   *
+   * @default {false}
    */
   Optional?: boolean;
 }
 
-/** Verifies tokens; created by {@linkcode NewVerifier}. */
+/** A token verifier, created by {@linkcode NewVerifier}. */
 export interface Verifier<T = Claims> {
   /**
-   * The middleware that demands a token.
+   * Returns the middleware that requires a token.
    *
    * @returns The middleware.
    */
   Handler(): Handler;
   /**
-   * Verifies a token that was found elsewhere.
+   * Verifies a token that was not sent in a request.
    *
    * @param token The token.
-   * @returns The claims, or an error that says nothing an attacker could use.
+   * @returns The claims, or an error that reveals nothing useful to an attacker.
    */
   Verify(token: string): Promise<Result<T>>;
   /**
-   * The claims of the token that a request brought.
+   * Returns the claims of the request's token.
    *
-   * @param ctx The request.
-   * @returns The claims; `undefined` when it brought none.
+   * @param ctx The request context.
+   * @returns The claims, or `undefined` if the request has no token.
    */
   Claims(ctx: Context): T | undefined;
   /**
-   * Blocks a token until it expires, and with it all tokens of the same login if it is one of a pair; `ctx.Logout()`
-   * does so with the token of the request.
+   * Blocks a token until it expires. If the token belongs to a pair, blocks all tokens of the same login.
+   * `ctx.Logout()` does this for the request's token.
    *
-   * @param token The token, which may have expired; one whose signature is not valid is ignored.
+   * @param token The token, which may have expired. A token with an invalid signature is ignored.
    */
   Block(token: string): Promise<void>;
 }
 
-/** A token that counts, with what the schema made of its claims. */
+/** A valid token and its parsed claims. */
 interface Accepted<T> extends Token {
   readonly output: T;
 }
 
 /**
- * Creates a verifier.
+ * Creates a token verifier.
  *
- * @param options Which tokens count.
+ * @param options The options.
  * @returns The verifier.
+ * @throws {FrameworkError} If an option is invalid.
  */
 export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   const verify = verification(options);
@@ -93,13 +97,13 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   const toUser = options.User ?? ((claims: T) => userOfClaims(claims as Claims, "jwt", hasIssuers));
   const acceptedKey = Key<Accepted<T>>("jwt");
 
-  /** Accepts a token; throws, or rejects, for one that does not count. */
+  /** Accepts a valid token. Throws or rejects if the token is not valid. */
   function accept(ctx: Context | undefined, text: string): Awaitable<Accepted<T>> {
     return goOn(verify(text), (claims) => {
       const token = { text, claims };
       if (blocklist === undefined) return check(token);
       return goOn(blocklist.has(ctx, token), (isBlocked) => {
-        if (isBlocked) throw new TypeError("It is blocked");
+        if (isBlocked) throw new TypeError("The token is blocked");
         return check(token);
       });
     });
@@ -108,7 +112,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   function check(token: Token): Awaitable<Accepted<T>> {
     if (options.Claims === undefined) return { ...token, output: token.claims as T };
     return validate(token.claims, options.Claims).then(([output, error]) => {
-      if (error !== null) throw new TypeError("Its claims do not fit the schema", { cause: error });
+      if (error !== null) throw new TypeError("The claims do not match the schema", { cause: error });
       return { ...token, output };
     });
   }
@@ -134,7 +138,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
       return refuseToken(ctx, error);
     }
     if (!(accepted instanceof Promise)) return enter(ctx, accepted);
-    // Two functions: what handlers throw is not a failure of the token.
+    // Pass both callbacks to `then`: an error thrown by a handler is not a token failure.
     return accepted.then((it) => enter(ctx, it), (error) => refuseToken(ctx, error));
   }
 
@@ -150,7 +154,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
         return [(await accept(undefined, token)).output, null];
       } catch (error) {
         if (isOfServer(error)) throw error;
-        return [undefined, new FrameworkError("FW_AUTH", "Cannot take the token: it is not valid", { cause: error })];
+        return [undefined, new FrameworkError("FW_AUTH", "Cannot accept the token: it is not valid", { cause: error })];
       }
     },
     async Block(token) {
@@ -170,13 +174,13 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
 const invalidToken = 'Bearer error="invalid_token"';
 const bearerScheme = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
 
-/** A key server usually signs for many applications: without these checks, a token for any of them opens this one. */
+/** Returns a warning if issuer or audience are not checked. A key server usually signs tokens for many applications. */
 function warningFor({ JWKS, Issuer, Audience }: VerificationOptions): string | undefined {
   if (JWKS === undefined || Issuer !== undefined && Audience !== undefined) return undefined;
   const missing = [Issuer === undefined && "Issuer", Audience === undefined && "Audience"].filter(Boolean).join(
     " and ",
   );
-  return `Tokens signed by the keys of ${JWKS} are accepted whatever they were issued for: set ${missing} of jwt`;
+  return `Tokens signed with the keys from ${JWKS} are accepted for any issuer and audience: set ${missing} for jwt`;
 }
 
 function findToken(ctx: Context, sources: readonly TokenSource[]): string {
@@ -193,7 +197,7 @@ function refuseToken(ctx: Context, error: unknown): void {
   refuse(ctx, invalidToken);
 }
 
-/** Reports whether the store of blocked tokens or the key server failed, which is not the client's fault. */
+/** Reports whether an error comes from the blocklist store or the key server, and not from the token. */
 function isOfServer(error: unknown): boolean {
   return error instanceof HTTPError || error instanceof FrameworkError || error instanceof KeysUnavailable;
 }

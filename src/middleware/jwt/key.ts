@@ -1,5 +1,5 @@
 /**
- * Keys of tokens, each bound to the algorithms that it may serve.
+ * Signing and verification keys, each bound to its algorithms.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { importJWK, importPKCS8, importSPKI } from "npm:jose@^6/key/import";
 import { FrameworkError } from "../../base/errors.ts";
 import { messageOf } from "../../base/to_error.ts";
 
-/** An algorithm that signs tokens: by a shared secret (`HS…`), or by a private key that a public one verifies. */
+/** A signature algorithm, with a shared secret (`HS…`) or with a key pair. */
 export type Algorithm =
   | "HS256"
   | "HS384"
@@ -26,22 +26,22 @@ export type Algorithm =
   | "EdDSA"
   | "Ed25519";
 
-/** A key: a secret as text or bytes, a PEM text, a JWK, or the platform's own. */
+/** A key: a secret as a string or bytes, a PEM string, a JWK or a `CryptoKey`. */
 export type KeyMaterial = string | Uint8Array | JWK | CryptoKey;
 
-/** A key in JSON (RFC 7517). */
+/** A JSON Web Key (RFC 7517). */
 export interface JWK {
-  /** The kind of key. */
+  /** The key type. */
   readonly kty: string;
-  /** Its members. */
+  /** The other members of the key. */
   readonly [member: string]: unknown;
 }
 
-/** A key that is ready for use. */
+/** An imported key. */
 export type ReadyKey = CryptoKey | Uint8Array;
 
-const privateKey = "Cannot verify with a private key: the public one is enough";
-/** The fewest bytes of a secret, by the digest that it feeds: RFC 7518, 3.2. */
+const privateKey = "Cannot verify with a private key: use the public key";
+/** The minimum length of a secret in bytes, per algorithm (RFC 7518, 3.2). */
 const secretLengths: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 const algorithms: ReadonlySet<string> = new Set<Algorithm>([
   "HS256",
@@ -61,33 +61,35 @@ const algorithms: ReadonlySet<string> = new Set<Algorithm>([
 ]);
 
 /**
- * Checks a list of algorithms.
+ * Validates a list of algorithms.
  *
  * @param list The algorithms.
  * @returns The same list.
+ * @throws {FrameworkError} If an algorithm is unknown, or if shared secrets and public keys are mixed.
  */
 export function checkAlgorithms(list: readonly Algorithm[]): readonly Algorithm[] {
   const unknown = list.find((algorithm) => !algorithms.has(algorithm));
   if (unknown !== undefined || list.length === 0) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the algorithm "${unknown}": it signs no tokens`);
+    throw new FrameworkError("FW_CONFIG", `Cannot use the algorithm "${unknown}": it is not supported`);
   }
-  // The classic confusion: a public key, which is public, taken for the secret of a token that the attacker signed.
+  // Prevents algorithm confusion, where an attacker uses the public key as the secret of an HS… token.
   if (list.some(isShared) && !list.every(isShared)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      "Cannot verify by secrets and by public keys alike: a public key is not a secret",
+      "Cannot combine HS… algorithms with public-key algorithms: a public key is not a secret",
     );
   }
   return list;
 }
 
 /**
- * Prepares a key; what is wrong with it is said at once where the platform can tell.
+ * Prepares a key. If possible, an invalid key is reported immediately.
  *
  * @param material The key.
- * @param algorithm The algorithm that it serves.
- * @param use Whether it signs or verifies.
- * @returns A function that gives the key.
+ * @param algorithm The algorithm of the key.
+ * @param use Whether the key signs or verifies.
+ * @returns A function that returns the imported key.
+ * @throws {FrameworkError} If the key cannot be used with the algorithm.
  */
 export function prepareKey(
   material: KeyMaterial,
@@ -98,7 +100,7 @@ export function prepareKey(
   if (typeof material === "string") return preparePEM(material, algorithm, use);
   if (material instanceof CryptoKey) return () => material;
   if (material instanceof Uint8Array || typeof material.kty !== "string" || material.kty === "oct") {
-    throw new FrameworkError("FW_CONFIG", `Cannot use this key with "${algorithm}": it wants a PEM text or a JWK`);
+    throw new FrameworkError("FW_CONFIG", `Cannot use this key with "${algorithm}": use a PEM string or a JWK`);
   }
   if (use === "verify" && "d" in material) throw new FrameworkError("FW_CONFIG", privateKey);
   return held(importJWK({ ...material }, algorithm));
@@ -106,7 +108,7 @@ export function prepareKey(
 
 function prepareSecret(material: KeyMaterial, algorithm: Algorithm): () => ReadyKey {
   if (typeof material === "string" && material.includes("-----BEGIN")) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use a PEM key with "${algorithm}": it wants a secret`);
+    throw new FrameworkError("FW_CONFIG", `Cannot use a PEM key with "${algorithm}": use a secret`);
   }
   const bytes = typeof material === "string" ? new TextEncoder().encode(material) : material;
   if (bytes instanceof CryptoKey) return () => bytes;
@@ -114,7 +116,7 @@ function prepareSecret(material: KeyMaterial, algorithm: Algorithm): () => Ready
   if (!(bytes instanceof Uint8Array) || bytes.length < shortest) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot use this secret with "${algorithm}": it has less than ${shortest} bytes`,
+      `Cannot use this secret with "${algorithm}": it must have at least ${shortest} bytes`,
     );
   }
   const copy = bytes.slice();
@@ -129,11 +131,11 @@ function preparePEM(pem: string, algorithm: Algorithm, use: "sign" | "verify"): 
   if (!pem.trimStart().startsWith(`-----BEGIN ${label}-----`)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot use this key with "${algorithm}": it is not a PEM text of a "${label}"`,
+      `Cannot use this key with "${algorithm}": it is not a PEM "${label}"`,
     );
   }
   try {
-    // The platform's other reader, which says at once what is wrong.
+    // The Node.js parser reports errors synchronously.
     if (use === "sign") createPrivateKey(pem);
     else createPublicKey(pem);
   } catch (error) {
@@ -142,7 +144,7 @@ function preparePEM(pem: string, algorithm: Algorithm, use: "sign" | "verify"): 
   return held(use === "sign" ? importPKCS8(pem, algorithm) : importSPKI(pem, algorithm));
 }
 
-/** A key on its way; one that fails does so where it is used, and not as a rejection that no one hears. */
+/** Holds a pending key. A failure surfaces when the key is used, and not as an unhandled rejection. */
 function held(ready: Promise<ReadyKey>): () => Promise<ReadyKey> {
   ready.catch(() => {});
   return () => ready;

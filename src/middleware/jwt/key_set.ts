@@ -1,9 +1,9 @@
 /**
- * Public keys that another server publishes (JWKS).
+ * Public keys published by another server (JWKS).
  *
- * Anyone can name a key that does not exist, and the key server may be away. Neither may keep out those whose keys are
- * known: a set that was fetched stays in use while it cannot be fetched again, and names that are not in it cause a
- * request to the key server only once in a while.
+ * Anyone can send a token with an unknown key ID, and the key server may be unavailable. Neither must affect users
+ * whose keys are known. A fetched set therefore stays in use while it cannot be fetched again, and unknown key IDs
+ * cause a request to the key server only from time to time.
  *
  * @module
  */
@@ -14,33 +14,40 @@ import type { JWTVerifyGetKey } from "npm:jose@^6/jwt/verify";
 import { FrameworkError } from "../../base/errors.ts";
 import { boundedFetch } from "../bounded_fetch.ts";
 
-/** The keys could not be fetched, which is not the fault of a token. */
+/** The error for keys that could not be fetched, which says nothing about the token. */
 export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
 }
 
-/** How long a set is used without fetching it again, in milliseconds. */
+/** The time for which a set is used without fetching it again, in milliseconds. */
 const freshFor = 600_000;
-/** How long a set stays in use while the key server fails, in milliseconds: a key that was withdrawn ends with it. */
+/**
+ * The time for which a set stays in use while the key server fails, in milliseconds. After that, withdrawn keys are
+ * invalid.
+ */
 const usedFor = 24 * 3_600_000;
-/** How long unknown names cause no further request, in milliseconds: strangers who invent names would set the pace. */
+/**
+ * The time for which unknown key IDs cause no further request, in milliseconds, so that made-up IDs cannot flood the
+ * server.
+ */
 const restAfterSuccess = 30_000;
-/** The same after a failure; shorter, because users of a new key wait for it. */
+/** The same time after a failure. It is shorter, because users of a new key are waiting. */
 const restAfterFailure = 1000;
 const limits = { time: 5000, size: 1 << 20 };
 
-/** A set that was fetched. */
+/** A fetched key set. */
 interface KnownSet {
   readonly find: ReturnType<typeof createLocalJWKSet>;
   readonly at: number;
 }
 
 /**
- * Prepares a set of keys: fetched when first needed, used for ten minutes, and fetched again, at most every thirty
- * seconds, if a token names a key that is not in it.
+ * Creates a remote key set. It is fetched on first use, used for ten minutes, and fetched again, at most every thirty
+ * seconds, if a token has an unknown key ID.
  *
- * @param address The URL of the set.
+ * @param address The URL of the key set.
  * @returns The function that finds the key of a token.
+ * @throws {FrameworkError} If the URL is not secure.
  */
 export function keySet(address: string | URL): JWTVerifyGetKey {
   const set = new RemoteSet(checkURL(address));
@@ -70,17 +77,17 @@ class RemoteSet {
     }
   }
 
-  /** Looks for a key that is not in the set: it may be new. */
+  /** Looks for a key that is not in the set and may be new. */
   async #findNew(missing: JWKSNoMatchingKey, ...args: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> {
     const before = this.#known;
     await this.#load();
-    // Whether there is such a key cannot be known: the token may be right.
+    // The key may exist, so the token cannot be rejected.
     if (this.#failure !== undefined) throw this.#unavailable();
     if (this.#known === undefined || this.#known === before) throw missing;
     return await this.#known.find(...args);
   }
 
-  /** Fetches a set that is missing or old. Once that has failed, tokens do not wait for it. */
+  /** Fetches the set if it is missing or outdated. After a failure, requests do not wait for it. */
   async #freshen(): Promise<void> {
     const known = this.#usable();
     if (known !== undefined && performance.now() - known.at < freshFor) return;
@@ -93,7 +100,7 @@ class RemoteSet {
     return known !== undefined && performance.now() - known.at < usedFor ? known : undefined;
   }
 
-  /** Fetches the set, once for all that wait for it and never right after the last time. It never rejects. */
+  /** Fetches the set, once for all waiting requests and not too often. Never rejects. */
   #load(): Promise<void> {
     if (this.#loading !== undefined) return this.#loading;
     if (performance.now() < this.#restUntil) return Promise.resolve();
@@ -115,7 +122,7 @@ class RemoteSet {
   }
 
   #unavailable(): KeysUnavailable {
-    return new KeysUnavailable(`No keys from ${this.#url}`, { cause: this.#failure });
+    return new KeysUnavailable(`Cannot fetch the keys from ${this.#url}`, { cause: this.#failure });
   }
 }
 
@@ -123,7 +130,7 @@ function checkURL(address: string | URL): URL {
   const url = URL.parse(address);
   const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url === null || url.protocol !== "https:" && !(url.protocol === "http:" && isLocal)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot fetch keys from "${address}": over plain HTTP all can change them`);
+    throw new FrameworkError("FW_CONFIG", `Cannot fetch keys from "${address}": use HTTPS, or HTTP on localhost`);
   }
   return url;
 }

@@ -1,7 +1,7 @@
 /**
- * Tokens that say who a client is: signing them, and middleware that demands one (JWT).
+ * Middleware that authenticates requests with JSON Web Tokens (JWT), and functions that sign tokens.
  *
- * @example A login, and a route for who has logged in
+ * @example Log in and access a protected route
  * ```ts
  * import * as fw from "@fw/web";
  * import * as jwt from "@fw/web/middleware/jwt";
@@ -22,10 +22,10 @@
  * (await app.fetch(new Request("http://localhost/api/me"))).status; // → 401
  * ```
  *
- * The algorithm is pinned, whatever a token says of itself; tokens must expire; what a token was signed for, `Issuer`
- * and `Audience`, is checked where it is configured. {@linkcode NewVerifier} gives typed claims by a schema,
- * {@linkcode NewPairs} pairs of tokens with rotation, and a `Blocklist` in a store of `@fw/web/store` ends tokens
- * early.
+ * The algorithm is fixed by the options, regardless of the token's header. Tokens must expire. `Issuer` and `Audience`
+ * are checked if they are set. {@linkcode NewVerifier} returns typed claims validated by a schema, {@linkcode NewPairs}
+ * issues access and refresh tokens with rotation, and a `Blocklist` in a store from `@fw/web/store` revokes tokens
+ * before they expire.
  *
  * @module
  */
@@ -44,12 +44,12 @@ export { FromCookie, FromHeader, FromProtocol, FromQuery, type TokenSource } fro
 export type { VerificationOptions } from "./verifier.ts";
 
 /**
- * Creates middleware that demands a token. Without one that counts the response is 401; when the keys cannot be
- * fetched,
- * 503. It is short for `NewVerifier(options).Handler()`.
+ * Creates middleware that requires a valid token. Responds with 401 if the token is missing or invalid, and with 503 if
+ * the keys cannot be fetched. Shorthand for `NewVerifier(options).Handler()`.
  *
- * @param options Which tokens count.
+ * @param options The options.
  * @returns The middleware.
+ * @throws {FrameworkError} If an option is invalid.
  */
 export function New<T>(options: Options<T>): Handler {
   return NewVerifier(options).Handler();

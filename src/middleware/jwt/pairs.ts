@@ -1,5 +1,5 @@
 /**
- * Pairs of tokens: one that is valid for minutes, and one that gets the next pair, once.
+ * Token pairs: a short-lived access token, and a refresh token that can be exchanged once for the next pair.
  *
  * @module
  */
@@ -12,77 +12,86 @@ import { KeysUnavailable } from "./key_set.ts";
 import type { Claims, Signer } from "./signer.ts";
 import { refreshType, verification, type VerificationOptions } from "./verifier.ts";
 
-/** How pairs are created. */
+/** Options for {@linkcode NewPairs}. */
 export interface PairOptions {
-  /** Signs both tokens. */
+  /** The signer for both tokens. */
   Signer: Signer;
-  /** Verifies tokens that the signer signed. If it demands a `Type`, access tokens are signed with that type. */
+  /** The options for verifying the signer's tokens. If `Type` is set, access tokens are signed with that type. */
   Verification: VerificationOptions;
-  /** How long an access token is valid, in milliseconds; 10 minutes when left out. */
+  /**
+   * The lifetime of an access token, in milliseconds.
+   *
+   * @default {600000}
+   */
   AccessAge?: number;
-  /** How long a refresh token is valid, in milliseconds; 30 days when left out. */
+  /**
+   * The lifetime of a refresh token, in milliseconds.
+   *
+   * @default {2592000000}
+   */
   RefreshAge?: number;
   /**
-   * Where used and blocked tokens are stored: the same store as the verifier's `Blocklist`. Defaults to a store in
-   * memory, which forgets them with a restart: refresh tokens that are not the first of their login are refused then,
-   * and users log in again. Throws if the store evicts keys.
+   * The store for used and blocked tokens, which must be the verifier's `Blocklist` and must not evict keys. If
+   * omitted, they are stored in memory and lost on restart: then refresh tokens other than the first one of a login are
+   * rejected, and users have to log in again.
    */
   Store?: Store;
   /**
-   * Decides about a refresh: the claims of the next pair, such as roles that have changed, or `undefined` to refuse it.
-   * Left out, the next pair has the claims of the last.
+   * Called on each refresh. Returns the claims of the next pair, for example with updated roles, or `undefined` to
+   * reject the refresh. If omitted, the next pair has the same claims.
    */
   OnRefresh?: (claims: Claims) => Claims | undefined | Promise<Claims | undefined>;
 }
 
-/** Two tokens, as OAuth names them. */
+/** An access token and a refresh token, named as in OAuth. */
 export interface Pair {
-  /** Opens the application, for minutes. */
+  /** The short-lived access token. */
   readonly AccessToken: string;
-  /** Gets the next pair, once. */
+  /** The refresh token, which can be exchanged once for the next pair. */
   readonly RefreshToken: string;
-  /** How long the access token is valid, in milliseconds. OAuth's `expires_in` is in seconds. */
+  /** The lifetime of the access token, in milliseconds. Note that OAuth's `expires_in` is in seconds. */
   readonly ExpiresIn: number;
 }
 
-/** Issues pairs of tokens; created by {@linkcode NewPairs}. */
+/** An issuer of token pairs, created by {@linkcode NewPairs}. */
 export interface Pairs {
   /**
-   * Issues the first pair, at a login.
+   * Issues the first pair after a login.
    *
    * @param claims The claims of both tokens.
    * @returns The pair.
    */
   Issue(claims: Claims): Promise<Pair>;
   /**
-   * Issues the next pair. A refresh token counts once: one that comes again was stolen, from the user or by them, so
-   * all tokens that descend from the same login are blocked.
+   * Exchanges a refresh token for the next pair. Each refresh token can be used only once. If it is used again, it was
+   * probably stolen, so all tokens of the same login are blocked.
    *
    * @param refreshToken The refresh token of the last pair.
-   * @returns The pair, or an error when the token does not count.
+   * @returns The pair, or an error if the token is not valid.
    */
   Refresh(refreshToken: string): Promise<Result<Pair>>;
   /**
-   * Blocks all tokens that descend from the same login as a refresh token, until the last of them has expired.
+   * Blocks all tokens of the same login as a refresh token, until the last of them has expired.
    *
-   * @param refreshToken Any refresh token of that login, also one that was used or has expired.
+   * @param refreshToken Any refresh token of that login, even if it was used or has expired.
    */
   Revoke(refreshToken: string): Promise<void>;
 }
 
-/** Claims that belong to one token alone. */
+/** Claims that are specific to a single token. */
 const ownClaims: ReadonlySet<string> = new Set(["iat", "exp", "nbf", "jti", "fam", "fex", "fep", "fno"]);
 
-/** A refresh token whose signature is right, and its place in its family. */
+/** A refresh token with a valid signature, and its position in its family. */
 interface RefreshToken extends Token {
   readonly turn: Turn;
 }
 
 /**
- * Creates what issues pairs.
+ * Creates an issuer of token pairs.
  *
- * @param options How pairs are created.
- * @returns The maker.
+ * @param options The options.
+ * @returns The issuer.
+ * @throws {FrameworkError} If an option is invalid or the store evicts keys.
  */
 export function NewPairs(options: PairOptions): Pairs {
   const { Signer: signer, AccessAge = 600_000, RefreshAge = 30 * 86_400_000, Verification } = options;
@@ -99,7 +108,7 @@ export function NewPairs(options: PairOptions): Pairs {
     return { AccessToken, RefreshToken, ExpiresIn: AccessAge };
   }
 
-  /** Reads a refresh token; one that has expired only if that is allowed. */
+  /** Reads a refresh token, which may have expired if `isExpiredAllowed` is set. */
   async function read(text: string, isExpiredAllowed = false): Promise<RefreshToken | undefined> {
     try {
       return refreshTokenOf(text, await (isExpiredAllowed ? verify.whenever(text) : verify(text)));
@@ -110,8 +119,8 @@ export function NewPairs(options: PairOptions): Pairs {
   }
 
   /**
-   * The place of the next token. A counter in a store cannot be prolonged, so a family begins another one once its
-   * counter is as old as a token can become.
+   * Returns the position of the next token. A counter in a store cannot be extended, so a family starts a new counter
+   * once the current one has reached the maximum age of a token.
    */
   function next({ family, epoch, number }: Turn): Turn {
     const now = seconds();
@@ -126,7 +135,7 @@ export function NewPairs(options: PairOptions): Pairs {
       const token = await read(refreshToken);
       if (token === undefined || await list.has(undefined, token)) return [undefined, refusal()];
       const claims = withoutOwn(token.claims);
-      // Before the token is used up: if it fails, the client can try again.
+      // Called before the token is marked as used, so that the client can retry after a failure.
       const successor = options.OnRefresh === undefined ? claims : await options.OnRefresh(claims);
       if (!await list.use(token.turn, 2 * Math.max(RefreshAge, ageOf(token.claims)))) {
         await list.add(undefined, token, RefreshAge);
@@ -148,7 +157,7 @@ function refreshTokenOf(text: string, claims: Claims): RefreshToken | undefined 
   return { text, claims, turn: { family, epoch, number } };
 }
 
-/** How long a token was valid when it was issued, in milliseconds. */
+/** Returns the original lifetime of a token, in milliseconds. */
 function ageOf({ exp, iat }: Claims): number {
   return typeof exp === "number" && typeof iat === "number" ? (exp - iat) * 1000 : 0;
 }
@@ -161,7 +170,10 @@ function withoutOwn(claims: Claims): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !ownClaims.has(name)));
 }
 
-/** Says nothing of why: whether a token was used, blocked or never valid does not concern its sender. */
+/**
+ * Creates the error for a rejected refresh token. It does not reveal whether the token was used, blocked or never
+ * valid.
+ */
 function refusal(): FrameworkError {
   return new FrameworkError("FW_AUTH", "Cannot refresh the tokens: the refresh token is not valid");
 }

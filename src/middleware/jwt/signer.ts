@@ -1,5 +1,5 @@
 /**
- * Signing tokens.
+ * The signing of tokens.
  *
  * @module
  */
@@ -8,50 +8,62 @@ import { SignJWT } from "npm:jose@^6/jwt/sign";
 import { FrameworkError } from "../../base/errors.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 
-/** How tokens are signed. */
+/** Options for {@linkcode NewSigner}. */
 export interface SignerOptions {
-  /** The algorithm: `EdDSA` or `ES256` where others verify, `HS256` where only this application does. */
+  /**
+   * The algorithm: `EdDSA` or `ES256` if other applications verify the tokens, `HS256` if only this application does.
+   */
   Algorithm: Algorithm;
-  /** The secret of an `HS…` algorithm, or the private key of another. */
+  /** The secret for `HS…` algorithms, or the private key for other algorithms. */
   Key: KeyMaterial;
-  /** How long tokens are valid, in milliseconds; 15 minutes when left out. */
+  /**
+   * The lifetime of tokens, in milliseconds.
+   *
+   * @default {900000}
+   */
   MaxAge?: number;
-  /** Who signs: the claim `iss`. */
+  /** The issuer (the `iss` claim). */
   Issuer?: string;
-  /** Whom tokens are for: the claim `aud`. */
+  /** The audience (the `aud` claim). */
   Audience?: string | readonly string[];
-  /** The name of the key, by which verifiers find it in a set: the header `kid`. */
+  /** The key ID (the `kid` header), by which verifiers find the key in a set. */
   KeyID?: string;
 }
 
-/** The content of a token: its claims. */
+/** The claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What is said of one token. */
+/** Options for {@linkcode Signer.Sign}. */
 export interface TokenOptions {
-  /** How long it is valid, in milliseconds. */
+  /** The lifetime of the token, in milliseconds. If omitted, the signer's `MaxAge` is used. */
   MaxAge?: number;
-  /** What it is, by the header `typ`; a verifier can demand it by its own `Type`. Defaults to `"JWT"`. */
+  /**
+   * The token type (the `typ` header). A verifier can require it with its own `Type`.
+   *
+   * @default {"JWT"}
+   */
   Type?: string;
 }
 
-/** Signs tokens; created by {@linkcode NewSigner}. */
+/** A token signer, created by {@linkcode NewSigner}. */
 export interface Signer {
   /**
    * Signs a token.
    *
-   * @param claims Its claims: `sub` names the user, `roles` what they may be. `iat`, `exp` and `jti` are set here.
-   * @param options What is said of this token alone.
+   * @param claims The claims. `sub` identifies the user and `roles` are the user's roles. `iat`, `exp` and, if missing,
+   *   `jti` are added.
+   * @param options The options for this token.
    * @returns The token.
    */
   Sign(claims: Claims, options?: TokenOptions): Promise<string>;
 }
 
 /**
- * Creates a signer.
+ * Creates a token signer.
  *
- * @param options How tokens are signed.
+ * @param options The options.
  * @returns The signer.
+ * @throws {FrameworkError} If an option is invalid.
  */
 export function NewSigner(options: SignerOptions): Signer {
   const [algorithm] = checkAlgorithms([options.Algorithm]) as [Algorithm];
@@ -77,5 +89,5 @@ export function NewSigner(options: SignerOptions): Signer {
 
 function checkAge(milliseconds: number): number {
   if (milliseconds > 0 && milliseconds < 1e13) return milliseconds;
-  throw new FrameworkError("FW_CONFIG", `Cannot sign tokens for "${milliseconds}" ms: it must be more than 0`);
+  throw new FrameworkError("FW_CONFIG", `Cannot sign tokens for "${milliseconds}" ms: the lifetime must be positive`);
 }

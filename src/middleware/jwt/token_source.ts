@@ -1,5 +1,5 @@
 /**
- * Where in a request a token is found.
+ * The sources of tokens in a request.
  *
  * @module
  */
@@ -7,17 +7,17 @@
 import type { Context } from "../../context/context.ts";
 
 /**
- * Finds the token of a request. Returns an empty string if the request brings none; whatever else it returns must be a
- * valid token, also for a verifier that is `Optional`.
+ * Returns the token of a request, or an empty string if there is none. Any other return value must be a valid token,
+ * even if the verifier is `Optional`.
  */
 export type TokenSource = (ctx: Context) => string;
 
 /**
- * The header `Authorization: Bearer`, where programs send tokens.
+ * Reads the token from the `Authorization: Bearer` header.
  *
- * @param ctx The request.
- * @returns The token; an empty string if there is no such header, or if its scheme is another one. For a malformed
- *   header, such as `Bearer a b`, it returns a text that is not a token, so that the request is refused.
+ * @param ctx The request context.
+ * @returns The token, or an empty string if the header is missing or has another scheme. If the header is malformed,
+ *   such as `Bearer a b`, returns a string that is not a token, so that the request is rejected.
  */
 export function FromHeader(ctx: Context): string {
   const header = ctx.GetHeader("authorization");
@@ -28,17 +28,17 @@ export function FromHeader(ctx: Context): string {
 
 const malformed = "malformed";
 
-/** Reports whether a header brings a token in a wrong way: badly written, twice, or without its scheme. */
+/** Reports whether a header contains a token in the wrong form: malformed, repeated or without its scheme. */
 function isMeantAsToken(header: string): boolean {
   return /(?:^|,)\s*bearer(?![\w!#$%&'*+.^`|~-])/i.test(header) || /^[\w-]+\.[\w-]+\.[\w-]*\s*$/.test(header);
 }
 
 /**
- * The sub-protocol `bearer.TOKEN` of a WebSocket handshake, where browsers can send a token: they let pages set no
- * header fields of a handshake. The sub-protocol is never part of the response.
+ * Reads the token from the `bearer.TOKEN` subprotocol of a WebSocket handshake, since pages cannot set header fields of
+ * a handshake. The subprotocol is never part of the response.
  *
- * @param ctx The request.
- * @returns The token; an empty string if the request is not a handshake or offers no such sub-protocol.
+ * @param ctx The request context.
+ * @returns The token, or an empty string if the request is not a handshake or offers no such subprotocol.
  */
 export function FromProtocol(ctx: Context): string {
   if (ctx.GetHeader("upgrade") === "") return "";
@@ -47,10 +47,10 @@ export function FromProtocol(ctx: Context): string {
 }
 
 /**
- * A cookie, where pages keep tokens out of the reach of scripts. Browsers send it by themselves, also for pages of
- * other sites: guard the routes with `csrf`.
+ * Creates a source that reads the token from a cookie, which scripts cannot access. Browsers also send cookies with
+ * requests from other sites, so protect the routes with `csrf`.
  *
- * @param name The cookie.
+ * @param name The cookie name.
  * @returns The source, for `From`.
  */
 export function FromCookie(name: string): TokenSource {
@@ -58,10 +58,10 @@ export function FromCookie(name: string): TokenSource {
 }
 
 /**
- * A query parameter, for what can send no header. It ends up in logs and in the history of browsers: only for tokens
- * that are valid for moments.
+ * Creates a source that reads the token from a query parameter, for clients that cannot send headers. Query strings
+ * appear in logs and in the browser history, so use it only for very short-lived tokens.
  *
- * @param name The parameter.
+ * @param name The parameter name.
  * @returns The source, for `From`.
  */
 export function FromQuery(name: string): TokenSource {

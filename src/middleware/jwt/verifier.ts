@@ -1,5 +1,5 @@
 /**
- * Verifying tokens.
+ * The verification of tokens.
  *
  * @module
  */
@@ -13,83 +13,92 @@ import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from ".
 import { keySet } from "./key_set.ts";
 import type { Claims } from "./signer.ts";
 
-/** Which signatures count. */
+/** Options for verifying tokens. */
 export interface VerificationOptions {
-  /** The algorithms that count, whatever a token says of itself. */
+  /** The accepted algorithms, regardless of the token's header. */
   Algorithms: readonly Algorithm[];
-  /** The secret of `HS…` algorithms, or the public key of others. */
+  /** The secret for `HS…` algorithms, or the public key for other algorithms. */
   Key?: KeyMaterial;
-  /** The URL of a set of public keys (JWKS), fetched when a token names a key that is not known, and kept. */
+  /** The URL of a public key set (JWKS). It is fetched if a token has an unknown key ID, and cached. */
   JWKS?: string | URL;
-  /** Who must have signed: the claim `iss`. */
+  /** The accepted issuers (the `iss` claim). */
   Issuer?: string | readonly string[];
-  /** Whom a token must be for: the claim `aud` names one of these. */
+  /** The accepted audiences. The `aud` claim must contain one of them. */
   Audience?: string | readonly string[];
   /**
-   * What a token must be, by the header `typ` (RFC 8725, 3.11), such as `at+jwt`: a token that was signed for another
-   * purpose is refused. If omitted, every type but that of refresh tokens is accepted. {@linkcode TokenOptions.Type}
-   * sets it.
+   * The required token type (the `typ` header; RFC 8725, 3.11), such as `at+jwt`. Tokens that were signed for another
+   * purpose are rejected. If omitted, all types except refresh tokens are accepted. Set the type with {@linkcode
+   * TokenOptions.Type}.
    */
   Type?: string;
-  /** How much the clocks of signer and verifier may differ, in milliseconds; 5 seconds when left out. */
+  /**
+   * The accepted clock difference between signer and verifier, in milliseconds.
+   *
+   * @default {5000}
+   */
   ClockTolerance?: number;
-  /** True to take tokens that never expire. */
+  /**
+   * Whether to accept tokens that never expire.
+   *
+   * @default {false}
+   */
   AllowWithoutExpiry?: boolean;
 }
 
-/** Verifies tokens; the promise is rejected if a token is not valid. */
+/** Verifies tokens. The promise is rejected if a token is not valid. */
 export interface Verify {
   (token: string): Claims | Promise<Claims>;
-  /** Verifies a token that may have expired, to block what descends from it. */
+  /** Verifies a token that may have expired, in order to block its family. */
   whenever(token: string): Promise<Claims>;
 }
 
-/** The longest token that is looked at. */
+/** The maximum length of a token. */
 const longest = 8192;
-/** How long a token that was verified need not be again, and how many of them. A signature costs 250 µs, this 8. */
+/** The lifetime and number of cached verifications. Verifying a signature takes 250 µs, a cache hit 8 µs. */
 const limits = { lifetime: 30_000, most: 1000 };
 
 /**
- * Prepares the verification of tokens.
+ * Creates the function that verifies tokens.
  *
- * @param options Which signatures count.
- * @param type The type of token that is demanded.
- * @returns The function that verifies.
+ * @param options The options.
+ * @param type The required token type.
+ * @returns The function.
+ * @throws {FrameworkError} If an option is invalid.
  */
 export function verification(options: VerificationOptions, type: string | undefined = options.Type): Verify {
   const key = keyOf(options);
   const settings = settingsOf(options, type);
   const tolerance = (options.ClockTolerance ?? 5000) / 1000;
-  // The claims as text: each request gets an object of its own, so that none can change what another one sees.
+  // The claims are cached as JSON, so that each request gets its own object and cannot change another request's claims.
   const verified = new Recently<string>(limits);
 
   async function verifyAnew(token: string, digest: string): Promise<Claims> {
     const { payload, protectedHeader } = await jwtVerify(token, key, settings);
-    if (type === undefined && isRefreshType(protectedHeader.typ)) throw new TypeError("It is a refresh token");
-    // 1e999 in JSON is a number too.
-    if (payload.exp === Infinity) throw new TypeError("It never expires");
+    if (type === undefined && isRefreshType(protectedHeader.typ)) throw new TypeError("The token is a refresh token");
+    // JSON can contain 1e999, which is parsed as Infinity.
+    if (payload.exp === Infinity) throw new TypeError("The token never expires");
     verified.add(digest, JSON.stringify(payload));
     return payload;
   }
 
   function verify(token: string): Claims | Promise<Claims> {
-    if (token.length > longest) throw new TypeError("It is too long");
+    if (token.length > longest) throw new TypeError("The token is too long");
     const digest = createHash("sha256").update(token).digest("base64");
     const known = verified.find(digest);
     if (known === undefined) return verifyAnew(token, digest);
     const claims: Claims = JSON.parse(known);
     if (typeof claims.exp === "number" && claims.exp + tolerance <= Date.now() / 1000) {
-      throw new TypeError("It has expired");
+      throw new TypeError("The token has expired");
     }
     return claims;
   }
 
   async function whenever(token: string): Promise<Claims> {
-    if (token.length > longest) throw new TypeError("It is too long");
+    if (token.length > longest) throw new TypeError("The token is too long");
     try {
       return (await jwtVerify(token, key, settings)).payload;
     } catch (error) {
-      // The time is checked last: the signature and everything else is right.
+      // The expiry is checked last, so the signature and all other claims are valid.
       if (error instanceof JWTExpired && error.claim === "exp" && error.reason === "check_failed") return error.payload;
       throw error;
     }
@@ -98,10 +107,10 @@ export function verification(options: VerificationOptions, type: string | undefi
   return Object.assign(verify, { whenever });
 }
 
-/** The type of tokens whose only use is to get others. */
+/** The type of refresh tokens. */
 export const refreshType = "refresh+jwt";
 
-/** Compares as RFC 7515, 4.1.9 says: letter case and the prefix `application/` make no difference. */
+/** Reports whether a type is the refresh type, ignoring case and the `application/` prefix (RFC 7515, 4.1.9). */
 function isRefreshType(type: unknown): boolean {
   return typeof type === "string" && type.toLowerCase().replace(/^application\//, "") === refreshType;
 }
@@ -109,10 +118,10 @@ function isRefreshType(type: unknown): boolean {
 function settingsOf(options: VerificationOptions, type: string | undefined): JWTVerifyOptions {
   const { Issuer, Audience, ClockTolerance = 5000 } = options;
   if (!(ClockTolerance >= 0 && ClockTolerance <= 600_000)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot tolerate "${ClockTolerance}" ms: it is not between 0 and 600000`);
+    throw new FrameworkError("FW_CONFIG", `ClockTolerance must be from 0 to 600000 ms, not "${ClockTolerance}"`);
   }
   if (type !== undefined && (typeof type !== "string" || !/^[\w!#$&^.+/-]+$/.test(type))) {
-    throw new FrameworkError("FW_CONFIG", `Cannot demand tokens of the type "${type}": it is not a media type`);
+    throw new FrameworkError("FW_CONFIG", `Type must be a media type, not "${type}"`);
   }
   return {
     algorithms: [...checkAlgorithms(options.Algorithms)],
@@ -128,17 +137,20 @@ function keyOf(options: VerificationOptions): JWTVerifyGetKey {
   const { Key, JWKS, Algorithms } = options;
   const [algorithm] = checkAlgorithms(Algorithms) as [Algorithm];
   if ((Key === undefined) === (JWKS === undefined)) {
-    throw new FrameworkError("FW_CONFIG", "Cannot verify tokens: either Key or JWKS names the keys");
+    throw new FrameworkError("FW_CONFIG", "Cannot verify tokens: set either Key or JWKS");
   }
   if (Key !== undefined) {
     if (Algorithms.length > 1) {
-      throw new FrameworkError("FW_CONFIG", "Cannot verify tokens: one Key serves one of the Algorithms");
+      throw new FrameworkError("FW_CONFIG", "Cannot verify tokens: a Key requires exactly one algorithm");
     }
     const key = prepareKey(Key, algorithm, "verify");
     return async () => await key();
   }
   if (algorithm.startsWith("HS")) {
-    throw new FrameworkError("FW_CONFIG", `Cannot fetch the secret of "${algorithm}": a set of public keys holds none`);
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot verify "${algorithm}" with JWKS: a public key set contains no secrets`,
+    );
   }
   return keySet(JWKS ?? "");
 }

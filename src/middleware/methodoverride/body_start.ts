@@ -1,5 +1,5 @@
 /**
- * The start of a body, read before the request goes on with all of it.
+ * The start of a request body, read before the whole body is passed on.
  *
  * @module
  */
@@ -8,19 +8,19 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A body whose start has been read. */
 export interface BodyStart {
-  /** The bytes that were read. */
+  /** The bytes read so far. */
   readonly bytes: Bytes;
-  /** True when the body has no more than these. */
+  /** Whether the bytes are the whole body. */
   readonly isWhole: boolean;
-  /** The whole body, from its start. */
+  /** The whole body, including its start. */
   readonly body: Bytes | ReadableStream<Bytes>;
 }
 
-/** How much is read, and how long that may take. */
+/** Limits for reading the start of a body. */
 export interface StartLimits {
-  /** The most bytes that are waited for. */
+  /** The maximum number of bytes to wait for. */
   readonly bytes: number;
-  /** The most milliseconds that they may take. */
+  /** The time limit, in milliseconds. */
   readonly time: number;
 }
 
@@ -28,8 +28,8 @@ export interface StartLimits {
  * Reads the start of a body.
  *
  * @param body The body.
- * @param limits How much, and how long.
- * @returns The start, or `undefined` when the body did not arrive in time; it is then let go of.
+ * @param limits The limits.
+ * @returns The start, or `undefined` if the time limit was exceeded. The body is canceled in that case.
  */
 export async function readStart(body: ReadableStream<Bytes>, limits: StartLimits): Promise<BodyStart | undefined> {
   const reader = body.getReader();

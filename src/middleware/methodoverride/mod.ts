@@ -1,7 +1,7 @@
 /**
- * Lets forms and old clients, which can only GET and POST, say the method that they mean.
+ * Middleware that lets clients which can only send GET and POST, such as HTML forms, use other methods.
  *
- * @example A link in a form, and a header
+ * @example Override the method by header, query parameter or form field
  * ```ts
  * import * as fw from "@fw/web";
  * import * as methodoverride from "@fw/web/middleware/methodoverride";
@@ -17,8 +17,9 @@
  * await ask("/users/7", { body: new URLSearchParams({ _method: "DELETE" }) }); // → "DELETE 7"
  * ```
  *
- * Only a POST is taken for another method, and only for one that changes things: no request gets past a guard as a GET.
- * A page of another site can have a browser send such a POST without asking first, so guard these routes with `csrf`.
+ * Only POST requests can be overridden, and only with methods that change state, so a request cannot bypass a guard by
+ * posing as a GET request. Pages of other sites can make a browser send such a POST request without a preflight, so
+ * protect these routes with `csrf`.
  *
  * @module
  */
@@ -30,34 +31,47 @@ import { readStart } from "./body_start.ts";
 
 export type { Wrapper, WrapperTarget } from "../wrapper.ts";
 
-/** Where the method is found, and which may be meant. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** The methods that a POST may mean; PUT, PATCH and DELETE when left out. */
+  /**
+   * The methods that a POST request may be changed to.
+   *
+   * @default {["PUT", "PATCH", "DELETE"]}
+   */
   Methods?: readonly string[];
-  /** The headers that name the method, the first that is there counts; three usual ones when left out. */
+  /**
+   * The headers that contain the method, in order of precedence.
+   *
+   * @default {["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]}
+   */
   Headers?: readonly string[];
-  /** The query parameter that names it, `"_method"` when left out; empty for none. */
+  /**
+   * The query parameter that contains the method. An empty string disables it.
+   *
+   * @default {"_method"}
+   */
   Query?: string;
   /**
-   * The form field that names it, such as `"_method"`; none when left out. To find it, forms of 64 KiB at most are read
-   * before a route is looked for; one with files names the method in its URL.
+   * The form field that contains the method, such as `"_method"`. If omitted, forms are not read. To find the field,
+   * forms of up to 64 KiB are read before routing. Forms with files must specify the method in the URL.
    */
   FormField?: string;
 }
 
-/** The longest form that is read, in bytes. */
+/** The maximum size of a form, in bytes. */
 const longestForm = 65_536;
-/** How long a form may take to arrive, in milliseconds. */
+/** The time limit for receiving a form, in milliseconds. */
 const formTime = 10_000;
 const neverMeant: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT", "POST"]);
 const usualHeaders = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"];
 
 /**
- * Creates a wrapper that finds the method which is meant. `ctx.Method()` is that method, `ctx.Request().method` the one
- * that was sent.
+ * Creates a wrapper that overrides the method of POST requests. `ctx.Method()` returns the overriding method, and
+ * `ctx.Request().method` the original one.
  *
- * @param options Where it is found.
+ * @param options The options.
  * @returns The wrapper, for `app.WrapRouter`.
+ * @throws {FrameworkError} If a method is not allowed.
  */
 export function New(options: Options = {}): Wrapper {
   const { Headers = usualHeaders, Query = "_method", FormField = "" } = options;
@@ -109,7 +123,10 @@ function isForm(request: Request): boolean {
 function checkMethod(method: string): string {
   const name = method.toUpperCase();
   if (!isHeaderToken(name) || neverMeant.has(name)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot let a POST mean "${method}": guards treat such requests differently`);
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot override POST with "${method}": guards treat such requests differently`,
+    );
   }
   return name;
 }

@@ -1,5 +1,5 @@
 /**
- * Counts requests and their duration, by route, method and status.
+ * Request counts and durations by route, method and status code.
  *
  * @module
  */
@@ -13,24 +13,24 @@ import { isStreamed } from "../../response/draft.ts";
 
 const known: ReadonlySet<string> = new Set(Methods);
 
-/** What requests are told apart by. */
+/** The labels that identify a series. */
 export interface Labels {
   readonly route: string;
   readonly method: string;
   readonly status: number;
 }
 
-/** The requests of one route, method and status. */
+/** The requests with the same route, method and status code. */
 export class Series implements Labels {
   readonly route: string;
   readonly method: string;
   readonly status: number;
   /** The upper bounds of the buckets, in seconds. */
   readonly bounds: readonly number[];
-  /** How many requests fell into each bucket; the last is for those above all bounds. */
+  /** The number of requests per bucket. The last bucket is for requests above all bounds. */
   readonly buckets: number[];
   count = 0;
-  /** The sum of their durations, in seconds. */
+  /** The sum of the durations, in seconds. */
   sum = 0;
 
   constructor(labels: Labels, bounds: readonly number[]) {
@@ -50,43 +50,43 @@ export class Series implements Labels {
   }
 }
 
-/** Counts the requests of one application. */
+/** Counts the requests of an application. */
 export class Collector {
   /**
-   * By the name of the route, its method and the status. Clients cannot make it grow: all three are of limited number.
+   * The series by route, method and status code. Clients cannot make the map grow, since the number of each is limited.
    */
   readonly #series = new Map<string, Series>();
   readonly #bounds: readonly number[];
   #active = 0;
   #meters: ReadonlySet<Meter> | undefined = undefined;
 
-  /** Takes the upper bounds of the buckets, in seconds. */
+  /** Creates a collector with the upper bounds of the buckets, in seconds. */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
   }
 
-  /** How many requests are under way. */
+  /** Returns the number of requests in flight. */
   get active(): number {
     return this.#active;
   }
 
-  /** What parts beside requests count. */
+  /** Returns the measurements of other parts of the application. */
   measured(): Measured[] {
     return [...this.#meters ?? []].flatMap((meter) => meter());
   }
 
-  /** All that was counted. */
+  /** Returns all series. */
   series(): Iterable<Series> {
     return this.#series.values();
   }
 
-  /** The middleware that counts. */
+  /** Returns the request-counting middleware. */
   handler(): Handler {
     return (ctx) => {
       const started = performance.now();
       this.#active++;
       beforeSending(exchangeOf(ctx), () => {
-        // A stream lasts longer than its handler.
+        // A stream outlives its handler.
         if (isStreamed(exchangeOf(ctx).draft)) ctx.OnClose(() => this.#end(ctx, started));
         else this.#end(ctx, started);
       });

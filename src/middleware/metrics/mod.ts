@@ -1,17 +1,18 @@
 /**
- * Middleware that counts requests, and a page in the format of Prometheus that tells how many there were, how long they
- * took and how many are under way, by route, method and status. There is no dependency. Where OpenTelemetry collects,
- * Deno's own metrics with `@fw/web/middleware/telemetry` serve better.
+ * Request metrics in the Prometheus format: middleware that collects them, and a page that exposes them.
  *
- * @example Numbers for Prometheus
+ * They include request counts, durations and requests in flight, by route, method and status code. This module has no
+ * dependencies. If you use OpenTelemetry, prefer Deno's own metrics with `@fw/web/middleware/telemetry`.
+ *
+ * @example Expose metrics for Prometheus
  * ```ts
  * import * as fw from "@fw/web";
  * import * as metrics from "@fw/web/middleware/metrics";
  *
  * const counted = metrics.New();
  * const app = fw.New();
- * app.UseRouter(counted.Handler()); // UseRouter: requests without a route are counted as well
- * app.Get("/metrics", counted.Page()); // behind a guard, or on an address of its own
+ * app.UseRouter(counted.Handler()); // UseRouter, so that requests without a route are counted as well
+ * app.Get("/metrics", counted.Page()); // protect it with a guard, or serve it on a separate address
  * app.Get("/users/{id:int}", (ctx) => ctx.WriteString("ada"));
  *
  * await app.fetch(new Request("http://localhost/users/5"));
@@ -26,24 +27,24 @@
 import type { Handler } from "../../context/handler.ts";
 import { Collector, type Series } from "./collector.ts";
 
-/** The upper bounds of the duration's buckets in seconds, as OpenTelemetry advises. */
+/** The upper bounds of the duration buckets in seconds, as recommended by OpenTelemetry. */
 const bounds: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** What was counted, created by {@linkcode New}. */
+/** The metrics of an application, created by {@linkcode New}. */
 export class Metrics {
   readonly #collector = new Collector(bounds);
 
   /**
-   * Creates the middleware that counts; give it to `UseRouter`.
+   * Creates the middleware that collects the metrics. Register it with `UseRouter`.
    *
-   * @returns The handler.
+   * @returns The middleware.
    */
   Handler(): Handler {
     return this.#collector.handler();
   }
 
   /**
-   * Creates the handler of the page that Prometheus reads.
+   * Creates the handler for the page that Prometheus scrapes.
    *
    * @returns The handler.
    */
@@ -56,27 +57,27 @@ export class Metrics {
   }
 
   /**
-   * What was counted, in the format of Prometheus.
+   * Returns the metrics in the Prometheus format.
    *
-   * @returns The text of the page.
+   * @returns The page content.
    */
   Text(): string {
     const duration = "http_server_request_duration_seconds";
     const { rss, heapUsed } = Deno.memoryUsage();
     return [
-      ...family(duration, "histogram", "Duration of requests."),
+      ...family(duration, "histogram", "Duration of HTTP requests."),
       ...[...this.#collector.series()].flatMap((series) => histogram(duration, series)),
-      ...family("http_server_active_requests", "gauge", "Requests under way."),
+      ...family("http_server_active_requests", "gauge", "Number of requests in flight."),
       `http_server_active_requests ${this.#collector.active}`,
       ...this.#collector.measured().flatMap(({ Name, Type, Help, Value }) => [
         ...family(Name, Type, Help),
         `${Name} ${Value}`,
       ]),
-      ...family("process_resident_memory_bytes", "gauge", "Memory of the process."),
+      ...family("process_resident_memory_bytes", "gauge", "Resident memory size in bytes."),
       `process_resident_memory_bytes ${rss}`,
-      ...family("process_heap_bytes", "gauge", "Memory that JavaScript uses."),
+      ...family("process_heap_bytes", "gauge", "JavaScript heap size in bytes."),
       `process_heap_bytes ${heapUsed}`,
-      ...family("process_start_time_seconds", "gauge", "When the process began, in seconds since 1970."),
+      ...family("process_start_time_seconds", "gauge", "Start time of the process in seconds since the Unix epoch."),
       `process_start_time_seconds ${performance.timeOrigin / 1000}`,
       "",
     ].join("\n");
@@ -84,9 +85,9 @@ export class Metrics {
 }
 
 /**
- * Creates the counters of an application.
+ * Creates the metrics of an application.
  *
- * @returns The counters: `Handler()` is their middleware, `Page()` shows them.
+ * @returns The metrics. Register `Handler()` as middleware and `Page()` as the handler of a route.
  */
 export function New(): Metrics {
   return new Metrics();
@@ -108,7 +109,7 @@ function histogram(name: string, series: Series): string[] {
   return [...lines, `${name}_sum{${labels}} ${series.sum}`, `${name}_count{${labels}} ${series.count}`];
 }
 
-/** A route as the value of a label: a regular expression in it may hold anything. */
+/** Escapes a route for use as a label value, since a regular expression in it may contain any character. */
 function escaped(text: string): string {
   return text.replace(/[\\"\n]/g, (char) => char === "\n" ? "\\n" : `\\${char}`);
 }

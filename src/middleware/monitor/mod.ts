@@ -1,8 +1,8 @@
 /**
- * A page that shows what the process does: requests per second, requests under way, errors, memory, processor, the
- * delay of the event loop, and the routes with their durations.
+ * A live status page for a running process. It shows requests per second, requests in flight, errors, memory, CPU,
+ * event loop delay and the durations per route.
  *
- * @example A page for those who may see it
+ * @example Add a status page
  * ```ts
  * import * as fw from "@fw/web";
  * import * as monitor from "@fw/web/middleware/monitor";
@@ -10,7 +10,7 @@
  * const watched = monitor.New({ Title: "Teahouse" });
  * const app = fw.New();
  * app.UseRouter(watched.Handler());
- * watched.Register(app.Party("/monitor")); // give the party a guard, such as basicauth
+ * watched.Register(app.Party("/monitor")); // protect the party with a guard, such as basicauth
  * app.Get("/teas/{id:int}", (ctx) => ctx.WriteString("Assam"));
  *
  * await app.fetch(new Request("http://localhost/teas/7"));
@@ -20,8 +20,8 @@
  * stats.Routes[0].Route; // → "GET /teas/{id:int}"
  * ```
  *
- * Nothing runs while the page is not looked at, but for the counting of requests. The page loads nothing from elsewhere
- * and needs no permission. It tells much of the inside of an application: put a guard before it.
+ * While the page is closed, the only work is counting requests. The page loads no external resources and needs no
+ * permissions. It reveals internals of the application, so protect it with a guard.
  *
  * @module
  */
@@ -34,11 +34,19 @@ import { type Stats, StatsSource } from "./stats.ts";
 export type { Measured } from "../../context/meter.ts";
 export type { RouteStats, Stats } from "./stats.ts";
 
-/** How the page looks. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** Its title; `Monitor` unless given. */
+  /**
+   * The page title.
+   *
+   * @default {"Monitor"}
+   */
   Title?: string;
-  /** How often it asks for new numbers, in milliseconds; 2000 unless given. */
+  /**
+   * The refresh interval of the page, in milliseconds.
+   *
+   * @default {2000}
+   */
   RefreshInterval?: number;
 }
 
@@ -48,7 +56,7 @@ export interface Registrable {
   Get(path: string, ...handlers: Handler[]): unknown;
 }
 
-/** What watches an application, created by {@linkcode New}. */
+/** A monitor for an application, created by {@linkcode New}. */
 export class Monitor {
   readonly #source = new StatsSource();
   readonly #title: string;
@@ -57,46 +65,46 @@ export class Monitor {
   /**
    * Created by {@linkcode New}.
    *
-   * @param options How the page looks.
+   * @param options The options.
    */
   constructor(options: Options) {
     this.#title = options.Title ?? "Monitor";
     this.#interval = options.RefreshInterval ?? 2000;
     if (!(this.#interval >= 100)) {
-      throw new FrameworkError("FW_CONFIG", `Cannot refresh every "${this.#interval}" ms: it must be 100 or more`);
+      throw new FrameworkError("FW_CONFIG", `RefreshInterval must be at least 100 ms, not "${this.#interval}"`);
     }
   }
 
   /**
-   * Creates the middleware that counts; give it to `UseRouter`.
+   * Creates the middleware that collects the statistics. Register it with `UseRouter`.
    *
-   * @returns The handler.
+   * @returns The middleware.
    */
   Handler(): Handler {
     return this.#source.collector.handler();
   }
 
   /**
-   * Registers the page, and below it the path that it asks for its numbers.
+   * Registers the page and its data endpoint, `/stats`.
    *
-   * @param party The party whose path is that of the page.
-   * @returns This monitor.
+   * @param party The party at whose path the page is served.
+   * @returns This monitor, for chaining.
    */
   Register(party: Registrable): this {
     party.Get("/", this.#page());
     party.Get("/stats", async (ctx) => {
       ctx.Header("cache-control", "no-store");
       const stats = await this.Stats();
-      // Not the one that asks.
+      // Exclude the request for the statistics itself.
       ctx.JSON({ ...stats, Active: Math.max(stats.Active - 1, 0) });
     });
     return this;
   }
 
   /**
-   * Takes the numbers of this moment.
+   * Returns the current statistics.
    *
-   * @returns The numbers.
+   * @returns The statistics.
    */
   Stats(): Promise<Stats> {
     return this.#source.take();
@@ -119,8 +127,9 @@ export class Monitor {
 /**
  * Creates a monitor.
  *
- * @param options How its page looks.
- * @returns The monitor: `Handler()` is its middleware, `Register` adds its page.
+ * @param options The options.
+ * @returns The monitor. Register `Handler()` as middleware and call `Register` to add the page.
+ * @throws {FrameworkError} If the refresh interval is too short.
  */
 export function New(options: Options = {}): Monitor {
   return new Monitor(options);

@@ -1,19 +1,19 @@
 /**
- * The page of the monitor: it asks for the numbers again and again, and draws them.
+ * The monitor page, which polls the statistics and draws them.
  *
  * @module
  */
 
-/** What the page needs to know. */
+/** Options for the page. */
 export interface PageOptions {
   readonly title: string;
-  /** How often the numbers are asked for, in milliseconds. */
+  /** The refresh interval, in milliseconds. */
   readonly interval: number;
-  /** What allows the page's own script and style, and no other, to run. */
+  /** The nonce that allows only the page's own script and style. */
   readonly nonce: string;
 }
 
-/** Writes the page. */
+/** Renders the page. */
 export function pageOf({ title, interval, nonce }: PageOptions): string {
   const name = escapeHTML(title);
   return `<!doctype html>
@@ -25,9 +25,9 @@ export function pageOf({ title, interval, nonce }: PageOptions): string {
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
-<header><h1>${name}</h1><p id="state" class="wait" role="status">Waiting for numbers</p></header>
+<header><h1>${name}</h1><p id="state" class="wait" role="status">Loading</p></header>
 <main>
-<section id="tiles" aria-label="Now"></section>
+<section id="tiles" aria-label="Current values"></section>
 <section aria-label="Routes">
 <h2>Routes</h2>
 <div class="scroll"><table>
@@ -83,14 +83,14 @@ const kept = 90, history = {};
 const tiles = [
   ["Requests per second", (now, last) => rate(now, last, "Requests"), (v) => v.toFixed(v < 10 ? 1 : 0)],
   ["Mean duration", (now, last) => (now.Duration - last.Duration) / Math.max(now.Requests - last.Requests, 1), duration],
-  ["Under way", (now) => now.Active, (v) => String(v)],
+  ["In flight", (now) => now.Active, (v) => String(v)],
   ["Errors per minute", (now, last) => 60 * rate(now, last, "Errors"), (v) => v.toFixed(v < 10 ? 1 : 0)],
-  ["Processor", (now, last) => 100 * (now.CPU - last.CPU) / (now.Time - last.Time), (v) => v.toFixed(0) + " %"],
+  ["CPU", (now, last) => 100 * (now.CPU - last.CPU) / (now.Time - last.Time), (v) => v.toFixed(0) + " %"],
   ["Memory", (now) => now.Memory.rss, bytes],
   ["Heap", (now) => now.Memory.heapUsed, bytes],
-  ["Delay of the event loop", (now) => now.LoopDelay, duration],
+  ["Event loop delay", (now) => now.LoopDelay, duration],
 ];
-// At first the numbers since the start are all that there is.
+// The first values are averages since the start of the process.
 let last;
 function rate(now, last, name) { return Math.max(0, 1000 * (now[name] - last[name]) / (now.Time - last.Time)); }
 function bytes(v) { return v < 1048576 ? (v / 1024).toFixed(0) + " KiB" : (v / 1048576).toFixed(v < 104857600 ? 1 : 0) + " MiB"; }
@@ -145,11 +145,11 @@ async function look() {
     document.getElementById("tiles").replaceChildren(...tiles.map((tile) => tileOf(tile, now)));
     document.getElementById("routes").replaceChildren(...now.Routes.map(rowOf));
     document.getElementById("others").replaceChildren(...now.Others.map(otherOf));
-    document.getElementById("process").textContent = "Process " + now.PID + ", Deno " + now.Version + ", " + now.Requests.toLocaleString("en") + " requests since the start";
-    say("Running for " + span(now.Uptime / 1000), "live");
+    document.getElementById("process").textContent = "Process " + now.PID + ", Deno " + now.Version + ", " + now.Requests.toLocaleString("en") + " requests since start";
+    say("Up for " + span(now.Uptime / 1000), "live");
     last = now;
   } catch (error) {
-    say("No numbers: " + error.message, "lost");
+    say("Cannot load statistics: " + error.message, "lost");
   }
   setTimeout(look, interval);
 }

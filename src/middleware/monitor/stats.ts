@@ -1,5 +1,5 @@
 /**
- * What a process does, in numbers.
+ * Process and request statistics.
  *
  * @module
  */
@@ -8,29 +8,29 @@ import process from "node:process";
 import type { Measured } from "../../context/meter.ts";
 import { Collector, type Series } from "../metrics/collector.ts";
 
-/** The numbers of one moment; those of requests count from the start of the process. */
+/** A snapshot of the statistics. Request numbers are totals since the start of the process. */
 export interface Stats {
-  /** When they were taken, in milliseconds since 1970. */
+  /** The time of the snapshot, in milliseconds since 1970. */
   readonly Time: number;
-  /** How long the process has been running, in milliseconds. */
+  /** The uptime of the process, in milliseconds. */
   readonly Uptime: number;
-  /** The version of Deno. */
+  /** The Deno version. */
   readonly Version: string;
-  /** The number of the process. */
+  /** The process ID. */
   readonly PID: number;
-  /** Its memory, in bytes. */
+  /** The memory usage, in bytes. */
   readonly Memory: Readonly<Deno.MemoryUsage>;
-  /** How much time of a processor it has used, in milliseconds. */
+  /** The CPU time used, in milliseconds. */
   readonly CPU: number;
-  /** How late a timer fires, in milliseconds: what handlers that do not await make others wait. */
+  /** The event loop delay, in milliseconds: how late a timer fires because of synchronous code. */
   readonly LoopDelay: number;
-  /** How many requests were served. */
+  /** The number of requests served. */
   readonly Requests: number;
-  /** How long they took together, in milliseconds. */
+  /** The total duration of these requests, in milliseconds. */
   readonly Duration: number;
-  /** How many are under way. */
+  /** The number of requests in flight. */
   readonly Active: number;
-  /** How many got a status of 500 or more. */
+  /** The number of responses with a status code of 500 or higher. */
   readonly Errors: number;
   /** The routes with the most requests. */
   readonly Routes: readonly RouteStats[];
@@ -38,34 +38,34 @@ export interface Stats {
   readonly Others: readonly Measured[];
 }
 
-/** The numbers of one route; durations in milliseconds. */
+/** The statistics of a route. Durations are in milliseconds. */
 export interface RouteStats {
-  /** Method and template; `(no route)` in place of a template where a path led nowhere. */
+  /** The method and the route template, or `(no route)` instead of the template if no route matched. */
   readonly Route: string;
-  /** How many requests were served. */
+  /** The number of requests served. */
   readonly Requests: number;
-  /** How many got a status of 400 to 499. */
+  /** The number of responses with a status code from 400 to 499. */
   readonly Refused: number;
-  /** How many got a status of 500 or more. */
+  /** The number of responses with a status code of 500 or higher. */
   readonly Errors: number;
   /** The mean duration. */
   readonly Mean: number;
-  /** What half of the requests stay below. */
+  /** The median duration. */
   readonly P50: number;
-  /** What 95 of 100 stay below. */
+  /** The 95th percentile of the duration. */
   readonly P95: number;
-  /** What 99 of 100 stay below. */
+  /** The 99th percentile of the duration. */
   readonly P99: number;
 }
 
-/** Bounds of buckets from 0.1 ms to 26 s, each half as large again as the one before. */
+/** The bucket bounds from 0.1 ms to 26 s, each 1.5 times the previous one. */
 const bounds: readonly number[] = Array.from({ length: 32 }, (_, index) => 0.0001 * 1.5 ** index);
-/** How many routes are shown. */
+/** The maximum number of routes shown. */
 const mostRoutes = 20;
-/** The timer by which the delay is measured, in milliseconds. */
+/** The delay of the timer that measures the event loop delay, in milliseconds. */
 const probe = 5;
 
-/** Collects the numbers of an application. */
+/** Collects the statistics of an application. */
 export class StatsSource {
   readonly collector: Collector = new Collector(bounds);
 
@@ -96,7 +96,7 @@ async function loopDelay(): Promise<number> {
   return Math.max(performance.now() - begin - probe, 0);
 }
 
-/** Puts the statuses of a route together, the busiest route first. */
+/** Combines the status codes of each route and sorts routes by their number of requests. */
 function routesOf(all: Iterable<Series>): RouteStats[] {
   const groups = Map.groupBy(all, (series) => `${series.method} ${series.route || "(no route)"}`);
   return [...groups].map(([name, group]) => routeOf(name, group)).sort((a, b) => b.Requests - a.Requests);
@@ -117,7 +117,7 @@ function routeOf(name: string, group: readonly Series[]): RouteStats {
   };
 }
 
-/** What a share of the requests stay below, in milliseconds: the upper bound of the bucket that it falls into. */
+/** Returns a quantile in milliseconds, as the upper bound of the bucket that contains it. */
 function quantile(buckets: readonly number[], count: number, share: number): number {
   let seen = 0;
   for (const [index, inBucket] of buckets.entries()) {

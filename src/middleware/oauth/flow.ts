@@ -1,61 +1,61 @@
 /**
- * Logins in flight: what is stored of one between leaving for the provider and coming back.
+ * Logins in flight, stored in the session while the user is at the provider.
  *
  * @module
  */
 
 import type { Context } from "../../context/context.ts";
 
-/** The part of a session that logins use; those of `@fw/web/sessions` have it. */
+/** The session methods used for logins, implemented by the sessions of `@fw/web/sessions`. */
 export interface LoginSession {
-  /** Reads a value. */
+  /** Returns a value. */
   Get(key: string): unknown;
   /** Stores a value. */
   Set(key: string, value: unknown): unknown;
   /** Removes a value. */
   Delete?(key: string): unknown;
-  /** Stores a value that is read once. */
+  /** Stores a value that can be read only once. */
   SetFlash(key: string, value: unknown): void;
-  /** Takes a value out: of all requests at the same time, one gets it. */
+  /** Removes and returns a value. Of several concurrent requests, only one gets it. */
   GetFlash(key: string): Promise<unknown>;
-  /** Gives the session another id. */
+  /** Gives the session a new ID. */
   Regenerate(): string;
   /** Ends the session. */
   Destroy(): void;
 }
 
-/** Finds the session of a request; `sessions.New()` returns one. */
+/** Provides the session of a request, as the result of `sessions.New()` does. */
 export interface LoginSessions {
-  /** Finds or begins the session of a request. */
+  /** Returns the session of a request, and creates it if necessary. */
   Start(ctx: Context): LoginSession | Promise<LoginSession>;
 }
 
-/** One login in flight. */
+/** A login in flight. */
 export interface Flow {
-  /** What the ID token must repeat. */
+  /** The nonce that the ID token must contain. */
   readonly nonce: string;
-  /** What the code is redeemed with (PKCE). */
+  /** The PKCE code verifier. */
   readonly verifier: string;
   /** The path that the user requested. */
   readonly path: string;
-  /** When it began. */
+  /** The start time. */
   readonly at: number;
 }
 
-/** A login in flight as the session lists it. */
+/** A login in flight, as listed in the session. */
 type Listed = readonly [provider: string, state: string, at: number];
 
 const listKey = "fw.oauth.flows";
-/** How many logins may be in flight in one browser: tabs that were left open. */
+/** The maximum number of logins in flight per browser, for example in several open tabs. */
 const mostFlows = 5;
-/** How long a login may take, in milliseconds. */
+/** The time limit for a login, in milliseconds. */
 const longestFlow = 600_000;
 
 /**
- * Stores a login by its provider and its state.
+ * Stores a login by its provider and state.
  *
- * @param session The session that it belongs to.
- * @param provider The name of the provider that the browser leaves for.
+ * @param session The session that the login belongs to.
+ * @param provider The name of the provider.
  * @param state The state.
  * @param flow The login.
  */
@@ -68,9 +68,9 @@ export async function keepFlow(session: LoginSession, provider: string, state: s
 }
 
 /**
- * Takes a login out by its state: it is valid once, in the session that began it, for ten minutes, and at the callback
- * of the provider that it began with. An attacker's provider could otherwise have the code of another one sent to
- * itself (RFC 9700, 4.4).
+ * Removes and returns the pending login for a state. Each login can be used only once, within ten minutes, in the
+ * session that started it and at the callback of the same provider. Otherwise an attacker's provider could obtain the
+ * code of another provider (RFC 9700, 4.4).
  */
 export async function takeFlow(session: LoginSession, provider: string, state: string): Promise<Flow | undefined> {
   if (!/^[\w-]{20,100}$/.test(state)) return undefined;
@@ -80,7 +80,7 @@ export async function takeFlow(session: LoginSession, provider: string, state: s
   return isAlive([provider, state, flow.at]) ? flow : undefined;
 }
 
-/** Removes the logins that took too long, if there are any: what they hold must not outlive them. */
+/** Removes expired logins, so that their secrets do not outlive them. */
 export function dropOldFlows(session: LoginSession): Promise<void> | undefined {
   const list = listOf(session);
   const old = list.filter((listed) => !isAlive(listed));
@@ -90,13 +90,13 @@ export function dropOldFlows(session: LoginSession): Promise<void> | undefined {
 }
 
 /**
- * A path on this site to go back to; anything else is `/`. What a browser reads as another site begins with two
- * slashes, or with backslashes, or hides them behind characters that it drops.
+ * Returns a path on this site to return to, or `/` if the path is unsafe. Browsers treat a path as another site if it
+ * starts with two slashes or with backslashes, possibly hidden behind characters that they ignore.
  */
 export function safePath(path: string): string {
   if (!/^\/(?![/\\])/.test(path) || /[\0-\x20\x7f\\]/.test(path)) return "/";
   const url = URL.parse(path, "http://localhost");
-  // Again: "/..//evil.example" becomes "//evil.example" only now.
+  // Check again after normalization, which turns "/..//evil.example" into "//evil.example".
   return url !== null && !url.pathname.startsWith("//") ? url.pathname + url.search : "/";
 }
 

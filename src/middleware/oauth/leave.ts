@@ -1,5 +1,5 @@
 /**
- * The pages of the provider that a browser is sent to.
+ * Redirects to the pages of the provider.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import * as oauth from "npm:oauth4webapi@^3";
 import type { Flow } from "./flow.ts";
 import { type Provider, ProviderUnavailable } from "./provider.ts";
 
-/** What the application asks the provider for. */
+/** The parameters of an authorization request. */
 export interface AuthorizationRequest {
   readonly ClientID: string;
   readonly RedirectURL: string;
@@ -16,25 +16,27 @@ export interface AuthorizationRequest {
   readonly Params: Readonly<Record<string, string>>;
 }
 
-/** A login that begins. */
+/** A login that has just started. */
 export interface Departure {
   readonly state: string;
   readonly flow: Flow;
-  /** The page to log in at. */
+  /** The URL of the provider's login page. */
   readonly url: string;
 }
 
 /**
- * Begins a login.
+ * Starts a login.
  *
  * @param provider The provider.
- * @param request What is asked for.
- * @param path The path to come back to.
- * @returns What must be remembered, and the page to log in at.
+ * @param request The authorization request.
+ * @param path The path to return to.
+ * @returns The data to store, and the URL of the login page.
  */
 export async function depart(provider: Provider, request: AuthorizationRequest, path: string): Promise<Departure> {
   const server = await provider.server();
-  if (server.authorization_endpoint === undefined) throw new ProviderUnavailable("It has no page to log in at");
+  if (server.authorization_endpoint === undefined) {
+    throw new ProviderUnavailable("The provider has no authorization endpoint");
+  }
   const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
   const verifier = oauth.generateRandomCodeVerifier();
   const url = new URL(server.authorization_endpoint);
@@ -54,11 +56,12 @@ export async function depart(provider: Provider, request: AuthorizationRequest, 
 }
 
 /**
- * Where a browser goes after a logout: to the provider, if it has a page for that and can be asked.
+ * Returns the URL that a browser is redirected to after a logout: the provider's logout page if there is one and the
+ * provider is available.
  *
  * @param provider The provider.
- * @param client The name of the application.
- * @param back The URL to come back to.
+ * @param client The client ID.
+ * @param back The URL to return to.
  * @returns The URL, or a path on this site.
  */
 export async function goodbye(provider: Provider, client: string, back: URL): Promise<string> {
@@ -70,7 +73,7 @@ export async function goodbye(provider: Provider, client: string, back: URL): Pr
     url.searchParams.set("post_logout_redirect_uri", back.href);
     return url.href;
   } catch (error) {
-    // The session here has ended already, and that is what was asked for.
+    // The local session has already ended, so the logout still succeeds.
     if (error instanceof ProviderUnavailable) return back.pathname;
     throw error;
   }

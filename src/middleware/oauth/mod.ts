@@ -1,7 +1,7 @@
 /**
- * Logins at another server, such as a company's or Google's, by OpenID Connect.
+ * Middleware for logins at an external provider, such as Google or a company's identity server, with OpenID Connect.
  *
- * @example Logging in elsewhere
+ * @example Log in at an external provider
  * ```ts
  * import * as fw from "@fw/web";
  * import * as oauth from "@fw/web/middleware/oauth";
@@ -10,14 +10,14 @@
  * const manager = sessions.New({ Expires: 8 * 60 * 60 * 1000 });
  * const login = oauth.New({
  *   Issuer: "https://accounts.google.com",
- *   ClientID: "teahouse", // usually from the environment, as is the secret
+ * ClientID: "teahouse", // usually from the environment, like the secret
  *   ClientSecret: "what only the provider and the application know",
  *   RedirectURL: "https://app.example/login/callback",
  *   Sessions: manager,
  * });
  *
  * const app = fw.New();
- * app.Use(login.Handler()); // finds the user of the session
+ * app.Use(login.Handler()); // loads the user from the session
  * app.Get("/login", login.Login());
  * app.Get("/login/callback", login.Callback());
  * app.Post("/logout", login.Logout());
@@ -28,13 +28,13 @@
  * response.headers.get("location"); // → "/login?return=%2F"
  * ```
  *
- * The login is the code flow with PKCE; state and nonce are stored in the session, can be used once, and only at the
- * callback of the provider that the login began with. The ID token is verified by the provider's keys. With the login
- * the session gets another id.
+ * The login uses the authorization code flow with PKCE. State and nonce are stored in the session and can be used only
+ * once, at the callback of the provider that the login started with. The ID token is verified with the provider's keys.
+ * After the login, the session gets a new ID.
  *
- * An application may have several providers, each with a client, routes and a `RedirectURL` of its own. A user of one
- * is not a user of another: {@linkcode Client.Require} demands a login at its own provider, and the default `ID` of a
- * user is the issuer and the subject.
+ * An application can use several providers, each with its own client, routes and `RedirectURL`. A user of one provider
+ * is not a user of another: {@linkcode Client.Require} requires a login at its own provider, and by default a user's
+ * `ID` consists of issuer and subject.
  *
  * @module
  */
@@ -56,99 +56,113 @@ export type { User } from "../../context/user.ts";
 export type { LoginSession, LoginSessions } from "./flow.ts";
 export type { Tokens } from "./redeem.ts";
 
-/** Where users log in. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** The provider, by the URL that it calls itself: `https://accounts.google.com`. */
+  /** The issuer URL of the provider, such as `https://accounts.google.com`. */
   Issuer: string;
-  /** The name that the provider knows the application by. */
+  /** The client ID that the provider assigned to the application. */
   ClientID: string;
-  /** The application's secret; left out where the provider gave none. */
+  /** The client secret. Omit it for a public client. */
   ClientSecret?: string;
-  /** How the secret is sent: in a header, when left out, or in the body. */
+  /**
+   * Whether the secret is sent in a header (`basic`) or in the request body (`post`).
+   *
+   * @default {"basic"}
+   */
   SendSecret?: "basic" | "post";
-  /** The whole URL of the route that `Callback` serves, as it is registered with the provider. */
+  /** The absolute URL of the `Callback` route, as registered with the provider. */
   RedirectURL: string;
-  /** Where logins under way and users are kept: what `sessions.New()` returned. */
+  /** The sessions in which logins and users are stored, created by `sessions.New()`. */
   Sessions: LoginSessions;
-  /** What is asked for; `openid`, `profile` and `email` when left out. */
+  /**
+   * The requested scopes.
+   *
+   * @default {["openid", "profile", "email"]}
+   */
   Scopes?: readonly string[];
-  /** More parameters of the request that the browser is sent with: `{ prompt: "select_account" }`. */
+  /** Additional parameters of the authorization request, such as `{ prompt: "select_account" }`. */
   Params?: Readonly<Record<string, string>>;
   /**
-   * Creates a user from the claims of the ID token, or refuses the login by `undefined`. Defaults to the user that
-   * `name`, `email` and `roles` describe, whose `ID` is `iss` and `sub`, joined by `#`: two providers may have users of
-   * the same `sub`. The tokens are for requests to the provider: store them where only the server reads them.
+   * Creates a user from the claims of the ID token, or returns `undefined` to refuse the login. If omitted, the user is
+   * created from `name`, `email` and `roles`, and its `ID` consists of `iss` and `sub`, joined by `#`, since two
+   * providers may use the same `sub`. The tokens can be used for requests to the provider; store them where only the
+   * server can read them.
    */
   User?: (
     claims: Readonly<Record<string, unknown>>,
     tokens: Tokens,
   ) => User | undefined | Promise<User | undefined>;
   /**
-   * How many milliseconds one request to the provider may take, its response body included, before the login fails with
-   * 503.
+   * The time limit for a request to the provider, including the response body, in milliseconds. If it is exceeded, the
+   * login fails with 503.
    *
    * @default {10000}
    */
   Timeout?: number;
-  /** Responds when a login fails, in place of a bare 401. */
+  /** The handler that responds to failed logins. If omitted, the response is a plain 401. */
   OnFailure?: (ctx: Context, error: Error) => ReturnType<Handler>;
 }
 
-/** Handlers of logins; created by {@linkcode New}. */
+/** The handlers for logins at a provider, created by {@linkcode New}. */
 export interface Client {
   /**
-   * Middleware that finds the user of the session, if one has logged in at this provider. If the session has users of
-   * several providers, the one who logged in last is the user of the request.
+   * Creates middleware that loads the session's user if the user has logged in at this provider. If the session has
+   * users of several providers, the most recent login determines the request's user.
    *
    * @returns The middleware.
    */
   Handler(): Handler;
   /**
-   * Middleware that lets only users on who have logged in at this provider, and makes them the user of the request. A
-   * browser that requests a page is sent to log in; every other request gets 401.
+   * Creates middleware that allows only users who have logged in at this provider, and sets the request's user. If a
+   * browser requests a page without a login, it is redirected to the login. All other requests without a login get 401.
    *
-   * @param path The path that `Login` serves.
+   * @param path The path of the `Login` route.
    * @returns The middleware.
    */
   Require(path: string): Handler;
   /**
-   * Sends the browser to the provider. The query parameter `return` names the path to come back to.
+   * Creates the handler that redirects the browser to the provider. The query parameter `return` specifies the path to
+   * return to.
    *
-   * @returns The handler of a GET route.
+   * @returns The handler, for a GET route.
    */
   Login(): Handler;
   /**
-   * Ends the login when the browser comes back.
+   * Creates the handler that completes the login when the browser returns.
    *
-   * @returns The handler of the GET route that `RedirectURL` names.
+   * @returns The handler, for the GET route at `RedirectURL`.
    */
   Callback(): Handler;
   /**
-   * Ends the session, here and, where it has a page for that, at the provider.
+   * Creates the handler that ends the session, also at the provider if it has a logout page.
    *
-   * @param path Where the browser goes then; `/` when left out.
-   * @returns The handler of a POST route.
+   * @param path The path to redirect to afterwards. Defaults to `/`.
+   * @returns The handler, for a POST route.
    */
   Logout(path?: string): Handler;
 }
 
-/** The provider of the last login, in the session. */
+/** The session key for the provider of the most recent login. */
 const lastKey = "fw.oauth.last";
-/** The provider whose user is that of the request. */
+/** The key for the provider of the request's user. */
 const providerKey: Key<string> = Key<string>("oauth provider");
 
 /**
- * Creates the handlers.
+ * Creates the handlers for logins at a provider.
  *
- * @param options Where users log in.
+ * @param options The options.
  * @returns The handlers.
+ * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options): Client {
   const provider = new Provider({ ...options, Timeout: options.Timeout ?? 10_000 });
   const userKey = `fw.oauth.user.${provider.name}`;
   const { ClientID, Sessions, Scopes = ["openid", "profile", "email"], RedirectURL } = options;
   if (ClientID === "" || URL.parse(RedirectURL) === null || !Scopes.includes("openid")) {
-    throw new FrameworkError("FW_CONFIG", 'Cannot log users in: ClientID, a whole RedirectURL and the scope "openid"');
+    throw new FrameworkError(
+      "FW_CONFIG",
+      'Cannot create logins: set ClientID, an absolute RedirectURL and the scope "openid"',
+    );
   }
   const request = { ClientID, RedirectURL, Scopes, Params: options.Params ?? {} };
   const toUser = options.User ?? ((claims) => userOfClaims(claims, "oidc", true));
@@ -164,12 +178,12 @@ export function New(options: Options): Client {
     const session = await Sessions.Start(ctx);
     const flow = await takeFlow(session, provider.name, ctx.URLParam("state"));
     if (flow === undefined) {
-      throw new FrameworkError("FW_AUTH", "Cannot end the login: this session has none in flight at this provider");
+      throw new FrameworkError("FW_AUTH", "Cannot complete the login: none is in flight for this session and provider");
     }
     const { claims, tokens } = await redeem({ provider, options, flow, url: new URL(ctx.Request().url) });
     const user = await toUser(claims, tokens);
-    if (user === undefined) throw new FrameworkError("FW_AUTH", "Cannot log the user in: the application refused");
-    // An id that was known before the login must not open what comes after it.
+    if (user === undefined) throw new FrameworkError("FW_AUTH", "Cannot log the user in: refused by the application");
+    // Prevents session fixation: an ID known before the login must not be valid after it.
     session.Regenerate();
     session.Set(userKey, user);
     session.Set(lastKey, provider.name);
@@ -183,7 +197,7 @@ export function New(options: Options): Client {
     } catch (error) {
       if (error instanceof HTTPError) throw error;
       if (error instanceof ProviderUnavailable) {
-        ctx.Application().Logger().Error("Cannot reach the provider of logins:", error);
+        ctx.Application().Logger().Error("Cannot reach the login provider:", error);
         throw new HTTPError(503, "", { cause: error, Code: "FW_AUTH" });
       }
       ctx.Application().Logger().Warn("Cannot log a user in:", error);
@@ -207,7 +221,7 @@ export function New(options: Options): Client {
   }
 
   function require(ctx: Context, path: string): void | Promise<void> {
-    // As the middleware before it left the user: with roles of the application's own, say, or logged out.
+    // Keep the user as earlier middleware left it, for example with additional roles or logged out.
     if (ctx.Values().Get(providerKey) === provider.name) {
       return ctx.User() === undefined ? demandLogin(ctx, path) : ctx.Next();
     }
@@ -240,7 +254,7 @@ function demandLogin(ctx: Context, path: string): void {
     /\btext\/html\b/.test(ctx.GetHeader("accept"));
   if (!wantsPage) return ctx.StopWithStatus(401);
   const url = new URL(ctx.Request().url);
-  // A browser must not keep the way to the login for the page itself.
+  // The browser must not cache the redirect to the login in place of the page.
   ctx.Header("Cache-Control", "no-store");
   ctx.Redirect(`${path}?return=${encodeURIComponent(url.pathname + url.search)}`);
 }

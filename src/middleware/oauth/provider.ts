@@ -1,5 +1,5 @@
 /**
- * The server that users log in at (OpenID provider): where it is, and how it is asked.
+ * The OpenID provider: discovery and requests.
  *
  * @module
  */
@@ -9,34 +9,36 @@ import * as oauth from "npm:oauth4webapi@^3";
 import { FrameworkError } from "../../base/errors.ts";
 import { boundedFetch } from "../bounded_fetch.ts";
 
-/** The provider could not be reached, which is not the fault of who logs in. */
+/** The error for an unavailable provider, which says nothing about the user. */
 export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }
 
-/** The largest response of the provider, in bytes. */
+/** The maximum size of a provider response, in bytes. */
 const largest = 1 << 20;
-/** How long the provider's metadata is used, and how long while it cannot be fetched again, in milliseconds. */
+/**
+ * The time for which the metadata is fresh, and for which it is used while it cannot be fetched again, in milliseconds.
+ */
 const [metadataAge, longestUse] = [3_600_000, 24 * 3_600_000];
 
-/** Options of every request to the provider. */
+/** Options for every request to the provider. */
 export interface RequestOptions {
   [oauth.customFetch]: (url: string, init: object) => Promise<Response>;
   [oauth.allowInsecureRequests]: boolean;
 }
 
-/** Which provider, and what it knows the application by. */
+/** Options for a provider. */
 export interface ProviderOptions {
   readonly Issuer: string;
   readonly ClientID: string;
-  /** How long one request to it may take, in milliseconds. */
+  /** The time limit for a request, in milliseconds. */
   readonly Timeout: number;
 }
 
-/** A provider, found by its issuer. */
+/** A provider, identified by its issuer. */
 export class Provider {
   readonly #issuer: URL;
-  /** Tells it from other providers of the same application. */
+  /** The name that identifies the provider within the application. */
   readonly name: string;
   readonly options: RequestOptions;
   #known: { server: oauth.AuthorizationServer; at: number } | undefined = undefined;
@@ -46,10 +48,10 @@ export class Provider {
     const url = URL.parse(Issuer);
     const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
     if (url === null || url.protocol !== "https:" && !(url.protocol === "http:" && isLocal)) {
-      throw new FrameworkError("FW_CONFIG", `Cannot log users in at "${Issuer}": it is not an https URL`);
+      throw new FrameworkError("FW_CONFIG", `Issuer must be an https URL, not "${Issuer}"`);
     }
     if (!(Timeout > 0)) {
-      throw new FrameworkError("FW_CONFIG", `Cannot wait "${Timeout}" ms for the provider: it must be more than 0`);
+      throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${Timeout}"`);
     }
     this.#issuer = url;
     this.name = createHash("sha256").update(`${url.href}\n${ClientID}`).digest("base64url").slice(0, 22);
@@ -60,8 +62,8 @@ export class Provider {
   }
 
   /**
-   * The metadata of the provider: fetched once an hour, and once for all requests that wait for it. If it is only old,
-   * none waits.
+   * Returns the provider's metadata. It is fetched once an hour, and once for all waiting requests. Outdated metadata
+   * is refreshed in the background.
    */
   server(): oauth.AuthorizationServer | Promise<oauth.AuthorizationServer> {
     const known = this.#known;
@@ -81,7 +83,7 @@ export class Provider {
       return server;
     } catch (error) {
       if (error instanceof ProviderUnavailable) throw error;
-      throw new ProviderUnavailable(`No metadata of ${this.#issuer}`, { cause: error });
+      throw new ProviderUnavailable(`Cannot fetch the metadata of ${this.#issuer}`, { cause: error });
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Redeeming the code that a browser brings back from the provider.
+ * The exchange of an authorization code for tokens.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { FrameworkError } from "../../base/errors.ts";
 import type { Flow } from "./flow.ts";
 import type { Provider } from "./provider.ts";
 
-/** What the provider gave the application for requests of its own. */
+/** The tokens for requests to the provider. */
 export interface Tokens {
-  /** Opens the provider's APIs. */
+  /** The access token for the provider's APIs. */
   readonly AccessToken: string;
-  /** Gets another access token; absent where none was asked for. */
+  /** The refresh token, or `undefined` if none was requested. */
   readonly RefreshToken: string | undefined;
-  /** How long the access token is valid, in milliseconds; `undefined` if the provider does not say. */
+  /** The lifetime of the access token in milliseconds, or `undefined` if the provider does not report it. */
   readonly ExpiresIn: number | undefined;
 }
 
-/** A code, and what it must fit. */
+/** An authorization code and the login that it belongs to. */
 export interface Redemption {
   readonly provider: Provider;
   readonly options: {
@@ -29,14 +29,14 @@ export interface Redemption {
     readonly RedirectURL: string;
   };
   readonly flow: Flow;
-  /** The URL that the browser came back with. */
+  /** The callback URL, including its query string. */
   readonly url: URL;
 }
 
 /**
- * Redeems a code; the promise is rejected when anything about it is wrong.
+ * Exchanges an authorization code for tokens. The promise is rejected if a check fails.
  *
- * @param redemption The code, and what it must fit.
+ * @param redemption The code and its login.
  * @returns The claims of the ID token, and the tokens.
  */
 export async function redeem(
@@ -59,10 +59,12 @@ export async function redeem(
     expectedNonce: flow.nonce,
     requireIdToken: true,
   });
-  // TLS vouches for the token already. The signature holds also where a proxy inside the company reads along.
+  // TLS already authenticates the token. Checking the signature also protects against intercepting company proxies.
   await oauth.validateApplicationLevelSignature(server, response, provider.options);
   const claims = oauth.getValidatedIdTokenClaims(result);
-  if (claims === undefined) throw new FrameworkError("FW_AUTH", "Cannot end the login: the provider gave no ID token");
+  if (claims === undefined) {
+    throw new FrameworkError("FW_AUTH", "Cannot complete the login: the provider returned no ID token");
+  }
   return {
     claims: { ...claims },
     tokens: {

@@ -1,7 +1,7 @@
 /**
- * Rules that lead old paths to new ones, before a route is looked for.
+ * Middleware that rewrites or redirects request paths before routing.
  *
- * @example Old paths, by redirect or without a word
+ * @example Redirect one path and rewrite another
  * ```ts
  * import * as fw from "@fw/web";
  * import * as rewrite from "@fw/web/middleware/rewrite";
@@ -21,8 +21,7 @@
  * await served.text(); // → "/api/users/7"
  * ```
  *
- * Since the rules come before the router, all that guards the new path, such as the middleware of its party, guards
- * what is led there too.
+ * Rules are applied before routing, so the guards and middleware of the new path also apply to rewritten requests.
  *
  * @module
  */
@@ -40,25 +39,25 @@ import { fill, parseTarget, type Target } from "./target.ts";
 
 export type { Wrapper, WrapperTarget } from "../wrapper.ts";
 
-/** One rule. */
+/** A rewrite rule. */
 export interface Rule {
-  /** The path template of requests that it is for, written as those of routes. */
+  /** The path template of matching requests, with the same syntax as routes. */
   From: string;
   /**
-   * Where they lead: a path with parameters of `From` in braces. With a `Status` it may also be a whole URL. The query
-   * of the request goes along.
+   * The target path, which can contain parameters of `From` in braces. If `Status` is set, the target can also be an
+   * absolute URL. The query string of the request is appended.
    */
   To: string;
   /**
-   * Redirects with this status, such as 301; left out, the request is served at the new path, and the client is not
-   * told.
+   * The redirect status code, such as 301. If omitted, the request is rewritten internally, and the client does not
+   * notice.
    */
   Status?: number;
 }
 
-/** The rules. */
+/** Options for {@linkcode New}. */
 export interface Options {
-  /** The rules; as with routes, the most specific one counts, whatever their order. */
+  /** The rules. As with routes, the most specific rule applies, regardless of their order. */
   Rules: readonly Rule[];
 }
 
@@ -69,10 +68,11 @@ interface Prepared {
 }
 
 /**
- * Creates a wrapper that follows the rules. One rule is applied per request: where it leads, no other one looks.
+ * Creates a wrapper that applies rewrite rules. At most one rule is applied to a request.
  *
- * @param options The rules.
+ * @param options The options.
  * @returns The wrapper, for `app.WrapRouter`.
+ * @throws {FrameworkError} If a rule is invalid.
  */
 export function New(options: Options): Wrapper {
   const router = prepare(options.Rules);
@@ -86,7 +86,7 @@ export function New(options: Options): Wrapper {
     const { rule, values } = match;
     const filled = fill(rule.target, values, url.slice(end));
     const whole = rule.target.isPath ? url.slice(0, start) + filled : URL.parse(filled)?.href;
-    // What the platform writes differently was not meant as it is written: dots that climb out of a folder.
+    // If URL normalization changes the path, it contains dot segments that leave the intended folder.
     if (whole === undefined || rule.target.isPath && !isResolved(filled)) {
       return new Response("Bad Request", { status: 400 });
     }
@@ -96,22 +96,22 @@ export function New(options: Options): Wrapper {
   };
 }
 
-/** A rule that a path fits, with the values of its parameters, decoded; slashes that were escaped are marked. */
+/** A matching rule and its decoded parameter values, in which escaped slashes are marked. */
 interface Match {
   readonly rule: Prepared;
   readonly values: readonly string[];
 }
 
-/** Reports whether the path of a text is what the platform would make of it. */
+/** Reports whether URL normalization leaves the path unchanged. */
 function isResolved(text: string): boolean {
   const [path = ""] = text.split("?", 1);
   return URL.parse(path, "http://localhost")?.href === `http://localhost${path}`;
 }
 
-/** Rules are found by the canonical path, as routes are: another spelling must not pass by a rule. */
+/** Finds a rule by the canonical path, as for routes, so that another spelling cannot bypass a rule. */
 function find(router: Router<Prepared>, sent: string): Match | undefined {
   const decoded = decodePath(sent);
-  // A malformed escape: the router says what is wrong.
+  // A malformed escape sequence is reported by the router.
   if (decoded === undefined) return undefined;
   const text = resolveInnerDots(resolveDots(decoded));
   const path = collapseSlashes(text);
@@ -130,22 +130,22 @@ function prepare(rules: readonly Rule[]): Router<Prepared> {
   for (const { From, To, Status } of rules) {
     const { names, ...template } = parseTemplate(From, macros);
     const target = parseTarget(To, names);
-    if (Status !== undefined && !redirectStatuses.has(Status)) refuse(From, `"${Status}" is not a status of redirects`);
-    if (Status === undefined && !target.isPath) refuse(From, "only a redirect leads to another site");
+    if (Status !== undefined && !redirectStatuses.has(Status)) refuse(From, `"${Status}" is not a redirect status`);
+    if (Status === undefined && !target.isPath) refuse(From, "an absolute URL requires a redirect status");
     if (router.add("GET", { ...template, names }, { names, target, status: Status }) !== undefined) {
-      refuse(From, "another rule is for the same paths");
+      refuse(From, "another rule matches the same paths");
     }
   }
   for (const rule of rules) refuseCircle(rule, router);
   return router;
 }
 
-/** A redirect that leads to where it came from keeps a browser going round. */
+/** Rejects a redirect to its own path, which would be an endless loop. */
 function refuseCircle(rule: Rule, router: Router<Prepared>): void {
   if (rule.Status === undefined || !rule.To.startsWith("/")) return;
   const path = rule.To.replace(/[?#].*$/s, "").replace(/\{\w+\}/g, "1");
   const next = router.find("GET", path, 0, path.length);
-  if (next?.target.source === rule.To) refuse(rule.From, `"${rule.To}" leads back to it`);
+  if (next?.target.source === rule.To) refuse(rule.From, `"${rule.To}" redirects to itself`);
 }
 
 function refuse(from: string, state: string): never {

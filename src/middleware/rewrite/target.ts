@@ -1,5 +1,5 @@
 /**
- * Where a rule leads: a path or URL with places for the values of parameters.
+ * The target of a rewrite rule: a path or URL with placeholders for parameters.
  *
  * @module
  */
@@ -8,23 +8,24 @@ import { FrameworkError } from "../../base/errors.ts";
 import { restoreSlashes } from "../../base/inner_slash.ts";
 import { encodePath } from "../../http/canonical_path.ts";
 
-/** A target, read. */
+/** A parsed target. */
 export interface Target {
-  /** The target as it was given. */
+  /** The target as written in the rule. */
   readonly source: string;
-  /** True for a path on this site. */
+  /** Whether the target is a path on this site. */
   readonly isPath: boolean;
-  /** Text and, between two texts, the index of the parameter that stands there. */
+  /** The literal parts. `params` contains the parameter index between each pair of parts. */
   readonly texts: readonly string[];
   readonly params: readonly number[];
 }
 
 /**
- * Reads a target.
+ * Parses a target.
  *
- * @param source The path or URL, with `{name}` where a value goes.
- * @param names The parameters of the rule.
+ * @param source The path or URL, with `{name}` placeholders.
+ * @param names The parameter names of the rule.
  * @returns The target.
+ * @throws {FrameworkError} If the target is invalid.
  */
 export function parseTarget(source: string, names: readonly string[]): Target {
   const texts: string[] = [];
@@ -33,7 +34,7 @@ export function parseTarget(source: string, names: readonly string[]): Target {
   for (const match of source.matchAll(/\{([^}]*)\}/g)) {
     const at = names.indexOf(match[1] ?? "");
     if (at < 0) {
-      throw new FrameworkError("FW_CONFIG", `Cannot rewrite to "${source}": no parameter is named "${match[1]}"`);
+      throw new FrameworkError("FW_CONFIG", `Cannot rewrite to "${source}": the path has no parameter "${match[1]}"`);
     }
     texts.push(source.slice(from, match.index));
     params.push(at);
@@ -43,40 +44,40 @@ export function parseTarget(source: string, names: readonly string[]): Target {
   const isPath = /^\/(?![/\\])/.test(source);
   const sample = fill({ source, isPath, texts, params }, names.map(() => "x"), "");
   const url = URL.parse(sample, "http://localhost");
-  // A host that a client completes is any host: "https://example.com{rest}" with ".evil.example".
+  // With a parameter in the host, a client could choose any host: "https://example.com{rest}" with ".evil.example".
   const host = /^https?:\/\/[^/]*/i.exec(source)?.[0] ?? "";
   if (url === null || !isPath && (host === "" || host.includes("{")) || /[\r\n#]/.test(source)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot rewrite to "${source}": it is neither a path with one leading slash nor a URL with a fixed host`,
+      `Cannot rewrite to "${source}": use a path with a single leading slash, or a URL with a fixed host`,
     );
   }
   if (isPath && url.href !== `http://localhost${sample}`) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot rewrite to "${source}": a URL carries it as "${url.pathname}${url.search}"`,
+      `Cannot rewrite to "${source}": write it in its normalized form "${url.pathname}${url.search}"`,
     );
   }
   return { source, isPath, texts, params };
 }
 
 /**
- * Fills a target in.
+ * Fills in the parameter values of a target.
  *
  * @param target The target.
- * @param values The values of the rule's parameters, decoded; slashes that were escaped are marked.
- * @param query The query of the request with its question mark, or nothing.
- * @returns The path with its query, or the URL.
+ * @param values The decoded parameter values, in which escaped slashes are marked.
+ * @param query The query string of the request with its question mark, or an empty string.
+ * @returns The path with its query string, or the URL.
  */
 export function fill(target: Target, values: readonly string[], query: string): string {
   let text = target.texts[0] ?? "";
   for (const [at, param] of target.params.entries()) {
     const value = values[param] ?? "";
-    // In a query, "&", "=", "+" and "#" of a value would begin another parameter, or be a blank.
+    // In a query string, "&", "=", "+" and "#" in a value would have a special meaning.
     text += text.includes("?") ? encodeURIComponent(restoreSlashes(value)) : encodePath(value);
     text += target.texts[at + 1] ?? "";
   }
-  // "/{rest}" with "/evil.example" would be the address of another site.
+  // "/{rest}" with "/evil.example" would otherwise lead to another site.
   if (target.isPath) text = text.replace(/^\/[/\\]+/, "/");
   if (query === "" || !text.includes("?")) return text + query;
   return query.length > 1 ? `${text}&${query.slice(1)}` : text;

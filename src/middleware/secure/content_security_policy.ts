@@ -1,5 +1,5 @@
 /**
- * The text of a content security policy.
+ * The content security policy.
  *
  * @module
  */
@@ -8,7 +8,8 @@ import { FrameworkError } from "../../base/errors.ts";
 import { checkHeaderValue } from "../../http/header.ts";
 
 /**
- * Directives and their values: `{ "img-src": ["'self'", "https://img.example"], "upgrade-insecure-requests": null }`.
+ * The directives and values of a content security policy, such as `{ "img-src": ["'self'", "https://img.example"],
+ * "upgrade-insecure-requests": null }`.
  */
 export type Policy = Readonly<Record<string, readonly string[] | null>>;
 
@@ -26,15 +27,15 @@ const defaults: Policy = {
   "upgrade-insecure-requests": [],
 };
 
-/** Stands where the nonce will; it cannot come from a policy, whose characters are checked. */
+/** The placeholder for the nonce. A policy cannot contain it, since its characters are validated. */
 const nonceMark = "\0";
 
 /**
- * Writes a policy, cut where the nonce goes.
+ * Formats a policy, split at the positions of the nonce.
  *
- * @param policy Directives that are laid over the defaults; `null` takes a default out.
- * @param nonced The directives that name the nonce.
- * @returns The text in pieces, to be joined by a nonce; one piece when no directive names it.
+ * @param policy The directives that override the defaults. `null` removes a default.
+ * @param nonced The directives that contain the nonce.
+ * @returns The parts, to be joined with a nonce. There is one part if no directive contains the nonce.
  */
 export function policyParts(policy: Policy, nonced: readonly string[]): readonly string[] {
   const directives = new Map<string, readonly string[]>();
@@ -43,7 +44,7 @@ export function policyParts(policy: Policy, nonced: readonly string[]): readonly
     else directives.set(checkDirective(name), values.map((value) => checkValue(name, value)));
   }
   for (const name of nonced) {
-    // A directive that is not there falls back to default-src, whose sources it must then name as well.
+    // A missing directive falls back to default-src, so it must include the sources of default-src.
     const own = directives.get(name) ?? directives.get("default-src") ?? [];
     directives.set(checkDirective(name), [...own.filter((value) => value !== "'none'"), `'nonce-${nonceMark}'`]);
   }
@@ -54,23 +55,20 @@ function checkDirective(name: string): string {
   if (/^[a-z]+(?:-[a-z]+)*$/.test(name)) return name;
   throw new FrameworkError(
     "FW_CONFIG",
-    `Cannot use the policy directive "${name}": it is not written as "script-src" is`,
+    `Cannot use the policy directive "${name}": it must look like "script-src"`,
   );
 }
 
-/**
- * A value that holds a semicolon or a space would be another directive or value, and a policy with fewer holes looks
- * whole.
- */
+/** Validates a value. A semicolon or a space would start another directive or value and silently weaken the policy. */
 function checkValue(name: string, value: string): string {
-  // Keywords without their quotes are host names to a browser, and so allow nothing, or a host named "self".
+  // Browsers treat keywords without quotes as host names, such as a host named "self".
   const isBare = /^(?:self|none|unsafe-[a-z-]+|strict-dynamic|report-sample|nonce-.*|sha(?:256|384|512)-.*)$/i.test(
     value,
   );
   if (value === "" || /[;,\s]/.test(value) || isBare) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot use "${value}" in the policy directive "${name}": one value per entry, keywords in single quotes`,
+      `Cannot use "${value}" in the policy directive "${name}": use one value per entry and quote keywords`,
     );
   }
   return checkHeaderValue("content-security-policy", value);

@@ -1,13 +1,13 @@
 /**
- * Middleware that sets the headers by which browsers protect a site: those of helmet 8, with its values.
+ * Middleware that sets security headers, with the same headers and values as helmet 8.
  *
- * @example All of them, and a policy with a nonce for the scripts of views
+ * @example Set all headers, with a nonce for scripts
  * ```ts
  * import * as fw from "@fw/web";
  * import * as secure from "@fw/web/middleware/secure";
  *
  * const app = fw.New();
- * app.UseRouter(secure.New({ Nonce: true })); // UseRouter: error pages need them as well
+ * app.UseRouter(secure.New({ Nonce: true })); // UseRouter, so that error pages get the headers as well
  * app.Get("/", (ctx) => ctx.HTML(`<script nonce="${secure.Nonce(ctx)}">start()</script>`));
  *
  * const response = await app.fetch(new Request("http://localhost/"));
@@ -15,8 +15,8 @@
  * /script-src 'self' 'nonce-[\w+/]{22}=='/.test(response.headers.get("content-security-policy") ?? ""); // → true
  * ```
  *
- * A view finds the nonce in its data: `<script nonce="<%= it.nonce %>">`. A handler that sets one of the headers itself
- * has the last word.
+ * Views can read the nonce from their data: `<script nonce="<%= it.nonce %>">`. Headers set by a handler take
+ * precedence.
  *
  * @module
  */
@@ -30,41 +30,98 @@ import { type Policy, policyParts } from "./content_security_policy.ts";
 
 export type { Policy } from "./content_security_policy.ts";
 
-/** Which headers are sent, and with which values. What is left out is sent as helmet sends it; `false` sends it not. */
+/** Options for {@linkcode New}. Omitted headers get helmet's value, and `false` disables a header. */
 export interface Options {
-  /** Directives of the content security policy, laid over the defaults; `null` takes a default out. */
+  /** The directives of the content security policy that override the defaults. `null` removes a default. */
   ContentSecurityPolicy?: Policy | false;
-  /** True to have the policy reported on and not enforced. */
+  /**
+   * Whether violations of the policy are only reported and not blocked.
+   *
+   * @default {false}
+   */
   ReportOnly?: boolean;
-  /** The directives that name a nonce, another one for every response; `true` for `script-src` alone. */
+  /**
+   * The directives that contain a nonce, which differs in every response. `true` means `script-src`.
+   *
+   * @default {false}
+   */
   Nonce?: boolean | readonly string[];
-  /** `Cross-Origin-Embedder-Policy`, such as `require-corp`; not sent when left out, since it blocks foreign images. */
+  /**
+   * The `Cross-Origin-Embedder-Policy` header, such as `require-corp`. Off by default, since it blocks cross-origin
+   * images.
+   *
+   * @default {false}
+   */
   CrossOriginEmbedderPolicy?: string | false;
-  /** `Cross-Origin-Opener-Policy`: `same-origin`. */
+  /**
+   * The `Cross-Origin-Opener-Policy` header.
+   *
+   * @default {"same-origin"}
+   */
   CrossOriginOpenerPolicy?: string | false;
-  /** `Cross-Origin-Resource-Policy`: `same-origin`. */
+  /**
+   * The `Cross-Origin-Resource-Policy` header.
+   *
+   * @default {"same-origin"}
+   */
   CrossOriginResourcePolicy?: string | false;
-  /** `Origin-Agent-Cluster`: `?1`. */
+  /**
+   * The `Origin-Agent-Cluster` header.
+   *
+   * @default {"?1"}
+   */
   OriginAgentCluster?: string | false;
-  /** `Referrer-Policy`: `no-referrer`. */
+  /**
+   * The `Referrer-Policy` header.
+   *
+   * @default {"no-referrer"}
+   */
   ReferrerPolicy?: string | false;
-  /** `Strict-Transport-Security`: a year, subdomains included. Browsers heed it over TLS only. */
+  /**
+   * The `Strict-Transport-Security` header. Browsers ignore it over plain HTTP.
+   *
+   * @default {"max-age=31536000; includeSubDomains"}
+   */
   StrictTransportSecurity?: string | false;
-  /** `X-Content-Type-Options`: `nosniff`. */
+  /**
+   * The `X-Content-Type-Options` header.
+   *
+   * @default {"nosniff"}
+   */
   XContentTypeOptions?: string | false;
-  /** `X-DNS-Prefetch-Control`: `off`. */
+  /**
+   * The `X-DNS-Prefetch-Control` header.
+   *
+   * @default {"off"}
+   */
   XDNSPrefetchControl?: string | false;
-  /** `X-Download-Options`: `noopen`. */
+  /**
+   * The `X-Download-Options` header.
+   *
+   * @default {"noopen"}
+   */
   XDownloadOptions?: string | false;
-  /** `X-Frame-Options`: `SAMEORIGIN`. */
+  /**
+   * The `X-Frame-Options` header.
+   *
+   * @default {"SAMEORIGIN"}
+   */
   XFrameOptions?: string | false;
-  /** `X-Permitted-Cross-Domain-Policies`: `none`. */
+  /**
+   * The `X-Permitted-Cross-Domain-Policies` header.
+   *
+   * @default {"none"}
+   */
   XPermittedCrossDomainPolicies?: string | false;
-  /** `X-XSS-Protection`: `0`, since the filter that it switches off is itself a hole. */
+  /**
+   * The `X-XSS-Protection` header. The default disables the browser's XSS filter, which can itself be exploited.
+   *
+   * @default {"0"}
+   */
   XXSSProtection?: string | false;
 }
 
-/** The headers with one value, and helmet's value. */
+/** The single-value headers and their default values. */
 const plainHeaders = [
   ["CrossOriginEmbedderPolicy", "cross-origin-embedder-policy", false],
   ["CrossOriginOpenerPolicy", "cross-origin-opener-policy", "same-origin"],
@@ -83,10 +140,11 @@ const plainHeaders = [
 const nonceKey: Key<string> = Key<string>("nonce");
 
 /**
- * Creates middleware that sets the headers.
+ * Creates middleware that sets security headers.
  *
- * @param options Which, and with which values.
+ * @param options The options.
  * @returns The middleware, for `UseRouter`.
+ * @throws {FrameworkError} If the policy is invalid.
  */
 export function New(options: Options = {}): Handler {
   const pairs = plainPairs(options);
@@ -107,10 +165,10 @@ export function New(options: Options = {}): Handler {
 }
 
 /**
- * The nonce of this response, for the `nonce` attribute of scripts and styles.
+ * Returns the nonce of this response, for the `nonce` attribute of scripts and styles.
  *
- * @param ctx The request.
- * @returns The nonce; empty when the policy has none.
+ * @param ctx The request context.
+ * @returns The nonce, or an empty string if the policy has none.
  */
 export function Nonce(ctx: Context): string {
   return ctx.Values().GetDefault(nonceKey, "");
@@ -132,7 +190,7 @@ function plainPairs(options: Options): HeaderPairs {
   return headerPairs(headers);
 }
 
-/** 128 random bits, as the policy's specification demands. */
+/** Returns a nonce of 128 random bits, as required by the specification. */
 function randomNonce(): string {
   return crypto.getRandomValues(new Uint8Array(16)).toBase64();
 }

@@ -234,7 +234,7 @@ const formAttacks: readonly Attack[] = [
     },
     expect: so(
       "says where the field belongs",
-      ({ replies: [reply] }) => reply?.status === 403 && reply.body.includes("must come before its files"),
+      ({ replies: [reply] }) => reply?.status === 403 && reply.body.includes("must come before the files"),
     ),
   },
   {

@@ -210,7 +210,7 @@ Deno.test("cache.NewMemory() stays within its bytes and drops what was not used 
 });
 
 Deno.test("cache.New() refuses durations that are none", () => {
-  assertThrows(() => cache.New({ MaxAge: -1 }), Error, 'Cannot cache with "MaxAge" of "-1"');
+  assertThrows(() => cache.New({ MaxAge: -1 }), Error, 'MaxAge must be a non-negative number, not "-1"');
   assertThrows(() => cache.NewMemory(0), Error, 'Cannot create a cache of "0" bytes');
 });
 

@@ -50,11 +50,11 @@ Deno.test("health.New() is not ready while a check throws, rejects or returns fa
     const text = await response.text();
     assertEquals([response.status, JSON.parse(text).status], [503, "not ready"]);
     assertEquals([text.includes("password"), text.includes("10.0.0.5")], [false, false]);
-    assertStringIncludes(lines.join("\n"), `The health check "${name}" fails: `);
+    assertStringIncludes(lines.join("\n"), `The health check "${name}" failed: `);
   }
 });
 
-Deno.test("health.New() tells the log once that a check fails, and once that it is well again", async () => {
+Deno.test("health.New() logs a failing check once, and its recovery once", async () => {
   using time = new PassingTime();
   const { app, lines } = logged();
   let isBroken = true;
@@ -63,8 +63,8 @@ Deno.test("health.New() tells the log once that a check fails, and once that it 
   isBroken = false;
   for (let i = 0; i < 3; i++, time.tick(1000)) assertEquals(await ready(app), [200, "ready", "ok"]);
   assertEquals(lines, [
-    '[ERRO] The health check "db" fails: it returned false',
-    '[INFO] The health check "db" is well again',
+    '[ERRO] The health check "db" failed: the check returned false',
+    '[INFO] The health check "db" has recovered',
   ]);
 });
 
@@ -89,7 +89,7 @@ Deno.test("health.New() gives up on a check after its time, aborts it, and does 
   time.tick(2000);
   assertEquals(await ready(app), [503, "not ready", "failed"]);
   assertEquals(signals.length, 1);
-  assertStringIncludes(lines.join(), "it took longer than 300 ms");
+  assertStringIncludes(lines.join(), "no result within 300 ms");
 });
 
 Deno.test("health.New() runs the checks once for all that ask at the same time or soon after", async () => {
