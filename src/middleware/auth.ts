@@ -120,8 +120,8 @@ export async function VerifyPassword(password: string, hash: string | null | und
 }
 
 /**
- * Reports whether a stored hash should be replaced at the next login, because it is weaker than a new hash or of another
- * kind.
+ * Reports whether a stored hash should be replaced at the next login, because it is weaker than a new hash or of
+ * another kind.
  *
  * @param hash The stored hash.
  * @param options The cost parameters of new hashes.

@@ -184,9 +184,9 @@ function membersOf(fields: { readonly [name: string]: unknown }): object | undef
 }
 
 /**
- * Compiles a template such as `{Method} {Path} {Status}`. In values supplied by a client or a token, white space, quotes,
- * backslashes and the template's own separators are escaped as in `\x20`, so that a value cannot end its column. Empty
- * values are written as `-`.
+ * Compiles a template such as `{Method} {Path} {Status}`. In values supplied by a client or a token, white space,
+ * quotes, backslashes and the template's own separators are escaped as in `\x20`, so that a value cannot end its
+ * column. Empty values are written as `-`.
  */
 function templateOf(template: string): Formatter {
   const parts = template.split(/\{(\w+)\}/);

@@ -122,9 +122,10 @@ export function New(options: Options = {}): Handler {
 }
 
 /**
- * Returns the URL that handlers see. Behind a proxy, scheme and host come from headers, and neither a page that contains
- * a host chosen by one client nor the redirect from http to https may be served to other clients. Behind `rewrite`, the
- * URL has the new path, so that a write invalidates the cached responses of all paths that are rewritten to it.
+ * Returns the URL that handlers see. Behind a proxy, scheme and host come from headers, and neither a page that
+ * contains a host chosen by one client nor the redirect from http to https may be served to other clients. Behind
+ * `rewrite`, the URL has the new path, so that a write invalidates the cached responses of all paths that are rewritten
+ * to it.
  */
 function defaultKey(ctx: Context): string {
   const { target, route } = exchangeOf(ctx);
