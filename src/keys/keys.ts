@@ -1,5 +1,5 @@
 /**
- * A ring of keys: the first signs and encrypts, all of them verify and decrypt.
+ * A key ring: the first key signs and encrypts, and all keys verify and decrypt.
  *
  * @module
  */
@@ -7,26 +7,26 @@ import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { FrameworkError } from "../base/errors.ts";
 
-/** A secret: a text or bytes, at least 32 of them, that only the servers of an application know. */
+/** A secret of at least 32 bytes, as a string or bytes, that only the servers of an application know. */
 export type Secret = string | Uint8Array;
 
-/** The fewest bytes of a secret: as many as the keys that are derived from it. */
+/** The minimum length of a secret, in bytes, which equals the length of the derived keys. */
 const shortest = 32;
 const ivLength = 12;
 const tagLength = 16;
 
-/** What is derived of one secret: a key must not serve two algorithms. */
+/** The keys derived from a secret, since a key must not be used with two algorithms. */
 interface KeyPair {
   readonly signing: Buffer;
   readonly encryption: Buffer;
 }
 
 /**
- * Creates a ring of keys.
+ * Creates a key ring.
  *
- * To rotate, put a new secret in front and keep the old one behind it for as long as what it signed may be in use.
+ * To rotate keys, add a new secret in front and keep the old one as long as values signed with it may be in use.
  *
- * @example Rotation
+ * @example Rotate keys
  * ```ts
  * import * as keys from "@fw/web/keys";
  *
@@ -37,23 +37,24 @@ interface KeyPair {
  * ```
  *
  * @param current The secret that signs and encrypts.
- * @param older Secrets that still verify and decrypt.
- * @returns The ring.
+ * @param older Older secrets that still verify and decrypt.
+ * @returns The key ring.
+ * @throws {FrameworkError} If a secret is too short.
  */
 export function New(current: Secret, ...older: Secret[]): Keys {
   return new Keys(current, ...older);
 }
 
 /**
- * Creates a random secret, to be kept where the servers find it, such as an environment variable.
+ * Generates a random secret. Store it where the servers can read it, for example in an environment variable.
  *
- * @returns 32 random bytes in base64url.
+ * @returns 32 random bytes, encoded as base64url.
  */
 export function Generate(): string {
   return randomBytes(shortest).toString("base64url");
 }
 
-/** A ring of keys, created by {@linkcode New}. */
+/** A key ring, created by {@linkcode New}. */
 export class Keys {
   readonly #pairs: readonly KeyPair[];
   readonly #first: KeyPair;
@@ -62,7 +63,7 @@ export class Keys {
    * Created by {@linkcode New}.
    *
    * @param current The secret that signs and encrypts.
-   * @param older Secrets that still verify and decrypt.
+   * @param older Older secrets that still verify and decrypt.
    */
   constructor(current: Secret, ...older: Secret[]) {
     this.#first = derive(current);
@@ -70,12 +71,12 @@ export class Keys {
   }
 
   /**
-   * Signs a text, which stays readable.
+   * Signs a string, which remains readable.
    *
-   * @param purpose What the text is for, such as the name of a cookie: it verifies for no other purpose.
-   * @param text The text.
-   * @param lifetime For how many milliseconds it verifies; for ever when left out.
-   * @returns The text with its signature.
+   * @param purpose The purpose, such as the name of a cookie. The signature is not valid for any other purpose.
+   * @param text The string.
+   * @param lifetime The lifetime of the signature, in milliseconds. If omitted, it does not expire.
+   * @returns The string with its signature.
    */
   Sign(purpose: string, text: string, lifetime?: number): string {
     const expires = expiryOf(lifetime);
@@ -83,11 +84,11 @@ export class Keys {
   }
 
   /**
-   * Verifies what {@linkcode Sign} returned.
+   * Verifies a string signed by {@linkcode Sign}.
    *
-   * @param purpose What the text is for.
-   * @param signed The text with its signature, as the client sent it.
-   * @returns The text, or `undefined` when it was not signed for this purpose, or its lifetime is over.
+   * @param purpose The purpose.
+   * @param signed The signed string, as sent by the client.
+   * @returns The original string, or `undefined` if the signature is invalid, expired or for another purpose.
    */
   Verify(purpose: string, signed: string): string | undefined {
     const last = signed.lastIndexOf(".");
@@ -103,12 +104,12 @@ export class Keys {
   }
 
   /**
-   * Encrypts a text, so that the client can neither read nor change it.
+   * Encrypts a string, so that the client can neither read nor change it.
    *
-   * @param purpose What the text is for, such as the name of a cookie: it decrypts for no other purpose.
-   * @param text The text.
-   * @param lifetime For how many milliseconds it decrypts; for ever when left out.
-   * @returns Letters, digits, hyphens and underscores.
+   * @param purpose The purpose, such as the name of a cookie. The string cannot be decrypted for any other purpose.
+   * @param text The string.
+   * @param lifetime The time for which the string can be decrypted, in milliseconds. If omitted, it does not expire.
+   * @returns The encrypted string, which consists of letters, digits, hyphens and underscores.
    */
   Encrypt(purpose: string, text: string, lifetime?: number): string {
     const iv = randomBytes(ivLength);
@@ -119,11 +120,11 @@ export class Keys {
   }
 
   /**
-   * Decrypts what {@linkcode Encrypt} returned.
+   * Decrypts a string encrypted by {@linkcode Encrypt}.
    *
-   * @param purpose What the text is for.
-   * @param sealed What the client sent.
-   * @returns The text, or `undefined` when it was not encrypted for this purpose, was changed, or its lifetime is over.
+   * @param purpose The purpose.
+   * @param sealed The encrypted string, as sent by the client.
+   * @returns The original string, or `undefined` if it was modified, has expired or was encrypted for another purpose.
    */
   Decrypt(purpose: string, sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, "base64url");
@@ -143,7 +144,7 @@ function derive(secret: Secret): KeyPair {
     throw new FrameworkError(
       "FW_CONFIG",
       `Cannot use a secret of "${bytes.length}" bytes: ` +
-        `it must have at least ${shortest}, such as keys.Generate() creates`,
+        `it must have at least ${shortest} bytes; create one with keys.Generate()`,
     );
   }
   return {
@@ -152,14 +153,15 @@ function derive(secret: Secret): KeyPair {
   };
 }
 
-/** The length of the purpose comes first: no purpose and text can be cut differently into another purpose and text. */
+/** Computes a signature. The length prefix prevents purpose and text from being split differently. */
 function signatureOf(pair: KeyPair, purpose: string, text: string, expires: string): string {
   const hmac = createHmac("sha256", pair.signing);
   return hmac.update(`${purpose.length}:${purpose}${expires}.${text}`).digest("base64url");
 }
 
 /**
- * Takes as long whichever character differs first: the time would otherwise tell a forger how far the guess is right.
+ * Compares two strings in constant time, since the time would otherwise reveal how much of a forged signature is
+ * correct.
  */
 function equal(given: string, right: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(right)];
@@ -174,12 +176,12 @@ function open(key: Buffer, purpose: string, bytes: Buffer): string | undefined {
     const content = decipher.update(bytes.subarray(ivLength + tagLength));
     return Buffer.concat([content, decipher.final()]).toString("utf8");
   } catch {
-    // The platform's way to say that it was changed, or encrypted with another key.
+    // The content was modified, or encrypted with another key.
     return undefined;
   }
 }
 
-/** The second after which a text counts no more, in base 36; empty for one without an end. */
+/** Returns the expiry time in seconds, in base 36, or an empty string if there is none. */
 function expiryOf(lifetime: number | undefined): string {
   return lifetime === undefined ? "" : Math.ceil((Date.now() + lifetime) / 1000).toString(36);
 }

@@ -1,7 +1,7 @@
 /**
- * Keys that sign and encrypt what a client keeps for the server, such as cookies and the tokens of forms.
+ * Keys that sign and encrypt values stored by clients, such as cookies and form tokens.
  *
- * @example A cookie that the client can read and not change, and one that it cannot even read
+ * @example Sign a value, and encrypt a value
  * ```ts
  * import * as keys from "@fw/web/keys";
  *

@@ -1,5 +1,5 @@
 /**
- * How a session manager is set up.
+ * The configuration of a session manager.
  *
  * @module
  */
@@ -10,39 +10,58 @@ import { isExpires } from "./lifetimes.ts";
 import { NewMemory } from "./memory.ts";
 import type { Store } from "./store.ts";
 
-/** How a session manager is set up; all of it may be left out. */
+/** Options for {@linkcode New}. */
 export interface Config {
-  /** The cookie's name; `"fwsessionid"` when left out. A name that begins with `__Host-` keeps siblings out. */
+  /**
+   * The cookie name. The prefix `__Host-` prevents sibling subdomains from setting the cookie.
+   *
+   * @default {"fwsessionid"}
+   */
   Cookie?: string;
   /**
-   * How long a session lives, in milliseconds. 0, the default, is unlimited: as long as it is visited once in 200
-   * days. -1 ends with the browser session; the store forgets it when it was not visited for 15 to 30 days.
+   * The lifetime of a session, in milliseconds. `0` means unlimited, as long as the session is used at least once every
+   * 200 days. `-1` means until the browser is closed; the store deletes such a session if it has not been used for 15
+   * to 30 days.
+   *
+   * @default {0}
    */
   Expires?: number;
-  /** True to let every visit start the lifetime anew; left out, it counts from the login or the first visit. */
+  /**
+   * Whether every request restarts the lifetime. Otherwise it starts at the login or the first request.
+   *
+   * @default {false}
+   */
   Rolling?: boolean;
-  /** Where sessions are kept; in memory when left out. */
+  /** The session store. If omitted, sessions are stored in memory. */
   Store?: Store;
-  /** Whether other sites may cause the cookie to be sent; `"Lax"` when left out. */
+  /**
+   * The `SameSite` attribute of the cookie, which controls whether it is sent with cross-site requests.
+   *
+   * @default {"Lax"}
+   */
   SameSite?: "Strict" | "Lax" | "None";
-  /** Whether the cookie is sent over TLS only; left out, it is when the request came over TLS. */
+  /** Whether the cookie is only sent over TLS. If omitted, this is the case if the request was sent over TLS. */
   Secure?: boolean;
-  /** The domain that the cookie is sent to, subdomains included; the host alone when left out. */
+  /** The cookie domain, which includes its subdomains. If omitted, the cookie is only sent to the host itself. */
   Domain?: string;
-  /** The path that the cookie is sent for; `"/"` when left out. */
+  /**
+   * The cookie path.
+   *
+   * @default {"/"}
+   */
   Path?: string;
   /**
-   * What shared caches are told about responses for which a session was used and whose handlers set no `Cache-Control`:
-   * such responses also get `Vary: Cookie`. An empty string leaves both headers to the handlers.
+   * The `Cache-Control` header for responses that used a session, unless handlers set the header themselves. Such
+   * responses also get `Vary: Cookie`. An empty string disables both headers.
    *
    * @default {"private"}
    */
   CacheControl?: "private" | "no-store" | "";
-  /** Creates ids: each call another one, at least 128 bits that cannot be guessed. */
+  /** Generates a session ID. Every ID must be unique and have at least 128 unpredictable bits. */
   IDGenerator?: () => string;
 }
 
-/** The settings with nothing left out but what has no default. */
+/** The configuration with its defaults applied. */
 export interface Settings {
   readonly cookie: string;
   readonly expires: number;
@@ -56,7 +75,7 @@ export interface Settings {
   readonly newID: () => string;
 }
 
-/** Fills in what was left out, and refuses what no browser would take. */
+/** Applies the defaults, and rejects settings that browsers would not accept. */
 export function settingsOf(config: Config): Settings {
   const settings = {
     cookie: config.Cookie ?? "fwsessionid",
@@ -74,7 +93,7 @@ export function settingsOf(config: Config): Settings {
   if (!isExpires(settings.expires)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot let sessions expire after "${settings.expires}": it must be -1, 0 or a whole number of milliseconds`,
+      `Cannot set Expires to "${settings.expires}": it must be -1, 0 or a positive integer, in milliseconds`,
     );
   }
   return isHostCookie(settings.cookie) ? { ...settings, secure: true } : settings;
@@ -86,15 +105,15 @@ function checkCookie(settings: Settings): void {
     throw new FrameworkError("FW_CONFIG", `Cannot use the session cookie "${cookie}": it is not a valid cookie name`);
   }
   if (!["Strict", "Lax", "None"].includes(sameSite)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use SameSite "${sameSite}": it is not Strict, Lax or None`);
+    throw new FrameworkError("FW_CONFIG", `Cannot use SameSite "${sameSite}": use Strict, Lax or None`);
   }
   if (sameSite === "None" && secure === false) {
-    throw new FrameworkError("FW_CONFIG", 'Cannot send a cookie with SameSite "None": browsers want it to be Secure');
+    throw new FrameworkError("FW_CONFIG", 'Cannot use SameSite "None": browsers require the cookie to be Secure');
   }
   if (isHostCookie(cookie) && (domain !== undefined || path !== "/" || secure === false)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot use the session cookie "${cookie}": it must be Secure, have the path "/" and no domain`,
+      `Cannot use the session cookie "${cookie}": it must be Secure and have the path "/" and no domain`,
     );
   }
 }

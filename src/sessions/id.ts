@@ -1,29 +1,29 @@
 /**
- * Session ids.
+ * Session IDs.
  *
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
 
-/** 192 random bits: guessing one of a billion live sessions at a million tries a second takes 10^35 years. */
+/** 192 random bits. Guessing one of a billion sessions at a million attempts per second takes 10^35 years. */
 const bytes = 24;
 
-/** Creates an id that cannot be guessed. */
+/** Generates a random session ID. */
 export function randomID(): string {
   return crypto.getRandomValues(new Uint8Array(bytes)).toBase64({ alphabet: "base64url" });
 }
 
-/** Reports whether a text could be an id: what a client sends is not shown to the store unless it has this shape. */
+/** Reports whether a string has the form of a session ID. Other strings from clients are not passed to the store. */
 export function isID(text: string): boolean {
   return /^[A-Za-z0-9._~-]{1,128}$/.test(text);
 }
 
-/** Creates an id by the application's generator, whose result is checked. */
+/** Generates a session ID with the application's generator, and validates it. */
 export function generatedID(generator: () => string): string {
   const id = generator();
   if (typeof id === "string" && isID(id)) return id;
   throw new FrameworkError(
     "FW_SESSION",
-    `Cannot use the session id "${id}": it must have 1 to 128 letters, digits, dots, tildes, hyphens or underscores`,
+    `Cannot use the session ID "${id}": it must have 1 to 128 letters, digits, dots, tildes, hyphens or underscores`,
   );
 }

@@ -1,9 +1,9 @@
 /**
- * Sessions kept in Deno KV, which Deno offers with `--unstable-kv`.
+ * A session store in Deno KV, which requires the flag `--unstable-kv`.
  *
- * One session is one entry, so that it must fit into 65,536 bytes, the most that KV takes.
+ * Each session is stored as one entry, so it is limited to 65,536 bytes, the maximum size of a value in Deno KV.
  *
- * @example Visits, counted in Deno KV
+ * @example Count visits in Deno KV
  * ```ts
  * import * as fw from "@fw/web";
  * import * as httptest from "@fw/web/httptest";
@@ -27,17 +27,21 @@ import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
 export type { KV, KVAtomic } from "./kv_rows.ts";
 
-/** Where in the database the store keeps its sessions. */
+/** Options for {@linkcode New}. */
 export interface Config {
-  /** The first part of every key; `"fw_session"` when left out. */
+  /**
+   * The first part of every key.
+   *
+   * @default {"fw_session"}
+   */
   Prefix?: string;
 }
 
 /**
- * Creates a store in a Deno KV database.
+ * Creates a session store in a Deno KV database.
  *
- * @param kv The database, as `Deno.openKv()` returns it. Closing the store closes it.
- * @param config Where in it.
+ * @param kv The database, as returned by `Deno.openKv()`. Closing the store closes the database.
+ * @param config The options.
  * @returns The store.
  */
 export function New(kv: KV, config: Config = {}): Store {
@@ -65,7 +69,7 @@ class KVStore implements Store {
   }
 }
 
-/** A session as one request loaded it. */
+/** A session as loaded by a request. */
 class StoredRow implements Stored {
   readonly #rows: Rows;
   readonly #key: string;

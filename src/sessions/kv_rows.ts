@@ -1,57 +1,57 @@
 /**
- * A Deno KV database as rows that change one after another.
+ * Rows in a Deno KV database, with serialized changes.
  *
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
 
-/** The part of a `Deno.Kv` that the store uses. A `Deno.Kv` is one; the type is spelled out as Deno's is unstable. */
+/** The methods of `Deno.Kv` that the store uses. The type is repeated here because `Deno.Kv` is unstable. */
 export interface KV {
-  /** Reads one entry. */
+  /** Reads an entry. */
   get(key: string[]): Promise<{ key: unknown; value: unknown; versionstamp: string | null }>;
-  /** Begins a set of writes that happen together or not at all. */
+  /** Starts an atomic operation. */
   atomic(): KVAtomic;
   /** Closes the database. */
   close(): void;
 }
 
-/** The part of a `Deno.AtomicOperation` that the store uses. */
+/** The methods of `Deno.AtomicOperation` that the store uses. */
 export interface KVAtomic {
-  /** Lets the writes happen only if the entry has not changed. */
+  /** Requires that the entry has not changed. */
   check(entry: { key: string[]; versionstamp: string | null }): KVAtomic;
   /** Writes an entry. */
   set(key: string[], value: unknown, options: { expireIn: number }): KVAtomic;
   /** Removes an entry. */
   delete(key: string[]): KVAtomic;
-  /** Does it all. */
+  /** Commits the operation. */
   commit(): Promise<{ ok: boolean }>;
 }
 
-/** What is kept of a session under its key, which is its first id and stays when the id is replaced. */
+/** The row of a session. Its key is the session's first ID and does not change when the ID is replaced. */
 export interface Row {
   id: string;
   expires: number;
   slots: Map<string, string>;
 }
 
-/** What a change wants done with the row that it was shown. */
+/** The result of a change. */
 export type Outcome = "write" | "remove" | "leave";
 
-/** What is found under an id: the row, if it lives and has that id, and the version of the entry that names its key. */
+/** The row with an ID, if it is alive, and the version of the entry that maps the ID to the row's key. */
 interface Found {
   key: string;
   row: Row | null;
   versionstamp: string | null;
 }
 
-/** How often a change is tried anew when other processes change the same session at the same time. */
+/** The number of attempts for a change that conflicts with changes of other processes. */
 const attempts = 100;
 
-/** Two entries a session: the row by its key, and the key by the id that it has now. */
+/** The rows, stored as two entries each: the row by its key, and the key by the current ID. */
 export class Rows {
   readonly #kv: KV;
   readonly #prefix: string;
-  /** The last change under way of each session: the changes of one process queue and need not collide. */
+  /** The last pending change of each session. Changes within a process are queued, so that they do not conflict. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(kv: KV, prefix: string) {
@@ -76,7 +76,10 @@ export class Rows {
     return await this.#write(operation, row.id, row);
   }
 
-  /** Changes a row, again until no other change came between; false when it is gone, left, or its new id is in use. */
+  /**
+   * Changes a row, and retries on conflicts. Returns `false` if the row is gone or left unchanged, or if its new ID is
+   * in use.
+   */
   change(key: string, work: (row: Row) => Outcome): Promise<boolean> {
     return this.#inTurn(key, async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
@@ -94,7 +97,7 @@ export class Rows {
       }
       throw new FrameworkError(
         "FW_SESSION",
-        `Cannot change a session: others changed it "${attempts}" times meanwhile`,
+        `Cannot change the session: "${attempts}" attempts conflicted with other changes`,
       );
     });
   }
@@ -103,7 +106,7 @@ export class Rows {
     this.#kv.close();
   }
 
-  /** KV removes what has expired when it likes, so the time is looked at here too. */
+  /** Reads a row. Deno KV removes expired entries with a delay, so the expiry is checked here too. */
   async #read(key: string): Promise<{ row: Row | null; versionstamp: string | null }> {
     const { value, versionstamp } = await this.#kv.get(this.#rowEntry(key));
     const row = value as Row | null;
@@ -122,7 +125,7 @@ export class Rows {
       operation.set(this.#rowEntry(key), row, options).set(this.#idEntry(row.id), key, options);
       return (await operation.commit()).ok;
     } catch (error) {
-      // The application put too much into the session: no outage, and no reason to tell clients to come back later.
+      // The application stored too much in the session. This is not an outage, so the response must not be 503.
       if (!(error instanceof TypeError)) throw error;
       throw new FrameworkError("FW_SESSION", `Cannot write a session to Deno KV: ${error.message}`, { cause: error });
     }

@@ -1,5 +1,5 @@
 /**
- * The session manager: it finds the session of a request, and writes it before the response is sent.
+ * The session manager, which loads the session of a request and saves it before the response is sent.
  *
  * @module
  */
@@ -24,10 +24,11 @@ import type { Stored } from "./store.ts";
 /**
  * Creates a session manager.
  *
- * @param config How it is set up.
+ * @param config The options.
  * @returns The manager.
+ * @throws {FrameworkError} If an option is invalid.
  *
- * @example Counting visits
+ * @example Count visits
  * ```ts
  * import * as fw from "@fw/web";
  * import * as sessions from "@fw/web/sessions";
@@ -49,18 +50,18 @@ export function New(config: Config = {}): Sessions {
   return new Sessions(config);
 }
 
-/** What a manager keeps of one request. */
+/** The sessions of a request. */
 interface RequestSessions {
   readonly ctx: Context;
-  /** The sessions of the request, the present one last: after a `Destroy` it may start another. */
+  /** The sessions of the request, with the current one last. After a `Destroy`, a request can start another session. */
   readonly states: SessionState[];
-  /** The present one as handlers see it. */
+  /** The current session as seen by handlers. */
   session: Session | undefined;
-  /** The present one while it is loaded. */
+  /** The current session while it is being loaded. */
   loading: Promise<SessionState> | undefined;
 }
 
-/** Manages the sessions of an application. */
+/** A session manager, created by {@linkcode New}. */
 export class Sessions extends SessionManager {
   readonly #settings: Settings;
   readonly #guard = new StoreGuard("session store", "FW_SESSION");
@@ -70,32 +71,32 @@ export class Sessions extends SessionManager {
   /**
    * Created by {@linkcode New}.
    *
-   * @param config How it is set up.
+   * @param config The options.
    */
   constructor(config: Config = {}) {
     super();
     this.#settings = settingsOf(config);
-    // Bound and marked with what it returns, so that it can be registered as a dependency as it is.
+    // Bound and annotated with its result, so that it can be registered directly as a dependency.
     this.Start = Object.assign(this.Start.bind(this), { Provides: Session });
   }
 
   /**
-   * Finds or creates the session of a request: one and the same however often it is called. A new one gets an id that
-   * the server chose, never one that the client brought; it is stored, and its cookie sent, only if the request puts
-   * something into it.
+   * Returns the session of a request, and creates it if necessary. Within a request, it always returns the same
+   * session. A new session gets an ID chosen by the server, never one sent by the client. It is stored, and its cookie
+   * is set, only if the request stores a value in it.
    *
-   * @param ctx The request.
-   * @returns The session; a promise of it when the store is not in the process. It fails with an `HTTPError` 503 when
-   * the store does.
+   * @param ctx The request context.
+   * @returns The session, or a promise if the store is asynchronous.
+   * @throws {HTTPError} With status 503 if the store fails.
    */
   Start(ctx: Context): Session | Promise<Session> {
     return goOn(this.#begin(this.#of(ctx)), () => this.Get(ctx) as Session);
   }
 
   /**
-   * Creates a handler that starts the session, for `Use`; later handlers get it by {@linkcode Get}.
+   * Creates middleware that starts the session. Later handlers can access it with {@linkcode Get}.
    *
-   * @returns The handler.
+   * @returns The middleware.
    */
   Handler(): Handler {
     return (ctx) => {
@@ -105,10 +106,10 @@ export class Sessions extends SessionManager {
   }
 
   /**
-   * The session that this request has started.
+   * Returns the session started by this request.
    *
-   * @param ctx The request.
-   * @returns The session, or `null` when none was started or it has been destroyed.
+   * @param ctx The request context.
+   * @returns The session, or `null` if none was started or it has been destroyed.
    */
   Get(ctx: Context): Session | null {
     const request = ctx.Values().Get(this.#key);
@@ -119,20 +120,20 @@ export class Sessions extends SessionManager {
   }
 
   /**
-   * Ends the session of a request, if it has one: its data and its cookie are gone when the response is sent.
+   * Destroys the session of a request, if any. Its data and its cookie are removed when the response is sent.
    *
-   * @param ctx The request.
-   * @returns A promise only when the session has first to be found in a store that is not in the process.
+   * @param ctx The request context.
+   * @returns A promise if the session has to be loaded from an asynchronous store first.
    */
   Destroy(ctx: Context): void | Promise<void> {
     return goOn(this.#begin(this.#of(ctx)), (state) => state.destroy());
   }
 
   /**
-   * Ends a session by its id, wherever its visitor is.
+   * Destroys a session by its ID.
    *
-   * @param id The id.
-   * @returns True when there was one.
+   * @param id The session ID.
+   * @returns Whether the session existed.
    */
   async DestroyByID(id: string): Promise<boolean> {
     const { store } = this.#settings;
@@ -143,11 +144,11 @@ export class Sessions extends SessionManager {
   }
 
   /**
-   * Gives the session of a request another lifetime, which lasts: renewals use it too.
+   * Changes the lifetime of a request's session permanently. Renewals use it as well.
    *
-   * @param ctx The request.
-   * @param expires The lifetime, as in {@linkcode Config.Expires}, counted from now.
-   * @returns No error, or one when the request has no session.
+   * @param ctx The request context.
+   * @param expires The lifetime from now on, as in {@linkcode Config.Expires}.
+   * @returns `null`, or an error if the request has no session.
    */
   async UpdateExpiration(ctx: Context, expires: number): Promise<Error | null> {
     const state = await this.#begin(this.#of(ctx));
@@ -159,25 +160,26 @@ export class Sessions extends SessionManager {
   }
 
   /**
-   * Has a function called whenever a session is destroyed through this manager; not when one expires.
+   * Registers a callback that is called whenever a session is destroyed through this manager. It is not called for
+   * expired sessions.
    *
-   * @param listener What is called with the id.
+   * @param listener The callback, which receives the session ID.
    */
   OnDestroy(listener: (id: string) => void | Promise<void>): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * Finds out whether the store can be reached, for `@fw/web/middleware/health`.
+   * Checks whether the store is available, for use with `@fw/web/middleware/health`.
    *
-   * @returns A promise that fails with the store's own error when it cannot.
+   * @returns A promise that is rejected with the store's error if the store is not available.
    */
   async Check(): Promise<void> {
     await this.#settings.store.Load("health-check");
   }
 
   /**
-   * Closes the store. No request may follow.
+   * Closes the store. The manager must not be used afterwards.
    */
   override async Close(): Promise<void> {
     await this.#settings.store.Close?.();
@@ -225,8 +227,8 @@ export class Sessions extends SessionManager {
     return another === undefined ? this.#load(ctx, id) : this.#findAmong(ctx, ids);
   }
 
-  // One of several cookies may be left over or planted. It is harmless unless the store knows it; and where the store
-  // knows two, there is no telling whose the request is, so it gets neither.
+  // One of several cookies may be outdated or planted. It is harmless unless the store knows it. If the store knows two
+  // of them, the right one cannot be determined, so none is used.
   async #findAmong(ctx: Context, ids: readonly string[]): Promise<Found | null> {
     const found: Found[] = [];
     for (const id of ids) {
@@ -267,7 +269,7 @@ export class Sessions extends SessionManager {
     });
   }
 
-  /** Otherwise a shared cache would serve the page of one user to another one. */
+  /** Prevents shared caches from serving a user's page to other users. */
   #keepFromSharedCaches(ctx: Context): void {
     const { cacheControl } = this.#settings;
     const exchange = exchangeOf(ctx);
@@ -291,7 +293,7 @@ export class Sessions extends SessionManager {
   }
 }
 
-/** A session that the store knows, and the id that the request brought for it. */
+/** A stored session, and the ID sent with the request. */
 interface Found {
   readonly id: string;
   readonly stored: Stored;

@@ -1,5 +1,5 @@
 /**
- * Sessions kept in the memory of the process.
+ * A session store in memory.
  *
  * @module
  */
@@ -7,19 +7,25 @@ import { FrameworkError } from "../base/errors.ts";
 import { ExpiringRows, type Row } from "./expiring_rows.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
-/** How the memory store is bounded. */
+/** Options for {@linkcode NewMemory}. */
 export interface MemoryConfig {
-  /** The most sessions kept; beyond it the one not used for longest is dropped. 100,000 when left out. */
+  /**
+   * The maximum number of sessions. If it is exceeded, the least recently used session is removed.
+   *
+   * @default {100000}
+   */
   MaxSessions?: number;
 }
 
 /**
- * Creates a store in memory: the fastest one, the default one, and gone with the process.
+ * Creates a session store in memory. It is the default and the fastest store. Its sessions are lost when the process
+ * ends.
  *
- * @param config Its bound.
+ * @param config The options.
  * @returns The store.
+ * @throws {FrameworkError} If the maximum is not a positive integer.
  *
- * @example Keeping at most a thousand sessions
+ * @example Limit the store to a thousand sessions
  * ```ts
  * import * as sessions from "@fw/web/sessions";
  *
@@ -31,7 +37,7 @@ export interface MemoryConfig {
 export function NewMemory(config: MemoryConfig = {}): Store {
   const max = config.MaxSessions ?? 100_000;
   if (!Number.isSafeInteger(max) || max < 1) {
-    throw new FrameworkError("FW_CONFIG", `Cannot create a memory store of "${max}" sessions: it must be 1 or more`);
+    throw new FrameworkError("FW_CONFIG", `MaxSessions must be a positive integer, not "${max}"`);
   }
   return new MemoryStore(max);
 }
@@ -64,7 +70,7 @@ class MemoryStore implements Store {
     this.#rows.clear();
   }
 
-  // Sweeping rides on the calls: a timer would hold the process open, and leak from every test that creates a store.
+  // Sweeping happens during calls. A timer would keep the process alive, and leak from every test that creates a store.
   #sweep(): number {
     const now = performance.now();
     this.#rows.sweep(now);
@@ -72,7 +78,7 @@ class MemoryStore implements Store {
   }
 }
 
-/** A row as one request loaded it. */
+/** A row as loaded by a request. */
 class StoredRow implements Stored {
   readonly #rows: ExpiringRows;
   readonly #row: Row;

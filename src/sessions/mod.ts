@@ -1,9 +1,9 @@
 /**
- * Sessions: what a visitor's requests share, kept in memory or in a store of your choice.
+ * Sessions that share data between the requests of a visitor, stored in memory or in a store of your choice.
  *
- * Stores have entries of their own: `@fw/web/sessions/sqlite`, `@fw/web/sessions/redis`, `@fw/web/sessions/kv`.
+ * Other stores are available in `@fw/web/sessions/sqlite`, `@fw/web/sessions/redis` and `@fw/web/sessions/kv`.
  *
- * @example A login that survives
+ * @example Remember the logged-in user
  * ```ts
  * import * as fw from "@fw/web";
  * import * as sessions from "@fw/web/sessions";
@@ -13,7 +13,7 @@
  * app.Use(manager.Handler());
  * app.Post("/login", (ctx) => {
  *   const session = manager.Get(ctx);
- *   session?.Regenerate(); // a new id at every login
+ * session?.Regenerate(); // use a new ID after every login
  *   session?.Set("user", "ada");
  * });
  * app.Get("/", (ctx) => ctx.WriteString(manager.Get(ctx)?.GetString("user") ?? ""));

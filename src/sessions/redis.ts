@@ -1,7 +1,7 @@
 /**
- * Sessions kept in Redis (or Valkey): shared by all machines of an application.
+ * A session store in Redis or Valkey, shared by all machines of an application.
  *
- * @example An application whose servers share their sessions
+ * @example Share sessions between servers
  * ```ts ignore
  * import * as sessions from "@fw/web/sessions";
  * import * as redis from "@fw/web/sessions/redis";
@@ -15,25 +15,35 @@ import { type Connection, openConnection } from "../store/redis_connection.ts";
 import { commitScript, createScript, destroyScript, loadScript, takeScript } from "./redis_scripts.ts";
 import type { Changes, Store, Stored } from "./store.ts";
 
-/** Which Redis keeps the sessions. */
+/** Options for {@linkcode New}. */
 export interface Config {
   /**
-   * The server: `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS. A single server, or the primary
-   * of a replicated one; not a cluster, since the keys of one session may lie in several of its slots.
+   * The server URL: `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. The server can be
+   * standalone or the primary of a replication. Clusters are not supported, since the keys of a session may belong to
+   * several hash slots.
    */
   URL: string;
-  /** What every key begins with; `"fw:session:"` when left out. */
+  /**
+   * The prefix of every key.
+   *
+   * @default {"fw:session:"}
+   */
   Prefix?: string;
-  /** How many milliseconds connecting, and then a command, may take before it fails; 450 when left out. */
+  /**
+   * The time limit for connecting and for each command, in milliseconds.
+   *
+   * @default {450}
+   */
   Timeout?: number;
 }
 
 /**
- * Creates a store in Redis. It connects when first used and again whenever the connection is lost; while Redis is away,
- * every call fails quickly.
+ * Creates a session store in Redis. It connects on first use and reconnects if the connection is lost. While Redis is
+ * unavailable, every call fails quickly.
  *
- * @param config The server.
+ * @param config The options.
  * @returns The store. Close it when the application ends.
+ * @throws {FrameworkError} If the URL or the time limit is invalid.
  */
 export function New(config: Config): Store {
   return new RedisStore(openConnection(config.URL, config.Timeout), config.Prefix ?? "fw:session:");
@@ -68,7 +78,7 @@ class RedisStore implements Store {
   }
 }
 
-/** A session as one request loaded it. */
+/** A session as loaded by a request. */
 class StoredRow implements Stored {
   readonly #connection: Connection;
   readonly #prefix: string;

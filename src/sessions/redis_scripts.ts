@@ -1,20 +1,20 @@
 /**
- * What the Redis store does inside Redis, where nothing can come between.
+ * The scripts of the Redis store, which run atomically inside Redis.
  *
- * A session is two keys that expire together: `<prefix>id:<id>`, a string that names the session's first id, and
- * `<prefix>row:<first id>`, a hash of its slots (each field with a leading colon) and its present id (field `id`).
+ * A session consists of two keys that expire together: `<prefix>id:<id>`, a string with the session's first ID, and
+ * `<prefix>row:<first id>`, a hash of its slots (each field with a leading colon) and its current ID (field `id`).
  *
  * @module
  */
 import { type Script, script } from "../store/redis_script.ts";
 
-/** KEYS: id. ARGV: prefix. Returns the first id, the milliseconds left, and the hash. */
+/** KEYS: id. ARGV: prefix. Returns the first ID, the remaining milliseconds and the hash. */
 export const loadScript: Script = script(`
   local first = redis.call('GET', KEYS[1])
   if not first then return false end
   return { first, redis.call('PTTL', KEYS[1]), redis.call('HGETALL', ARGV[1] .. 'row:' .. first) }`);
 
-/** KEYS: id, row. ARGV: id, lifetime, then field and text by turns. */
+/** KEYS: id, row. ARGV: id, lifetime, then alternating fields and values. */
 export const createScript: Script = script(`
   if redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then return 0 end
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
@@ -23,7 +23,9 @@ export const createScript: Script = script(`
   redis.call('PEXPIRE', KEYS[2], ARGV[2])
   return 1`);
 
-/** KEYS: row. ARGV: prefix, id when loaded, new id, lifetime, how many values are set, added, deleted, then those. */
+/**
+ * KEYS: row. ARGV: prefix, loaded ID, new ID, lifetime, the number of values to set, add and delete, then these values.
+ */
 export const commitScript: Script = script(`
   local row, prefix, new = KEYS[1], ARGV[1], ARGV[3]
   local id = redis.call('HGET', row, 'id')

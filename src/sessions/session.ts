@@ -1,5 +1,5 @@
 /**
- * The session that handlers see.
+ * The session as seen by handlers.
  *
  * @module
  */
@@ -12,26 +12,27 @@ import { settingsOf } from "./config.ts";
 import { SessionState } from "./state.ts";
 import { decode, encode } from "./value.ts";
 
-// What a slot holds is told by its first character. An immutable value has a slot of its own, so that it wins against
-// a plain one of its name also when two requests set them at the same time.
+// The first character of a slot name is its kind. An immutable value has its own slot, so that it takes precedence over
+// a plain value with the same name even if two requests set them concurrently.
 const plain = ".";
 const immutable = "!";
 const flash = "~";
 
-/** Creates the session that shows a state. */
+/** Creates a session for a state. */
 export let newSession: (state: SessionState) => Session;
 
 /**
- * What a visitor's requests share: values by key, kept by the manager's store.
+ * The data shared by a visitor's requests, as key-value pairs in the manager's store.
  *
- * The values are loaded when the session is started. Changes are seen at once by this request and written before its
- * response is sent, only the changed keys, so that parallel requests lose nothing. A value that was read is a copy: set
- * it again to change it. Values are JSON, and also bigint and Date; what cannot be kept is refused by `Set`.
+ * The values are loaded when the session starts. Changes are visible to this request immediately and written before the
+ * response is sent. Only changed keys are written, so concurrent requests do not overwrite each other's changes.
+ * Reading a value returns a copy; to change the value, set it again. Values can be anything that JSON supports, as well
+ * as bigint and Date. `Set` throws if a value cannot be stored.
  *
- * Sessions are created by {@linkcode Sessions.Start}; one created with `new` belongs to no visitor and is never
- * written, which is what tests of handlers want.
+ * Sessions are created by {@linkcode Sessions.Start}. A session created with `new` belongs to no visitor and is never
+ * written, which is useful for testing handlers.
  *
- * @example Values of a session
+ * @example Read and write session values
  * ```ts
  * import * as sessions from "@fw/web/sessions";
  *
@@ -45,16 +46,16 @@ export class Session {
   #state: SessionState | undefined = undefined;
 
   /**
-   * The id.
+   * Returns the session ID.
    *
-   * @returns What the cookie holds; it changes with `Regenerate`.
+   * @returns The value of the session cookie. It changes with `Regenerate`.
    */
   ID(): string {
     return this.#own().id;
   }
 
   /**
-   * Returns how long the session lasted when it was loaded, if no further request renews it.
+   * Returns the remaining lifetime of the session at the time of loading.
    *
    * @returns The time in milliseconds.
    */
@@ -63,203 +64,204 @@ export class Session {
   }
 
   /**
-   * Reports whether the session begins with this request.
+   * Reports whether the session was created by this request.
    *
-   * @returns True when the request brought no id that the store knows.
+   * @returns `true` if the request sent no session ID that the store knows.
    */
   IsNew(): boolean {
     return this.#own().isNew;
   }
 
   /**
-   * Reads a value.
+   * Returns a value.
    *
-   * @param key Its key.
-   * @returns A copy of the value, or `undefined` when there is none.
+   * @param key The key.
+   * @returns A copy of the value, or `undefined` if there is none.
    */
   Get<T>(key: Key<T>): T | undefined;
-  /** Reads a value by its name. */
+  /** Returns a value by its name. */
   Get(key: string): unknown;
   Get(key: AnyKey): unknown {
     return valueOf(this.#own(), nameOf(key));
   }
 
   /**
-   * Reads a value, with another in its place when there is none.
+   * Returns a value, or a default value if there is none.
    *
-   * @param key Its key.
-   * @param def What is returned when there is no value.
-   * @returns A copy of the value, or the default.
+   * @param key The key.
+   * @param def The default value.
+   * @returns A copy of the value, or the default value.
    */
   GetDefault<T>(key: Key<T>, def: T): T;
-  /** Reads a value by its name, with another in its place when there is none. */
+  /** Returns a value by its name, or a default value if there is none. */
   GetDefault(key: string, def: unknown): unknown;
   GetDefault(key: AnyKey, def: unknown): unknown {
     return valueOf(this.#own(), nameOf(key)) ?? def;
   }
 
   /**
-   * Reads a text, or a number as text.
+   * Returns a value as a string. Numbers are converted.
    *
-   * @param key Its key.
-   * @returns The text, or the empty one when there is none.
+   * @param key The key.
+   * @returns The string, or an empty string if there is none.
    */
   GetString(key: string): string {
     return this.GetStringDefault(key, "");
   }
 
   /**
-   * Reads a text, or a number as text.
+   * Returns a value as a string, or a default value if there is none. Numbers are converted.
    *
-   * @param key Its key.
-   * @param def What is returned when there is no text.
-   * @returns The text, or the default.
+   * @param key The key.
+   * @param def The default value.
+   * @returns The string, or the default value.
    */
   GetStringDefault(key: string, def: string): string {
     return textOf(this.Get(key)) ?? def;
   }
 
   /**
-   * Reads an integer, or the digits of one.
+   * Returns a value as an integer. Strings of digits are converted.
    *
-   * @param key Its key.
-   * @returns The integer and no error, or `-1` and an error.
+   * @param key The key.
+   * @returns The integer and `null`, or `-1` and an error.
    */
   GetInt(key: string): Parsed<number> {
     return this.#read(int, key);
   }
 
   /**
-   * Reads an integer, or the digits of one.
+   * Returns a value as an integer, or a default value if there is none. Strings of digits are converted.
    *
-   * @param key Its key.
-   * @param def What is returned when there is no integer.
-   * @returns The integer, or the default.
+   * @param key The key.
+   * @param def The default value.
+   * @returns The integer, or the default value.
    */
   GetIntDefault(key: string, def: number): number {
     return convertOr(int, shownText(this.Get(key)), def);
   }
 
   /**
-   * Reads an integer of 64 bits, or the digits of one.
+   * Returns a value as a 64-bit integer. Strings of digits are converted.
    *
-   * @param key Its key.
-   * @returns The integer and no error, or `-1n` and an error.
+   * @param key The key.
+   * @returns The integer and `null`, or `-1n` and an error.
    */
   GetInt64(key: string): Parsed<bigint> {
     return this.#read(int64, key);
   }
 
   /**
-   * Reads an integer of 64 bits, or the digits of one.
+   * Returns a value as a 64-bit integer, or a default value if there is none. Strings of digits are converted.
    *
-   * @param key Its key.
-   * @param def What is returned when there is no integer.
-   * @returns The integer, or the default.
+   * @param key The key.
+   * @param def The default value.
+   * @returns The integer, or the default value.
    */
   GetInt64Default(key: string, def: bigint): bigint {
     return convertOr(int64, shownText(this.Get(key)), def);
   }
 
   /**
-   * Reads a number, or the digits of one.
+   * Returns a value as a number. Numeric strings are converted.
    *
-   * @param key Its key.
-   * @returns The number and no error, or `-1` and an error.
+   * @param key The key.
+   * @returns The number and `null`, or `-1` and an error.
    */
   GetFloat64(key: string): Parsed<number> {
     return this.#read(float64, key);
   }
 
   /**
-   * Reads a number, or the digits of one.
+   * Returns a value as a number, or a default value if there is none. Numeric strings are converted.
    *
-   * @param key Its key.
-   * @param def What is returned when there is no number.
-   * @returns The number, or the default.
+   * @param key The key.
+   * @param def The default value.
+   * @returns The number, or the default value.
    */
   GetFloat64Default(key: string, def: number): number {
     return convertOr(float64, shownText(this.Get(key)), def);
   }
 
   /**
-   * Reads a boolean; 0, 1, `"true"` and `"false"` count as such.
+   * Returns a value as a boolean. 0, 1, `"true"` and `"false"` are converted.
    *
-   * @param key Its key.
-   * @returns The boolean and no error, or false and an error.
+   * @param key The key.
+   * @returns The boolean and `null`, or `false` and an error.
    */
   GetBool(key: string): Parsed<boolean> {
     return this.#read(bool, key);
   }
 
   /**
-   * Reads a boolean; 0, 1, `"true"` and `"false"` count as such.
+   * Returns a value as a boolean, or a default value if there is none. 0, 1, `"true"` and `"false"` are converted.
    *
-   * @param key Its key.
-   * @param def What is returned when there is no boolean.
-   * @returns The boolean, or the default.
+   * @param key The key.
+   * @param def The default value.
+   * @returns The boolean, or the default value.
    */
   GetBoolDefault(key: string, def: boolean): boolean {
     return convertOr(bool, shownText(this.Get(key)), def);
   }
 
   /**
-   * Keeps a value.
+   * Stores a value.
    *
-   * @param key Its key.
-   * @param value The value: what JSON can write, a bigint, a Date, and lists and objects of these.
-   * @returns False, with nothing done, when the key holds an immutable value.
+   * @param key The key.
+   * @param value The value: anything that JSON supports, a bigint, a Date, or arrays and objects of these.
+   * @returns `false` if the key holds an immutable value, which is not changed.
+   * @throws {FrameworkError} If the value cannot be stored.
    */
   Set<T>(key: Key<T>, value: T): boolean;
-  /** Keeps a value under a name. */
+  /** Stores a value under a name. */
   Set(key: string, value: unknown): boolean;
   Set(key: AnyKey, value: unknown): boolean {
     return setValue(this.#own(), nameOf(key), value);
   }
 
   /**
-   * Keeps a value that `Set` and `Increment` cannot change; `SetImmutable`, `Delete` and `Clear` can.
+   * Stores a value that `Set` and `Increment` cannot change. `SetImmutable`, `Delete` and `Clear` still can.
    *
-   * @param key Its key.
+   * @param key The key.
    * @param value The value, as for `Set`.
    */
   SetImmutable<T>(key: Key<T>, value: T): void;
-  /** Keeps a value that does not change under a name. */
+  /** Stores an immutable value under a name. */
   SetImmutable(key: string, value: unknown): void;
   SetImmutable(key: AnyKey, value: unknown): void {
     this.#own().changes.write(immutable + nameOf(key), encode(nameOf(key), value));
   }
 
   /**
-   * Removes a value.
+   * Deletes a value.
    *
-   * @param key Its key.
-   * @returns True when there was one.
+   * @param key The key.
+   * @returns Whether the value existed.
    */
   Delete(key: AnyKey): boolean {
     return removeValue(this.#own(), nameOf(key));
   }
 
   /**
-   * Removes all values that this request sees; flash messages stay.
+   * Deletes all values. Flash messages are kept.
    */
   Clear(): void {
     for (const key of keysOf(this.#own())) removeValue(this.#own(), key);
   }
 
   /**
-   * Counts the values.
+   * Returns the number of values.
    *
-   * @returns How many keys have one; flash messages do not count.
+   * @returns The number of keys with a value, not including flash messages.
    */
   Len(): number {
     return keysOf(this.#own()).length;
   }
 
   /**
-   * Reads all values.
+   * Returns all values.
    *
-   * @returns An object without prototype, key to value, that is a copy.
+   * @returns A copy of the values by key, as an object without a prototype.
    */
   GetAll(): Record<string, unknown> {
     const all: Record<string, unknown> = Object.create(null);
@@ -268,31 +270,32 @@ export class Session {
   }
 
   /**
-   * Shows all values, one by one.
+   * Calls a function for each value.
    *
-   * @param visitor What is called with each key and a copy of its value.
+   * @param visitor The callback, which receives each key and a copy of its value.
    */
   Visit(visitor: (key: string, value: unknown) => void): void {
     for (const key of keysOf(this.#own())) visitor(key, valueOf(this.#own(), key));
   }
 
   /**
-   * Adds to a number. The store adds all that parallel requests add: none is lost. The result is what this request
-   * sees, the number loaded and its own additions, so that parallel requests may get the same.
+   * Increments a number. The store applies the increments of concurrent requests, so none is lost. The result contains
+   * only the loaded number and this request's increments, so concurrent requests may get the same result.
    *
-   * @param key The key; no value, or one that is not a number, counts as zero.
-   * @param n What to add, a whole number.
-   * @returns The sum, or the number as it was if it is immutable.
+   * @param key The key. A missing value or a value that is not a number is treated as 0.
+   * @param n The integer to add.
+   * @returns The sum, or the unchanged number if it is immutable.
+   * @throws {FrameworkError} If `n` is not an integer.
    */
   Increment(key: string, n = 1): number {
     return addTo(this.#own(), key, n);
   }
 
   /**
-   * Subtracts from a number, as `Increment` adds.
+   * Decrements a number. See {@linkcode Increment}.
    *
    * @param key The key.
-   * @param n What to subtract, a whole number.
+   * @param n The integer to subtract.
    * @returns The difference.
    */
   Decrement(key: string, n = 1): number {
@@ -300,26 +303,27 @@ export class Session {
   }
 
   /**
-   * Gives the session a new id, at every login: a client that knew the old one is left with nothing. The data stays,
-   * the lifetime starts anew, and all of it is written together with the request's other changes.
+   * Gives the session a new ID. Call it after every login, so that a client that knew the old ID cannot use the
+   * session. The data is kept and the lifetime restarts. The new ID is written together with the request's other
+   * changes.
    *
-   * @returns The new id.
+   * @returns The new ID.
    */
   Regenerate(): string {
     return this.#own().rename();
   }
 
   /**
-   * Ends the session: its data and its cookie are gone when the response is sent.
+   * Destroys the session. Its data and its cookie are removed when the response is sent.
    */
   Destroy(): void {
     this.#own().destroy();
   }
 
   /**
-   * Leaves a message for the next request that takes it.
+   * Stores a flash message, which can be read only once.
    *
-   * @param key Its key, apart from the keys of values.
+   * @param key The key. Flash messages and values have separate keys.
    * @param value The message, as for `Set`.
    */
   SetFlash(key: string, value: unknown): void {
@@ -327,10 +331,10 @@ export class Session {
   }
 
   /**
-   * Takes a message: of all requests that try, also at the same time, one gets it.
+   * Removes and returns a flash message. Of several concurrent requests, only one gets it.
    *
-   * @param key Its key.
-   * @returns The message, or `undefined`.
+   * @param key The key.
+   * @returns The message, or `undefined` if there is none.
    */
   async GetFlash(key: string): Promise<unknown> {
     const text = await this.#own().take(flash + key);
@@ -338,10 +342,10 @@ export class Session {
   }
 
   /**
-   * Reads a message and leaves it there.
+   * Returns a flash message without removing it.
    *
-   * @param key Its key.
-   * @returns The message, or `undefined`.
+   * @param key The key.
+   * @returns The message, or `undefined` if there is none.
    */
   PeekFlash(key: string): unknown {
     const text = this.#own().changes.read(flash + key);
@@ -349,10 +353,10 @@ export class Session {
   }
 
   /**
-   * Reports whether there is a message.
+   * Reports whether there is a flash message.
    *
-   * @param key Its key; left out, any message counts.
-   * @returns True when there is.
+   * @param key The key. If omitted, any message matches.
+   * @returns Whether there is a message.
    */
   HasFlash(key?: string): boolean {
     const { changes } = this.#own();
@@ -380,7 +384,7 @@ export class Session {
   }
 }
 
-/** A key of a session's value: a name, or a typed key, of which only the name is kept. */
+/** The key of a session value: a name, or a typed key, of which only the name is stored. */
 export type AnyKey = string | Key<unknown>;
 
 function nameOf(key: AnyKey): string {
@@ -406,7 +410,7 @@ function removeValue(state: SessionState, key: string): boolean {
 
 function addTo(state: SessionState, key: string, n: number): number {
   if (!Number.isSafeInteger(n)) {
-    throw new FrameworkError("FW_SESSION", `Cannot increment "${key}" by "${n}": it is not a whole number`);
+    throw new FrameworkError("FW_SESSION", `Cannot increment "${key}" by "${n}": it must be an integer`);
   }
   const fixed = state.changes.read(immutable + key);
   return fixed === undefined ? state.changes.add(plain + key, n) : convertOr(float64, shownText(decode(fixed)), 0);
@@ -420,13 +424,15 @@ function keysOf(state: SessionState): string[] {
   return [...keys];
 }
 
-/** A text, or a number as text. */
+/** Returns a string, or a number as a string. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
 }
 
-/** A value as the text that is converted, and that a message shows: what is neither text nor number is JSON. */
+/**
+ * Returns the string to convert or to show in a message. Values other than strings and numbers are formatted as JSON.
+ */
 function shownText(value: unknown): string | undefined {
   return value === undefined ? undefined : textOf(value) ?? toJSON(value);
 }

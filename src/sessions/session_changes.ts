@@ -1,5 +1,5 @@
 /**
- * What one request reads of a session and what it does to it, until that is written.
+ * The changes that a request makes to a session before they are written.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type Changes, numberIn } from "./store.ts";
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 const nothing: ReadonlySet<string> = new Set<string>();
 
-/** The slots as loaded, under the changes since then. A slot is in at most one of the three collections. */
+/** The loaded slots and the changes since then. A slot is in at most one of the three collections. */
 export class SessionChanges {
   readonly #slots: ReadonlyMap<string, string>;
   #set: Map<string, string> | undefined = undefined;
@@ -35,7 +35,7 @@ export class SessionChanges {
     return this.read(slot) !== undefined;
   }
 
-  /** Reports whether this request has set the slot itself. */
+  /** Reports whether this request has set the slot. */
   owns(slot: string): boolean {
     return this.#set?.has(slot) ?? false;
   }
@@ -47,7 +47,7 @@ export class SessionChanges {
     (this.#set ??= new Map()).set(slot, text);
   }
 
-  /** Adds to a slot. A slot that this request set or deleted is its own: there the sum is set. */
+  /** Adds to a slot. If this request has set or deleted the slot, the sum is set instead. */
   add(slot: string, n: number): number {
     this.#open();
     const sum = numberIn(this.read(slot)) + n;
@@ -60,7 +60,7 @@ export class SessionChanges {
     return sum;
   }
 
-  /** Empties a slot, and says whether there was something in it. */
+  /** Deletes a slot. Returns whether it existed. */
   remove(slot: string): boolean {
     this.#open();
     const had = this.has(slot);
@@ -70,12 +70,14 @@ export class SessionChanges {
     return had;
   }
 
-  /** Stops showing a slot that the store has emptied by itself: a deletion could hit what another put there since. */
+  /**
+   * Hides a slot that the store has already removed. Deleting it could remove a value that another request set since.
+   */
   hide(slot: string): void {
     (this.#hidden ??= new Set()).add(slot);
   }
 
-  /** The slots that hold something and whose names begin so. */
+  /** Returns the names of all slots that have a value and start with a prefix. */
   *names(prefix: string): Generator<string> {
     for (const slot of this.#slots.keys()) {
       if (slot.startsWith(prefix) && this.has(slot)) yield slot;
@@ -93,14 +95,14 @@ export class SessionChanges {
     return { Set: this.#set ?? none, Add: this.#add ?? none, Delete: this.#deleted ?? nothing };
   }
 
-  /** What this request alone put there, as the first content of a new session. */
+  /** Returns the slots set by this request, as the initial content of a new session. */
   ownSlots(): Map<string, string> {
     const own = new Map(this.#set);
     for (const [slot, n] of this.#add ?? none) own.set(slot, String(n));
     return own;
   }
 
-  /** Turns every later change into an error that names the state: it would be lost without a word. */
+  /** Makes every later change throw an error with the given reason, since the change would be lost silently. */
   seal(state: string): void {
     this.#seal = state;
   }

@@ -1,14 +1,14 @@
 /**
- * What a session manager is found by without loading it.
+ * The base class of session managers, which can be used without loading their code.
  *
  * @module
  */
 
 /**
- * The base of {@linkcode Sessions}. A program that only might use sessions, as `@fw/web/mvc` does, asks for a manager
- * by it, so that the code of sessions is loaded by those who create one.
+ * The base class of {@linkcode Sessions}. Programs that may or may not use sessions, such as `@fw/web/mvc`, refer to
+ * this class, so that the session code is only loaded by programs that create a manager.
  */
 export abstract class SessionManager {
-  /** Closes the store. No request may follow. */
+  /** Closes the store. The manager must not be used afterwards. */
   abstract Close(): Promise<void>;
 }

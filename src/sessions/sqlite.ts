@@ -1,9 +1,9 @@
 /**
- * Sessions kept in one SQLite file: they survive restarts and are shared by all processes of a machine.
+ * A session store in a SQLite file. Sessions survive restarts and are shared by all processes of a machine.
  *
- * Writes are done before the response is sent: killing the process at any moment loses none that a client was told of.
+ * Changes are written before the response is sent, so no acknowledged change is lost even if the process is killed.
  *
- * @example Sessions in a file
+ * @example Store sessions in a file
  * ```ts
  * import * as sqlite from "@fw/web/sessions/sqlite";
  *
@@ -26,17 +26,18 @@ import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 export type { Config } from "../store/sqlite_file.ts";
 
 /**
- * Opens a store in a SQLite file.
+ * Opens a session store in a SQLite file.
  *
- * @param config The file.
+ * @param config The options.
  * @returns The store. Close it when the application ends.
+ * @throws {FrameworkError} If the file cannot be opened.
  */
 export function New(config: Config): Store {
   const database = openDatabase(config, { schema, noun: "session file", code: "FW_SESSION" });
   return new SQLiteStore(new Table(database, statements));
 }
 
-/** How often expired rows are looked for, in milliseconds, and how many are removed at once. */
+/** The interval between sweeps for expired rows, in milliseconds, and the maximum number of rows per sweep. */
 const sweepEvery = 10_000;
 const sweptAtOnce = 200;
 
@@ -86,7 +87,7 @@ class SQLiteStore implements Store {
   }
 }
 
-/** A session as one request loaded it. */
+/** A session as loaded by a request. */
 class StoredRow implements Stored {
   readonly #table: SessionTable;
   readonly #session: number;
@@ -149,8 +150,8 @@ function isTaken(table: SessionTable, id: string, now: number): boolean {
   return table.first("taken", id) !== undefined;
 }
 
-// The driver ends a text at its first NUL when it reads it, so names that hold one, or the sign that stands for it, are
-// written in another way. What slots hold is JSON, which never holds a NUL.
+// The driver truncates text at the first NUL when reading, so names that contain NUL or the escape character are
+// encoded. Slot values are JSON, which never contains NUL.
 function encodeName(name: string): string {
   if (!name.includes("\0") && !name.includes("\x01")) return name;
   return name.replaceAll("\x01", "\x01b").replaceAll("\0", "\x01a");

@@ -1,12 +1,12 @@
 /**
- * The tables of the SQLite store and the statements that run on them.
+ * The tables and statements of the SQLite store.
  *
  * @module
  */
 import type { Table } from "../store/sqlite_table.ts";
 
-// AUTOINCREMENT: without it SQLite gives a destroyed session's number to the next one, and a request that still holds
-// the number would write into another visitor's session.
+// Without AUTOINCREMENT, SQLite would reuse the number of a destroyed session, and a request that still holds the
+// number would write into another visitor's session.
 /** The tables. */
 export const schema = `
   CREATE TABLE IF NOT EXISTS fw_session (
@@ -22,7 +22,7 @@ export const schema = `
     PRIMARY KEY (session, name)
   ) STRICT, WITHOUT ROWID;`;
 
-/** Everything that is asked of the file. */
+/** The SQL statements. */
 export const statements = {
   load: `SELECT s.session, s.expires, t.name, t.text FROM fw_session s LEFT JOIN fw_slot t ON t.session = s.session
     WHERE s.id = ? AND s.expires > ?`,
@@ -41,5 +41,5 @@ export const statements = {
   take: "DELETE FROM fw_slot WHERE session = ? AND name = ? RETURNING text",
 } as const;
 
-/** The open file with its statements. */
+/** The open database with its statements. */
 export type SessionTable = Table<keyof typeof statements>;

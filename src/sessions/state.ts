@@ -1,5 +1,5 @@
 /**
- * A session within one request: what was loaded, what was done, and how it is written.
+ * The state of a session within a request: the loaded data, the changes, and how they are written.
  *
  * @module
  */
@@ -12,33 +12,33 @@ import { SessionChanges } from "./session_changes.ts";
 import { isExpires, isRenewalDue, storeLifetime } from "./lifetimes.ts";
 import type { Stored } from "./store.ts";
 
-/** The slot that keeps the lifetime of a session that was given another than the manager's. */
+/** The slot that stores a session's own lifetime if it differs from the manager's. */
 const expiresSlot = "$";
 const noSlots: ReadonlyMap<string, string> = new Map<string, string>();
 
-/** What writing a session means for its cookie. */
+/** The change of the cookie after a session is written. */
 export type CookieAct = "keep" | "send" | "remove";
 
-/** What a session needs to know of its manager and its request. */
+/** The parts of the manager and the request that a session needs. */
 export interface StateDeps {
   readonly settings: Settings;
   readonly guard: StoreGuard;
   readonly log: Logging | undefined;
 }
 
-/** One session in one request. */
+/** A session within a request. */
 export class SessionState {
   readonly #deps: StateDeps;
   readonly #stored: Stored | null;
   readonly isNew: boolean;
-  /** The id that the request came with; empty for a new session. */
+  /** The ID sent with the request, or an empty string for a new session. */
   readonly firstID: string;
   #id: string;
   changes: SessionChanges;
   isDestroyed = false;
-  /** True once the store has ended the session for this request and no other. */
+  /** Whether this request destroyed the session in the store. */
   isEnded = false;
-  /** True once a handler has asked for the session. */
+  /** Whether a handler has used the session. */
   isWanted = false;
   #isRenamed = false;
   #isExpiresSet = false;
@@ -52,19 +52,21 @@ export class SessionState {
     this.changes = new SessionChanges(stored?.Slots ?? noSlots);
   }
 
-  /** The id that the cookie holds. A new session gets one when it is asked for: most hold nothing and need none. */
+  /**
+   * Returns the session ID. A new session gets its ID on first use, since most new sessions stay empty and need none.
+   */
   get id(): string {
     if (this.#id === "") this.#id = generatedID(this.#deps.settings.newID);
     return this.#id;
   }
 
-  /** How long the session lives, as `Expires` says it. */
+  /** Returns the lifetime, as in the `Expires` setting. */
   get expires(): number {
     const own = this.changes.read(expiresSlot);
     return own === undefined ? this.#deps.settings.expires : Number(own);
   }
 
-  /** How long the store keeps the session, in milliseconds, as of its loading. */
+  /** Returns the remaining lifetime at the time of loading, in milliseconds. */
   get remaining(): number {
     return this.#stored?.Remaining ?? storeLifetime(this.expires);
   }
@@ -73,7 +75,7 @@ export class SessionState {
     if (!isExpires(expires)) {
       throw new FrameworkError(
         "FW_SESSION",
-        `Cannot let a session expire after "${expires}" milliseconds: it is not a lifetime`,
+        `Cannot set the session lifetime to "${expires}": it must be -1, 0 or a positive integer, in milliseconds`,
       );
     }
     this.changes.write(expiresSlot, String(expires));
@@ -93,7 +95,7 @@ export class SessionState {
     this.changes.seal("it has been destroyed");
   }
 
-  /** Takes a slot out of the store: of all requests at the same time, one gets it. */
+  /** Removes and returns a slot from the store. Of several concurrent requests, only one gets it. */
   take(slot: string): Awaitable<string | undefined> {
     const text = this.changes.read(slot);
     if (text === undefined) return undefined;
@@ -106,7 +108,7 @@ export class SessionState {
     return goOn(this.#write(() => stored.Take(slot)), (taken) => taken ?? undefined);
   }
 
-  /** Writes what the request did, if it did anything. */
+  /** Writes the changes of the request, if any. */
   write(): Awaitable<CookieAct> {
     if (this.isDestroyed) return this.#writeEnd();
     if (this.#stored === null) return this.#create();
@@ -127,11 +129,12 @@ export class SessionState {
     };
     this.#seal();
     return goOn(this.#write(() => stored.Commit(changes)), (isDone) => {
-      // It was destroyed or has expired meanwhile. To write nothing is as if this request had come before that.
+      // The session was destroyed or has expired in the meantime. Dropping the changes is equivalent to this request
+      // having run before that.
       if (!isDone && !this.#isRenamed) return "keep";
       if (isDone) return isDue ? "send" : "keep";
-      // Destroyed, or replaced by another request, as this one wanted to replace it: as if this one had come after that
-      // with an unknown id, it gets a new session that holds only what it put there itself.
+      // The session was destroyed, or renamed by another request. This request behaves as if it had come later with an
+      // unknown ID: it gets a new session with only its own changes.
       return this.#create();
     });
   }
@@ -140,11 +143,14 @@ export class SessionState {
     const { settings } = this.#deps;
     const slots = this.changes.ownSlots();
     this.#seal();
-    // A session that holds nothing is not stored: visits without a cookie must not fill the store.
+    // An empty session is not stored, so that requests without a cookie do not fill the store.
     if (slots.size === (slots.has(expiresSlot) ? 1 : 0)) return "keep";
     return goOn(this.#write(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
       if (isDone) return "send";
-      throw new FrameworkError("FW_SESSION", "Cannot create a session: the id generator returned an id that is in use");
+      throw new FrameworkError(
+        "FW_SESSION",
+        "Cannot create a session: IDGenerator returned an ID that is already in use",
+      );
     });
   }
 
@@ -157,7 +163,7 @@ export class SessionState {
   }
 
   #seal(): void {
-    this.changes.seal("its changes have been written already");
+    this.changes.seal("its changes have already been written");
   }
 
   #write<T>(call: () => Awaitable<T>): Awaitable<T> {

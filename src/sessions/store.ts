@@ -1,102 +1,103 @@
 /**
- * What a session store must do.
+ * The interface of session stores.
  *
- * A store keeps, for every session, named slots of text and a time to live. It never looks into a slot but to add a
- * number. The manager reads a session once per request, and writes once, before the response is sent, and only what the
- * request changed. All rules below follow from one: **whatever requests run at the same time, the store ends as if
- * they had run one after another.**
+ * A store holds named text slots and a lifetime for each session. It does not interpret the slots, except for adding to
+ * a number. The manager loads a session once per request and commits it once, before the response is sent, with only
+ * the changes of that request. All rules below follow from one principle: **whatever requests run concurrently, the
+ * result is the same as if they had run one after another.**
  *
  * @module
  */
 
 import type { Awaitable } from "../store/awaitable.ts";
 
-/** Where sessions are kept. */
+/** A session store. */
 export interface Store {
   /**
-   * Finds a live session by its id.
+   * Loads a session by its ID.
    *
-   * @param id The id that the client sent: compare it byte for byte, an id in another case is another id.
-   * @returns The session as it is now, or `null` when the id is unknown, expired, destroyed, or was replaced.
+   * @param id The ID sent by the client. It must be compared byte by byte, including case.
+   * @returns The current session, or `null` if the ID is unknown, expired, destroyed or replaced.
    */
   Load(id: string): Awaitable<Stored | null>;
   /**
-   * Keeps a new session.
+   * Creates a session.
    *
-   * @param id Its id.
-   * @param slots Its first content.
-   * @param lifetime How long it lives, in milliseconds from now, by the store's own clock.
-   * @returns False, with nothing done, when the id is in use.
+   * @param id The session ID.
+   * @param slots The initial slots.
+   * @param lifetime The lifetime from now on, in milliseconds, by the store's own clock.
+   * @returns `false` if the ID is already in use. Nothing is stored in that case.
    */
   Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): Awaitable<boolean>;
-  /** Lets go of files and connections. No call may follow. */
+  /** Closes files and connections. The store must not be used afterwards. */
   Close?(): Awaitable<void>;
 }
 
 /**
- * One session, found in its store.
+ * A loaded session.
  *
- * It stays the same session when its id is replaced: a request that loaded it under the old id and commits later than
- * the replacement loses nothing.
+ * It remains the same session if its ID is replaced: a request that loaded it under the old ID and commits after the
+ * replacement does not lose its changes.
  */
 export interface Stored {
-  /** The slots as they were when the session was loaded. Later changes do not show here. */
+  /** The slots at the time of loading. Later changes are not visible here. */
   readonly Slots: ReadonlyMap<string, string>;
-  /** How many milliseconds were left to live when the session was loaded. */
+  /** The remaining lifetime at the time of loading, in milliseconds. */
   readonly Remaining: number;
   /**
-   * Applies all changes of one request, or none of them.
+   * Applies all changes of a request, or none of them.
    *
-   * @param changes What the request did.
-   * @returns False, with nothing done, when the session has been destroyed or has expired since it was loaded: it must
-   * not come back to life. With a new `ID` also false when that id is in use, or when the session no longer has the id
-   * under which it was loaded: a client that knew the old id must not follow to the new one.
+   * @param changes The changes.
+   * @returns `false` if the session has been destroyed or has expired since it was loaded, since it must not be
+   *   revived. If `ID` is set, also `false` if the new ID is in use or if the session no longer has the ID it was
+   *   loaded with, so that a client that knew the old ID cannot follow to the new one. Nothing is changed in these
+   *   cases.
    */
   Commit(changes: Changes): Awaitable<boolean>;
   /**
-   * Removes one slot and returns what was in it. Of any number of takers at the same time, exactly one gets it.
+   * Removes and returns a slot. Of several concurrent callers, exactly one gets its text.
    *
-   * @param slot The slot.
-   * @returns Its text, or `null` when it is empty or the session is gone.
+   * @param slot The slot name.
+   * @returns The text, or `null` if the slot is empty or the session no longer exists.
    */
   Take(slot: string): Awaitable<string | null>;
   /**
-   * Ends the session under whatever id it now has.
+   * Destroys the session, whatever its current ID is.
    *
-   * @returns False when it was gone already.
+   * @returns `false` if the session no longer existed.
    */
   Destroy(): Awaitable<boolean>;
 }
 
-/** What one request did to a session. A slot is in at most one of `Set`, `Add`, and `Delete`. */
+/** The changes that a request makes to a session. A slot is in at most one of `Set`, `Add` and `Delete`. */
 export interface Changes {
-  /** Slots and their new text. */
+  /** The slots to set, with their new text. */
   readonly Set: ReadonlyMap<string, string>;
   /**
-   * Slots that hold a JSON number, and what to add to it. A slot that is empty or does not hold a number counts as
-   * zero.
+   * The slots to add to, with the number to add. A slot that is empty or does not contain a JSON number is treated as
+   * 0.
    */
   readonly Add: ReadonlyMap<string, number>;
-  /** Slots to remove. */
+  /** The slots to delete. */
   readonly Delete: ReadonlySet<string>;
-  /** A new time to live, in milliseconds from now; left out, the session ends when it would have. */
+  /** The new lifetime from now on, in milliseconds. If omitted, the expiry does not change. */
   readonly Lifetime?: number;
-  /** A new id: from this commit on the old one is unknown. */
+  /** The new ID. After the commit, the old ID is unknown. */
   readonly ID?: string;
 }
 
 /**
- * Adds to a slot as every store must, for stores that do it in TypeScript.
+ * Adds a number to the text of a slot, for stores implemented in TypeScript.
  *
- * @param text What the slot holds.
- * @param n What to add.
- * @returns What it holds afterwards.
+ * @param text The text of the slot.
+ * @param n The number to add.
+ * @returns The new text.
  */
 export function AddTo(text: string | undefined, n: number): string {
   return String(numberIn(text) + n);
 }
 
-/** The number a slot's text stands for: JSON numbers only, so `"5"` (a JSON string) counts as zero. */
+/** Returns the number in a slot. Only JSON numbers are recognized, so `"5"` (a JSON string) is treated as 0. */
 export function numberIn(text: string | undefined): number {
   if (text === undefined || text === "") return 0;
   const first = text.charCodeAt(0);

@@ -1,27 +1,27 @@
 /**
- * Values as the text that stores keep: JSON, and what JSON lacks where it can be told apart.
+ * The serialization of session values: JSON, extended by bigint and Date.
  *
- * All stores give back the same for the same value. A bigint comes back as a bigint and a Date as a Date; an instance
- * of a class as a plain object of its fields, or as what its `toJSON` returns. What would come back as something else
- * without a word (a Map, a Promise, NaN) is refused when it is set.
+ * All stores return the same value for the same input. A bigint is restored as a bigint and a Date as a Date. An
+ * instance of a class is restored as a plain object with its fields, or as the result of its `toJSON` method. Values
+ * that would silently change (a Map, a Promise, NaN) are rejected when they are set.
  *
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
 
-/** Turns a value into text; `key` is for the error's reader. */
+/** Serializes a value. The key is used in error messages. */
 export function encode(key: string, value: unknown): string {
   return JSON.stringify(plain(key, value, 0));
 }
 
-/** Turns text back into the value: a new one each time, so that changing it changes no session. */
+/** Parses a value. Each call returns a new value, so that changing it does not change the session. */
 export function decode(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return text.includes('{"$') ? revived(value) : value;
 }
 
-// An object with one member is a tag when the member's name begins with a dollar sign: {"$bigint":"5"}. An object of
-// the application that looks so is kept one level deeper: {"$":{"$bigint":"5"}}.
+// An object with a single member whose name starts with a dollar sign is a tag: {"$bigint":"5"}. An application's
+// object of that form is nested one level deeper: {"$":{"$bigint":"5"}}.
 const tags: Record<string, (content: unknown) => unknown> = {
   $bigint: (content) => BigInt(content as string),
   $date: (content) => new Date(content as number),
@@ -57,7 +57,7 @@ function plainObject(key: string, value: object, depth: number): unknown {
 }
 
 function plainMembers(key: string, value: object, depth: number): object {
-  // Without prototype: a member named __proto__ must stay a member.
+  // The copy has no prototype, so that a member named __proto__ stays a member.
   const copy: Record<string, unknown> = Object.create(null);
   let name = "";
   let count = 0;
@@ -75,7 +75,7 @@ function plainDate(key: string, value: Date): unknown {
 }
 
 function refuse(key: string, kind: string): never {
-  throw new FrameworkError("FW_SESSION", `Cannot keep "${key}" in the session: ${kind} cannot be written as JSON`);
+  throw new FrameworkError("FW_SESSION", `Cannot store "${key}" in the session: ${kind} cannot be serialized as JSON`);
 }
 
 function revived(value: unknown): unknown {

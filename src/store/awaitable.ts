@@ -1,13 +1,13 @@
 /**
- * Going on with a value that may still have to come, without a promise when it need not.
+ * Values that may be promises, and continuing with them without creating unnecessary promises.
  *
  * @module
  */
 
-/** A value, or a promise of it: a store that lives in the process returns at once, one across a network cannot. */
+/** A value or a promise for it. An in-memory store returns the value itself, and a store across a network a promise. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Goes on at once with a value, later with a promise. */
+/** Continues synchronously with a value, or asynchronously with a promise. */
 export function goOn<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -1,25 +1,25 @@
 /**
- * Work on a SQLite file that another process may hold: it is done at once if it can be, else in turn, without ever
- * stopping this process.
+ * A queue for work on a SQLite file that another process may have locked. Work runs immediately if possible, and
+ * otherwise in order, without blocking this process.
  *
- * SQLite's own wait blocks the thread. With 50 sessions waiting for a file that was held for 2.5 s, each retry of each
- * of them blocked it, and all other routes waited for more than a second. Here one timer runs for all that wait, and
- * only the first in the queue is tried.
+ * SQLite's own busy timeout blocks the thread. With 50 sessions waiting for a file that was locked for 2.5 s, every
+ * retry blocked the thread, and all other routes waited for more than a second. Here, a single timer serves all waiting
+ * calls, and only the first one in the queue is retried.
  *
  * @module
  */
 import type { Awaitable } from "./awaitable.ts";
 import { isBusy } from "./sqlite_file.ts";
 
-/** How long work waits for other processes before it fails, in milliseconds. */
+/** The time limit for waiting for other processes, in milliseconds. */
 const patience = 900;
-/** The pause before the first new attempt and the longest one, in milliseconds: most writes take less than one. */
+/** The first and the longest pause between attempts, in milliseconds. Most writes take less than one. */
 const shortestPause = 1;
 const longestPause = 20;
-/** How much of the queue is done before other requests have their turn, in milliseconds. */
+/** The maximum time spent on the queue before other requests can run, in milliseconds. */
 const longestTurn = 5;
 
-/** Work that waits. */
+/** A waiting call. */
 interface Waiter {
   readonly work: () => unknown;
   readonly resolve: (value: unknown) => void;
@@ -27,17 +27,17 @@ interface Waiter {
   readonly end: number;
 }
 
-/** The work on one file. */
+/** The queue of one file. */
 export class FileQueue {
   #waiters: Waiter[] = [];
   #pause = shortestPause;
 
-  /** Does the work now if nothing waits and no other process holds the file, else after all that waits. */
+  /** Runs the work now if the queue is empty and the file is not locked, and otherwise after all waiting calls. */
   inTurn<T>(work: () => T): Awaitable<T> {
     return this.#waiters.length > 0 ? this.#wait(work) : this.atOnce(work);
   }
 
-  /** Does the work now unless another process holds the file. */
+  /** Runs the work now unless the file is locked. */
   atOnce<T>(work: () => T): Awaitable<T> {
     try {
       return work();
@@ -57,7 +57,7 @@ export class FileQueue {
 
   #schedule(pause: number): void {
     this.#pause = pause;
-    // Random, so that two processes which wait for each other do not meet again and again.
+    // The random factor keeps two waiting processes from colliding repeatedly.
     setTimeout(() => this.#turn(), pause * (0.5 + Math.random()));
   }
 
@@ -75,7 +75,7 @@ export class FileQueue {
     }
   }
 
-  /** Fails what has waited for too long; the rest waits on. */
+  /** Rejects the calls that have waited too long. The others keep waiting. */
   #giveUp(error: unknown): void {
     const now = performance.now();
     const over = this.#waiters.filter((waiter) => waiter.end <= now);

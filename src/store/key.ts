@@ -1,17 +1,17 @@
 /**
- * Keys as stores keep them: short, whatever clients send.
+ * Bounded store keys, independent of what clients send.
  *
  * @module
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
-/** The longest key that is kept as it is. */
+/** The maximum length of a key that is stored as is. */
 const longest = 160;
 
 /**
- * Bounds a key. A client that chooses keys, say by a header of 8 KB, would otherwise choose how much memory a store
- * takes.
+ * Limits the length of a key. Otherwise a client that can choose keys, for example with a header of 8 KB, could control
+ * how much memory a store uses.
  *
  * @param key The key.
  * @returns The key itself, or a digest of it.
@@ -22,10 +22,10 @@ export function boundedKey(key: string): string {
 }
 
 /**
- * Copies a text: one that was cut out of a header keeps the whole header in memory for as long as it is kept itself.
+ * Copies a string. A substring of a header would keep the whole header in memory.
  *
- * @param text The text.
- * @returns The same text, with memory of its own.
+ * @param text The string.
+ * @returns A copy with its own memory.
  */
 export function detached(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");

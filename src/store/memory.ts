@@ -1,5 +1,5 @@
 /**
- * A shared store in the memory of the process.
+ * A shared store in memory.
  *
  * @module
  */
@@ -8,25 +8,33 @@ import { boundedKey, detached } from "./key.ts";
 import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
 import type { Store } from "./store.ts";
 
-/** How a memory store is bounded. */
+/** Options for {@linkcode NewMemory}. */
 export interface MemoryConfig {
-  /** The most keys kept; 100,000 when left out. */
+  /**
+   * The maximum number of keys.
+   *
+   * @default {100000}
+   */
   MaxKeys?: number;
   /**
-   * What happens to a new key when all places are taken by keys that have not expired: `"evict"`, the default, drops
-   * one that was not used lately; `"refuse"` fails the call. Evicting is right for rates and caches. For a list of
-   * blocked tokens it is not: an attacker could push an entry out by adding others.
+   * The behavior for new keys if the store is full of keys that have not expired. `"evict"` removes a key that was not
+   * used recently; `"refuse"` fails the call. Eviction is suitable for rate limits and caches, but not for blocked
+   * tokens, since an attacker could evict an entry by adding others.
+   *
+   * @default {"evict"}
    */
   WhenFull?: "evict" | "refuse";
 }
 
 /**
- * Creates a store in memory: the fastest one, for one process, and gone with it.
+ * Creates a shared store in memory. It is the fastest store, is limited to one process, and loses its data when the
+ * process ends.
  *
- * @param config Its bounds.
+ * @param config The options.
  * @returns The store.
+ * @throws {FrameworkError} If the maximum is not a positive integer.
  *
- * @example Two requests per minute
+ * @example Limit requests to two per minute
  * ```ts
  * import * as store from "@fw/web/store";
  *
@@ -41,24 +49,24 @@ export interface MemoryConfig {
 export function NewMemory(config: MemoryConfig = {}): Store {
   const max = config.MaxKeys ?? 100_000;
   if (!Number.isSafeInteger(max) || max < 1) {
-    throw new FrameworkError("FW_CONFIG", `Cannot create a memory store of "${max}" keys: it must be 1 or more`);
+    throw new FrameworkError("FW_CONFIG", `MaxKeys must be a positive integer, not "${max}"`);
   }
   return new MemoryStore(max, config.WhenFull ?? "evict");
 }
 
-/** How many rows each new key looks at for having expired: two, so that sweeping outruns one new key per call. */
+/** The number of rows checked for expiry per new key: two, so that sweeping outpaces one new key per call. */
 const sweptPerKey = 2;
-/** How many recently used rows are passed over before one is evicted all the same. */
+/** The maximum number of recently used rows to skip before one of them is evicted anyway. */
 const mostSpared = 16;
-/** How long a store that refuses keys waits before it looks at all rows again, in milliseconds. */
+/** The minimum interval between full sweeps of a store that refuses keys, in milliseconds. */
 const wholeSweepEvery = 1000;
 
 interface Row {
   readonly key: string;
   value: string | number;
-  /** By the clock below. */
+  /** The expiry time, by `clock`. */
   expires: number;
-  /** Used since the hand came by. */
+  /** Whether the row was used since the hand last passed it. */
   isUsed: boolean;
 }
 
@@ -67,7 +75,8 @@ class MemoryStore implements Store {
   readonly #max: number;
   readonly #rows = new Map<string, Row>();
   /**
-   * Walks round all rows, removes what has expired, and picks what is evicted: constant time, however many there are.
+   * The clock hand, which cycles through all rows, removes expired ones and selects the next one to evict in constant
+   * time.
    */
   #hand: MapIterator<Row> | undefined = undefined;
   #nextWholeSweep = 0;
@@ -147,7 +156,7 @@ class MemoryStore implements Store {
     this.#rows.set(own, { key: own, value, expires, isUsed: false });
   }
 
-  // Sweeping rides on the calls: a timer would hold the process open, and leak from every test that creates a store.
+  // Sweeping happens during calls. A timer would keep the process alive, and leak from every test that creates a store.
   #makeRoom(now: number): void {
     for (let i = 0; i < sweptPerKey; i++) {
       const row = this.#next();
@@ -160,7 +169,7 @@ class MemoryStore implements Store {
       this.#sweepAll(now);
     }
     if (this.#rows.size >= this.#max) {
-      throw new FrameworkError("FW_STORE", `Cannot keep another key: the memory store holds "${this.#max}" already`);
+      throw new FrameworkError("FW_STORE", `Cannot store another key: the memory store is full ("${this.#max}" keys)`);
     }
   }
 
@@ -179,7 +188,7 @@ class MemoryStore implements Store {
     }
   }
 
-  /** The row under the hand, which moves on; nothing at the end of a round. */
+  /** Returns the row at the hand and advances the hand. Returns `undefined` at the end of a cycle. */
   #next(): Row | undefined {
     this.#hand ??= this.#rows.values();
     const next = this.#hand.next();
@@ -189,7 +198,7 @@ class MemoryStore implements Store {
   }
 }
 
-/** Milliseconds by a clock that is never set back. */
+/** Returns the time in milliseconds, by a clock that is never set back. */
 function clock(): number {
   return performance.now();
 }

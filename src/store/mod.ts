@@ -1,10 +1,10 @@
 /**
- * Shared state of guards: rates, counters and short texts, in memory or in a store of your choice.
+ * Shared state for guards: rates, counters and short strings, in memory or in a store of your choice.
  *
- * One interface, {@linkcode Store}, and three places behind it: {@linkcode NewMemory} for one process,
- * `@fw/web/store/sqlite` for all processes of a machine, `@fw/web/store/redis` for all machines.
+ * All stores implement the {@linkcode Store} interface: {@linkcode NewMemory} for a single process,
+ * `@fw/web/store/sqlite` for all processes of a machine, and `@fw/web/store/redis` for all machines.
  *
- * @example One rate for all requests
+ * @example Limit the rate of all requests
  * ```ts
  * import * as store from "@fw/web/store";
  *

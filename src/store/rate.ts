@@ -1,49 +1,49 @@
 /**
- * Rates, by the generic cell rate algorithm: one number per key says all.
+ * Rate limits with the generic cell rate algorithm, which needs a single number per key.
  *
- * The number is the time at which the key will be idle again. A request moves it one spacing onwards, and is refused
- * where it would come to lie further ahead than the burst allows. All is counted in whole microseconds: with fractions
- * of milliseconds, rounding refuses the last request of a burst or lets one more through.
+ * The number is the time at which the key will be idle again. Each request advances it by one interval, and is refused
+ * if that exceeds the burst. All times are whole microseconds: with fractions of milliseconds, rounding errors would
+ * refuse the last request of a burst or allow one too many.
  *
  * @module
  */
 import { FrameworkError } from "../base/errors.ts";
 
-/** How many requests in which time. */
+/** A rate limit. */
 export interface Rate {
-  /** How many requests per period, evenly spread. */
+  /** The number of requests per period. */
   readonly Limit: number;
   /** The period, in milliseconds. */
   readonly Period: number;
-  /** How many may come at once after a pause; as many as `Limit` when left out. */
+  /** The number of requests allowed at once after a pause. If omitted, it equals `Limit`. */
   readonly Burst?: number;
 }
 
-/** Whether a request fits into its rate, and what is left. */
+/** The result of a rate limit check. */
 export interface Taken {
-  /** True when the request may go on. */
+  /** Whether the request is allowed. */
   readonly Allowed: boolean;
-  /** How many more may come at once. */
+  /** The number of further requests allowed at once. */
   readonly Remaining: number;
-  /** How many milliseconds until the next is allowed; 0 when one is. */
+  /** The time until the next request is allowed, in milliseconds. `0` if the request is allowed. */
   readonly RetryAfter: number;
-  /** How many milliseconds until the whole burst is there again. */
+  /** The time until the full burst is available again, in milliseconds. */
   readonly Reset: number;
 }
 
 /** A rate in microseconds. */
 export interface Pace {
-  /** The time between two requests. */
+  /** The interval between two requests. */
   readonly spacing: number;
-  /** The time that a whole burst fills. */
+  /** The duration of a full burst. */
   readonly capacity: number;
 }
 
 /**
- * Turns a rate into a pace.
+ * Converts a rate to a pace.
  *
  * @param rate The rate.
- * @returns The pace, never faster than the rate.
+ * @returns The pace, which is never faster than the rate.
  */
 export function paceOf(rate: Rate): Pace {
   const spacing = Math.ceil(rate.Period * 1000 / rate.Limit);
@@ -51,10 +51,11 @@ export function paceOf(rate: Rate): Pace {
 }
 
 /**
- * Refuses a rate that cannot be kept.
+ * Validates a rate.
  *
  * @param rate The rate.
  * @returns The same rate.
+ * @throws {FrameworkError} If the rate is invalid.
  */
 export function checkRate(rate: Rate): Rate {
   const { Limit, Period, Burst = Limit } = rate;
@@ -62,35 +63,35 @@ export function checkRate(rate: Rate): Rate {
   if (!isCount || !(Period > 0) || Period * 1000 < Limit || paceOf(rate).capacity > 1e15) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot limit requests to "${Limit}" per "${Period}" ms with a burst of "${Burst}": counts are whole numbers ` +
-        "from 1 up, at most 1000 per millisecond, and a burst refills within 30 years",
+      `Cannot limit requests to "${Limit}" per "${Period}" ms with a burst of "${Burst}": use positive integers, at ` +
+        "most 1000 requests per millisecond, and a burst that refills within 30 years",
     );
   }
   return rate;
 }
 
 /**
- * The time until a key is idle, in microseconds: never more than a burst. A clock that was set back, or a burst that
- * was larger before a restart, would otherwise lock the key for as long as the difference.
+ * Returns the time until a key is idle, in microseconds, limited to a full burst. Otherwise a clock that was set back,
+ * or a larger burst before a restart, would block the key for the time of the difference.
  */
 export function backlogOf(pace: Pace, idleAt: number, now: number): number {
   return Math.min(Math.max(idleAt - now, 0), pace.capacity);
 }
 
 /**
- * Reports whether a key is idle later than its rate can cause. Such a time must be stored anew when a request is
- * refused: the backlog would otherwise be a whole burst until that time has come.
+ * Reports whether a key is idle later than its rate can explain. Such a time must be overwritten even if a request is
+ * refused, since the backlog would otherwise stay at a full burst until that time.
  */
 export function isBeyond(pace: Pace, idleAt: number, now: number): boolean {
   return idleAt - now > pace.capacity;
 }
 
-/** Says whether one more request fits on top of a backlog. */
+/** Reports whether another request fits on top of a backlog. */
 export function fits(pace: Pace, backlog: number): boolean {
   return backlog + pace.spacing <= pace.capacity;
 }
 
-/** What a caller is told: `backlog` is the one after the request, if it was allowed. */
+/** Returns the result of a check. If the request is allowed, `backlog` includes it. */
 export function takenOf(pace: Pace, isAllowed: boolean, backlog: number): Taken {
   return {
     Allowed: isAllowed,

@@ -1,7 +1,7 @@
 /**
- * A shared store in Redis (or Valkey): it holds for all machines of an application.
+ * A shared store in Redis or Valkey, for all machines of an application.
  *
- * @example Limits that several servers share
+ * @example Share limits between servers
  * ```ts ignore
  * import * as redis from "@fw/web/store/redis";
  *
@@ -20,32 +20,42 @@ export type { Awaitable } from "./awaitable.ts";
 export type { Rate, Taken } from "./rate.ts";
 export type { Store } from "./store.ts";
 
-/** Which Redis keeps the shared state. */
+/** Options for {@linkcode New}. */
 export interface Config {
   /**
-   * The server: `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS. Every call touches one key, so a
-   * proxy in front of a cluster will do as well.
+   * The server URL: `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. Every call uses a single
+   * key, so a cluster behind a proxy also works.
    */
   URL: string;
-  /** What every key begins with; `"fw:shared:"` when left out. */
+  /**
+   * The prefix of every key.
+   *
+   * @default {"fw:shared:"}
+   */
   Prefix?: string;
-  /** How many milliseconds connecting, and then a command, may take before it fails; 450 when left out. */
+  /**
+   * The time limit for connecting and for each command, in milliseconds.
+   *
+   * @default {450}
+   */
   Timeout?: number;
 }
 
 /**
- * Creates a store in Redis. It connects when first used and again whenever the connection is lost; while Redis is away,
- * every call fails quickly.
+ * Creates a shared store in Redis. It connects on first use and reconnects if the connection is lost. While Redis is
+ * unavailable, every call fails quickly.
  *
- * @param config The server.
+ * @param config The options.
  * @returns The store. Close it when the application ends.
+ * @throws {FrameworkError} If the URL or the time limit is invalid.
  */
 export function New(config: Config): Store {
   return new RedisStore(openConnection(config.URL, config.Timeout), config.Prefix ?? "fw:shared:");
 }
 
-// By the clock of Redis: those of the machines may differ by more than a spacing. Numbers up to 2^53 are exact in Lua.
-/** ARGV: spacing and capacity, in microseconds. Returns whether it is allowed, and the backlog. */
+// Uses the clock of Redis, since the clocks of the machines may differ by more than an interval. Numbers up to 2^53 are
+// exact in Lua.
+/** ARGV: spacing and capacity, in microseconds. Returns whether the request is allowed, and the backlog. */
 const takeScript: Script = script(`
   local time = redis.call('TIME')
   local now = time[1] * 1000000 + time[2]
@@ -59,7 +69,7 @@ const takeScript: Script = script(`
   end
   return { allowed and 1 or 0, backlog }`);
 
-/** ARGV: what to add, lifetime. Returns the sum as text, since a number would lose its fraction. */
+/** ARGV: the number to add, lifetime. Returns the sum as a string, since a Lua number would lose its fraction. */
 const incrementScript: Script = script(`
   local before = redis.call('GET', KEYS[1])
   local sum = string.format('%.17g', (tonumber(before or 0) or 0) + tonumber(ARGV[1]))
@@ -103,13 +113,13 @@ class RedisStore implements Store {
     return await this.#connection.send(["DEL", this.#key(key)]) === 1;
   }
 
-  /** Asks the server whether it drops keys when its memory is full. */
+  /** Asks the server whether it evicts keys if its memory is full. */
   async Evicts(): Promise<boolean> {
     let text: string;
     try {
       text = String(await this.#connection.send(["INFO", "memory"]));
     } catch (error) {
-      // An account of Redis may be barred from the command; everything else is an outage.
+      // The Redis user may not be permitted to run the command. All other errors are outages.
       if (error instanceof Error && /^NOPERM|unknown command/i.test(error.message)) return false;
       throw error;
     }
@@ -125,7 +135,7 @@ class RedisStore implements Store {
   }
 }
 
-/** Redis refuses fractions, and a lifetime of nothing. */
+/** Formats a lifetime. Redis accepts neither fractions nor zero. */
 function millis(lifetime: number): string {
   return String(Math.max(1, Math.ceil(lifetime)));
 }

@@ -1,5 +1,5 @@
 /**
- * A connection to Redis that is opened when needed, reopened when lost, and never waited for longer than allowed.
+ * A connection to Redis that is opened on first use, reopened if lost, and limited in time.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { FrameworkError } from "../base/errors.ts";
 import type { Script } from "./redis_script.ts";
 import { TimeLimit } from "./time_limit.ts";
 
-/** What is used of npm's client. */
+/** The methods of the npm client that are used here. */
 interface Client {
   readonly isOpen: boolean;
   sendCommand(command: string[]): Promise<unknown>;
@@ -17,29 +17,29 @@ interface Client {
   unref(): void;
 }
 
-/** After a failed attempt to connect, how many milliseconds calls fail at once, before one of them may try again. */
+/** The time for which calls fail immediately after a failed connection attempt, in milliseconds. */
 const restBetweenAttempts = 50;
 
-/** Prepares a connection, which is opened on first use; throws where the URL or the timeout cannot be right. */
+/** Creates a connection, which is opened on first use. Throws if the URL or the timeout is invalid. */
 export function openConnection(url: string, timeout = 450): Connection {
   if (!/^rediss?:$/.test(URL.parse(url)?.protocol ?? "")) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot use the Redis URL "${withoutSecrets(url)}": it is not a redis:// URL`,
+      `Cannot use the Redis URL "${withoutSecrets(url)}": it must be a redis:// or rediss:// URL`,
     );
   }
   if (!(timeout > 0)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot wait "${timeout}" milliseconds for Redis: it must be more than 0`);
+    throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${timeout}"`);
   }
   return new Connection(url, timeout);
 }
 
-/** A URL, well-formed or not, without what stands before its host: the password, whatever characters are in it. */
+/** Removes the part before the host, which may contain a password, from a URL that may be malformed. */
 function withoutSecrets(url: unknown): string {
   return String(url).replace(/[?#].*$/s, "").replace(/^((?:[a-z][a-z\d+.-]*:)?(?:\/\/)?).*@/is, "$1***@");
 }
 
-/** A connection that heals when it is used, and so needs no timer while it is not. */
+/** A connection that is restored on use, and therefore needs no timer while it is idle. */
 export class Connection {
   readonly #url: string;
   readonly #timeout: number;
@@ -61,18 +61,18 @@ export class Connection {
     try {
       return await link.send(["EVALSHA", script.digest, ...rest]);
     } catch (error) {
-      // A restarted Redis has forgotten its scripts; sending the text makes it know them again.
+      // A restarted Redis does not know the script. Sending its text registers it again.
       if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
       return await link.send(["EVAL", script.text, ...rest]);
     }
   }
 
-  /** Sends one command. */
+  /** Sends a command. */
   async send(command: string[]): Promise<unknown> {
     return await (await this.#ready()).send(command);
   }
 
-  /** Ends the connection and fails what is under way. */
+  /** Closes the connection and fails the calls in flight. */
   close(): void {
     this.#closed = true;
     this.#link?.drop();
@@ -105,7 +105,7 @@ export class Connection {
   }
 }
 
-/** One client of npm's, used until it is lost. */
+/** A client connection, used until it is lost. */
 class Link {
   readonly #client: Client;
   readonly #limit: TimeLimit;
@@ -121,19 +121,19 @@ class Link {
   }
 
   async send(command: string[]): Promise<unknown> {
-    // A Redis that is stopped, or behind a dead network, keeps the connection open and says nothing.
+    // A stopped Redis or a dead network keeps the connection open without responding.
     const call = this.#limit.begin(() => this.drop());
     if (this.#waiting++ === 0) this.#client.ref();
     try {
       return await this.#client.sendCommand(command);
     } finally {
       this.#limit.end(call);
-      // Idle, the connection does not hold the process open: an application that has ended need not close it.
+      // An idle connection does not keep the process alive, so a program can end without closing it.
       if (--this.#waiting === 0) this.#client.unref();
     }
   }
 
-  /** Fails all that waits on this connection. */
+  /** Fails all calls that wait on this connection. */
   drop(): void {
     if (this.#client.isOpen) this.#client.destroy();
   }
@@ -145,7 +145,7 @@ async function connect(url: string, timeout: number): Promise<Link> {
     disableOfflineQueue: true,
     socket: { reconnectStrategy: false, connectTimeout: timeout },
   });
-  // Unheard, the loss of a connection would end the process. The caller that waits on it is told by a rejected promise.
+  // Without a listener, a lost connection would end the process. Waiting callers get a rejected promise.
   client.on("error", () => {});
   const late = Promise.withResolvers<never>();
   const limit = new TimeLimit(timeout);

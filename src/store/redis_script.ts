@@ -1,17 +1,17 @@
 /**
- * Scripts that run inside Redis, where nothing can come between their commands.
+ * Scripts that run atomically inside Redis.
  *
  * @module
  */
 import { createHash } from "node:crypto";
 
-/** A script with the digest that Redis knows it by. */
+/** A script and the digest by which Redis identifies it. */
 export interface Script {
   readonly text: string;
   readonly digest: string;
 }
 
-/** Prepares a script from its text in Lua. */
+/** Creates a script from its Lua source. */
 export function script(text: string): Script {
   return { text, digest: createHash("sha1").update(text).digest("hex") };
 }

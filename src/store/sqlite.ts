@@ -1,7 +1,7 @@
 /**
- * A shared store in one SQLite file: it survives restarts and holds for all processes of a machine.
+ * A shared store in a SQLite file. It survives restarts and is shared by all processes of a machine.
  *
- * @example A counter in a file
+ * @example Count in a file
  * ```ts
  * import * as sqlite from "@fw/web/store/sqlite";
  *
@@ -28,10 +28,11 @@ export type { Config } from "./sqlite_file.ts";
 export type { Store } from "./store.ts";
 
 /**
- * Opens a store in a SQLite file.
+ * Opens a shared store in a SQLite file.
  *
- * @param config The file.
+ * @param config The options.
  * @returns The store. Close it when the application ends.
+ * @throws {FrameworkError} If the file cannot be opened.
  */
 export function New(config: Config): Store {
   const database = openDatabase(config, { schema, noun: "store file", code: "FW_STORE" });
@@ -47,7 +48,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS fw_shared_expires ON fw_shared (expires);`;
 
 const statements = {
-  // As bytes: the driver ends a text at its first NUL.
+  // Read as bytes, since the driver truncates text at the first NUL.
   get: "SELECT CAST(text AS BLOB) AS bytes, expires FROM fw_shared WHERE key = ? AND expires > ?",
   set: `INSERT INTO fw_shared (key, text, expires) VALUES (?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET text = excluded.text, expires = excluded.expires`,
@@ -55,7 +56,7 @@ const statements = {
   sweep: "DELETE FROM fw_shared WHERE key IN (SELECT key FROM fw_shared WHERE expires <= ? LIMIT ?)",
 } as const;
 
-/** How often expired rows are looked for, in milliseconds, and how many are removed at once. */
+/** The interval between sweeps for expired rows, in milliseconds, and the maximum number of rows per sweep. */
 const sweepEvery = 10_000;
 const sweptAtOnce = 200;
 const decoder = new TextDecoder();
@@ -72,7 +73,7 @@ class SQLiteStore implements Store {
     const pace = paceOf(rate);
     const own = boundedKey(key);
     return this.#table.transaction((now) => {
-      // All processes of a machine share its clock, but only its milliseconds.
+      // All processes of a machine share its clock, but only with millisecond resolution.
       const micros = now * 1000;
       const stored = Number(this.#read(own, now)?.text);
       const idleAt = Number.isFinite(stored) ? stored : 0;

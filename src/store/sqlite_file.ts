@@ -1,5 +1,5 @@
 /**
- * Opening the SQLite file of a store.
+ * The SQLite file of a store.
  *
  * @module
  */
@@ -8,31 +8,33 @@ import { DatabaseSync } from "node:sqlite";
 import { type ErrorCode, FrameworkError } from "../base/errors.ts";
 import { messageOf } from "../base/to_error.ts";
 
-/** Which file a store keeps its rows in; sessions and shared state may lie in the same one. */
+/** Options for a store in a SQLite file. Sessions and shared state can use the same file. */
 export interface Config {
-  /** The file; it is created, readable by its owner alone, when it does not exist. */
+  /** The path of the file. If the file does not exist, it is created with permissions for its owner only. */
   File: string;
   /**
-   * True to have every write on the disk, and not only with the operating system, before its request goes on. Left out,
-   * a crash of the process loses nothing and a power cut may lose the last moments.
+   * Whether every write is flushed to disk before its request continues. If `false`, a crash of the process loses
+   * nothing, but a power failure may lose the most recent writes.
+   *
+   * @default {false}
    */
   SyncToDisk?: boolean;
 }
 
-/** What a store puts into its file. */
+/** The contents of a store's file. */
 export interface StoreFile {
-  /** Creates the tables that do not exist yet. */
+  /** The SQL that creates missing tables. */
   readonly schema: string;
-  /** What the file is, for messages: `session file`. */
+  /** The name of the file in messages, such as `session file`. */
   readonly noun: string;
-  /** The code of the error that says why it cannot be opened. */
+  /** The code of the error if the file cannot be opened. */
   readonly code: ErrorCode;
 }
 
 /** Opens the file and creates its tables. */
 export function openDatabase({ File, SyncToDisk = false }: Config, { schema, noun, code }: StoreFile): DatabaseSync {
   if (typeof File !== "string" || File === "" || File.includes("\0")) {
-    throw new FrameworkError("FW_CONFIG", `Cannot open the ${noun}: "File" must be the name of a file`);
+    throw new FrameworkError("FW_CONFIG", `Cannot open the ${noun}: File must be a file path`);
   }
   try {
     if (File !== ":memory:") makePrivately(File);
@@ -45,12 +47,12 @@ export function openDatabase({ File, SyncToDisk = false }: Config, { schema, nou
   }
 }
 
-/** Reports whether the failure is only that another process is writing. */
+/** Reports whether an error only means that another process is writing. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && /\b(locked|busy)\b/.test(error.message);
 }
 
-// A reader of the file can take over every session in it, or undo every block.
+// Anyone who can read the file could take over every session in it, and anyone who can write it could unblock tokens.
 function makePrivately(file: string): void {
   Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
 }
@@ -59,11 +61,11 @@ function prepare(database: DatabaseSync, schema: string, synchronous: "FULL" | "
   switchToLog(database);
   database.exec(`PRAGMA synchronous = ${synchronous}`);
   database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
-  // From here on requests are served: SQLite's own wait would stop all of them. The table waits instead.
+  // From here on, requests are served, and SQLite's own busy timeout would block all of them. The table waits instead.
   database.exec("PRAGMA busy_timeout = 0");
 }
 
-// SQLite does not wait its timeout for this one switch, and of two processes that start together one is refused.
+// SQLite does not apply its timeout to this change, so one of two processes that start together would fail.
 function switchToLog(database: DatabaseSync): void {
   for (let attempt = 0;; attempt++) {
     try {

@@ -1,5 +1,5 @@
 /**
- * The statements that run on a SQLite file, and the queue of what waits for it.
+ * The statements on a SQLite file, and the queue of calls that wait for it.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Awaitable } from "./awaitable.ts";
 import { FileQueue } from "./file_queue.ts";
 
-/** An open file with its statements, by name, each prepared on first use. */
+/** An open database with its named statements, each prepared on first use. */
 export class Table<Name extends string> {
   readonly #database: DatabaseSync;
   readonly #statements: Readonly<Record<Name, string>>;
@@ -19,13 +19,13 @@ export class Table<Name extends string> {
     this.#statements = statements;
   }
 
-  /** The rows that a statement returns, each the list of its columns. */
+  /** Returns all rows of a statement, as arrays of columns. */
   all(name: Name, ...values: SQLInputValue[]): unknown[][] {
     const rows: unknown[] = this.#statement(name).all(...values);
     return rows.length === 0 || Array.isArray(rows[0]) ? rows as unknown[][] : rows.map(columnsOf);
   }
 
-  /** The first row that a statement returns. */
+  /** Returns the first row of a statement. */
   first(name: Name, ...values: SQLInputValue[]): unknown[] | undefined {
     const row: unknown = this.#statement(name).get(...values);
     return row === undefined ? undefined : columnsOf(row);
@@ -35,12 +35,12 @@ export class Table<Name extends string> {
     return Number(this.#statement(name).run(...values).changes);
   }
 
-  /** Does work that writes: all of it or none. */
+  /** Runs work that writes, in a transaction. */
   transaction<T>(work: (now: number) => T): Awaitable<T> {
     return this.#queue.inTurn(() => this.#once(work));
   }
 
-  /** Does work that only reads, which another process that writes does not hinder. */
+  /** Runs work that only reads, which is possible while another process writes. */
   reading<T>(work: () => T): Awaitable<T> {
     return this.#queue.atOnce(work);
   }
@@ -51,7 +51,8 @@ export class Table<Name extends string> {
   }
 
   #once<T>(work: (now: number) => T): T {
-    // IMMEDIATE: one that reads first may find, when it wants to write, that another has, and all was in vain.
+    // With a deferred transaction, another process could write between the first read and the first write, and the
+    // transaction would fail.
     this.#database.exec("BEGIN IMMEDIATE");
     try {
       const result = work(Date.now());
@@ -67,7 +68,7 @@ export class Table<Name extends string> {
     let statement: ListingStatement | undefined = this.#prepared.get(name);
     if (statement === undefined) {
       statement = this.#database.prepare(this.#statements[name]) as ListingStatement;
-      // A record per row, with its names, takes a third of the time of a session's load (tests/bench/session_read.ts).
+      // Creating an object per row takes a third of the time of loading a session (tests/bench/session_read.ts).
       statement.setReturnArrays?.(true);
       this.#prepared.set(name, statement);
     }
@@ -75,7 +76,7 @@ export class Table<Name extends string> {
   }
 }
 
-/** What newer versions of Deno have and its types do not name. */
+/** A method of newer Deno versions that is missing from its types. */
 interface ListingStatement extends StatementSync {
   setReturnArrays?(isOn: boolean): void;
 }

@@ -1,5 +1,5 @@
 /**
- * What a shared store must do: rates, counters and short texts that all requests, processes or machines see alike.
+ * The interface of shared stores.
  *
  * @module
  */
@@ -7,12 +7,13 @@ import type { Awaitable } from "./awaitable.ts";
 import type { Rate, Taken } from "./rate.ts";
 
 /**
- * Where guards keep what must hold for all requests: how many are left, which token is blocked, what was used once.
+ * A store for state shared by all requests, such as rate limits, blocked tokens and one-time values.
  *
- * Every call is atomic: **whatever calls run at the same time, the store ends as if they had run one after another.** A
- * key holds one value and a time to live, by the store's own clock. A key may have any length and any characters.
+ * Every call is atomic: **whatever calls run concurrently, the result is the same as if they had run one after
+ * another.** A key holds a single value and a lifetime, by the store's own clock. Keys can have any length and contain
+ * any characters.
  *
- * @example A store in memory
+ * @example Use a store in memory
  * ```ts
  * import * as store from "@fw/web/store";
  *
@@ -24,59 +25,59 @@ import type { Rate, Taken } from "./rate.ts";
  */
 export interface Store {
   /**
-   * Asks whether one more request fits into a rate, and counts it if so.
+   * Checks whether another request fits into a rate, and counts it if so.
    *
-   * @param key What is limited, such as an address.
-   * @param rate How many in which time.
-   * @returns Whether it is allowed, and what is left. What is not allowed is not counted.
+   * @param key The key to limit by, such as an IP address.
+   * @param rate The rate.
+   * @returns Whether the request is allowed, and the remaining requests. A refused request is not counted.
    */
   Take(key: string, rate: Rate): Awaitable<Taken>;
   /**
    * Adds to a counter.
    *
-   * @param key The counter; what holds no number counts as zero.
-   * @param n How much to add.
-   * @param lifetime How long the counter lives from its first call on, in milliseconds.
-   * @returns Its value afterwards.
+   * @param key The key of the counter. A value that is not a number is treated as 0.
+   * @param n The number to add.
+   * @param lifetime The lifetime of the counter from its first call on, in milliseconds.
+   * @returns The new value.
    */
   Increment(key: string, n: number, lifetime: number): Awaitable<number>;
   /**
-   * Reads a text.
+   * Returns a string.
    *
-   * @param key Its key.
-   * @returns The text, or `null` when there is none or it has expired.
+   * @param key The key.
+   * @returns The string, or `null` if there is none or it has expired.
    */
   Get(key: string): Awaitable<string | null>;
   /**
-   * Keeps a text, in place of what the key held.
+   * Stores a string, replacing any previous value.
    *
-   * @param key Its key.
-   * @param text The text.
-   * @param lifetime How long it lives, in milliseconds.
+   * @param key The key.
+   * @param text The string.
+   * @param lifetime The lifetime, in milliseconds.
    */
   Set(key: string, text: string, lifetime: number): Awaitable<void>;
   /**
-   * Keeps a text unless the key holds something. Of any number of callers at the same time, exactly one gets `true`.
+   * Stores a string unless the key already has a value. Of several concurrent callers, exactly one gets `true`.
    *
-   * @param key Its key.
-   * @param text The text.
-   * @param lifetime How long it lives, in milliseconds.
-   * @returns False, with nothing done, when the key holds something.
+   * @param key The key.
+   * @param text The string.
+   * @param lifetime The lifetime, in milliseconds.
+   * @returns `false` if the key already has a value, which is not changed.
    */
   Create(key: string, text: string, lifetime: number): Awaitable<boolean>;
   /**
-   * Forgets a key.
+   * Deletes a key.
    *
    * @param key The key.
-   * @returns False when it held nothing.
+   * @returns Whether the key had a value.
    */
   Delete(key: string): Awaitable<boolean>;
   /**
-   * Whether the store may drop a key before it expires, to make room for others; a function if only the server behind
-   * the store knows. If omitted, the store keeps every key until it expires or is deleted. Guards that rely on a key,
-   * such as a list of blocked tokens, refuse a store that evicts.
+   * Whether the store may evict a key before it expires, to make room for others. A function if only the store's server
+   * knows. If omitted, the store keeps every key until it expires or is deleted. Guards that depend on this, such as
+   * the list of blocked tokens, reject a store that evicts keys.
    */
   readonly Evicts?: boolean | (() => Awaitable<boolean>);
-  /** Lets go of files and connections. No call may follow. */
+  /** Closes files and connections. The store must not be used afterwards. */
   Close?(): Awaitable<void>;
 }

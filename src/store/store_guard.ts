@@ -1,8 +1,8 @@
 /**
- * What happens when a store fails: the client is told to come back, and the log is told once.
+ * The handling of store failures: the request fails with 503, and the failure is logged once.
  *
- * Reading and writing fail apart: a full disk, or a Redis at its memory limit, still reads. An outage is over when all
- * that failed in it succeeds again; a call of the other kind says nothing.
+ * Reads and writes can fail separately: with a full disk, or a Redis at its memory limit, reads still work. An outage
+ * ends when the kind of call that failed succeeds again; calls of the other kind do not matter.
  *
  * @module
  */
@@ -11,24 +11,24 @@ import type { Logger } from "../log/logger.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { TimeLimit } from "./time_limit.ts";
 
-/** What has a log: a request. */
+/** An object with a logger, such as a request context. */
 export interface Logging {
   Logger(): Logger;
 }
 
-/** How long a call may take before it counts as failed, in milliseconds. */
+/** The time limit for a call, in milliseconds. */
 const longestCall = 5000;
-/** How long the log is silent after a line, in milliseconds: a store that comes and goes must not fill it. */
+/** The minimum time between two log lines, in milliseconds, so that an unstable store does not flood the log. */
 const silence = 1000;
 
-/** One kind of call: reading or writing. */
+/** The state of one kind of call: reads or writes. */
 interface Kind {
-  /** How often calls of this kind began to fail. */
+  /** The number of times that calls of this kind started to fail. */
   outages: number;
   isDown: boolean;
 }
 
-/** Watches the calls to one store. */
+/** Guards the calls to a store. */
 export class StoreGuard {
   readonly #name: string;
   readonly #code: ErrorCode;
@@ -41,8 +41,8 @@ export class StoreGuard {
   #silentUntil = 0;
 
   /**
-   * The name is for the log, such as `session store`, and so is what becomes of requests meanwhile; the code is that of
-   * the error that a request gets; the longest call is in milliseconds.
+   * Creates a guard with the store's name for the log, such as `session store`, the code of the error that requests
+   * get, the consequence of a failure for the log, and the time limit for a call, in milliseconds.
    */
   constructor(name: string, code: ErrorCode, consequence = "requests get 503", longest: number = longestCall) {
     this.#name = name;
@@ -52,18 +52,18 @@ export class StoreGuard {
     this.#limit = new TimeLimit(longest);
   }
 
-  /** Calls the store to read. When that fails, the request fails with 503: an empty session would log users out. */
+  /** Calls the store to read. If that fails, the request fails with 503, since an empty session would log users out. */
   read<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
     return this.#run(this.#reading, log, call);
   }
 
-  /** Calls the store to write, with the same consequence. */
+  /** Calls the store to write. If that fails, the request fails with 503. */
   write<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
     return this.#run(this.#writing, log, call);
   }
 
   #run<T>(kind: Kind, log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
-    // A call from before the outage that comes through late does not end it.
+    // A call from before the outage that succeeds late does not end the outage.
     const { outages } = kind;
     try {
       const result = call();
@@ -78,7 +78,7 @@ export class StoreGuard {
   async #later<T>(kind: Kind, log: Logging | undefined, result: Promise<T>): Promise<T> {
     const { outages } = kind;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const timed = this.#limit.begin(() => reject(new Error(`No reply within ${this.#longest} ms`)));
+    const timed = this.#limit.begin(() => reject(new Error(`No response within ${this.#longest} ms`)));
     result.then(resolve, reject);
     try {
       const value = await promise;
@@ -92,7 +92,7 @@ export class StoreGuard {
   }
 
   #fail(kind: Kind, log: Logging | undefined, error: unknown): never {
-    // The application's own mistake, such as too large a session: not an outage.
+    // A mistake of the application, such as a session that is too large, is not an outage.
     if (error instanceof FrameworkError || error instanceof HTTPError) throw error;
     if (!kind.isDown) {
       kind.isDown = true;

@@ -1,23 +1,23 @@
 /**
- * A limit on how long calls may take, with one timer for all that are under way: to start and stop a timer for each
- * costs 20 µs, a sixth of a call to Redis (tests/bench/session_read.ts).
+ * A time limit for calls, with a single timer for all calls in flight. Starting and stopping a timer for each call
+ * would take 20 µs, a sixth of a call to Redis (tests/bench/session_read.ts).
  *
  * @module
  */
 
-/** How much of the limit is held back until the rest is over, in milliseconds. */
+/** The part of the limit that is reserved for a second check, in milliseconds. */
 const secondLook = 50;
 
-/** A call under way. */
+/** A call in flight. */
 export interface TimedCall {
   readonly end: number;
   readonly late: () => void;
 }
 
-/** Watches calls that may all take equally long. */
+/** Watches calls that all have the same time limit. */
 export class TimeLimit {
   readonly #milliseconds: number;
-  /** In the order of their beginning, and so of their end. */
+  /** The calls in order of their start, and therefore of their end. */
   readonly #calls = new Set<TimedCall>();
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
 
@@ -25,7 +25,7 @@ export class TimeLimit {
     this.#milliseconds = milliseconds;
   }
 
-  /** Has a function called unless the call is ended in time. */
+  /** Starts a call. The callback is called unless the call ends in time. */
   begin(late: () => void): TimedCall {
     const call = { end: performance.now() + this.#milliseconds - secondLook, late };
     this.#calls.add(call);
@@ -41,8 +41,9 @@ export class TimeLimit {
   }
 
   /**
-   * Looks for late calls, and again a moment later before they are given up: when this process itself was busy for
-   * long, the time is over before the reply that has arrived is read; it is read in between.
+   * Looks for late calls, and checks them again shortly afterwards before failing them. If this process was busy
+   * itself, the limit can pass before a response that has already arrived is read; it is then read between the two
+   * checks.
    */
   #look(): void {
     const late = this.#lateCalls();

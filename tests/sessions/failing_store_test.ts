@@ -95,7 +95,7 @@ Deno.test("Sessions.Start() fails with 503 when the store hangs, and the log nam
   time.tick(5000);
   assertEquals([await reading, visitor.status], ["Service Unavailable", 503]);
   app.Logger().Flush();
-  assertEquals(linesWith(log, "No reply within 5000 ms"), 1);
+  assertEquals(linesWith(log, "No response within 5000 ms"), 1);
 });
 
 Deno.test({

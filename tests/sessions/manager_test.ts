@@ -365,9 +365,9 @@ Deno.test("Sessions.New() refuses settings that no browser would take", () => {
   const wrong: [sessions.Config, string][] = [
     [{ Cookie: "a b" }, 'Cannot use the session cookie "a b"'],
     [{ Cookie: "" }, 'Cannot use the session cookie ""'],
-    [{ Expires: -2 }, 'Cannot let sessions expire after "-2"'],
-    [{ Expires: NaN }, 'Cannot let sessions expire after "NaN"'],
-    [{ SameSite: "None", Secure: false }, "browsers want it to be Secure"],
+    [{ Expires: -2 }, 'Cannot set Expires to "-2"'],
+    [{ Expires: NaN }, 'Cannot set Expires to "NaN"'],
+    [{ SameSite: "None", Secure: false }, "browsers require the cookie to be Secure"],
     [{ SameSite: "lax" as "Lax" }, 'Cannot use SameSite "lax"'],
     [{ Cookie: "__Host-a", Domain: "example.com" }, "it must be Secure"],
     [{ Cookie: "__Host-a", Path: "/app" }, "it must be Secure"],
@@ -653,7 +653,7 @@ Deno.test("Session.Set() after the response was sent is an error and not a loss"
   const { app } = site({}, { "/": (session) => late.resolve(session) });
   await visitorOf(app).ask("/");
   const session = await late.promise;
-  assertThrows(() => session.Set("a", 1), FrameworkError, "its changes have been written already");
+  assertThrows(() => session.Set("a", 1), FrameworkError, "its changes have already been written");
 });
 
 Deno.test("Session.Set() is there when the response is a Response of the handler's own", async () => {

@@ -18,7 +18,11 @@ Deno.test("NewMemory() drops the session not used for longest when it is full", 
 
 Deno.test("NewMemory() refuses a bound below one", () => {
   for (const MaxSessions of [0, -1, 1.5, NaN]) {
-    assertThrows(() => NewMemory({ MaxSessions }), FrameworkError, `Cannot create a memory store of "${MaxSessions}"`);
+    assertThrows(
+      () => NewMemory({ MaxSessions }),
+      FrameworkError,
+      `MaxSessions must be a positive integer, not "${MaxSessions}"`,
+    );
   }
 });
 

@@ -29,7 +29,11 @@ Deno.test("New() of the Redis store never shows a password", () => {
 
 Deno.test("New() of the Redis store refuses a timeout that leaves no time", () => {
   for (const Timeout of [0, -1, NaN]) {
-    assertThrows(() => New({ URL: "redis://localhost", Timeout }), FrameworkError, `Cannot wait "${Timeout}"`);
+    assertThrows(
+      () => New({ URL: "redis://localhost", Timeout }),
+      FrameworkError,
+      `Timeout must be a positive number of milliseconds, not "${Timeout}"`,
+    );
   }
 });
 

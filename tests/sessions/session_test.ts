@@ -44,7 +44,7 @@ Deno.test("Session.Set() keeps keys named like members of every object", () => {
 Deno.test("Session.Set() refuses what cannot be kept, and keeps what was there", () => {
   const session = new Session();
   session.Set("cart", 1);
-  assertThrows(() => session.Set("cart", new Map()), FrameworkError, 'Cannot keep "cart"');
+  assertThrows(() => session.Set("cart", new Map()), FrameworkError, 'Cannot store "cart"');
   assertEquals(session.Get("cart"), 1);
 });
 
@@ -168,9 +168,9 @@ Deno.test("Session.Increment() and Decrement() return the new number", () => {
   assertEquals(session.Increment("n"), 1);
 });
 
-Deno.test("Session.Increment() refuses what is not a whole number", () => {
+Deno.test("Session.Increment() rejects numbers that are not integers", () => {
   for (const n of [1.5, NaN, Infinity]) {
-    assertThrows(() => new Session().Increment("n", n), FrameworkError, "it is not a whole number");
+    assertThrows(() => new Session().Increment("n", n), FrameworkError, "it must be an integer");
   }
 });
 

@@ -80,14 +80,14 @@ Deno.test("encode() refuses what would come back as something else", () => {
     { deep: [{ er: new Map() }] },
   ];
   for (const value of refused) {
-    const error = assertThrows(() => encode("cart", value), FrameworkError, 'Cannot keep "cart" in the session: ');
+    const error = assertThrows(() => encode("cart", value), FrameworkError, 'Cannot store "cart" in the session: ');
     assertEquals(error.Code, "FW_SESSION");
   }
 });
 
 Deno.test("encode() names what it refuses", () => {
-  assertThrows(() => encode("cart", new Map()), FrameworkError, "a value of type Map cannot be written as JSON");
-  assertThrows(() => encode("n", { x: NaN }), FrameworkError, "NaN cannot be written as JSON");
+  assertThrows(() => encode("cart", new Map()), FrameworkError, "a value of type Map cannot be serialized as JSON");
+  assertThrows(() => encode("n", { x: NaN }), FrameworkError, "NaN cannot be serialized as JSON");
 });
 
 Deno.test("decode() returns a new value each time", () => {

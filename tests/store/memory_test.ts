@@ -23,7 +23,7 @@ Deno.test("NewMemory() with WhenFull refuse fails rather than forget what it kee
   const error = assertThrows(
     () => store.Set("another", "1", long),
     FrameworkError,
-    'the memory store holds "10" already',
+    'the memory store is full ("10" keys)',
   );
   assertEquals(error.Code, "FW_STORE");
   store.Set("blocked0", "2", long);
@@ -75,6 +75,6 @@ function timeWhenFull(size: number): number {
 
 for (const MaxKeys of [0, -1, 1.5, NaN]) {
   Deno.test(`NewMemory() refuses ${MaxKeys} keys`, () => {
-    assertThrows(() => NewMemory({ MaxKeys }), FrameworkError, "it must be 1 or more");
+    assertThrows(() => NewMemory({ MaxKeys }), FrameworkError, "MaxKeys must be a positive integer");
   });
 }

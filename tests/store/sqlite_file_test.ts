@@ -34,7 +34,7 @@ Deno.test("openDatabase() refuses what is not a file name, and creates nothing",
   try {
     for (const File of [undefined, null, "", 7, {}, "a\0b"]) {
       const open = () => openDatabase({ File: File as string }, { schema: "", noun: "store file", code: "FW_STORE" });
-      assertThrows(open, FrameworkError, 'Cannot open the store file: "File" must be the name of a file');
+      assertThrows(open, FrameworkError, "Cannot open the store file: File must be a file path");
     }
     assertEquals([...Deno.readDirSync(folder)], []);
   } finally {

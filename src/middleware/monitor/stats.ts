@@ -34,7 +34,7 @@ export interface Stats {
   readonly Errors: number;
   /** The routes with the most requests. */
   readonly Routes: readonly RouteStats[];
-  /** What parts beside requests count, such as the connections of WebSockets. */
+  /** The measurements of other parts of the application, such as WebSocket connections. */
   readonly Others: readonly Measured[];
 }
 
