@@ -114,6 +114,7 @@ export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";
 export type { DirOptions } from "./src/static/options.ts";
 export { type ForeignFetch, FromFetch } from "./src/app/mount.ts";
 export type { PathValue } from "./src/base/path_value.ts";
+export { RouteError, RouteOverlap, RouteOverride, type RouteRegisterRule, RouteSkip } from "./src/app/register_rule.ts";
 export { Route } from "./src/app/route.ts";
 export type { InputKind, ResponseDescription, RouteDescription, RouteInput } from "./src/app/route_description.ts";
 export type { Fetch } from "./src/app/serve/dispatch.ts";

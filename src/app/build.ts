@@ -14,6 +14,7 @@ import type { Exchange } from "../context/exchange.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
 import { buildDomain, type Domain } from "./domain.ts";
 import { FoldedParty } from "./folded_party.ts";
+import { RouteOverlap } from "./register_rule.ts";
 import type { PartyRecord, Registry } from "./registry.ts";
 import { InFlight } from "./serve/in_flight.ts";
 
@@ -59,9 +60,21 @@ function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedPa
   // A party is recorded after the one above it.
   for (const party of parties) {
     const parent = party.parent === undefined ? undefined : folded.get(party.parent);
-    folded.set(party, new FoldedParty(party, parent));
+    folded.set(party, new FoldedParty(party, parent, folded.get(neighbourOf(party, parties) ?? party)));
   }
   return folded;
+}
+
+/** The party that was created before another one with the same prefix, if the error handlers of both are served. */
+function neighbourOf(party: PartyRecord, parties: readonly PartyRecord[]): PartyRecord | undefined {
+  if (party.rule !== RouteOverlap && party.selector === undefined) return undefined;
+  return parties.slice(0, parties.indexOf(party)).findLast((other) =>
+    other.prefix === party.prefix && other.subdomain === party.subdomain && !isAbove(other, party)
+  );
+}
+
+function isAbove(other: PartyRecord, party: PartyRecord | undefined): boolean {
+  return party !== undefined && (other === party.parent || isAbove(other, party.parent));
 }
 
 /** Computes once what requests share. */

@@ -44,11 +44,22 @@ export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined):
   if (owners === undefined || !mayReach) return fold(plan, none, { isReaching: false, coverage: undefined });
   const isReaching = plan.record === undefined ||
     owners.reachedBy(plan.segments).some((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
-  return fold(plan, none, { isReaching, coverage: new Coverage(plan) });
+  return fold(plan, none, { isReaching, coverage: new RouteCoverage(plan) });
+}
+
+/** The forms of a route below the prefixes of parties. */
+export interface Coverage {
+  /**
+   * Finds the form of a route for a path.
+   *
+   * @param route The route.
+   * @param owners The parties that own the path, the outermost first.
+   */
+  below(route: AppRoute, owners: readonly Owner[]): AppRoute;
 }
 
 /** One route below prefixes that it does not spell: the middleware of their parties runs before its own. */
-class Coverage {
+class RouteCoverage implements Coverage {
   readonly #plan: RoutePlan;
   /** By the parties that own the path, mostly one: each combination that occurs is folded once. */
   #known: Map<Owner | string | undefined, AppRoute> | undefined = undefined;
@@ -57,12 +68,6 @@ class Coverage {
     this.#plan = plan;
   }
 
-  /**
-   * Finds the form of a route for a path.
-   *
-   * @param route The route.
-   * @param owners The parties that own the path, the outermost first.
-   */
   below(route: AppRoute, owners: readonly Owner[]): AppRoute {
     if (owners.length === 0) return route;
     const key = owners.length === 1 ? owners[0] : owners.map((owner) => owner.id).join();

@@ -11,7 +11,9 @@ import { parseTemplate, type Template } from "../macro/template.ts";
 import { Router } from "../router/router.ts";
 import { type AppRoute, compileRoute } from "./compile_route.ts";
 import type { FoldedParty } from "./folded_party.ts";
+import { groupRoutes, overlapRoutes } from "./overlap.ts";
 import { PrefixOwners } from "./prefix_owners.ts";
+import { RouteOverride } from "./register_rule.ts";
 import type { PartyRecord, Registry } from "./registry.ts";
 
 /** The routes of one host. */
@@ -85,14 +87,20 @@ function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): Prefix
 function routeRouter(plan: DomainPlan): Router<AppRoute> {
   const { registry, runtime, owners } = plan;
   const router = new Router<AppRoute>();
-  for (const record of registry.routes) {
-    if (record.party.subdomain !== plan.subdomain) continue;
+  for (const records of groupRoutes(registry.routes.filter(({ party }) => party.subdomain === plan.subdomain))) {
+    const record = records[0];
+    if (record === undefined) continue;
     const template = routed(runtime, record.template);
     const { segments } = template;
-    const party = partyOf(plan, record.party);
-    const route = compileRoute({ record, segments, globals: registry.globals, party }, owners);
+    const route = overlapRoutes(records.map((record) => ({
+      record,
+      route: compileRoute(
+        { record, segments, globals: registry.globals, party: partyOf(plan, record.party) },
+        owners,
+      ),
+    })));
     const before = router.add(record.route.Method, template, route);
-    if (before?.info === undefined) continue;
+    if (before?.info === undefined || record.rule === RouteOverride) continue;
     runtime.host.Logger().Warnf(
       `Route "%s" replaces "%s": no request can tell them apart`,
       record.route.Name,

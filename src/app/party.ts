@@ -20,6 +20,7 @@ import { foreignSpelling } from "./foreign_template.ts";
 import { type ForeignFetch, mounted } from "./mount.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkHandlers, type Dependent, type PartyRecord, Registry } from "./registry.ts";
+import { checkRule, keyOf, RouteError, RouteOverlap, type RouteRegisterRule, RouteSkip } from "./register_rule.ts";
 import { Route } from "./route.ts";
 import type { RouteInput } from "./route_description.ts";
 
@@ -100,6 +101,8 @@ export class Party {
       engine: undefined,
       layout: undefined,
       fallbacks: [],
+      rule: parent === undefined ? undefined : parent.#record.rule,
+      selector: undefined,
     };
     this.#dones = parent === undefined ? [] : [...parent.#dones];
     this.#registry.parties.push(this.#record);
@@ -519,6 +522,39 @@ export class Party {
   }
 
   /**
+   * Chooses what happens to routes and error handlers that exist already: to those with the same method, subdomain and
+   * path template, its functions included. The rule applies to this party from now on, and to parties created from it
+   * afterwards.
+   *
+   * `fw.RouteOverride`, the default, replaces the earlier route. `fw.RouteSkip` keeps and returns it. `fw.RouteError`
+   * throws. With `fw.RouteOverlap` both are served: if the earlier route stops without a body (`StopExecution`,
+   * `StopWithStatus`), or while a recorder is in use, its response is taken back except for the status, and the later
+   * route runs. Middleware that both routes share runs once.
+   *
+   * @param rule The rule.
+   * @returns This party.
+   *
+   * @example A page for guests at the path of a page for users
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.SetRegisterRule(fw.RouteOverlap);
+   * app.Get("/", (ctx) => ctx.GetHeader("x-user") === "" ? ctx.StopExecution() : ctx.WriteString("Welcome back"));
+   * app.Get("/", (ctx) => ctx.WriteString("Please log in"));
+   *
+   * await (await app.fetch(new Request("http://localhost/"))).text(); // → "Please log in"
+   * const headers = { "x-user": "Ada" };
+   * await (await app.fetch(new Request("http://localhost/", { headers }))).text(); // → "Welcome back"
+   * ```
+   */
+  SetRegisterRule(rule: RouteRegisterRule): this {
+    this.#registry.assertNotBuilt("set a register rule");
+    this.#record.rule = checkRule(rule);
+    return this;
+  }
+
+  /**
    * Chooses the template engine for the routes of this party and of those below.
    *
    * @param engine The engine.
@@ -698,6 +734,14 @@ export class Party {
     }
     this.#warnOfSpelling(spec.path, where);
     const template = parseBelow(this.#prefix(), spec.path, path, this.#registry.macros);
+    const { rule } = this.#record;
+    const existing = rule === RouteSkip || rule === RouteError
+      ? this.#registry.index.find(keyOf(method, this.#record.subdomain, template))
+      : undefined;
+    if (existing !== undefined && rule === RouteSkip) return existing.route;
+    if (existing !== undefined) {
+      throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: "${existing.route.Name}" exists already`);
+    }
     const route = new Route({
       Method: method,
       Path: path.replace(unshown, "/*"),
@@ -714,6 +758,7 @@ export class Party {
       uses: copyOf(this.#record.uses),
       handlers: spec.handlers,
       dones: copyOf(this.#dones),
+      rule,
       owner: spec.owner,
       dependent: spec.dependent,
       servesSlash: spec.servesSlash === true,
@@ -751,7 +796,13 @@ export class Party {
     this.#registry.assertNotBuilt(`register ${where}`);
     checkHandlers(handlers, where);
     if (handlers.length === 0) throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
-    this.#record.errorHandlers.set(status, handlers);
+    const { errorHandlers, rule } = this.#record;
+    const before = errorHandlers.get(status);
+    if (before !== undefined && rule === RouteSkip) return this;
+    if (before !== undefined && rule === RouteError) {
+      throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: the party has one already`);
+    }
+    errorHandlers.set(status, before !== undefined && rule === RouteOverlap ? [...before, handlers] : [handlers]);
     return this;
   }
 

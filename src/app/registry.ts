@@ -14,9 +14,20 @@ import { Macros } from "../macro/macros.ts";
 import type { Template } from "../macro/template.ts";
 import type { Engine } from "../view/engine.ts";
 import { callSite, sites } from "./inspect/registration_site.ts";
+import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
 import { isNamed, type Route } from "./route.ts";
 import type { ErrorObserver } from "./error_observers.ts";
 import type { RouterWrapper } from "./router_wrapper.ts";
+
+/** Decides whether a party serves a request that its routes match, as a version of an API does. */
+export interface RouteSelector {
+  /** The requests that are served, in words. */
+  readonly name: string;
+  /** Reports whether the party serves the request. */
+  matches(ctx: Context): boolean;
+  /** Responds if no party serves the request. */
+  refuse(ctx: Context): ReturnType<Handler>;
+}
 
 /** One party as it was recorded. */
 export interface PartyRecord {
@@ -27,8 +38,12 @@ export interface PartyRecord {
   readonly uses: Handler[];
   readonly routerUses: Handler[];
   readonly errorUses: Handler[];
-  /** By status; 0 stands for any. */
-  readonly errorHandlers: Map<number, readonly Handler[]>;
+  /** By status; 0 stands for any. The next list of a status runs if the one before it stopped. */
+  readonly errorHandlers: Map<number, readonly (readonly Handler[])[]>;
+  /** Applies to the routes and the error handlers that are registered from now on. */
+  rule: RouteRegisterRule | undefined;
+  /** Absent if the party serves every request. */
+  selector: RouteSelector | undefined;
   engine: Engine | undefined;
   layout: string | undefined;
   readonly fallbacks: Fallback<Context>[];
@@ -48,6 +63,8 @@ export interface RouteRecord {
   readonly uses: readonly Handler[];
   readonly handlers: readonly Handler[];
   readonly dones: readonly Handler[];
+  /** What happens if the route exists already; absent if no rule was set. */
+  readonly rule: RouteRegisterRule | undefined;
   /** The class of the controller that serves the route: two classes may have one name. */
   readonly owner?: object | undefined;
   /** What serves the route, where that has dependencies. */
@@ -65,6 +82,7 @@ export class Registry {
   readonly logger: Logger = new Logger();
   readonly macros: Macros = new Macros();
   readonly routes: RouteRecord[] = [];
+  readonly index: RouteIndex<RouteRecord> = new RouteIndex(this.routes);
   readonly parties: PartyRecord[] = [];
   readonly globals: Handler[] = [];
   /** What wraps the serving of every request, the outermost last. */

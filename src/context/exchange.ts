@@ -35,7 +35,8 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   readonly context: C;
   /** What the request is about. */
   readonly target: RequestTarget;
-  readonly route: CompiledRoute<C>;
+  /** Replaced by the route that takes over from it, if there is one. */
+  route: CompiledRoute<C>;
   /** That of the request also where a handler runs another route. */
   draft: Draft = new Draft();
   chain: Chain<C>;

@@ -49,6 +49,7 @@ export class Recorder {
     if (isShut(draft)) return;
     // A body that is looked at is serialised once only if it is kept as text.
     draft.keepsText = true;
+    draft.isRecorded = true;
     // Bytes of a file may be shared by all who ask for it, and middleware that looks at a body may write to it.
     if (draft.body instanceof Uint8Array) draft.body = draft.body.slice();
   }

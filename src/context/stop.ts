@@ -39,6 +39,7 @@ export function stopWith(request: Stoppable, status: number): Draft {
 export function stopWithError<C>(exchange: Exchange<C>, status: number, error: Error): void {
   stopWith(exchange, status);
   setPublicError(exchange, error);
+  if (!isShut(exchange.draft)) exchange.chain.hasMessage = error.message !== "";
   if (status >= 500) reportFailure(exchange, error);
 }
 

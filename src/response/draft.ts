@@ -36,6 +36,8 @@ export class Draft {
   upgrade: Response | undefined = undefined;
   /** JSON is kept as text, because it is looked at before it is sent: for HEAD its length counts. */
   keepsText = false;
+  /** Middleware looks at the body before it is sent, so what is written can still be taken back. */
+  isRecorded = false;
   /** Set once the response is decided and not everyone may write to it any more. */
   gate: WriteGate | undefined = undefined;
 }

@@ -23,6 +23,8 @@ export class Chain<C> {
   readonly handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
+  /** It was stopped with an error whose message is the response. */
+  hasMessage = false;
   /** True if the response was decided while handlers were at work: by a timeout or by the failure of another one. */
   isAbandoned = false;
   /** A handler is being called: what it starts is looked after when it returns. */

@@ -1,0 +1,92 @@
+/**
+ * Lists of handlers in one chain, of which the next one runs only if the one before it stopped without a response.
+ *
+ * All lists are part of one chain, each with an end behind it, so that time limits and middleware around them see
+ * positions of one chain, whichever list runs.
+ *
+ * @module
+ */
+
+import { next } from "../context/chain/chain.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import type { Exchange } from "../context/exchange.ts";
+import type { Handler } from "../context/handler.ts";
+
+/** Handlers that run if those before them did not respond. */
+export interface Alternative {
+  readonly handlers: readonly Handler[];
+  /** Reports whether the handlers serve this request. */
+  matches(ctx: Context): boolean;
+  /** Prepares the request for the handlers. */
+  enter?(exchange: Exchange<Context>): void;
+}
+
+/** What is done between alternatives. `S` is the response before the first of them. */
+interface Rules<S> {
+  /** Notes the response before the first alternative. */
+  readonly note: (exchange: Exchange<Context>) => S;
+  /** Reports whether an alternative that has run leaves the response to the next one. */
+  readonly isLeft: (exchange: Exchange<Context>, noted: S) => boolean;
+  /** Takes back what the alternative did. */
+  readonly takeBack: (exchange: Exchange<Context>, noted: S) => void;
+  /** Responds if no alternative serves the request. */
+  readonly refuse: Handler | undefined;
+}
+
+/** Joins alternatives into one list of handlers, to be the end of a chain. */
+export function joinAlternatives<S>(alternatives: readonly Alternative[], rules: Rules<S>): Handler[] {
+  const offsets: number[] = [];
+  const handlers: Handler[] = [overlap];
+  for (const alternative of alternatives) {
+    offsets.push(handlers.length - 1);
+    handlers.push(...alternative.handlers, endOfAlternative);
+  }
+
+  function overlap(ctx: Context): Promise<void> | void | Response | Promise<void | Response> {
+    const exchange = exchangeOf(ctx);
+    const { chain } = exchange;
+    const start = chain.index;
+    const noted = rules.note(exchange);
+    let hasRun = false;
+    let at = 0;
+
+    /** Runs alternatives as long as they are synchronous; returns the promise of the first that is not. */
+    function go(): Promise<void> | undefined {
+      while (at < alternatives.length) {
+        const index = at++;
+        const alternative = alternatives[index];
+        if (alternative === undefined || !alternative.matches(ctx)) continue;
+        if (hasRun) rules.takeBack(exchange, noted);
+        hasRun = true;
+        alternative.enter?.(exchange);
+        chain.stopped = chain.hasMessage = false;
+        chain.index = start + (offsets[index] ?? 0);
+        const rest = next(exchange);
+        if (rest !== undefined) return rest;
+        if (!isLeft()) return undefined;
+      }
+      return undefined;
+    }
+
+    function isLeft(): boolean {
+      // What was decided elsewhere, such as by a time limit, is not for another route to change.
+      return chain.stopped && !chain.isAbandoned && exchange.chain === chain && rules.isLeft(exchange, noted);
+    }
+
+    async function goOn(first: Promise<void>): Promise<void> {
+      for (let rest: Promise<void> | undefined = first; rest !== undefined;) {
+        await rest;
+        rest = isLeft() ? go() : undefined;
+      }
+    }
+
+    const rest = go();
+    if (rest !== undefined) return goOn(rest);
+    return hasRun ? undefined : rules.refuse?.(ctx);
+  }
+
+  return handlers;
+}
+
+/** Keeps a handler that calls `ctx.Next()` from running the next alternative. */
+function endOfAlternative(): void {}

@@ -1,0 +1,73 @@
+/**
+ * What happens to a route whose method, subdomain and path template exist already.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../base/errors.ts";
+import type { Template } from "../macro/template.ts";
+
+/** The later route replaces the earlier one. This is the default rule. */
+export const RouteOverride = "override";
+/** The earlier route is kept and returned. */
+export const RouteSkip = "skip";
+/** Registering the later route throws. */
+export const RouteError = "error";
+/** The later route runs if the earlier one stops without a body. */
+export const RouteOverlap = "overlap";
+
+/** A rule for routes that exist already, for `party.SetRegisterRule`. */
+export type RouteRegisterRule =
+  | typeof RouteOverride
+  | typeof RouteSkip
+  | typeof RouteError
+  | typeof RouteOverlap;
+
+const rules: ReadonlySet<unknown> = new Set([RouteOverride, RouteSkip, RouteError, RouteOverlap]);
+
+/** Refuses anything but a rule. */
+export function checkRule(rule: RouteRegisterRule): RouteRegisterRule {
+  if (rules.has(rule)) return rule;
+  throw new FrameworkError("FW_ROUTE", `Cannot set the register rule "${String(rule)}": there is no such rule`);
+}
+
+/** Returns one text for all routes that no request can tell apart. */
+export function keyOf(method: string, subdomain: string, template: Template): string {
+  const segments = template.segments.map((segment) =>
+    segment.kind === "static" ? `/=${segment.text.replaceAll("/", "%2F")}` : `/{${segment.key}}`
+  );
+  return `${method} ${subdomain}${segments.join("")}`;
+}
+
+/** What a route is found by. */
+interface Registered {
+  readonly route: { readonly Method: string; readonly Subdomain: string };
+  readonly template: Template;
+  readonly rule: RouteRegisterRule | undefined;
+}
+
+/** Finds routes by key. Most applications never look one up, so the keys are computed on first use. */
+export class RouteIndex<R extends Registered> {
+  readonly #routes: readonly R[];
+  readonly #first = new Map<string, R>();
+  #count = 0;
+
+  constructor(routes: readonly R[]) {
+    this.#routes = routes;
+  }
+
+  /** Returns the route that serves a key first, or `undefined` if there is none. */
+  find(key: string): R | undefined {
+    for (; this.#count < this.#routes.length; this.#count++) {
+      const record = this.#routes[this.#count];
+      if (record === undefined) continue;
+      const own = keyOf(record.route.Method, record.route.Subdomain, record.template);
+      if (!this.#first.has(own) || isOverriding(record.rule)) this.#first.set(own, record);
+    }
+    return this.#first.get(key);
+  }
+}
+
+function isOverriding(rule: RouteRegisterRule | undefined): boolean {
+  return rule === undefined || rule === RouteOverride;
+}
