@@ -10,6 +10,7 @@ import type { RouteDescription } from "../src/app/route_description.ts";
 import { FrameworkError } from "../src/base/errors.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { Action } from "./action.ts";
+import type { ControllerOption } from "./controller_option.ts";
 import { ControllerPlan } from "./controller_plan.ts";
 import { Container } from "./inject/container.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";
@@ -146,14 +147,20 @@ export class Application {
    * `mvc.Singleton(Class)`, is shared by all requests.
    *
    * @param controller The class, the instance, or `mvc.Singleton(Class)`.
-   * @param options Middleware of single methods.
+   * @param options Middleware of single methods, and options for all routes of the controller, such as `mvc.Version`
+   * and `mvc.Deprecated`.
    * @returns This application.
    */
   Handle<C extends object>(
     controller: C & ControllerGuard<C extends Provision<infer T> ? T : C>,
-    options: HandleOptions<Served<C>> = {},
+    ...options: (HandleOptions<Served<C>> | ControllerOption)[]
   ): this {
     registryOf(this.Router).assertNotBuilt("serve a controller");
+    const changes = options.filter((option) => typeof option === "function");
+    const uses = Object.assign({}, ...options.map((option) => typeof option === "function" ? {} : option.Use ?? {}));
+    // What is changed for this controller must not apply to those that are served after it.
+    const router = changes.length === 0 ? this.Router : this.Router.Party("/");
+    for (const change of changes) change(router);
     const { source, lifetime } = termsOf(controller);
     const isSingleton = lifetime === "singleton";
     const read = readController(source);
@@ -165,12 +172,12 @@ export class Application {
       errorHandler: () => this.#handler(),
     });
     const activation = new Activation({
-      router: this.Router,
+      router,
       controller: read,
       container,
       isSingleton: isSingleton || read.instance !== undefined,
       newAction: (call) => new Action(plan, call),
-      uses: options.Use ?? {},
+      uses,
     });
     activation.run();
     plan.checkFields(activation.handled);

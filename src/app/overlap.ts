@@ -52,6 +52,15 @@ export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly
   return groups.map((group) => [...group.filter(isSelective), ...group.filter((record) => !isSelective(record))]);
 }
 
+/** Returns the routes that serve requests of a kind, such as those of one version. */
+export function routesServing(records: readonly RouteRecord[], kind: string): readonly RouteRecord[] {
+  return groupRoutes(records).flatMap((group) => {
+    const serving = group.filter((record) => selectorsOf(record.party).every((selector) => selector.serves(kind)));
+    const selected = serving.filter(isSelective);
+    return selected.length > 0 ? selected : serving;
+  });
+}
+
 function isSelective(record: RouteRecord): boolean {
   return selectorsOf(record.party).length > 0;
 }

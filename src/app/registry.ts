@@ -23,6 +23,8 @@ import type { RouterWrapper } from "./router_wrapper.ts";
 export interface RouteSelector {
   /** The requests that are served, in words. */
   readonly name: string;
+  /** Reports whether the party serves requests of a kind, such as those of one version. */
+  serves(kind: string): boolean;
   /** Reports whether the party serves the request. */
   matches(ctx: Context): boolean;
   /** Responds if no party serves the request. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { routesServing } from "../app/overlap.ts";
 import { type Party, recordOf, registryOf } from "../app/party.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../app/registry.ts";
 import type { RouteDescription } from "../app/route_description.ts";
@@ -134,18 +135,19 @@ export class Document {
   }
 
   #build(party: Party, facts: SourceFacts, isGuessing = true): BuiltDocument {
-    const { Subdomain, Convert, Filter, Webhooks, SecuritySchemes = {} } = this.#options;
+    const { Subdomain, Convert, Filter, ForVersion, Webhooks, SecuritySchemes = {} } = this.#options;
     const record = recordOf(party);
     const subdomain = Subdomain ?? record.subdomain;
     const components = new Components();
     for (const [name, schema] of Object.entries(facts.schemas)) components.define(name, schema);
     for (const [name, scheme] of Object.entries(SecuritySchemes)) components.secure(name, scheme);
     const schemas = new SchemaWriter(components, Convert);
+    const records = registryOf(party).routes.filter((route) =>
+      route.party.subdomain === subdomain && (isBelow(route.party, record) || record.parent === undefined) &&
+      Filter?.(route.route) !== false
+    );
     const { paths, operations } = buildPaths({
-      records: registryOf(party).routes.filter((route) =>
-        route.party.subdomain === subdomain && (isBelow(route.party, record) || record.parent === undefined) &&
-        Filter?.(route.route) !== false
-      ),
+      records: ForVersion === undefined ? records : routesServing(records, ForVersion),
       schemas,
       documented: facts.describe,
       isGuessing,

@@ -48,6 +48,11 @@ export interface Options {
   Webhooks?: Readonly<Record<string, unknown>>;
   /** The subdomain whose routes are meant, such as `api.`. Defaults to the root domain. */
   Subdomain?: string;
+  /**
+   * The version whose routes are described, if the application uses `@fw/web/versioning`: those of the groups that
+   * serve it, and the routes outside of groups that serve what is left. If omitted, all routes are described.
+   */
+  ForVersion?: string;
   /** Selects the routes of the document: those for which it returns true. */
   Filter?: (route: Route) => boolean;
   /** Converts the schemas of a library into JSON Schema that does not do so itself. */

@@ -31,6 +31,7 @@ const floors: Readonly<Record<string, number>> = {
   "src/static": 5,
   "src/websocket": 5.5,
   "src/app": 6,
+  "src/versioning": 6.5,
   "mvc/reflect": 7.1,
   "mvc/inject": 7.2,
   "mvc/result": 7.3,

@@ -1,0 +1,80 @@
+/**
+ * Header fields that tell clients that a version is deprecated.
+ *
+ * @module
+ */
+
+import type { Context } from "../context/context.ts";
+import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../base/errors.ts";
+import { checkHeaderValue } from "../http/header.ts";
+
+/** Options for {@linkcode Deprecated}. */
+export interface DeprecationOptions {
+  /**
+   * The text of `X-Api-Warn`.
+   *
+   * @default {"WARNING! You are using a deprecated version of this API."}
+   */
+  WarnMessage?: string;
+  /** The date of `X-Api-Deprecation-Date` and `Deprecation` (RFC 9745). */
+  DeprecationDate?: Date;
+  /** The text of `X-Api-Deprecation-Info`. */
+  DeprecationInfo?: string;
+  /** The date of `Sunset` (RFC 8594), after which the version will not respond any more. */
+  Sunset?: Date;
+}
+
+/** The options that apply if none are given. */
+export const DefaultDeprecationOptions: Readonly<{ WarnMessage: string }> = {
+  WarnMessage: "WARNING! You are using a deprecated version of this API.",
+};
+
+/** Header fields by name. */
+type Fields = readonly (readonly [name: string, value: string])[];
+
+/**
+ * Sets the header fields of a deprecated version.
+ *
+ * @param ctx The request.
+ * @param options The warning and the dates.
+ */
+export function WriteDeprecated(ctx: Context, options: DeprecationOptions = {}): void {
+  for (const [name, value] of fieldsOf(options)) ctx.Header(name, value);
+}
+
+/**
+ * Marks a handler as deprecated.
+ *
+ * @param handler The handler.
+ * @param options The warning and the dates.
+ * @returns A handler that sets the header fields, and then does what the given one does.
+ */
+export function Deprecated(handler: Handler, options: DeprecationOptions = {}): Handler {
+  const fields = fieldsOf(options);
+  return function deprecated(ctx) {
+    for (const [name, value] of fields) ctx.Header(name, value);
+    return handler(ctx);
+  };
+}
+
+/** Creates middleware that marks the routes behind it as deprecated. */
+export function deprecation(options: DeprecationOptions): Handler {
+  return Deprecated((ctx) => ctx.Next(), options);
+}
+
+function fieldsOf({ WarnMessage, DeprecationDate, DeprecationInfo, Sunset }: DeprecationOptions): Fields {
+  const fields = [["X-Api-Warn", WarnMessage || DefaultDeprecationOptions.WarnMessage]];
+  if (DeprecationDate !== undefined) {
+    fields.push(["X-Api-Deprecation-Date", dateText("DeprecationDate", DeprecationDate)]);
+    fields.push(["Deprecation", `@${Math.floor(DeprecationDate.getTime() / 1000)}`]);
+  }
+  if (DeprecationInfo) fields.push(["X-Api-Deprecation-Info", DeprecationInfo]);
+  if (Sunset !== undefined) fields.push(["Sunset", dateText("Sunset", Sunset)]);
+  return fields.map(([name = "", value = ""]) => [name, checkHeaderValue(name, value)]);
+}
+
+function dateText(name: string, date: Date): string {
+  if (!Number.isNaN(date.getTime())) return date.toUTCString();
+  throw new FrameworkError("FW_CONFIG", `Cannot mark a version as deprecated: ${name} must be a valid date`);
+}
