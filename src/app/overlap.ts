@@ -21,7 +21,7 @@ export interface FoldedRoute {
 }
 
 /** The selectors of a party and of those above it, the outermost first. */
-export function selectorsOf(party: PartyRecord): readonly RouteSelector[] {
+function selectorsOf(party: PartyRecord): readonly RouteSelector[] {
   const above = party.parent === undefined ? [] : selectorsOf(party.parent);
   return party.selector === undefined ? above : [...above, party.selector];
 }

@@ -42,4 +42,4 @@ export {
 } from "./version.ts";
 export { DefaultDeprecationOptions, Deprecated, type DeprecationOptions, WriteDeprecated } from "./deprecation.ts";
 export { Group, NewGroup } from "./group.ts";
-export { ErrNotFound, NotFoundHandler } from "./selector.ts";
+export { NotFoundHandler } from "./selector.ts";

@@ -13,9 +13,6 @@ import { If, matchRange } from "./version.ts";
 
 const handlerKey: Key<Handler> = Key("fw.version.notfound");
 
-/** The error of a request for a version that no group serves. */
-export const ErrNotFound: Error = new Error("version not found");
-
 /**
  * Creates middleware that chooses how requests for a version that no group serves are responded to. Without it, they
  * get 501 and `version not found`.
@@ -40,5 +37,5 @@ function refuse(ctx: Context): ReturnType<Handler> {
   const handler = ctx.Values().Get(handlerKey);
   if (handler !== undefined) return handler(ctx);
   // Not logged as a failure of the server: the client asked for what does not exist.
-  ctx.StopWithText(501, ErrNotFound.message);
+  ctx.StopWithText(501, "version not found");
 }
