@@ -5,6 +5,7 @@
  */
 
 import type { AppRuntime } from "../context/app_runtime.ts";
+import type { Handler } from "../context/handler.ts";
 import { lowerASCII } from "../http/path.ts";
 import { noSpans } from "../http/request_url.ts";
 import { parseTemplate, type Template } from "../macro/template.ts";
@@ -79,9 +80,18 @@ function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): Prefix
   const owners = new PrefixOwners();
   for (const party of guarding) {
     const { segments } = routed(runtime, parseTemplate(party.prefix, macros));
-    owners.add({ party: partyOf(source, party), segments, uses: party.uses });
+    owners.add({ party: partyOf(source, party), segments, uses: usesBelow(party) });
   }
   return owners;
+}
+
+/** The middleware of a party for what lies below its prefix; that of a version runs for this version only. */
+function usesBelow(party: PartyRecord): readonly Handler[] {
+  const { selector, parent } = party;
+  if (selector === undefined) return party.uses;
+  return party.uses.map((handler): Handler =>
+    parent?.uses.includes(handler) ? handler : (ctx) => selector.matches(ctx) ? handler(ctx) : ctx.Next()
+  );
 }
 
 function routeRouter(plan: DomainPlan): Router<AppRoute> {

@@ -269,6 +269,18 @@ Deno.test("NewGroup() keeps the versions apart in caches, and runs the guard of 
   assertEquals(runs, 4);
 });
 
+Deno.test("NewGroup() guards what reaches below its prefix for its versions only", async () => {
+  const app = fw.New();
+  app.Get("/{rest:path}", sends("outer"));
+  const api = app.Party("/api");
+  versioning.NewGroup(api, "1.x").Deprecated();
+  versioning.NewGroup(api, "2.x").Use((ctx) => ctx.StopWithStatus(401));
+  const ask = asks(app);
+  assertEquals(await ask("1.0.0", "/api/x"), [200, "outer"]);
+  assertEquals(await ask("2.0.0", "/api/x"), [401, "Unauthorized"]);
+  assertEquals(await ask("", "/api/x"), [200, "outer"]);
+});
+
 Deno.test("openapi.New() describes one version with ForVersion", async () => {
   const app = fw.New();
   const v1 = versioning.NewGroup(app, "1.x");
