@@ -20,7 +20,7 @@ import { foreignSpelling } from "./foreign_template.ts";
 import { type ForeignFetch, mounted } from "./mount.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkHandlers, type Dependent, type PartyRecord, Registry } from "./registry.ts";
-import { checkRule, keyOf, RouteError, RouteOverlap, type RouteRegisterRule, RouteSkip } from "./register_rule.ts";
+import { checkRule, joinErrorHandlers, keptRoute, type RouteRegisterRule } from "./register_rule.ts";
 import { Route } from "./route.ts";
 import type { RouteInput } from "./route_description.ts";
 
@@ -735,13 +735,8 @@ export class Party {
     this.#warnOfSpelling(spec.path, where);
     const template = parseBelow(this.#prefix(), spec.path, path, this.#registry.macros);
     const { rule } = this.#record;
-    const existing = rule === RouteSkip || rule === RouteError
-      ? this.#registry.index.find(keyOf(method, this.#record.subdomain, template))
-      : undefined;
-    if (existing !== undefined && rule === RouteSkip) return existing.route;
-    if (existing !== undefined) {
-      throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: "${existing.route.Name}" exists already`);
-    }
+    const kept = keptRoute(rule, this.#registry.index, { method, subdomain: this.#record.subdomain, template }, where);
+    if (kept !== undefined) return kept.route;
     const route = new Route({
       Method: method,
       Path: path.replace(unshown, "/*"),
@@ -797,12 +792,7 @@ export class Party {
     checkHandlers(handlers, where);
     if (handlers.length === 0) throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
     const { errorHandlers, rule } = this.#record;
-    const before = errorHandlers.get(status);
-    if (before !== undefined && rule === RouteSkip) return this;
-    if (before !== undefined && rule === RouteError) {
-      throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: the party has one already`);
-    }
-    errorHandlers.set(status, before !== undefined && rule === RouteOverlap ? [...before, handlers] : [handlers]);
+    errorHandlers.set(status, joinErrorHandlers(rule, errorHandlers.get(status), handlers, where));
     return this;
   }
 

@@ -68,6 +68,37 @@ export class RouteIndex<R extends Registered> {
   }
 }
 
+/**
+ * Finds the route that is kept in place of a new one.
+ *
+ * @returns The route, or `undefined` if the new one is registered.
+ * @throws {FrameworkError} If the rule refuses the new route.
+ */
+export function keptRoute<R extends Registered & { readonly route: { readonly Name: string } }>(
+  rule: RouteRegisterRule | undefined,
+  index: RouteIndex<R>,
+  { method, subdomain, template }: { method: string; subdomain: string; template: Template },
+  where: string,
+): R | undefined {
+  if (rule !== RouteSkip && rule !== RouteError) return undefined;
+  const existing = index.find(keyOf(method, subdomain, template));
+  if (existing === undefined || rule === RouteSkip) return existing;
+  throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: "${existing.route.Name}" exists already`);
+}
+
+/** Adds error handlers to those that a party has for a status. */
+export function joinErrorHandlers<H>(
+  rule: RouteRegisterRule | undefined,
+  before: readonly (readonly H[])[] | undefined,
+  handlers: readonly H[],
+  where: string,
+): readonly (readonly H[])[] {
+  if (before === undefined || isOverriding(rule)) return [handlers];
+  if (rule === RouteOverlap) return [...before, handlers];
+  if (rule === RouteSkip) return before;
+  throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: the party has one already`);
+}
+
 function isOverriding(rule: RouteRegisterRule | undefined): boolean {
   return rule === undefined || rule === RouteOverride;
 }
