@@ -91,7 +91,13 @@ export * as mvc from "./mvc/mod.ts";
 
 export { Application, Default, New } from "./src/app/application.ts";
 export { I18n } from "./src/app/i18n.ts";
-export type { APIContainer, InjectedErrorHandler, InjectedHandler } from "./src/app/api_container.ts";
+export type {
+  APIContainer,
+  InjectedErrorHandler,
+  InjectedHandler,
+  ResultHandler,
+  ResultMiddleware,
+} from "./src/app/api_container.ts";
 export { Party } from "./src/app/party.ts";
 export { type MethodName, Methods } from "./src/http/methods.ts";
 export {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ResultHandler } from "../src/app/api_container.ts";
 import type { RouteInput } from "../src/app/route_description.ts";
 import { FrameworkError, HTTPError } from "../src/base/errors.ts";
 import { isThenable } from "../src/base/thenable.ts";
@@ -21,6 +22,7 @@ import { stopped } from "./inject/inject.ts";
 import { Scope } from "./inject/scope.ts";
 import { RequestWork } from "./inject/work.ts";
 import { type ErrorHandler, failWith, respondWithError, statusOf } from "./result/returned_error.ts";
+import { composeResults } from "./result/result_handlers.ts";
 import { writeReturn } from "./result/returns.ts";
 import type { Target } from "./target.ts";
 
@@ -28,6 +30,7 @@ import type { Target } from "./target.ts";
 export class Action {
   readonly #target: Target;
   readonly #call: Call<Context>;
+  #results: ResultHandler | undefined = undefined;
 
   /**
    * Creates an action.
@@ -54,6 +57,7 @@ export class Action {
   /** Checks, when the application is built, that every dependency is registered. */
   check(): void {
     this.#call.check();
+    this.#results = composeResults(this.#target.home.allResults(), writeReturn);
   }
 
   /**
@@ -63,7 +67,7 @@ export class Action {
    * @returns A promise only if something takes time.
    */
   serve(ctx: Context): Promise<void> | undefined {
-    const steps = serve(this.#target, this.#call, ctx);
+    const steps = serve(this.#target, this.#call, ctx, this.#results);
     const first = steps.next();
     return first.done ? undefined : finish(steps, first);
   }
@@ -106,7 +110,12 @@ interface Serving {
  * Serves a request: creates the instance, calls `BeginRequest`, the method and `EndRequest`, and writes the response.
  * Everything that is created for the request is disposed of when the response has been sent, by its scope.
  */
-function* serve(target: Target, call: Call<Context>, ctx: Context): Steps<void> {
+function* serve(
+  target: Target,
+  call: Call<Context>,
+  ctx: Context,
+  results: ResultHandler | undefined,
+): Steps<void> {
   const exchange = exchangeOf(ctx);
   const scope = scopeOf(exchange);
   // Not looked up again later: once an error page is written, the exchange has another one.
@@ -133,8 +142,8 @@ function* serve(target: Target, call: Call<Context>, ctx: Context): Steps<void> 
       let result = invoke(scope, call, instance, call.argumentsOf(ctx));
       if (isThenable(result)) result = yield result;
       // The response is that of the dependency that stopped the request, also if the method went on regardless.
-      const handler = handlesErrors(target) ? responder({ target, ctx, scope, chain, instance }) : respondWithError;
-      const written = scope.isHalted ? undefined : writeReturn(ctx, result, handler);
+      const failed = handlesErrors(target) ? responder({ target, ctx, scope, chain, instance }) : respondWithError;
+      const written = scope.isHalted ? undefined : writeReturn(ctx, result, { failed, results });
       if (written !== undefined) yield written;
     }
   } catch (thrown) {
@@ -153,7 +162,7 @@ function responder(serving: Serving): ErrorHandler {
 /** A `Response` that is thrown is the response, and nothing comes after it. */
 function writeThrown(ctx: Context, response: Response): void {
   ctx.StopExecution();
-  void writeReturn(ctx, response, respondWithError);
+  void writeReturn(ctx, response);
 }
 
 function handlesErrors(target: Target): boolean {

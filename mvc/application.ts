@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ResultMiddleware } from "../src/app/api_container.ts";
 import { type Party, registryOf } from "../src/app/party.ts";
 import type { Registry } from "../src/app/registry.ts";
 import type { RouteDescription } from "../src/app/route_description.ts";
@@ -268,6 +269,36 @@ export class Application {
    */
   Configure(...configurators: ((application: Application) => void)[]): this {
     for (const configure of configurators) configure(this);
+    return this;
+  }
+
+  /**
+   * Adds a handler that sees the objects that methods of controllers return, before they are written. It may pass on
+   * another value, or write the response itself. The first one registered is the outermost; those of the party come
+   * before those of this application. Texts, numbers, errors and bodies such as a `Response` are not handed to it.
+   *
+   * @param handler Receives the next handler, and returns the one that calls it.
+   * @returns This application.
+   *
+   * @example Wrapping all objects
+   * ```ts
+   * import * as fw from "@fw/web";
+   * import * as mvc from "@fw/web/mvc";
+   *
+   * class TeaController {
+   *   Get() {
+   *     return ["Assam"];
+   *   }
+   * }
+   * const app = fw.New();
+   * mvc.New(app).UseResultHandler((next) => (ctx, value) => next(ctx, { data: value })).Handle(TeaController);
+   *
+   * await (await app.fetch(new Request("http://localhost/"))).json(); // → { data: ["Assam"] }
+   * ```
+   */
+  UseResultHandler(handler: ResultMiddleware): this {
+    registryOf(this.Router).assertNotBuilt("add a result handler");
+    this.#container.results.push(handler);
     return this;
   }
 

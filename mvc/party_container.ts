@@ -8,6 +8,7 @@ import {
   type APIContainer,
   type InjectedErrorHandler,
   type InjectedHandler as Injected,
+  type ResultMiddleware,
   setContainerFactory,
 } from "../src/app/api_container.ts";
 import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
@@ -81,6 +82,12 @@ class InjectedParty implements APIContainer {
 
   OnError(handler: InjectedErrorHandler): this {
     ownOf(registryOf(this.#party), recordOf(this.#party)).errorHandler = handler;
+    return this;
+  }
+
+  UseResultHandler(handler: ResultMiddleware): this {
+    registryOf(this.#party).assertNotBuilt("add a result handler");
+    partyContainer(this.#party).results.push(handler);
     return this;
   }
 

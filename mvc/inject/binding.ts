@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { FrameworkError } from "../../src/base/errors.ts";
 import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts";
 import { parametersOf } from "../reflect/function_signature.ts";
@@ -57,6 +58,8 @@ export interface Home {
   lookup(token: unknown): Binding | undefined;
   /** The singletons that may turn out to be instances of a class when they are created. */
   undecided(token: unknown): readonly Binding[];
+  /** The result handlers of what is served here, the outermost first. */
+  allResults(): readonly ResultMiddleware[];
   /** The error about a token that nothing is registered for. */
   missing(token: unknown): FrameworkError;
 }

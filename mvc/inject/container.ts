@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { FrameworkError } from "../../src/base/errors.ts";
 import { Context } from "../../src/context/context.ts";
 import { isClass } from "../reflect/class.ts";
@@ -21,6 +22,8 @@ export class Container implements Home {
   readonly lifetimes: Lifetimes;
   readonly #base: Container | undefined;
   readonly #entries: Binding[] = [];
+  /** The result handlers that are registered here. */
+  readonly results: ResultMiddleware[] = [];
   // Created on first use: most containers need neither, and hundreds of controllers have one each.
   #removed: Set<unknown> | undefined = undefined;
   /** What was looked up while serving, when nothing can be registered any more. */
@@ -83,6 +86,10 @@ export class Container implements Home {
     );
   }
 
+  allResults(): readonly ResultMiddleware[] {
+    return this.#base === undefined ? this.results : [...this.#base.allResults(), ...this.results];
+  }
+
   /** Lists what is registered. */
   describe(): string {
     const labels = [...new Set(this.#labels())].map((label) => `"${label}"`);
@@ -93,6 +100,7 @@ export class Container implements Home {
   copy(owner: string): Container {
     const copy = new Container(owner, this.#base ?? this.lifetimes);
     copy.#entries.push(...this.#entries);
+    copy.results.push(...this.results);
     if (this.#removed !== undefined) copy.#removed = new Set(this.#removed);
     return copy;
   }

@@ -4,61 +4,26 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
-import { isCollection, plainCollection, toJSON } from "../../src/base/json.ts";
-import type { Context } from "../../src/context/context.ts";
-
-/** Content types by their family, and what writes each. */
-const encoders: readonly { readonly types: RegExp; readonly encode: (value: unknown) => string }[] = [
-  { types: /^[^;]*[/+]json\b/i, encode: toJSON },
-  { types: /^[^;]*[/+]xml\b/i, encode: toXML },
-  // Every JSON text is a YAML text.
-  { types: /^[^;]*[/+](?:x-)?yaml\b/i, encode: toJSON },
-];
-
-/** Responds with an object in a content type; 406 when nothing can write it so. */
-export function writeEncoded(ctx: Context, value: unknown, contentType: string): void {
-  const encoder = encoders.find((each) => each.types.test(contentType));
-  if (encoder === undefined) {
-    throw new HTTPError(406, "", { Code: "FW_RETURN", cause: `No encoder for content type "${contentType}"` });
-  }
-  ctx.ContentType(contentType);
-  ctx.Write(encoder.encode(value));
-}
+import { FrameworkError } from "../../src/base/errors.ts";
+import { isCollection, plainCollection } from "../../src/base/json.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { writeAs } from "../../src/context/write_format.ts";
 
 /**
- * Writes a value as XML: an element for each field, repeated for each item of a list, named after its class at the top.
+ * Responds with an object in a content type; 406 if nothing can write it so.
  *
- * @param value The value; `toJSON` methods count.
- * @returns The document.
+ * @returns A promise only if what writes the type has to be loaded.
  */
-export function toXML(value: unknown): string {
-  const name = typeof value === "object" && value !== null ? value.constructor?.name : undefined;
-  const root = name === undefined || name === "Object" ? "Object" : name;
-  if (!Array.isArray(value)) return `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, value)}`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<List>${element("Item", value)}</List>`;
-}
-
-function element(name: string, value: unknown): string {
-  const plain = withoutToJSON(value);
-  if (plain === undefined || typeof plain === "function" || typeof plain === "symbol") return "";
-  if (Array.isArray(plain)) return plain.map((item) => element(name, item ?? null)).join("");
-  const tag = name.replace(/[^\p{L}\p{N}_.-]/gu, "_").replace(/^[^\p{L}_]/u, "_$&");
-  if (plain === null) return `<${tag}/>`;
-  if (typeof plain !== "object") return `<${tag}>${escapeXML(String(plain))}</${tag}>`;
-  return `<${tag}>${Object.entries(plain).map(([key, field]) => element(key, field)).join("")}</${tag}>`;
-}
-
-function withoutToJSON(value: unknown): unknown {
-  const hasToJSON = typeof value === "object" && value !== null && "toJSON" in value;
-  return toPlain(hasToJSON && typeof value.toJSON === "function" ? value.toJSON() : value);
-}
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-/** Characters that no XML document may hold, even escaped, become the sign for what cannot be shown. */
-function escapeXML(text: string): string {
-  return text.toWellFormed().replace(/[&<>"]|[^\t\n\r -\ufffd]/g, (sign) => entities[sign] ?? "\ufffd");
+export function writeEncoded(ctx: Context, value: unknown, contentType: string): Promise<void> | undefined {
+  try {
+    const loading = writeAs(exchangeOf(ctx).draft, toPlain(value), contentType);
+    if (loading === undefined) return void ctx.ContentType(contentType);
+    return loading.then(() => ctx.ContentType(contentType), (thrown) => {
+      throw named(ctx, thrown);
+    });
+  } catch (thrown) {
+    throw named(ctx, thrown);
+  }
 }
 
 /** Reports whether a value is not a map, set or iterator that has to be changed to be written. */

@@ -29,7 +29,7 @@ export interface ResponseOptions {
   Content?: string | Uint8Array;
   /** The body as text; plain text unless `ContentType` says otherwise. */
   Text?: string;
-  /** The body as an object: JSON, or XML or YAML if `ContentType` says so. */
+  /** The body as an object: JSON, or XML, YAML or MessagePack if `ContentType` says so. */
   Object?: unknown;
   /** Where to send the client: 302, after a POST 303, or `Code`. */
   Path?: string;
@@ -102,8 +102,9 @@ export class Response implements Dispatcher {
    * Writes the response.
    *
    * @param ctx The request.
+   * @returns A promise if what writes the content type has to be loaded.
    */
-  Dispatch(ctx: Context): void {
+  Dispatch(ctx: Context): void | Promise<void> {
     if (this.Err !== null) return void failWith(ctx, this.Err, respondWithError, this.Code);
     if (this.Path !== "") return ctx.Redirect(this.Path, redirectStatus(ctx, this.Code));
     if (this.Code !== 0) ctx.StatusCode(this.Code);
@@ -120,9 +121,8 @@ function redirectStatus(ctx: Context, code: number): number {
   return ctx.Method() === "POST" ? 303 : 302;
 }
 
-function writeObject(ctx: Context, value: unknown, contentType: string): void {
-  if (contentType === "") ctx.JSON(value);
-  else writeEncoded(ctx, value, contentType);
+function writeObject(ctx: Context, value: unknown, contentType: string): void | Promise<void> {
+  return contentType === "" ? ctx.JSON(value) : writeEncoded(ctx, value, contentType);
 }
 
 /** The fields of {@linkcode View}; only the name is needed. */

@@ -4,28 +4,34 @@
  * @module
  */
 
-import type { Context } from "../../src/context/context.ts";
-import { named, toPlain, unsendable, writeEncoded, writeJSON } from "./encode.ts";
+import { isThenable } from "../../src/base/thenable.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { RequestLinks } from "../../src/context/links.ts";
+import { elements } from "../../src/view/elements.ts";
+import { unsendable, writeEncoded, writeJSON } from "./encode.ts";
+import { handleResult, type Responding } from "./result_handlers.ts";
 import { type Dispatcher, Response as ResponseResult, View } from "./result.ts";
-import { type ErrorHandler, failWith, respondWithError } from "./returned_error.ts";
+import { failWith, respondWithError } from "./returned_error.ts";
 import { rowOf } from "./returned_object.ts";
 import { isTuple, Tuple } from "./tuple.ts";
 
 type Written = Promise<void> | undefined;
 
 /** Writes a value of one shape; rows know by their place in the table what they get. */
-type Writer = (ctx: Context, value: never, failed: ErrorHandler) => Written;
+type Writer = (ctx: Context, value: never, how: Responding) => Written;
+
+const plainly: Responding = { failed: respondWithError };
 
 /**
  * Responds with what a method returned.
  *
  * @param ctx The request.
  * @param value What was returned; `undefined` means that the method wrote through `ctx`.
- * @param failed What responds to a returned error.
+ * @param how What the response is written with.
  * @returns A promise only if the response takes time.
  */
-export function writeReturn(ctx: Context, value: unknown, failed: ErrorHandler = respondWithError): Written {
-  return writers[typeof value](ctx, value as never, failed);
+export function writeReturn(ctx: Context, value: unknown, how: Responding = plainly): Written {
+  return writers[typeof value](ctx, value as never, how);
 }
 
 const writers: Readonly<Record<PrimitiveShape, Writer>> = {
@@ -43,77 +49,99 @@ type PrimitiveShape = "undefined" | "string" | "number" | "boolean" | "bigint" |
 
 /** Objects that say what the response is: the first row that fits counts, and what is left is a body. */
 const objects: readonly { readonly fits: (value: object) => boolean; readonly write: Writer }[] = [
-  { fits: isTuple, write: writeTuple },
   { fits: isResult, write: writeResult },
   { fits: (value) => value instanceof Error, write: writeError },
+  { fits: isElement, write: writeElement },
 ];
 
-function writeObject(ctx: Context, value: object | null, failed: ErrorHandler): Written {
-  if (value === null || isRecord(value)) return writeJSON(ctx, value);
+function writeObject(ctx: Context, value: object | null, how: Responding): Written {
+  if (value === null) return writeBody(ctx, value, how);
+  if (isTuple(value)) return writeTuple(ctx, value as Tuple<never, never>, how);
+  if (how.results !== undefined && isHandled(value)) return handleResult(ctx, value, how, how.results);
+  return hasPreflight(value) ? writeAfterPreflight(ctx, value, how) : writeChecked(ctx, value, how);
+}
+
+/** Reports whether result handlers see an object: an error has handlers of its own, and a body is no object. */
+function isHandled(value: object): boolean {
+  return !(value instanceof Error) && !rowOf(value).isRaw;
+}
+
+function writeAfterPreflight(ctx: Context, value: Preflighted, how: Responding): Written {
+  const outcome = value.Preflight(ctx);
+  const goOn = (error: unknown): Written => {
+    if (error instanceof Error) return failWith(ctx, error, how.failed);
+    // It has responded itself.
+    return ctx.IsStopped() ? undefined : writeChecked(ctx, value, how);
+  };
+  return isThenable(outcome) ? Promise.resolve(outcome).then(goOn) : goOn(outcome);
+}
+
+function writeChecked(ctx: Context, value: object, how: Responding): Written {
+  if (isRecord(value)) return writeBody(ctx, value, how);
   for (const row of objects) {
-    if (row.fits(value)) return row.write(ctx, value as never, failed);
+    if (row.fits(value)) return row.write(ctx, value as never, how);
   }
+  return writeBody(ctx, value, how);
+}
+
+function writeBody(ctx: Context, value: object | null, { type }: Responding): Written {
+  if (type !== undefined) return writeEncoded(ctx, value, type);
+  if (value === null || isRecord(value)) return writeJSON(ctx, value);
   return rowOf(value).write(ctx, value as never) ?? undefined;
 }
 
 /** Most of what is returned: a plain object without methods of ours needs to pass no row of the table. */
 function isRecord(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && !("Dispatch" in value) &&
-    !(Symbol.asyncIterator in value);
+    !(Symbol.asyncIterator in value) && !isElement(value);
 }
 
 /** The second value of a tuple says what the first one means. */
-const tuples: Readonly<Record<string, (ctx: Context, tuple: Tuple<never, never>, failed: ErrorHandler) => Written>> = {
+const tuples: Readonly<Record<string, (ctx: Context, tuple: Tuple<never, never>, how: Responding) => Written>> = {
   boolean: writeIfFound,
   number: writeWithStatus,
   string: writeWithType,
   object: writeUnlessError,
 };
 
-function writeTuple(ctx: Context, tuple: Tuple<never, never>, failed: ErrorHandler): Written {
+function writeTuple(ctx: Context, tuple: Tuple<never, never>, how: Responding): Written {
   const write = tuples[typeof tuple[1]];
   if (write === undefined) {
     throw unsendable(ctx, `a tuple of "${typeof tuple[0]}" and "${typeof tuple[1]}" has no meaning`);
   }
-  return write(ctx, tuple, failed);
+  return write(ctx, tuple, how);
 }
 
-function writeIfFound(ctx: Context, [value, found]: Tuple<unknown, boolean>, failed: ErrorHandler): Written {
-  return found ? writeReturn(ctx, value, failed) : writeFound(ctx, false);
+function writeIfFound(ctx: Context, [value, found]: Tuple<unknown, boolean>, how: Responding): Written {
+  return found ? writeReturn(ctx, value, how) : writeFound(ctx, false);
 }
 
-function writeWithStatus(ctx: Context, [value, status]: Tuple<unknown, number>, failed: ErrorHandler): Written {
-  if (value instanceof Error) return failWith(ctx, value, failed, status);
+function writeWithStatus(ctx: Context, [value, status]: Tuple<unknown, number>, how: Responding): Written {
+  if (value instanceof Error) return failWith(ctx, value, how.failed, status);
   writeStatus(ctx, status);
   // An empty text does not count as the body of an error: the error handler writes one.
-  return value === "" && status >= 400 ? undefined : writeReturn(ctx, value, failed);
+  return value === "" && status >= 400 ? undefined : writeReturn(ctx, value, how);
 }
 
-function writeWithType(ctx: Context, [value, type]: Tuple<unknown, string>, failed: ErrorHandler): Written {
-  if (typeof value === "number") return writeWithStatus(ctx, Tuple(type, value), failed);
+function writeWithType(ctx: Context, [value, type]: Tuple<unknown, string>, how: Responding): Written {
+  if (typeof value === "number") return writeWithStatus(ctx, Tuple(type, value), how);
   if (!/^[^/\s]+\/[^/\s]+/.test(type)) throw unsendable(ctx, `"${type}" is not a content type`);
-  if (typeof value === "object" && (value === null || !rowOf(value).isRaw)) return writeAs(ctx, value, type);
-  const written = writeReturn(ctx, value, failed);
+  if (typeof value === "object" && (value === null || !rowOf(value).isRaw)) {
+    return writeObject(ctx, value, { ...how, type });
+  }
+  const written = writeReturn(ctx, value, how);
   // Last, because a Blob or a form brings a type of its own.
   ctx.ContentType(type);
   return written;
 }
 
-function writeAs(ctx: Context, value: unknown, type: string): undefined {
-  try {
-    writeEncoded(ctx, toPlain(value), type);
-  } catch (thrown) {
-    throw named(ctx, thrown);
-  }
-}
-
 /**
  * Only what the platform calls an error is one: an object with a `name` and a `message` may be a person and a letter.
  */
-function writeUnlessError(ctx: Context, [value, second]: Tuple<unknown, object | null>, failed: ErrorHandler): Written {
-  if (second === null) return writeReturn(ctx, value, failed);
-  if (second instanceof Error) return failWith(ctx, second, failed, typeof value === "number" ? value : undefined);
-  if (typeof value === "number") return writeWithStatus(ctx, Tuple(second, value), failed);
+function writeUnlessError(ctx: Context, [value, second]: Tuple<unknown, object | null>, how: Responding): Written {
+  if (second === null) return writeReturn(ctx, value, how);
+  if (second instanceof Error) return failWith(ctx, second, how.failed, typeof value === "number" ? value : undefined);
+  if (typeof value === "number") return writeWithStatus(ctx, Tuple(second, value), how);
   throw unsendable(ctx, `a tuple of "${typeof value}" and "object" has no meaning`);
 }
 
@@ -132,20 +160,38 @@ function writeFound(ctx: Context, found: boolean): undefined {
   if (!found) ctx.NotFound();
 }
 
-function writeError(ctx: Context, error: Error, failed: ErrorHandler): Written {
-  return failWith(ctx, error, failed);
+function writeError(ctx: Context, error: Error, how: Responding): Written {
+  return failWith(ctx, error, how.failed);
 }
 
-function writeResult(ctx: Context, result: Dispatcher, failed: ErrorHandler): Written {
+function writeResult(ctx: Context, result: Dispatcher, how: Responding): Written {
   // Results of ours carry an error for the controller's own error handler to see.
   if ((result instanceof ResponseResult || result instanceof View) && result.Err !== null) {
-    return failWith(ctx, result.Err, failed, result.Code);
+    return failWith(ctx, result.Err, how.failed, result.Code);
   }
   return result.Dispatch(ctx) ?? undefined;
 }
 
+function writeElement(ctx: Context, element: object): undefined {
+  const exchange = exchangeOf(ctx);
+  ctx.HTML(elements?.render(element, new RequestLinks(exchange)) ?? "");
+}
+
+function isElement(value: object): boolean {
+  return elements !== undefined && elements.isElement(value);
+}
+
 function refuse(ctx: Context, value: unknown): never {
   throw unsendable(ctx, `a ${typeof value} has no body`);
+}
+
+/** An object that is asked before it is written. */
+interface Preflighted {
+  Preflight(ctx: Context): unknown;
+}
+
+function hasPreflight(value: object): value is Preflighted {
+  return "Preflight" in value && typeof value.Preflight === "function";
 }
 
 function isResult(value: object): boolean {

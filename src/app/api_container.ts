@@ -17,6 +17,15 @@ export type InjectedHandler = (ctx: Context) => unknown;
 /** Responds to an error; the status is set when it is called. */
 export type InjectedErrorHandler = (ctx: Context, error: Error) => void | Promise<void>;
 
+/**
+ * Writes a returned object. An error that it returns, or that its promise resolves to, takes the way of a returned
+ * error.
+ */
+export type ResultHandler = (ctx: Context, value: unknown) => void | Error | null | Promise<void | Error | null>;
+
+/** Wraps the writing of returned objects: it receives the next handler, and returns the one that calls it. */
+export type ResultMiddleware = (next: ResultHandler) => ResultHandler;
+
 /** A party whose handlers have dependencies: what `party.ConfigureContainer()` returns. */
 export interface APIContainer {
   /**
@@ -34,6 +43,15 @@ export interface APIContainer {
    * @returns This container.
    */
   OnError(handler: InjectedErrorHandler): this;
+  /**
+   * Adds a handler that sees the objects that handlers and methods of controllers return, here and in parties below,
+   * before they are written. It may pass on another value, or write the response itself. The first one registered is
+   * the outermost. Texts, numbers, errors and bodies such as a `Response` are not handed to it.
+   *
+   * @param handler Receives the next handler, and returns the one that calls it.
+   * @returns This container.
+   */
+  UseResultHandler(handler: ResultMiddleware): this;
   /**
    * Adds middleware with dependencies to the routes registered from now on, here and in parties created from now on.
    *

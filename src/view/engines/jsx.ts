@@ -17,6 +17,18 @@
  * engine.Render("hello", { Name: "<Ann>" }); // → "<!DOCTYPE html><main><p>Hello, &lt;Ann></p></main>"
  * ```
  *
+ * @example An element that a handler with dependencies, or a method of a controller, returns is a page
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import "@fw/web/mvc";
+ * import { h } from "npm:preact@^10";
+ * import "@fw/web/view/jsx";
+ *
+ * const app = fw.New();
+ * app.ConfigureContainer().Get("/", () => h("p", null, "Hello"));
+ * await (await app.fetch(new Request("http://localhost/"))).text(); // → "<!DOCTYPE html><p>Hello</p>"
+ * ```
+ *
  * @module
  */
 
@@ -26,6 +38,7 @@ import { renderToString } from "npm:preact-render-to-string@^6";
 import { FrameworkError } from "../../base/errors.ts";
 import { nearNames } from "../../base/near_names.ts";
 import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
+import { setElements } from "../elements.ts";
 import { ViewNotFound } from "../view_not_found.ts";
 
 /** A component that is a page or a layout. */
@@ -84,6 +97,8 @@ export function RenderPage(element: PageElement, links?: Links): string {
 export function IsElement(value: unknown): value is PageElement {
   return isValidElement(value);
 }
+
+setElements({ isElement: IsElement, render: (element, links) => RenderPage(element as PageElement, links) });
 
 /** An engine for pages that are components, created by {@linkcode JSX}. */
 export class JSXEngine implements Engine {

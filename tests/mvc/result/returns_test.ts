@@ -115,7 +115,7 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
   "(object, YAML type)": [() => mvc.Tuple({ a: [1] }, "application/x-yaml"), {
     status: 200,
     type: "application/x-yaml; charset=utf-8",
-    body: '{"a":[1]}',
+    body: "a:\n  - 1\n",
   }],
   "(object, unknown type)": [() => mvc.Tuple({ a: 1 }, "image/png"), text("Not Acceptable", 406)],
   "(bytes, string)": [() => mvc.Tuple(new TextEncoder().encode("x"), "image/png"), {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { toXML } from "../../../mvc/result/encode.ts";
+import { toXML } from "../../src/formats/xml_writer.ts";
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 

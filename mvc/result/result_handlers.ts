@@ -1,0 +1,54 @@
+/**
+ * Functions that see the objects that methods return before they are written.
+ *
+ * @module
+ */
+
+import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
+import { isThenable } from "../../src/base/thenable.ts";
+import type { Context } from "../../src/context/context.ts";
+import { type ErrorHandler, failWith, respondWithError } from "./returned_error.ts";
+
+/** What a response is written with. */
+export interface Responding {
+  /** Responds to a returned error. */
+  readonly failed: ErrorHandler;
+  /** Sees returned objects before they are written, if there is one. */
+  readonly results?: ResultHandler | undefined;
+  /** The content type that objects are written in. Defaults to JSON. */
+  readonly type?: string | undefined;
+}
+
+/** Handlers are composed once, when the application is built: this is what the innermost one needs of each request. */
+const requests = new WeakMap<Context, Responding>();
+
+/**
+ * Composes handlers into one.
+ *
+ * @param list The handlers, the outermost first.
+ * @param write Writes what the innermost one passes on.
+ * @returns The handler, or `undefined` if there is none.
+ */
+export function composeResults(
+  list: readonly ResultMiddleware[],
+  write: (ctx: Context, value: unknown, how: Responding) => Promise<void> | undefined,
+): ResultHandler | undefined {
+  if (list.length === 0) return undefined;
+  return list.reduceRight<ResultHandler>((next, handler) => handler(next), (ctx, value) => {
+    const { failed = respondWithError, type } = requests.get(ctx) ?? {};
+    return write(ctx, value, { failed, type });
+  });
+}
+
+/** Hands an object to the handlers; an error that they return takes the way of a returned error. */
+export function handleResult(
+  ctx: Context,
+  value: object,
+  how: Responding,
+  results: ResultHandler,
+): Promise<void> | undefined {
+  requests.set(ctx, how);
+  const outcome = results(ctx, value);
+  const end = (error: unknown) => error instanceof Error ? failWith(ctx, error, how.failed) : undefined;
+  return isThenable(outcome) ? Promise.resolve(outcome).then(end) : end(outcome);
+}
