@@ -35,6 +35,7 @@ import type { RouterWrapper, Serve } from "./router_wrapper.ts";
 import { createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
 import { withHostCheck } from "./serve/host_check.ts";
+import { languagePaths } from "./serve/language_path.ts";
 
 /**
  * A web application.
@@ -202,12 +203,18 @@ export class Application extends Party implements Host {
     this.#domains = [built.root, ...built.subdomains];
     // In a thread of `deno serve --parallel` nothing else tells.
     if (underDenoServe()) this.#lifecycle.adopt();
-    const fetch = wrapFetch(createFetch(built), runtime, this.#registry.wrappers);
+    const fetch = wrapFetch(createFetch(built), runtime, this.#wrappers(runtime));
     if (loading === undefined) return void (this.#serve = fetch);
     return this.#building = loading.then(() => {
       this.#serve = fetch;
       this.#building = undefined;
     });
+  }
+
+  /** The wrappers of the router; languages are cut off paths first, so that rules are written without them. */
+  #wrappers(runtime: AppRuntime): readonly RouterWrapper[] {
+    const { wrappers } = this.#registry;
+    return this.I18n.Loaded() && this.I18n.PathRedirect ? [...wrappers, languagePaths(runtime)] : wrappers;
   }
 
   /**

@@ -49,6 +49,13 @@ export class I18n {
    */
   Subdomain = true;
   /**
+   * Whether a first path segment that is a language, as in `/el/users` and `/zh-Hant-TW/users`, is cut off before
+   * routing and selects the language. Routes, guards and logs see the path without it.
+   *
+   * @default {true}
+   */
+  PathRedirect = true;
+  /**
    * Whether a missing key is an empty string instead of the translation of the default language.
    *
    * @default {false}

@@ -15,6 +15,8 @@ export interface RouteTarget {
   readonly URL?: string;
   /** The method, in capitals. */
   readonly Method?: string;
+  /** The language that was cut off the path, as `app.I18n.PathRedirect` does. */
+  readonly Language?: string;
 }
 
 /**

@@ -47,6 +47,20 @@ export function translate(
   return settings.Strict ? "" : defaultOf(catalog).GetMessage(key, ...args);
 }
 
+/**
+ * Translates a text if it is a key of the translations, into the language of a request or else into the default one.
+ *
+ * @param values The named values of the translation.
+ */
+export function translateIfKnown<C>(exchange: Exchange<C>, text: string, values: object): string {
+  const { languages } = exchange.runtime;
+  // The language is not even looked for unless it is needed: the response would depend on `Accept-Language`.
+  if (languages === undefined || !languages.catalog.has(text)) return text;
+  const locale = localeOf(exchange);
+  const own = locale.GetMessage(text, values);
+  return own !== "" || languages.settings.Strict ? own : defaultOf(languages.catalog).GetMessage(text, values) || text;
+}
+
 /** The sources of the language, in order; the first one that names a supported language wins. */
 function decide<C>(exchange: Exchange<C>): RequestLanguage {
   const { catalog, settings } = languagesOf(exchange, "choose a language");
@@ -58,7 +72,7 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
     input = language;
     return catalog.find(language);
   };
-  let locale = accepts(ExtractFunc?.(exchange.context)) ??
+  let locale = accepts(exchange.target.language) ?? accepts(ExtractFunc?.(exchange.context)) ??
     accepts(URLParameter === "" ? "" : urlParam(queryOf(exchange), URLParameter));
   if (locale === undefined && Cookie !== "") {
     // Shared caches must keep the languages of one URL apart.

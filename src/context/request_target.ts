@@ -25,6 +25,8 @@ export class RequestTarget implements PathPlace, Sender {
   readonly end: number;
   text: string;
   path = "";
+  /** The language that was cut off the path, as it was sent; mostly empty. */
+  language = "";
   spans: readonly number[] = noSpans;
   // Found out when they are first read, by the files of `client/`.
   host: string | undefined = undefined;

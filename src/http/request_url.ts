@@ -80,6 +80,11 @@ export function searchOf(place: PathPlace): string {
   return hash < 0 ? url.slice(end) : url.slice(end, hash);
 }
 
+/** The canonical path for links that clients follow: escaped, and with the language that was cut off. */
+export function publicPath(place: PathPlace & { readonly language: string }): string {
+  return place.language === "" ? encodedPath(place) : `/${place.language}${encodedPath(place)}`;
+}
+
 /** The index after the question mark; -1 when there is no query. */
 export function queryStart(place: PathPlace): number {
   return place.url[place.end] === "?" ? place.end + 1 : -1;

@@ -27,6 +27,11 @@ export class Catalog {
     this.matcher = new LanguageMatcher(this.tags);
   }
 
+  /** Reports whether a language has a key. */
+  has(key: string): boolean {
+    return this.locales.some((locale) => locale.has(key));
+  }
+
   /** Returns the locale of the closest language, or `undefined` if there is none. */
   find(language: string): Locale | undefined {
     return this.locales[this.matcher.match(language)];

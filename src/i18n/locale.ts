@@ -98,6 +98,15 @@ export class Locale {
   }
 
   /**
+   * Reports whether the language has a key.
+   *
+   * @ignore
+   */
+  has(key: string): boolean {
+    return this.#messages.has(key);
+  }
+
+  /**
    * Lists the keys of the language.
    *
    * @returns The keys, sorted.

@@ -11,7 +11,7 @@ import { messageOf } from "../base/to_error.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { chooseType } from "../http/accept.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
-import { encodedPath, searchOf } from "../http/request_url.ts";
+import { encodedPath, publicPath, searchOf } from "../http/request_url.ts";
 import { addHeader, setHeader } from "../response/draft.ts";
 import type { FileSettings } from "../response/file/file_options.ts";
 import { fileType } from "../response/file/file_type.ts";
@@ -76,7 +76,7 @@ export class DirHandler {
       return ctx.NotFound();
     }
     // Relative links of the page count from the folder, so its URL must end with a slash.
-    if (!sent.endsWith("/")) return redirectToFolder(ctx, `${sent}/${searchOf(target)}`);
+    if (!sent.endsWith("/")) return redirectToFolder(ctx, `${publicPath(target)}/${searchOf(target)}`);
     if (hasIndex) return await this.#serveFile(ctx, index);
     ctx.Header("cache-control", "no-cache");
     const below = path === "" || path.endsWith("/") ? path : `${path}/`;

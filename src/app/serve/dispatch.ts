@@ -41,6 +41,7 @@ export function createFetch(built: Built): Serve {
     const place = locator.locate(url);
     const { start, end } = place;
     const target = new RequestTarget(runtime, request, connection, method, url, place);
+    if (meant?.Language !== undefined) target.language = meant.Language;
     const domain = hasSubdomains ? domainOf(built, target) : root;
     // The folder "/static/" is more specific than a file of the folder "/", which only a second look can tell.
     const isAsItStands = place.isPlain && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash);

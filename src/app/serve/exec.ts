@@ -61,6 +61,7 @@ function targetAt(outer: RequestTarget, method: string, path: string): RequestTa
   const length = url.slice(start).search(/[?#]/);
   const end = length < 0 ? url.length : start + length;
   const target = new RequestTarget(runtime, request, connection, method, url, { start, end });
+  target.language = outer.language;
   target.host = outer.host;
   target.scheme = outer.scheme;
   target.address = outer.address;

@@ -7,7 +7,7 @@
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { RequestTarget } from "../../context/request_target.ts";
 import { lowerASCII } from "../../http/path.ts";
-import { encodedPath, rawPath, searchOf } from "../../http/request_url.ts";
+import { publicPath, rawPath, searchOf } from "../../http/request_url.ts";
 import { setHeader } from "../../response/draft.ts";
 import type { AppRoute } from "../compile_route.ts";
 import type { Domain } from "../domain.ts";
@@ -33,7 +33,7 @@ export function unmatched(domain: Domain, target: RequestTarget): Context {
     if (route !== undefined && (!config.PathCorrectionRedirection || route.servesSlash)) {
       return new Context(target, take(domain, route, target));
     }
-    if (route !== undefined) return drafted(domain, target, redirection(method, encodedPath(target), searchOf(target)));
+    if (route !== undefined) return drafted(domain, target, redirection(method, publicPath(target), searchOf(target)));
   }
   const trimmed = config.PathCorrection ? key.slice(0, end) : key;
   return drafted(domain, target, judgeUnmatched(domain, { config, method }, trimmed));

@@ -131,5 +131,7 @@ function defaultKey(ctx: Context): string {
   const { target, route } = exchangeOf(ctx);
   // A catch-all parameter keeps repeated slashes, so two spellings can be two pages.
   const path = route.takesRest && target.path !== "" ? encodePath(target.text) : encodedPath(target);
-  return `${ctx.Scheme()}://${ctx.Host()}${path}${searchOf(target)}`;
+  // One path in two languages is two pages.
+  const language = target.language === "" ? "" : `/${target.language}`;
+  return `${ctx.Scheme()}://${ctx.Host()}${language}${path}${searchOf(target)}`;
 }
