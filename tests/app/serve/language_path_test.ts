@@ -70,7 +70,7 @@ Deno.test("PathRedirect takes two spellings of a language for one", async () => 
 
 Deno.test("PathRedirect keeps the query, and the language in redirects", async () => {
   const app = newApp();
-  app.Get("/search", (ctx) => ctx.WriteString(`${ctx.URLParam("q")} ${ctx.RequestPath(false)} ${ctx.Path()}`));
+  app.Get("/search", (ctx) => ctx.WriteString(`${ctx.URLParam("q")} ${ctx.RequestPath()} ${ctx.Path()}`));
   const folder = await Deno.makeTempDir();
   await Deno.mkdir(`${folder}/sub`);
   await Deno.writeTextFile(`${folder}/sub/index.html`, "page");
