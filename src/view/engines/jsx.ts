@@ -95,7 +95,8 @@ export function RenderPage(element: PageElement, links?: Links): string {
  * @returns Whether it is an element of Preact.
  */
 export function IsElement(value: unknown): value is PageElement {
-  return isValidElement(value);
+  // Preact takes every object without a constructor for an element, also those that have no prototype.
+  return isValidElement(value) && Object.hasOwn(value, "constructor") && "props" in value;
 }
 
 setElements({ isElement: IsElement, render: (element, links) => RenderPage(element as PageElement, links) });

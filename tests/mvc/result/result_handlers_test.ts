@@ -225,6 +225,9 @@ Deno.test("an element that a controller returns is a page", async () => {
     Get() {
       return h(Link, { to: "home" });
     }
+    GetBare() {
+      return Object.assign(Object.create(null), { type: "p", props: {} });
+    }
     GetMissing() {
       return mvc.Tuple(h("p", null, "missing"), 404);
     }
@@ -235,5 +238,6 @@ Deno.test("an element that a controller returns is a page", async () => {
   const test = httptest.New(app);
   await test.GET("/").Expect().Status(200).Header("content-type", "text/html; charset=utf-8")
     .Body('<!DOCTYPE html><a href="/home">&lt;home></a>');
+  await test.GET("/bare").Expect().Status(200).JSON({ type: "p", props: {} });
   await test.GET("/missing").Expect().Status(404).Body("<!DOCTYPE html><p>missing</p>");
 });
