@@ -61,7 +61,7 @@ function writeObject(ctx: Context, value: object | null, how: Responding): Writt
   return hasPreflight(value) ? writeAfterPreflight(ctx, value, how) : writeChecked(ctx, value, how);
 }
 
-/** Reports whether result handlers see an object: errors have handlers of their own, and bodies are sent as they are. */
+/** Reports whether result handlers see an object: errors have handlers of their own, and bodies are sent as is. */
 function isHandled(value: object): boolean {
   return !(value instanceof Error) && !rowOf(value).isRaw;
 }
