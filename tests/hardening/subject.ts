@@ -14,6 +14,7 @@ import * as websocket from "@fw/web/websocket";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
 import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
+import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
@@ -33,6 +34,7 @@ const key = fromFileUrl(new URL("../testdata/tls/localhost.key", import.meta.url
 const doors: Record<string, number> = {};
 const has = [
   ...crossingFeatures,
+  ...formatFeatures,
   ...guardFeatures,
   ...identityFeatures,
   ...sharedFeatures,
@@ -86,6 +88,7 @@ function newApp(grounds: Grounds): fw.Application {
   addSessions(app);
   addPages(app);
   addCrossings(app, grounds);
+  addFormats(app);
   addMiddleware(app);
   addIdentity(app);
   addShared(app);

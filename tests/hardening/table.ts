@@ -10,6 +10,7 @@ import { clientAttacks } from "./cases/clients.ts";
 import { crossingAttacks, joinedAttacks, readHostAttacks } from "./cases/crossings.ts";
 import { entryAttacks } from "./cases/entries.ts";
 import { fileAttacks } from "./cases/files.ts";
+import { formatAttacks, formatBlowups, languageAttacks } from "./cases/formats.ts";
 import { framingAttacks } from "./cases/framing.ts";
 import { guardAttacks } from "./cases/guards.ts";
 import { headerAttacks } from "./cases/headers.ts";
@@ -37,11 +38,12 @@ export const attacks: AttackTable = {
     ...entryAttacks.guards,
     ...identityAttacks,
     ...sharedAttacks,
+    ...languageAttacks,
   ],
   "injected headers": headerAttacks,
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,
-  "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups],
+  "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
   "sessions": [...sessionAttacks, ...entryAttacks.cookies],
   "pages and leaks": [...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
   "bad clients": [...clientAttacks, ...randomAttacks],

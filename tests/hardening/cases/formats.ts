@@ -1,0 +1,252 @@
+/** Attacks on what reads and writes formats, and on what chooses the language. */
+
+import type { Attack } from "../attack.ts";
+import { all, either, never, noFault, refuses, says, so } from "../expect.ts";
+import { growing, growsLinearly } from "../growth.ts";
+import { get, post } from "../requests.ts";
+
+const formats = { needs: ["formats"] };
+const languages = { needs: ["languages"] };
+
+/** MessagePack of a string, an array or a map that announces more than it has. */
+const announced: Readonly<Record<string, string>> = {
+  "string": "\xdb\xff\xff\xff\xff",
+  "array": "\xdd\xff\xff\xff\xff",
+  "map": "\xdf\xff\xff\xff\xff",
+  "blob": "\xc6\xff\xff\xff\xff",
+  "array of arrays": "\xdd\x0f\xff\xff\xff\xdd\x0f\xff\xff\xff",
+};
+
+/** An XML document whose entities expand to a billion texts. */
+function laughs(): string {
+  const entities = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`);
+  return `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY l0 "lol">${entities.join("")}]><x>&l9;</x>`;
+}
+
+/** A YAML document whose aliases expand to a billion texts. */
+function yamlLaughs(): string {
+  const lines = Array.from(
+    { length: 9 },
+    (_, at) => `l${at + 1}: &l${at + 1} [${Array(9).fill(`*l${at}`).join(", ")}]`,
+  );
+  return `l0: &l0 [lol]\n${lines.join("\n")}\n`;
+}
+
+const xmlFile = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&f;</x>';
+const xmlRemote = '<?xml version="1.0"?><!DOCTYPE x SYSTEM "http://127.0.0.1:1/x.dtd"><x>1</x>';
+
+/** Attacks on readers and writers. */
+export const formatAttacks: readonly Attack[] = [
+  {
+    ...formats,
+    name: "XML with entities that expand is refused",
+    advisory: "CVE-2003-1564",
+    send: post("/formats/xml", "application/xml", laughs()),
+    expect: all(refuses(), never("lollol")),
+  },
+  {
+    ...formats,
+    name: "XML with an entity of a file is refused",
+    send: post("/formats/xml", "application/xml", xmlFile),
+    expect: all(refuses(), never("root:")),
+  },
+  {
+    ...formats,
+    name: "XML with a foreign document type is refused",
+    send: post("/formats/xml", "application/xml", xmlRemote),
+    expect: refuses(),
+  },
+  {
+    ...formats,
+    name: "XML with an entity that is not declared does not fail the server",
+    send: post("/formats/xml", "application/xml", "<x>&nope;</x>"),
+    expect: noFault(),
+  },
+  {
+    ...formats,
+    name: "XML with an element named __proto__ reaches no prototype",
+    send: post(
+      "/formats/xml",
+      "application/xml",
+      "<x><__proto__><polluted>1</polluted></__proto__><constructor>2</constructor></x>",
+    ),
+    expect: noFault(),
+  },
+  {
+    ...formats,
+    name: "XML that ends too early is refused",
+    send: post("/formats/xml", "application/xml", "<x><y>"),
+    expect: refuses(),
+  },
+  {
+    ...formats,
+    name: "Names and texts do not break out of XML",
+    send: get("/formats/xml?name=a%3E%3Cscript%3E&text=%3C/text%3E%3Cscript%3E%26%00"),
+    expect: all(noFault(), never("<script>")),
+  },
+  {
+    ...formats,
+    name: "YAML with aliases that expand is refused",
+    advisory: "CVE-2019-11253",
+    send: post("/formats/yaml", "application/yaml", yamlLaughs()),
+    expect: refuses(),
+  },
+  {
+    ...formats,
+    name: "YAML with a key __proto__ reaches no prototype",
+    send: post("/formats/yaml", "application/yaml", "__proto__: { polluted: 1 }\na: 1\n"),
+    expect: noFault(),
+  },
+  {
+    ...formats,
+    name: "YAML with a tag of a function is refused",
+    send: post("/formats/yaml", "application/yaml", 'a: !!js/function "function () { return 1 }"\n'),
+    expect: refuses(),
+  },
+  {
+    ...formats,
+    name: "YAML that merges an anchor is refused",
+    send: post("/formats/yaml", "application/yaml", "a: &a { b: 1 }\nc: { <<: *a }\n"),
+    expect: refuses(),
+  },
+  ...Object.entries(announced).map(([kind, body]) => ({
+    ...formats,
+    name: `MessagePack with a ${kind} longer than the body is refused`,
+    send: post("/formats/msgpack", "application/msgpack", body),
+    expect: refuses(),
+  })),
+  {
+    ...formats,
+    name: "MessagePack of arrays without end is refused",
+    send: post("/formats/msgpack", "application/msgpack", "\x91".repeat(100_000)),
+    expect: refuses(),
+  },
+  {
+    ...formats,
+    name: "MessagePack with a key __proto__ reaches no prototype",
+    send: post("/formats/msgpack", "application/msgpack", "\x81\xa9__proto__\x81\xa8polluted\x01"),
+    expect: noFault(),
+  },
+  ...[
+    "alert(1)//",
+    "%3C/script%3E%3Cscript%3E",
+    "a;alert(1)",
+    "a%E2%80%A8alert(1)",
+    "a%0Aalert(1)",
+    "a%5B0%5D%28%29",
+    "%2F**%2Falert",
+    "a".repeat(2_000),
+  ].map((callback) => ({
+    ...formats,
+    name: `A JSONP callback ${JSON.stringify(callback.slice(0, 24))} is refused`,
+    send: get(`/formats/jsonp?callback=${callback}`),
+    expect: all(
+      either(refuses(), never("alert(1)")),
+      never("<script>"),
+      never("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa("),
+    ),
+  })),
+  ...[
+    "<script>alert(1)</script>",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "<img src=x onerror=alert(1)>",
+    "![x](data:text/html;base64,PHNjcmlwdD4=)",
+    '<a href="java\tscript:alert(1)">x</a>',
+    "<svg><script>alert(1)</script></svg>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<style>@import 'x'</style>",
+  ].map((text) => ({
+    ...formats,
+    name: `Markdown ${JSON.stringify(text)} becomes no script`,
+    send: post("/formats/markdown", "text/markdown", text),
+    expect: so("sends no element and no link that runs something", ({ replies }) =>
+      replies[0]?.status === 200 &&
+      !/<(?:script|svg|iframe|style)|<[^>]*\son\w+\s*=|(?:href|src)="?\s*(?:javascript|data|java\tscript):/i.test(
+        replies[0].body,
+      )),
+  })),
+];
+
+/** Attacks on the choice of a language. */
+export const languageAttacks: readonly Attack[] = [
+  ...[
+    "/el/staff",
+    "/EL/staff",
+    "/%65l/staff",
+    "//el/staff",
+    "/el//staff",
+    "/el/./staff",
+    "/el/x/../staff",
+    "/el-GR/staff/x",
+    "/el/el/staff",
+  ].map((path) => ({
+    ...languages,
+    name: `A language does not lead round a guard by ${path}`,
+    send: get(path),
+    expect: never(),
+  })),
+  ...["../../etc", "en-x-aaaaaaaa", "el_GR", "i-klingon", "x", "%00", "__proto__", "constructor", "a".repeat(5_000)]
+    .map((tag) => ({
+      ...languages,
+      name: `A language ${JSON.stringify(tag.slice(0, 20))} in the query does not fail the server`,
+      send: get(`/formats/hi?lang=${tag}`),
+      expect: noFault(),
+    })),
+  {
+    ...languages,
+    name: "A language that is not supported gets the default one",
+    send: get("/formats/hi", { "Accept-Language": "tlh;q=1, *;q=0" }),
+    expect: says(200, "en-US hello"),
+  },
+];
+
+/** Inputs whose cost must grow no faster than their length. */
+export const formatBlowups: readonly Attack[] = [
+  {
+    ...formats,
+    name: "The time for XML of nested elements grows no faster than its length",
+    send: growing(10_000, (n) => post("/formats/xml", "application/xml", "<a>".repeat(n))),
+    expect: growsLinearly,
+  },
+  {
+    ...formats,
+    name: "The time for XML of attributes grows no faster than its length",
+    send: growing(
+      10_000,
+      (n) =>
+        post("/formats/xml", "application/xml", `<a ${Array.from({ length: n }, (_, at) => `b${at}="c"`).join(" ")}/>`),
+    ),
+    expect: growsLinearly,
+  },
+  {
+    ...formats,
+    name: "The time for YAML of nested lists grows no faster than its length",
+    send: growing(10_000, (n) => post("/formats/yaml", "application/yaml", "[".repeat(n))),
+    expect: growsLinearly,
+  },
+  {
+    ...formats,
+    name: "The time for YAML of blanks grows no faster than its length",
+    send: growing(50_000, (n) => post("/formats/yaml", "application/yaml", `a: ${" ".repeat(n)}b`)),
+    expect: growsLinearly,
+  },
+  {
+    ...formats,
+    name: "The time for Markdown of brackets grows no faster than its length",
+    send: growing(2_000, (n) => post("/formats/markdown", "text/markdown", "[".repeat(n))),
+    expect: growsLinearly,
+  },
+  {
+    ...formats,
+    name: "The time for Markdown of asterisks grows no faster than its length",
+    send: growing(2_000, (n) => post("/formats/markdown", "text/markdown", "*a_ ".repeat(n))),
+    expect: growsLinearly,
+  },
+  {
+    ...languages,
+    name: "The time for a header of languages grows no faster than its length",
+    send: growing(2_000, (n) => get("/formats/hi", { "Accept-Language": "xx;q=0.5,".repeat(n) })),
+    expect: growsLinearly,
+  },
+];

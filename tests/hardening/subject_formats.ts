@@ -1,0 +1,31 @@
+/**
+ * The part of the subject that reads and writes formats, and speaks languages.
+ *
+ * @module
+ */
+
+import type * as fw from "@fw/web";
+
+/** What this part adds to what the subject has. */
+export const formatFeatures: readonly string[] = ["formats", "languages"];
+
+/** Adds the routes. */
+export function addFormats(app: fw.Application): void {
+  app.I18n.LoadKV({ "en-US": { hi: "hello" }, "el-GR": { hi: "geia" } }, "en-US", "el-GR");
+  const party = app.Party("/formats");
+  party.Get("/hi", (ctx) => ctx.WriteString(`${ctx.GetLocale().Language()} ${ctx.Tr("hi")}`));
+  party.Get("/jsonp", (ctx) => ctx.JSONP({ a: 1 }));
+  party.Get("/xml", (ctx) => ctx.XML({ text: ctx.URLParam("text"), [ctx.URLParam("name")]: 1 }));
+  party.Post("/xml", async (ctx) => ctx.JSON(given(await ctx.ReadXML())));
+  party.Post("/yaml", async (ctx) => ctx.JSON(given(await ctx.ReadYAML())));
+  party.Post("/msgpack", async (ctx) => ctx.JSON(given(await ctx.ReadMsgPack())));
+  party.Post("/markdown", async (ctx) => {
+    const bytes = given(await ctx.GetBody());
+    await ctx.Markdown(new TextDecoder().decode(bytes), { Sanitize: true });
+  });
+}
+
+function given<T>([value, error]: fw.Result<T>): T {
+  if (error !== null) throw error;
+  return value as T;
+}
