@@ -1,0 +1,63 @@
+/**
+ * One page in several languages, and one list in several formats.
+ *
+ * Run it with `deno task example languages`. Then open http://localhost:8080/el/cart?dogs=3, or ask for a format:
+ * `curl -H "Accept: application/yaml" localhost:8080/teas`.
+ *
+ * Permissions: `--allow-net`.
+ *
+ * @module
+ */
+
+import * as fw from "jsr:@fw/web";
+
+const english = {
+  hi: "Hello %s",
+  dogs: { one: "%d dog", other: "%d dogs" },
+  name: { missing: "The name is missing" },
+};
+const greek = {
+  hi: "Γεια %s",
+  dogs: { one: "%d σκύλος", other: "%d σκύλοι" },
+  name: { missing: "Λείπει το όνομα" },
+};
+
+/** Accepts a tea with a name. The message of its error is a key of the translations. */
+const teaSchema: fw.StandardSchema<{ name: string }> = {
+  "~standard": {
+    version: 1,
+    vendor: "example",
+    validate(value) {
+      const name: unknown = Object(value).name;
+      if (typeof name === "string" && name !== "") return { value: { name } };
+      return { issues: [{ message: "name.missing", path: ["name"] }] };
+    },
+  },
+};
+
+/** Creates the application. */
+export function newApp(): fw.Application {
+  const app = fw.Default();
+  const teas = [{ name: "Assam" }, { name: "Sencha" }];
+  app.I18n.LoadKV({ en: english, el: greek }, "en", "el");
+
+  app.Get("/", (ctx) => ctx.Text(ctx.Tr("hi", ctx.URLParamDefault("name", "Ada"))));
+  app.Get("/cart", (ctx) => ctx.Text(ctx.Tr("dogs", ctx.URLParamIntDefault("dogs", 1))));
+
+  // The client chooses by its Accept header.
+  app.Get("/teas", (ctx) => {
+    ctx.Negotiation().JSON().XML().YAML().MsgPack();
+    return ctx.Negotiate(teas);
+  });
+  // JSON, XML, YAML, MessagePack or a form, by the content type of the request.
+  app.Post("/teas", async (ctx) => {
+    const [tea, error] = await ctx.ReadBody(teaSchema);
+    if (error !== null) throw error;
+    teas.push(tea);
+    ctx.StatusCode(201);
+    ctx.JSON(tea);
+  });
+  return app;
+}
+
+if (import.meta.main) await newApp().Run(fw.Addr(":8080"));
