@@ -31,8 +31,8 @@ export function addCrossings(app: fw.Application, grounds: Grounds): void {
   app.Get("/single/{a}", (ctx) => ctx.WriteString(secretBelow("admin", ctx.Params().Get("a"))));
   app.Get("/single/{a}/{b}", (ctx) => ctx.WriteString(secretBelow("admin", ctx.Params().Get("a"))));
   app.Party("/single/admin").Use(deny);
-  app.HandleDir("/tree", grounds.publicFolder);
-  app.Party("/tree/sub").UseRouter(deny);
+  app.HandleDir("/grove", grounds.publicFolder);
+  app.Party("/grove/sub").UseRouter(deny);
   app.Mount("/mounted", (request) => {
     const { pathname } = new URL(request.url);
     return new Response(/^\/+admin(?:\/|$)/.test(pathname) ? secret : pathname);

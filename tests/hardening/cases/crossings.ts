@@ -51,7 +51,7 @@ export const crossingAttacks: readonly Attack[] = [
   ...spellings.map(([spelling, path]): Attack => ({
     name: `The prefix of a party is guarded against a folder ${spelling}`,
     needs: ["owned folders"],
-    send: get(`/tree${path.replaceAll("admin", "sub").replaceAll("%61dm%69n", "%73ub").replace("keys", "b.txt")}`),
+    send: get(`/grove${path.replaceAll("admin", "sub").replaceAll("%61dm%69n", "%73ub").replace("keys", "b.txt")}`),
     expect: all(
       noFault(),
       so("serves no file", ({ replies }) => replies[0]?.status !== 200),

@@ -383,7 +383,7 @@ const threeLines: Expectation = so("writes three lines, each with its columns", 
   const [json = "", csv = "", text = ""] = lines;
   // deno-lint-ignore no-control-regex -- control characters are what is looked for
   return lines.length === 3 && !/[\x00-\x1f\x7f-\x9f]/.test(lines.join("")) && text.split("|").length === 14 &&
-    [...csv.matchAll(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g)].length === 14 && JSON.parse(json).code !== undefined;
+    [...csv.matchAll(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g)].length === 14 && JSON.parse(json).status !== undefined;
 });
 
 const logAttacks = sum("access logs", [

@@ -181,7 +181,7 @@ function addGuards(app: Application): void {
 
 /** Guards of prefixes beside routes that reach below them, and files by joined paths. */
 function addCrossings(app: Application, grounds: Grounds): void {
-  for (const prefix of ["/owned/admin", "/single/admin", "/mounted/admin", "/tree/sub"]) {
+  for (const prefix of ["/owned/admin", "/single/admin", "/mounted/admin", "/grove/sub"]) {
     app.use(prefix, (request, response, next) => {
       if (request.get("x-key") !== "open") return response.sendStatus(403);
       next();
@@ -191,7 +191,7 @@ function addCrossings(app: Application, grounds: Grounds): void {
   app.get("/owned/*f", (request, response) => response.send(secretBelow(rest(request))));
   app.get("/single/:a", (request, response) => response.send(secretBelow(String(request.params.a))));
   app.get("/single/:a/:b", (request, response) => response.send(secretBelow(String(request.params.a))));
-  app.use("/tree", express.static(grounds.publicFolder));
+  app.use("/grove", express.static(grounds.publicFolder));
   app.use("/mounted", (request: Request, response: Response) => {
     response.send(/^\/+admin(?:\/|$)/.test(request.path) ? secret : request.path);
   });

@@ -119,7 +119,7 @@ function addGuards(app: Hono): void {
 
 /** Guards of prefixes, which in Hono are patterns, beside routes that reach below them. */
 function addCrossings(app: Hono, grounds: Grounds): void {
-  for (const prefix of ["/owned/admin", "/single/admin", "/mounted/admin", "/tree/sub"]) {
+  for (const prefix of ["/owned/admin", "/single/admin", "/mounted/admin", "/grove/sub"]) {
     app.use(`${prefix}/*`, async (c, next) => {
       if (c.req.header("x-key") !== "open") return c.text("Forbidden", 403);
       await next();
@@ -129,7 +129,7 @@ function addCrossings(app: Hono, grounds: Grounds): void {
   app.get("/owned/:f{.+}", (c) => c.text(secretBelow(c.req.param("f"))));
   app.get("/single/:a", (c) => c.text(secretBelow(c.req.param("a"))));
   app.get("/single/:a/:b", (c) => c.text(secretBelow(c.req.param("a"))));
-  app.get("/tree/*", serveStatic({ root: grounds.publicFolder, rewriteRequestPath: (path) => path.slice(5) }));
+  app.get("/grove/*", serveStatic({ root: grounds.publicFolder, rewriteRequestPath: (path) => path.slice(6) }));
   app.mount("/mounted", (request) => {
     const { pathname } = new URL(request.url);
     return new Response(/^\/+admin(?:\/|$)/.test(pathname) ? secret : pathname);
