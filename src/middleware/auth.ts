@@ -25,7 +25,7 @@
  * [await ask("ada", "engine"), await ask("bob", "builder"), await ask("bob", "x")]; // → [200, 403, 401]
  * ```
  *
- * @example A login with hashed passwords
+ * @example Log in with hashed passwords
  * ```ts
  * import * as auth from "@fw/web/middleware/auth";
  *

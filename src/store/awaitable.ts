@@ -1,5 +1,5 @@
 /**
- * Values that may be promises, and continuing with them without creating unnecessary promises.
+ * Values that may be promises, and a function that continues with them without creating unnecessary promises.
  *
  * @module
  */

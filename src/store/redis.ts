@@ -69,7 +69,7 @@ const takeScript: Script = script(`
   end
   return { allowed and 1 or 0, backlog }`);
 
-/** ARGV: the number to add, lifetime. Returns the sum as a string, since a Lua number would lose its fraction. */
+/** ARGV: the number to add, lifetime. Returns the sum as a string, since Redis truncates Lua numbers to integers. */
 const incrementScript: Script = script(`
   local before = redis.call('GET', KEYS[1])
   local sum = string.format('%.17g', (tonumber(before or 0) or 0) + tonumber(ARGV[1]))

@@ -41,8 +41,12 @@ export class StoreGuard {
   #silentUntil = 0;
 
   /**
-   * Creates a guard with the store's name for the log, such as `session store`, the code of the error that requests
-   * get, the consequence of a failure for the log, and the time limit for a call, in milliseconds.
+   * Creates a guard.
+   *
+   * @param name The store's name in the log, such as `session store`.
+   * @param code The code of the error that requests get.
+   * @param consequence The consequence of a failure, for the log.
+   * @param longest The time limit for a call, in milliseconds.
    */
   constructor(name: string, code: ErrorCode, consequence = "requests get 503", longest: number = longestCall) {
     this.#name = name;

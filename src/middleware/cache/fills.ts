@@ -74,7 +74,7 @@ export class Fills {
     this.#passed.set(detached(boundedKey(key)), performance.now() + passFor);
   }
 
-  /** Reports whether the response for a key could not be stored recently. */
+  /** Reports whether storing the response for a key has failed recently. */
   isPassed(key: string): boolean {
     const own = boundedKey(key);
     const until = this.#passed.get(own);

@@ -72,7 +72,7 @@ export class Health {
   constructor(options: Options) {
     const { Checks = {}, Timeout = 1000, MaxAge = 1000 } = options;
     if (!(Timeout > 0)) {
-      throw new FrameworkError("FW_CONFIG", `Cannot limit a health check to "${Timeout}" ms: it must be more than 0`);
+      throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${Timeout}"`);
     }
     this.#options = options;
     this.#maxAge = MaxAge;

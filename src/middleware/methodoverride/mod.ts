@@ -110,7 +110,7 @@ async function byForm({ request, target, next, methods }: Asked, field: string):
   const method = form.get(field)?.trim().toUpperCase() ?? "";
   const { url, headers } = request;
   const other = new Request(url, { method: "POST", headers, body: start.body });
-  // It is another request, so what wrappers before have chosen must be said again.
+  // This is a new request, so the URL and method chosen by earlier wrappers must be passed on again.
   return await next(other, methods.has(method) ? { ...target, Method: method } : target);
 }
 

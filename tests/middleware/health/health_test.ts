@@ -162,5 +162,5 @@ Deno.test("health.New() takes other paths, and refuses a time limit that leaves 
     assert(response.ok);
     await response.body?.cancel();
   }
-  assertThrows(() => health.New({ Timeout: 0 }), fw.FrameworkError, "Cannot limit a health check");
+  assertThrows(() => health.New({ Timeout: 0 }), fw.FrameworkError, "Timeout must be a positive number");
 });
