@@ -1,5 +1,5 @@
 /**
- * Clients of a whole application.
+ * Creates clients for whole applications.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import { Sender } from "./sender.ts";
 import { readRoute, templatePath } from "./template_path.ts";
 
 /**
- * The client of an application: a controller by the path that it is served on, a handler by its method and path.
+ * A client for an application. Controllers are keyed by the path they are served at, handlers by their method and path.
  *
- * @typeParam Routes A record: `{ "/users": UserController; "GET /health": typeof health }`.
+ * @typeParam Routes The routes, such as `{ "/users": UserController; "GET /health": typeof health }`.
  */
 export type ApplicationClient<Routes> = {
   readonly [K in keyof Routes]: Routes[K] extends (...args: infer A) => infer R
@@ -26,13 +26,13 @@ export type ApplicationClient<Routes> = {
 };
 
 /**
- * The values of the parameters of a path template.
+ * The values for the parameters in a path template.
  *
  * @internal
  */
 type ParamsOf<K, A> = A extends readonly unknown[] ? CheckedParams<A, TemplateParams<K>> : never;
 
-/** What a schema of `mvc.Params` takes says more than the template. */
+/** The input type of an `mvc.Params` schema, if there is one. It is more precise than the template. */
 type CheckedParams<A extends readonly unknown[], Else> = A extends readonly [] ? Else
   : A extends readonly [(infer First)?, ...infer Rest]
     ? SourceOf<First> extends infer Source ? [Source] extends [never] ? CheckedParams<Rest, Else>
@@ -48,7 +48,7 @@ type TemplateParams<K> = K extends `${string}{${infer Parameter}}${infer Rest}`
 type NameOf<Parameter extends string> = Parameter extends `${infer Name}:${string}` ? Name : Parameter;
 
 /**
- * The inputs of a handler, and its path parameters by name.
+ * A handler's inputs and its path parameters by name.
  *
  * @internal
  */
@@ -57,16 +57,17 @@ type HandlerArguments<A extends readonly unknown[], Params> = ArgumentsOf<Withou
   : [options: NonNullable<Options> & { readonly Params: Params }]
   : never;
 
-/** A handler has no path arguments: it reads its parameters from the Context or by `mvc.Params`. */
+/** A handler without path arguments. It reads its parameters from the Context or through `mvc.Params`. */
 type WithoutPath<A extends readonly unknown[]> = {
   [K in keyof A]: [A[K]] extends [string | number | bigint | boolean] ? [SourceOf<A[K]>] extends [never] ? never : A[K]
     : A[K];
 };
 
 /**
- * Creates a client of a whole application: its controllers, and the handlers of `party.ConfigureContainer()`.
+ * Creates a client for a whole application: its controllers and the handlers registered with
+ * `party.ConfigureContainer()`.
  *
- * @example A controller and a handler
+ * @example Call a controller and a handler
  * ```ts
  * import * as fw from "@fw/web";
  * import * as client from "@fw/web/client";
@@ -92,8 +93,8 @@ type WithoutPath<A extends readonly unknown[]> = {
  * await api["GET /search"]({ Query: { limit: 5 } }); // → [{ limit: 5 }, null]
  * ```
  *
- * @param base The URL of the application.
- * @param options How requests are sent.
+ * @param base The application's URL.
+ * @param options Options for sending requests.
  * @returns The client.
  */
 export function Application<Routes>(base: string | URL, options: ClientOptions = {}): ApplicationClient<Routes> {

@@ -1,41 +1,41 @@
 /**
- * The errors that a client's calls resolve to.
+ * Defines the errors that client calls return.
  *
  * @module
  */
 
 import { FrameworkError, HTTPError } from "../base/errors.ts";
 
-/** What a server says of a failure in `application/problem+json` (RFC 9457); any part may be missing. */
+/** Problem details from an `application/problem+json` response (RFC 9457). Every member is optional. */
 export interface Problem {
-  /** The kind of problem. */
+  /** A URI that identifies the problem type. */
   readonly type?: string;
-  /** The kind of problem, in words. */
+  /** A short description of the problem type. */
   readonly title?: string;
-  /** The status of the response. */
+  /** The response status code. */
   readonly status?: number;
-  /** What happened. */
+  /** An explanation of this occurrence of the problem. */
   readonly detail?: string;
-  /** The places where the input does not fit its schema. */
+  /** The validation errors, with a JSON pointer to each invalid value. */
   readonly errors?: readonly { readonly in?: string; readonly pointer: string; readonly detail: string }[];
-  /** Whatever else the server says. */
+  /** Extension members. */
   readonly [name: string]: unknown;
 }
 
-/** A response of status 400 or more. */
+/** The error returned for a response with a status code of 400 or higher. */
 export class ResponseError extends HTTPError {
-  /** The headers of the response. */
+  /** The response headers. */
   readonly Headers: Headers;
-  /** The body: what JSON held, a text, or `undefined` when there was none. */
+  /** The response body: the parsed JSON, a string, or `undefined` if the body is empty. */
   readonly Body: unknown;
-  /** The body as problem details, if it was sent as such. */
+  /** The body as problem details, if the server sent `application/problem+json`. */
   readonly Problem: Problem | undefined;
 
   /**
-   * Describes a response that failed.
+   * Creates an error from a response.
    *
    * @param response The response.
-   * @param body What was read of it.
+   * @param body The body read from the response.
    */
   constructor(response: Response, body: unknown) {
     const problem = isProblem(response) && typeof body === "object" && body !== null ? body as Problem : undefined;
@@ -50,7 +50,7 @@ export class ResponseError extends HTTPError {
   }
 }
 
-/** The error about a call that cannot be sent, or whose response cannot be read. */
+/** Creates the error for a call that could not be sent or whose response could not be read. */
 export function callError(method: string, reason: string, cause?: unknown): FrameworkError {
   return new FrameworkError("FW_CLIENT", `Cannot call "${method}": ${reason}`, { cause });
 }

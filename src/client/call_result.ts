@@ -1,5 +1,5 @@
 /**
- * What a call resolves to: types only.
+ * Types for the results of calls.
  *
  * @module
  */
@@ -9,36 +9,33 @@ import type { ResponseError } from "./call_error.ts";
 import type { IsErrorStatus, JSONOf } from "./json_type.ts";
 
 /**
- * What a call resolves to: the value and no error, or the error alone. Its `Response` has the status and the headers.
+ * The result of a call: `[value, null]` or `[undefined, error]`. Its `Response` property holds the status and headers.
  */
 export type CallResult<T, Failure = Error> =
   | readonly [T, null] & WithResponse
   | readonly [undefined, Failure] & WithResponse;
 
-/** What a call has beside its value or error. */
+/** The response behind a call's result. */
 export interface WithResponse {
-  /**
-   * The response, with its status and headers; absent if there is none. Its body has been read, unless the value is a
-   * stream.
-   */
+  /** The response, or `undefined` if none arrived. Its body has already been read, unless the value is a stream. */
   readonly Response?: Response;
 }
 
-/** A response of one status whose body is known. */
+/** An error response with a known status code and body type. */
 export interface StatusError<Status extends number, Body> extends ResponseError {
-  /** The status. */
+  /** The response status code. */
   readonly Status: Status;
-  /** The body, read as JSON or as text. */
+  /** The response body, read as JSON or text. */
   readonly Body: Body;
 }
 
 /** An error without a response: the request could not be sent, or the response could not be read. */
 export interface LostCallError extends Error {
-  /** There is no status. */
+  /** Always `undefined`, because there is no response. */
   readonly Status?: undefined;
 }
 
-/** The statuses of errors, so that a status tells the known errors of a method from all others. */
+/** The error status codes. They let `error.Status` discriminate a method's declared errors from all others. */
 export type ErrorStatus =
   // deno-fmt-ignore
   | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 418
@@ -46,28 +43,28 @@ export type ErrorStatus =
   | 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511;
 
 /**
- * The errors of a method that returns `R`: typed by status if it returns tuples with a literal status of 400 or more,
- * such as `mvc.Tuple({ why: "taken" }, 409)`.
+ * The errors of a method that returns `R`. They are typed by status if the method returns tuples with a literal status
+ * of 400 or higher, such as `mvc.Tuple({ why: "taken" }, 409)`.
  */
 export type ErrorOf<R> = [KnownError<R>] extends [never] ? Error
   : KnownError<R> | OtherError<StatusOf<KnownError<R>>> | LostCallError;
 
 /**
- * The errors of all other statuses.
+ * The error for any status that the method does not declare.
  *
  * @internal
  */
 type OtherError<Known> = StatusError<Exclude<ErrorStatus, Known>, unknown>;
 
 /**
- * The statuses of errors.
+ * The status codes of an error type.
  *
  * @internal
  */
 type StatusOf<E> = E extends StatusError<infer Status, unknown> ? Status : never;
 
 /**
- * The errors that a return type tells.
+ * The errors that a return type declares.
  *
  * @internal
  */

@@ -1,5 +1,5 @@
 /**
- * Creates clients of controllers: an object whose methods send requests.
+ * Creates clients for controllers.
  *
  * @module
  */
@@ -11,18 +11,18 @@ import type { CallOptions, ClientOptions } from "./options.ts";
 import { type PathArgument, requestPath } from "./request_path.ts";
 import { Sender } from "./sender.ts";
 
-/** A call as it is at run time. */
+/** The untyped form of a call. */
 export type AnyCall = ((...args: unknown[]) => Promise<CallResult<unknown>>) & {
   Raw(...args: unknown[]): Promise<Response>;
 };
 
 /**
- * Creates a client of a controller from its type.
+ * Creates a typed client for a controller.
  *
- * A method's name is its route, so nothing is generated and no code of the server is imported: the name is read at the
- * first call as the server reads it.
+ * Each method's name encodes its route, so no code generation is needed and no server code is imported. The client
+ * parses the name on the first call, using the same rules as the server.
  *
- * @example A client in a test, without a port
+ * @example Call a controller in a test, without a port
  * ```ts
  * import * as fw from "@fw/web";
  * import * as client from "@fw/web/client";
@@ -44,8 +44,8 @@ export type AnyCall = ((...args: unknown[]) => Promise<CallResult<unknown>>) & {
  * missing instanceof client.ResponseError && missing.Status; // → 404
  * ```
  *
- * @param base The URL that the controller is served on, with the parameters of its party filled in.
- * @param options How requests are sent.
+ * @param base The URL that the controller is served at, with the party's parameters filled in.
+ * @param options Options for sending requests.
  * @returns The client.
  */
 export function New<C>(base: string | URL, options: ClientOptions = {}): Client<C> {
@@ -53,7 +53,10 @@ export function New<C>(base: string | URL, options: ClientOptions = {}): Client<
   return lazyObject((name) => namedCall(sender, name));
 }
 
-/** Creates an object whose members are created when they are first read; a name such as `then` has none. */
+/**
+ * Creates an object whose members are created on first access. Names that are not routes, such as `then`, stay
+ * undefined.
+ */
 export function lazyObject<T extends object>(create: (name: string) => unknown): T {
   const members: Record<string | symbol, unknown> = Object.create(null);
   const get = (_target: object, name: string | symbol) =>
@@ -61,21 +64,21 @@ export function lazyObject<T extends object>(create: (name: string) => unknown):
   return new Proxy(Object.freeze({}), { get, has: (target, name) => get(target, name) !== undefined }) as T;
 }
 
-/** Creates a call: the request is described by its arguments. */
+/** Creates a call from a function that turns its arguments into a request. */
 export function newCall(
   sender: Sender,
   name: string,
   methods: readonly string[],
   split: (args: readonly unknown[]) => { readonly path: string; readonly options: CallOptions },
 ): AnyCall {
-  // A promise from the start: what is wrong with the arguments is an error like any other.
+  // Starts with a promise, so that invalid arguments are returned as an error instead of thrown.
   const planned = async (args: readonly unknown[]) => ({ name, methods, ...await split(args) });
   return Object.assign((...args: unknown[]) => sender.call(planned(args)), {
     Raw: (...args: unknown[]) => sender.raw(planned(args)),
   });
 }
 
-/** Takes the options off the arguments. */
+/** Separates the options from the path arguments. */
 export function splitOptions(args: readonly unknown[]): { values: PathArgument[]; options: CallOptions } {
   const last = args.at(-1);
   const hasOptions = typeof last === "object" && last !== null;
@@ -83,7 +86,7 @@ export function splitOptions(args: readonly unknown[]): { values: PathArgument[]
   return { values, options: hasOptions ? last : {} };
 }
 
-/** The call that a method's name stands for; a name that is not a route stands for none. */
+/** Creates the call for a method name. Returns `undefined` if the name is not a route. */
 export function namedCall(sender: Sender, name: string): AnyCall | undefined {
   const parsed = parseMethodName(name);
   if (parsed === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * A client's methods from a controller's: types only.
+ * Types that derive a client's methods from a controller's.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import type { ValueOf } from "./json_type.ts";
 import type { CallOptions } from "./options.ts";
 
 /**
- * The methods of a controller as a client calls them: path arguments in their order and by their names, then one record
- * with the typed inputs. Contexts and services are gone.
+ * The client-side methods of a controller. Each takes its path arguments in order and then a single options object with
+ * the typed inputs. Context and service parameters are removed.
  *
- * @typeParam C The controller.
- * @typeParam Extra The names of methods that `BeforeActivation` routes by hand.
+ * @typeParam C The controller's type.
+ * @typeParam Extra The names of the methods that `BeforeActivation` routes.
  */
 export type Client<C, Extra extends keyof C = never> = {
   readonly [K in keyof C as RouteName<K> | (K & Extra)]: C[K] extends (...args: infer A) => infer R
@@ -23,16 +23,16 @@ export type Client<C, Extra extends keyof C = never> = {
     : never;
 };
 
-/** One method of a client. */
+/** A client method. */
 export interface Call<A extends readonly unknown[], Value, Failure = Error> {
-  /** Sends a request, and reads its response. */
+  /** Sends the request and reads the response. */
   (...args: A): Promise<CallResult<Value, Failure>>;
-  /** Sends a request, and resolves to its response as it is, whatever its status. */
+  /** Sends the request and returns the unread response, whatever its status. */
   Raw(...args: A): Promise<Response>;
 }
 
 /**
- * The arguments of a call from those of a method.
+ * The arguments of a call, derived from those of the controller's method.
  *
  * @internal
  */
@@ -40,7 +40,7 @@ export type ArgumentsOf<A extends readonly unknown[]> = A extends readonly [] ? 
   : [...PathArguments<A>, ...OptionsOf<InputsOf<A>>];
 
 /**
- * The path arguments, by the names that the method gives them: the compiler keeps the names of what it cuts off whole.
+ * The path arguments with their parameter names. TypeScript keeps parameter names only if a tuple is sliced as a whole.
  *
  * @internal
  */
@@ -50,13 +50,16 @@ type PathArguments<A extends readonly unknown[]> = A extends readonly [infer Fir
   : PathArguments<Rest>
   : [];
 
-/** A string, number or boolean that is not read from another part of the request is an argument of the path. */
+/**
+ * Whether an argument is a path argument: a string, number or boolean that is not read from another part of the
+ * request.
+ */
 type IsPathArgument<A> = [A] extends [string | number | bigint | boolean | undefined]
   ? 0 extends 1 & A ? false : [SourceOf<A>] extends [never] ? true : false
   : false;
 
 /**
- * All typed inputs, each under the name of the part of the request that it is read from.
+ * The typed inputs, keyed by the part of the request they are read from.
  *
  * @internal
  */
@@ -64,7 +67,10 @@ type InputsOf<A extends readonly unknown[], Inputs = unknown> = A extends readon
   ? InputsOf<Rest, Inputs & InputOf<SourceOf<First>>>
   : Inputs;
 
-/** A body is sent unless its schema takes none; of the others, those that may be empty may be left out. */
+/**
+ * Whether an input is required. A body is required unless its schema accepts `undefined`; other inputs are optional if
+ * they may be empty.
+ */
 type InputOf<Source> = [Source] extends [never] ? unknown
   : Source extends readonly [infer Kind extends string, infer In] ? Kind extends "Params" ? unknown
     : Kind extends "Body" ? undefined extends In ? { readonly Body?: In } : { readonly Body: In }

@@ -1,15 +1,19 @@
 /**
- * An event as a client receives it.
+ * Defines the type of received server-sent events.
  *
  * @module
  */
 
-/** A server-sent event. */
+/** A received server-sent event. */
 export interface ReceivedEvent<Data = unknown> {
-  /** The id; empty if it has none. */
+  /** The event ID, or an empty string if there is none. */
   readonly ID: string;
-  /** The name; `message` if it has none. */
+  /**
+   * The event name.
+   *
+   * @default {"message"}
+   */
   readonly Name: string;
-  /** The data: what JSON holds, or a string. */
+  /** The event data: the parsed JSON, or a string. */
   readonly Data: Data;
 }

@@ -1,8 +1,8 @@
 /**
- * What a controller's return types are for a client, after JSON: types only.
+ * Types that map a controller's return types to their JSON form.
  *
- * Written to cost the compiler little (tests/bench/client_types.ts): plain records are told by their keys in one step,
- * before anything generic is compared.
+ * They are written to be cheap for the compiler (tests/bench/client_types.ts): plain records are recognised by their
+ * keys in a single step, before any generic comparison.
  *
  * @module
  */
@@ -12,8 +12,8 @@ import type { ServerEvent } from "../../src/response/server_events.ts";
 import type { ReceivedEvent } from "./event_type.ts";
 
 /**
- * A value after it was written as JSON and read again. A bigint is written as a number; it is read as one if a number
- * can hold it, and as a bigint otherwise.
+ * A type after a JSON round trip. A bigint is written as a number, and read as a number if it is a safe integer or as a
+ * bigint otherwise.
  */
 export type JSONOf<T> = T extends string | number | boolean | null | undefined ? T
   : T extends bigint ? number | bigint
@@ -21,17 +21,17 @@ export type JSONOf<T> = T extends string | number | boolean | null | undefined ?
   : T;
 
 /**
- * The members that JSON writes.
+ * The members that JSON includes.
  *
  * @internal
  */
 type JSONRecord<T> = { [K in keyof T as T[K] extends Unwritten ? never : K & string]: JSONOf<T[K]> };
 
-/** What JSON leaves out of an object. */
+/** The member types that JSON omits. */
 type Unwritten = ((...args: never[]) => unknown) | symbol;
 
 /**
- * The keys that tell what is not a plain record.
+ * The keys that distinguish other types from plain records.
  *
  * @internal
  */
@@ -47,7 +47,7 @@ type SpecialKey =
   | "stack";
 
 /**
- * Lists, maps, sets, dates and the like.
+ * The JSON form of arrays, maps, sets, dates and similar types.
  *
  * @internal
  */
@@ -59,7 +59,7 @@ type JSONSpecial<T> = T extends readonly unknown[] ? JSONList<T>
   : JSONRecord<T>;
 
 /**
- * Lists by their items, so that a brand on a list does not take its methods away; tuples by their members.
+ * The JSON form of arrays and tuples. Arrays are mapped by their items, so that a branded array keeps its methods.
  *
  * @internal
  */
@@ -69,10 +69,10 @@ type JSONList<T extends readonly unknown[]> = number extends T["length"]
   : { [K in keyof T]: JSONOf<T[K]> };
 
 /**
- * What a call resolves to when the controller's method returns `R`.
+ * The value of a call to a method that returns `R`.
  *
- * A status, `true` and nothing found have no body. An error is never a value, nor is a tuple with a literal status of
- * 400 or more. What is written through the Context, and what says its content type itself, only the response tells.
+ * Status codes, `true` and "not found" have no body. Errors, and tuples with a literal status of 400 or higher, are
+ * never values. A response written through the Context, or with its own content type, is `unknown`.
  */
 export type ValueOf<R> = R extends string | null | undefined ? R
   : R extends object ? [keyof R & SpecialKey] extends [never] ? JSONRecord<R> : ValueOfSpecial<R>
@@ -81,7 +81,7 @@ export type ValueOf<R> = R extends string | null | undefined ? R
   : unknown;
 
 /**
- * What is not a plain record.
+ * The value of a return type that is not a plain record.
  *
  * @internal
  */
@@ -94,7 +94,7 @@ type ValueOfSpecial<R> = R extends Promise<infer V> ? ValueOf<V>
   : R extends { [Symbol.asyncIterator]: unknown } | { byteLength: number } ? Blob
   : JSONSpecial<R>;
 
-/** What is read of a stream, chunk by chunk. */
+/** The chunks of a stream. */
 type StreamOf<Chunk> = AsyncIterable<ChunkOf<Chunk>>;
 
 type ChunkOf<Chunk> = Chunk extends string | Uint8Array ? Chunk
@@ -108,5 +108,5 @@ type ValueOfTuple<A, B> = [B] extends [boolean] ? ValueOf<NonNullable<A>>
   : B extends number ? IsErrorStatus<B> extends true ? never : ValueOf<A>
   : ValueOf<A>;
 
-/** Reports whether a type is a literal status of 400 or more. */
+/** Whether a type is a literal status of 400 or higher. */
 export type IsErrorStatus<Status extends number> = `${Status}` extends `4${string}` | `5${string}` ? true : false;

@@ -1,21 +1,21 @@
 /**
- * Typed clients of controllers, from their types alone.
+ * Typed HTTP clients for controllers, derived from the controllers' types.
  *
- * Import the controller with `import type`: no code of the server is loaded, nor of this package but the reader of
- * method names. Path arguments are positional; typed inputs, headers and a signal are one record after them. A call
- * never throws: it resolves to `[value, null]` or to `[undefined, error]`, and the error of a response is a
- * {@linkcode ResponseError}. The `Response` of either has the status and the headers; `users.GetBy.Raw(1n)` resolves to
- * the response itself. A method that returns tuples with literal statuses, such as `mvc.Tuple({ why }, 409)`, has typed
- * errors: if `error?.Status === 409`, `error.Body` is `{ why: string }`.
+ * Import the controller with `import type`: the client loads no server code. Path arguments are positional. Typed
+ * inputs, headers and the abort signal follow in a single options object. Calls never throw: each resolves to `[value,
+ * null]` or `[undefined, error]`, and error responses become a {@linkcode ResponseError}. The result's `Response`
+ * property has the status and headers; `users.GetBy.Raw(1n)` returns the response itself. A method that returns tuples
+ * with literal statuses, such as `mvc.Tuple({ why }, 409)`, has typed errors: if `error?.Status === 409`, then
+ * `error.Body` is `{ why: string }`.
  *
- * Values are typed as JSON carries them: a Date is a string. A bigint is sent as a JSON number, and is read as a number
- * if a number can hold it, and as a bigint otherwise: its type is `number | bigint`. What a generator yields is read as
- * an async iterable: strings, bytes, server-sent events, or values, sent as JSON lines.
+ * Values have their JSON types: a Date becomes a string. A bigint is sent as a JSON number and has the type `number |
+ * bigint`, because it is read as a bigint only if it is not a safe integer. Generators are read as async iterables of
+ * strings, bytes, server-sent events, or values sent as JSON lines.
  *
- * A method whose argument is an injected string, number or boolean looks like one with a path argument; give such a
- * value a class or read it in a field.
+ * An injected string, number or boolean parameter cannot be distinguished from a path argument. Wrap the value in a
+ * class, or inject it into a field.
  *
- * @example A call with a path argument and one with a body
+ * @example Send a path argument and a body
  * ```ts
  * import * as fw from "@fw/web";
  * import * as client from "@fw/web/client";

@@ -1,48 +1,52 @@
 /**
- * Options of a client and of its calls.
+ * Options for clients and calls.
  *
  * @module
  */
 
-/** Headers, or a function that returns them for each call, as for a token that changes. */
+/** Headers, or a function that returns the headers for each call, for example to refresh a token. */
 export type HeaderSource = HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
 
-/** How a client sends its requests. */
+/** Options for a client. */
 export interface ClientOptions {
-  /** Headers of every request. */
+  /** The headers to send with every request. */
   readonly Headers?: HeaderSource;
-  /** Sends a request, in place of the platform's `fetch`: `app.fetch` serves tests without a port. */
+  /**
+   * The function that sends requests. Pass `app.fetch` to test an application without a port.
+   *
+   * @default {fetch}
+   */
   readonly Fetch?: (request: Request) => Response | Promise<Response>;
-  /** Cancels every request of the client. */
+  /** The signal that cancels all of the client's requests. */
   readonly Signal?: AbortSignal;
-  /** Decides whether a request is sent again if it fails: `client.Retry(3)`. A call may say otherwise. */
+  /** The retry strategy for failed requests, such as `client.Retry(3)`. Calls can override it. */
   readonly Retry?: RetryStrategy;
 }
 
 /**
- * Decides whether a request is sent again.
+ * Decides whether to retry a request.
  *
  * @param method The HTTP method.
- * @param response The response; `undefined` if there is none.
- * @param tried How often it was sent again before.
- * @returns The time to wait in milliseconds, or `undefined` to leave it.
+ * @param response The response, or `undefined` if none arrived.
+ * @param tried The number of retries so far.
+ * @returns The delay before the next retry, in milliseconds, or `undefined` to give up.
  */
 export type RetryStrategy = (method: string, response: Response | undefined, tried: number) => number | undefined;
 
-/** Options of one call, after its path arguments. */
+/** Options for a single call, passed after its path arguments. */
 export interface CallOptions {
-  /** The body, sent as JSON. */
+  /** The request body, sent as JSON. */
   readonly Body?: unknown;
-  /** Fields, sent as a form: multipart if one of them is a file, urlencoded otherwise. */
+  /** The form fields. Sent as multipart if one of them is a file, otherwise URL-encoded. */
   readonly Form?: unknown;
-  /** Query parameters; a list repeats its name. */
+  /** The query parameters. Arrays repeat the parameter. */
   readonly Query?: unknown;
-  /** Headers that the method reads as a typed input. */
+  /** The headers that the method reads as a typed input. */
   readonly Header?: unknown;
-  /** Other headers of this request. */
+  /** Additional headers for this request. */
   readonly Headers?: HeadersInit;
-  /** Cancels this request. */
+  /** The signal that cancels this request. */
   readonly Signal?: AbortSignal;
-  /** Decides whether this request is sent again if it fails. */
+  /** The retry strategy for this request. */
   readonly Retry?: RetryStrategy;
 }

@@ -1,5 +1,5 @@
 /**
- * What a call sends beside its path: query, headers and body.
+ * Encodes a call's query, headers and body.
  *
  * @module
  */
@@ -8,17 +8,17 @@ import { callError } from "./call_error.ts";
 import type { CallOptions } from "./options.ts";
 import { requestJSON } from "./request_json.ts";
 
-/** A body with the content type that it needs, if the platform does not know it. */
+/** A request body, with its content type if the platform does not set one. */
 export interface RequestBody {
   readonly body: BodyInit | undefined;
   readonly type: string | undefined;
 }
 
-/** Writes the body: JSON, or a form, which is multipart if it holds a file. */
+/** Encodes the body as JSON or as a form. A form is multipart if it contains a file. */
 export function requestBody(method: string, { Body, Form }: CallOptions): RequestBody {
-  if (Body !== undefined && Form !== undefined) throw callError(method, "it cannot send both a Body and a Form");
+  if (Body !== undefined && Form !== undefined) throw callError(method, "Body and Form cannot be combined");
   if (Body !== undefined) return { body: requestJSON(Body), type: "application/json" };
-  // The platform names the type of both itself, with the boundary of the one.
+  // The platform sets the content type of both, including the multipart boundary.
   const fields = fieldsOf(method, "Form", Form);
   const hasFile = fields.some(([, value]) => value instanceof Blob);
   const form = hasFile ? new FormData() : new URLSearchParams();
@@ -28,15 +28,15 @@ export function requestBody(method: string, { Body, Form }: CallOptions): Reques
   return { body: Form === undefined ? undefined : form, type: undefined };
 }
 
-/** Lists the values of a query or of headers as texts. */
+/** Returns the values of a query or of headers as strings. */
 export function textsOf(method: string, kind: string, record: unknown): [name: string, text: string][] {
   return fieldsOf(method, kind, record).map(([name, value]) => [name, textOf(method, name, value)]);
 }
 
-/** One pair for each value; a list is as many, and what is absent is left out. */
+/** Returns one pair per value. Arrays are expanded, and undefined values are skipped. */
 function fieldsOf(method: string, kind: string, record: unknown): [name: string, value: unknown][] {
   if (record === undefined) return [];
-  if (typeof record !== "object" || record === null) throw callError(method, `its ${kind} is not a record`);
+  if (typeof record !== "object" || record === null) throw callError(method, `${kind} must be an object`);
   return Object.entries(record).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])
       .filter((each) => each !== undefined && each !== null)
@@ -47,5 +47,5 @@ function fieldsOf(method: string, kind: string, record: unknown): [name: string,
 function textOf(method: string, name: string, value: unknown): string {
   if (typeof value !== "object") return String(value);
   if (value instanceof Date) return value.toISOString();
-  throw callError(method, `the field "${name}" is an object, which has no text`);
+  throw callError(method, `the field "${name}" cannot be sent: it is an object`);
 }

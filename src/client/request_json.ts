@@ -1,12 +1,12 @@
 /**
- * JSON as a client sends it: the same as the server's, in less code.
+ * Encodes JSON like the server does, in less code.
  *
  * @module
  */
 
-/** Writes a value as JSON: a bigint is a number, a `Map` an object and a `Set` an array. */
+/** Encodes a value as JSON. A bigint becomes a number, a `Map` an object, and a `Set` an array. */
 export function requestJSON(value: unknown): string {
-  // A string cannot be mistaken for a bigint: the mark is not known before. Node.js 20 has no JSON.rawJSON.
+  // The random marker cannot be guessed, so no string can be mistaken for a bigint. Node.js 20 lacks JSON.rawJSON.
   const mark = `bigint${Math.random()}:`;
   const text = JSON.stringify(value, (_key, each) => {
     if (typeof each === "bigint") return mark + each;

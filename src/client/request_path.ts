@@ -1,5 +1,5 @@
 /**
- * The path of a call: a method's name, read as the server reads it, filled with its path arguments.
+ * Builds the path of a call from the method's name and its path arguments.
  *
  * @module
  */
@@ -7,21 +7,21 @@
 import type { NamePart } from "../../mvc/reflect/method_parser.ts";
 import { callError } from "./call_error.ts";
 
-/** What can stand in a path. */
+/** A value for a path parameter. */
 export type PathArgument = string | number | bigint | boolean;
 
 /**
- * Fills the parts of a name with path arguments: each `By` takes one, the last one all that remain.
+ * Fills the parts of a name with path arguments. Each `By` takes one argument, and the last one takes all the rest.
  *
- * @param method The method's name, for errors.
- * @param parts What follows its verb.
+ * @param method The method's name, for error messages.
+ * @param parts The parts of the name after its verb.
  * @param values The path arguments.
- * @returns The path, with a slash before every segment; empty for the base itself.
+ * @returns The path, with a slash before every segment, or an empty string for the base URL itself.
  */
 export function requestPath(method: string, parts: readonly NamePart[], values: readonly PathArgument[]): string {
   const binds = parts.filter((part) => part.kind !== "word").length;
   if (values.length < binds || (binds === 0 && values.length > 0)) {
-    throw callError(method, `its name has ${binds} "By" for ${values.length} path arguments`);
+    throw callError(method, `wrong number of path arguments: expected ${binds}, got ${values.length}`);
   }
   let path = "";
   let bound = 0;
@@ -39,14 +39,17 @@ export function requestPath(method: string, parts: readonly NamePart[], values: 
   return path;
 }
 
-/** One value as the segments of a path: several if it takes the rest of it. */
+/** Encodes a value as a path segment, or as several segments if the parameter is a catch-all. */
 export function segments(method: string, value: PathArgument, part: NamePart): string {
   const texts = part.kind === "wildcard" ? String(value).replace(/^\//, "").split("/") : [String(value)];
   return texts.map((text) => `/${segment(method, text)}`).join("");
 }
 
-/** An empty segment or one of dots would be resolved away on its way, and another resource be asked for. */
+/**
+ * Encodes a path segment. Throws for an empty segment and for dot segments, because URL parsers remove them and the
+ * request would reach another resource.
+ */
 function segment(method: string, text: string): string {
-  if (/^(?:\.\.?)?$/.test(text)) throw callError(method, `"${text}" cannot be a segment of a path`);
+  if (/^(?:\.\.?)?$/.test(text)) throw callError(method, `"${text}" is not a valid path segment`);
   return encodeURIComponent(text.toWellFormed());
 }

@@ -1,5 +1,5 @@
 /**
- * Responses that are read piece by piece.
+ * Reads streamed responses.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { parseLossless } from "../base/lossless_json.ts";
 import type { ReceivedEvent } from "./event_type.ts";
 
-/** The bytes, as they arrive. A reader that stops early closes the connection. */
+/** Yields the bytes as they arrive. Ending the iteration early closes the connection. */
 export async function* bytesOf(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   try {
@@ -17,18 +17,18 @@ export async function* bytesOf(response: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The text, as it arrives. */
+/** Yields the text as it arrives. */
 export async function* textsOf(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const bytes of bytesOf(response)) yield decoder.decode(bytes, { stream: true });
 }
 
-/** The values of JSON lines. */
+/** Yields the values of a JSON lines response. */
 export async function* linesOf(response: Response): AsyncGenerator<unknown> {
   for await (const line of linesIn(response)) if (line !== "") yield parseLossless(line);
 }
 
-/** Server-sent events. */
+/** Yields server-sent events. */
 export async function* eventsOf(response: Response): AsyncGenerator<ReceivedEvent> {
   let fields: Record<string, string> = {};
   for await (const line of linesIn(response)) {
@@ -37,7 +37,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<ReceivedEven
       if (data !== undefined) {
         yield { ID: id, Name: event || "message", Data: text === undefined ? dataOf(data) : data };
       }
-      // The id stays until another one comes.
+      // The last event ID persists until the server sends another one.
       fields = { id };
     } else {
       const [, name = "", value = ""] = /^([^:]*):? ?(.*)/s.exec(line) ?? [];
@@ -46,7 +46,10 @@ export async function* eventsOf(response: Response): AsyncGenerator<ReceivedEven
   }
 }
 
-/** The server marks strings that would be taken for JSON; any other text that is not JSON is a string. */
+/**
+ * Parses event data. The server marks strings that would otherwise be parsed as JSON; data that is not valid JSON is a
+ * string.
+ */
 function dataOf(data: string): unknown {
   try {
     return parseLossless(data);
@@ -58,7 +61,7 @@ function dataOf(data: string): unknown {
 async function* linesIn(response: Response): AsyncGenerator<string> {
   let rest = "";
   for await (const text of textsOf(response)) {
-    // A carriage return at the end may be the first half of a line break.
+    // A trailing carriage return may be the first half of a line break.
     const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? "";
     yield* lines;

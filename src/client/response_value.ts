@@ -1,5 +1,5 @@
 /**
- * What a response holds, by its content type.
+ * Reads a response according to its content type.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { parseLossless } from "../base/lossless_json.ts";
 import { bytesOf, eventsOf, linesOf, textsOf } from "./response_stream.ts";
 
-/** Content types and how each is read; the first that fits applies. */
+/** The reader for each content type. The first match is used. */
 const readers: readonly { readonly types: RegExp; readonly read: (response: Response) => unknown }[] = [
   { types: /^text\/event-stream\b/i, read: eventsOf },
   { types: /^application\/jsonl\b/i, read: linesOf },
@@ -22,7 +22,7 @@ const readers: readonly { readonly types: RegExp; readonly read: (response: Resp
  * Reads a response.
  *
  * @param response The response.
- * @returns What JSON holds, a string, a stream, a `Blob`, or `undefined` if there is no body.
+ * @returns The parsed JSON, a string, a stream, a `Blob`, or `undefined` if the body is empty.
  */
 export async function responseValue(response: Response): Promise<unknown> {
   const type = response.headers.get("content-type") ?? "";

@@ -1,5 +1,5 @@
 /**
- * Sends requests again.
+ * Retries failed requests.
  *
  * @module
  */
@@ -8,36 +8,36 @@ import type { RetryStrategy } from "./options.ts";
 
 /** Options for {@linkcode Retry}. */
 export interface RetryOptions {
-  /** How often a request is sent again at most. */
+  /** The maximum number of retries. */
   readonly Times: number;
   /**
-   * The time to wait before the first retry, in milliseconds; it doubles each time. A `Retry-After` header of the
+   * The delay before the first retry, in milliseconds. It doubles with each retry. A `Retry-After` header in the
    * response takes precedence.
    *
    * @default {200}
    */
   readonly Delay?: number;
   /**
-   * The statuses that are retried. A request without a response is always retried.
+   * The status codes to retry. Requests without a response are always retried.
    *
    * @default {[408, 429, 502, 503, 504]}
    */
   readonly Statuses?: readonly number[];
   /**
-   * Retries POST and PATCH too, which may then take effect twice.
+   * Whether to retry POST and PATCH requests too. They may then take effect twice.
    *
    * @default {false}
    */
   readonly AnyMethod?: boolean;
 }
 
-/** Methods that may take effect twice without harm. */
+/** The idempotent methods, which are safe to repeat. */
 const idempotent = /^(?:GET|HEAD|PUT|DELETE|OPTIONS|TRACE)$/;
 
 /**
- * Creates a strategy for the option `Retry` of a client or a call.
+ * Creates a retry strategy for the `Retry` option of a client or call.
  *
- * @example A client that tries three times
+ * @example Try up to three times
  * ```ts
  * import * as client from "@fw/web/client";
  *
@@ -54,8 +54,8 @@ const idempotent = /^(?:GET|HEAD|PUT|DELETE|OPTIONS|TRACE)$/;
  * await teas.Get(); // → [["Assam"], null]
  * ```
  *
- * @param options How often, how soon and on which statuses; a number is how often.
- * @returns The strategy.
+ * @param options The retry options, or the maximum number of retries.
+ * @returns The retry strategy.
  */
 export function Retry(options: number | RetryOptions): RetryStrategy {
   const { Times, Delay = 200, Statuses = [408, 429, 502, 503, 504], AnyMethod = false } = typeof options === "number"
@@ -68,7 +68,7 @@ export function Retry(options: number | RetryOptions): RetryStrategy {
   };
 }
 
-/** The time that the server asks to wait. */
+/** Returns the delay that the `Retry-After` header requests. */
 function askedDelay(response: Response | undefined): number | undefined {
   const asked = response?.headers.get("retry-after") ?? "";
   const seconds = /^\d+$/.test(asked) ? Number(asked) : (Date.parse(asked) - Date.now()) / 1000;

@@ -1,5 +1,5 @@
 /**
- * Clients of controllers that route some of their methods by hand.
+ * Creates clients for controllers with custom routes.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import { readRoute, templatePath } from "./template_path.ts";
 
 /** Options for {@linkcode Routed}. */
 export interface RoutedOptions<Extra extends string> extends ClientOptions {
-  /** The method and the path template of each method that is routed by hand. */
+  /** The HTTP method and path template of each method that has a custom route. */
   readonly Routes: Readonly<Record<Extra, string>>;
 }
 
 /**
- * Creates a client of a controller that routes some of its methods by hand.
+ * Creates a client for a controller that registers some of its routes in `BeforeActivation`.
  *
- * @example A method that `BeforeActivation` routes
+ * @example Call a method with a custom route
  * ```ts
  * import * as fw from "@fw/web";
  * import * as client from "@fw/web/client";
@@ -43,8 +43,8 @@ export interface RoutedOptions<Extra extends string> extends ClientOptions {
  * await books.Show(1n, 2n); // → ["1/2", null]
  * ```
  *
- * @param base The URL that the controller is served on.
- * @param options How requests are sent, and the routes.
+ * @param base The URL that the controller is served at.
+ * @param options The routes and the options for sending requests.
  * @returns The client.
  */
 export function Routed<C, Extra extends keyof C & string>(

@@ -1,5 +1,5 @@
 /**
- * Sends requests below one URL.
+ * Sends a client's requests.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { CallOptions, ClientOptions } from "./options.ts";
 import { requestBody, textsOf } from "./request_body.ts";
 import { responseValue } from "./response_value.ts";
 
-/** A call whose arguments were read. */
+/** A call whose arguments have been parsed. */
 export interface PlannedCall {
   readonly name: string;
   readonly methods: readonly string[];
@@ -18,7 +18,7 @@ export interface PlannedCall {
   readonly options: CallOptions;
 }
 
-/** Sends requests below one URL. */
+/** Sends requests relative to a base URL. */
 export class Sender {
   readonly #base: string;
   readonly #options: ClientOptions;
@@ -28,7 +28,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Sends a request and reads its response; it never throws. */
+  /** Sends a request and reads the response. Never throws. */
   async call(planned: Promise<PlannedCall>): Promise<CallResult<unknown>> {
     let name = "";
     let response: Response | undefined;
@@ -39,16 +39,16 @@ export class Sender {
       const value = await readValue(name, response);
       if (response.status >= 400) return result([undefined, new ResponseError(response, value)], response);
       if (response.ok) return result([value, null], response);
-      throw callError(name, `the status "${response.status}" holds no value`);
+      throw callError(name, `unexpected status "${response.status}"`);
     } catch (thrown) {
       return result(
-        [undefined, thrown instanceof Error ? thrown : callError(name, "it was cancelled", thrown)],
+        [undefined, thrown instanceof Error ? thrown : callError(name, "the request was cancelled", thrown)],
         response,
       );
     }
   }
 
-  /** Sends a request; the response is handed out as it is. */
+  /** Sends a request and returns the unread response. */
   async raw(planned: Promise<PlannedCall>): Promise<Response> {
     return await this.#send(await planned);
   }
@@ -90,34 +90,37 @@ export class Sender {
     return headers;
   }
 
-  /** An application that is called in process does not look at the signal, so it is watched here. */
+  /** Sends a request. Applications called in process ignore the signal, so the abort is handled here. */
   #fetch(request: Request): Promise<Response> {
     return unlessAborted(request.signal, async () => await (this.#options.Fetch ?? fetch)(request));
   }
 }
 
-/** The response is beside the pair, so that the pair still equals `[value, null]`. */
+/** Attaches the response to the pair. The property is not enumerable, so the pair still equals `[value, null]`. */
 function result(pair: [unknown, Error | null], response: Response | undefined): CallResult<unknown> {
   return Object.defineProperty(pair, "Response", { value: response }) as unknown as CallResult<unknown>;
 }
 
-/** A method that serves all is asked by GET, or by POST if there is something to send. */
+/**
+ * Returns the HTTP method. A controller method that accepts any HTTP method is called with GET, or with POST if there
+ * is a body.
+ */
 function methodOf({ methods }: PlannedCall, body: BodyInit | undefined): string {
   const [first = "GET", second] = methods;
   return second === undefined ? first : body === undefined ? "GET" : "POST";
 }
 
-/** An error page that claims to be JSON and is not must not hide its status. */
+/** Reads the body. An error page with a JSON content type but invalid JSON must not hide the response's status. */
 async function readValue(name: string, response: Response): Promise<unknown> {
   try {
     return await responseValue(response);
   } catch (thrown) {
     if (response.status >= 400 && thrown instanceof SyntaxError) return undefined;
-    throw thrown instanceof SyntaxError ? callError(name, "its response is not valid JSON", thrown) : thrown;
+    throw thrown instanceof SyntaxError ? callError(name, "the response is not valid JSON", thrown) : thrown;
   }
 }
 
-/** Runs a task; an abort rejects at once with the reason of the signal, whatever the task does. */
+/** Runs a task. An abort rejects immediately with the signal's reason, even if the task ignores the signal. */
 function unlessAborted<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

@@ -1,5 +1,5 @@
 /**
- * Routes that are written out: a method and a path template.
+ * Parses explicit routes, which consist of a method and a path template.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { callError } from "./call_error.ts";
 import { type PathArgument, segments } from "./request_path.ts";
 
 /**
- * Fills the parameters of a path template.
+ * Fills in the parameters of a path template.
  *
- * @param method The method's name, for errors.
- * @param template The template: `/users/{id:int}`.
- * @param valueOf Returns the value of a parameter by its name and position.
+ * @param method The method's name, for error messages.
+ * @param template The template, such as `/users/{id:int}`.
+ * @param valueOf Returns a parameter's value, given its name and position.
  * @returns The path.
  */
 export function templatePath(
@@ -31,7 +31,7 @@ export function templatePath(
   );
 }
 
-/** Reads a method and a path template: `GET /users/{id:int}`. */
+/** Parses a method and a path template, such as `GET /users/{id:int}`. */
 export function readRoute(route: string): { readonly methods: readonly string[]; readonly template: string } {
   const [, method = "", template = ""] = /^\s*(\w+)\s+(\S.*)$/.exec(route) ?? [];
   return { methods: /^(?:any|all)$/i.test(method) ? ["GET", "POST"] : [method.toUpperCase()], template };

@@ -1,5 +1,5 @@
 /**
- * A request of a test, until it is sent.
+ * A test request under construction.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import type { ConnectionInfo } from "../context/client/peer_address.ts";
 import { Expectation } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
 
-/** What can be tested: an application, or anything with its `fetch`. */
+/** An application, or any object with a compatible `fetch` method. */
 export interface Served {
   /**
-   * Serves one request.
+   * Handles a request.
    *
    * @param request The request.
-   * @param info The connection.
+   * @param info The connection information.
    */
   fetch(request: Request, info?: ConnectionInfo): Response | Promise<Response>;
 }
 
-/** Where a request goes. */
+/** The destination of a request. */
 interface Target {
   readonly method: string;
   readonly url: URL;
   readonly jar: Jar;
 }
 
-/** A request of a test: complete it with the `With` methods, send it with `Expect`. */
+/** A test request. Configure it with the `With` methods, then send it with `Expect`. */
 export class Call {
   readonly #served: Served;
   readonly #target: Target;
@@ -35,12 +35,12 @@ export class Call {
   #remote = "127.0.0.1";
 
   /**
-   * Created by a client.
+   * Created by {@linkcode Client}.
    *
    * @ignore
    *
    * @param served The application.
-   * @param target Where the request goes.
+   * @param target The destination of the request.
    */
   constructor(served: Served, target: Target) {
     this.#served = served;
@@ -48,11 +48,11 @@ export class Call {
   }
 
   /**
-   * Adds a header.
+   * Adds a request header.
    *
-   * @param name Its name.
-   * @param value Its value.
-   * @returns This request.
+   * @param name The header name.
+   * @param value The header value.
+   * @returns This request, for chaining.
    */
   WithHeader(name: string, value: string): this {
     this.#headers.append(name, value);
@@ -60,11 +60,11 @@ export class Call {
   }
 
   /**
-   * Adds a cookie for this request alone.
+   * Adds a cookie to this request only.
    *
-   * @param name Its name.
-   * @param value Its value, as it is to be sent.
-   * @returns This request.
+   * @param name The cookie name.
+   * @param value The cookie value, already encoded.
+   * @returns This request, for chaining.
    */
   WithCookie(name: string, value: string): this {
     const before = this.#headers.get("cookie");
@@ -73,11 +73,11 @@ export class Call {
   }
 
   /**
-   * Adds a parameter to the query.
+   * Adds a query parameter.
    *
-   * @param name Its name.
-   * @param value Its value.
-   * @returns This request.
+   * @param name The parameter name.
+   * @param value The parameter value.
+   * @returns This request, for chaining.
    */
   WithQuery(name: string, value: string): this {
     this.#target.url.searchParams.append(name, value);
@@ -85,10 +85,10 @@ export class Call {
   }
 
   /**
-   * Sends JSON.
+   * Sets a JSON body.
    *
-   * @param value The value.
-   * @returns This request.
+   * @param value The value to serialize.
+   * @returns This request, for chaining.
    */
   WithJSON(value: unknown): this {
     this.#headers.set("content-type", "application/json");
@@ -97,10 +97,10 @@ export class Call {
   }
 
   /**
-   * Sends an urlencoded form.
+   * Sets a URL-encoded form body.
    *
-   * @param fields The fields.
-   * @returns This request.
+   * @param fields The form fields.
+   * @returns This request, for chaining.
    */
   WithForm(fields: Record<string, string>): this {
     this.#body = new URLSearchParams(fields);
@@ -108,11 +108,11 @@ export class Call {
   }
 
   /**
-   * Adds a field to a multipart form.
+   * Adds a field to a multipart form body.
    *
-   * @param name The field's name.
-   * @param value Its text, or a file.
-   * @returns This request.
+   * @param name The field name.
+   * @param value The field value or file.
+   * @returns This request, for chaining.
    */
   WithMultipart(name: string, value: string | File): this {
     const form = this.#body instanceof FormData ? this.#body : new FormData();
@@ -122,10 +122,10 @@ export class Call {
   }
 
   /**
-   * Sends a body as it is.
+   * Sets the request body.
    *
    * @param body The body.
-   * @returns This request.
+   * @returns This request, for chaining.
    */
   WithBody(body: BodyInit): this {
     this.#body = body;
@@ -133,10 +133,10 @@ export class Call {
   }
 
   /**
-   * Sends the request from an address.
+   * Sets the client's IP address.
    *
-   * @param address The client's address.
-   * @returns This request.
+   * @param address The IP address.
+   * @returns This request, for chaining.
    */
   WithRemoteAddr(address: string): this {
     this.#remote = address;
@@ -146,7 +146,7 @@ export class Call {
   /**
    * Sends the request.
    *
-   * @returns What to expect of the response; await it.
+   * @returns The expectations for the response. Await them to get the response.
    */
   Expect(): Expectation {
     const what = `${this.#target.method} ${this.#target.url.pathname}`;
@@ -166,14 +166,14 @@ export class Call {
   }
 }
 
-/** The lines of the stack above a function. */
+/** Returns the stack frames above a function. */
 function stackAbove(fn: (...args: never[]) => unknown): string {
   const holder = { stack: "" };
   Error.captureStackTrace(holder, fn);
   return holder.stack.slice(holder.stack.indexOf("\n") + 1);
 }
 
-/** A cookie header, cut where its first name ends: what is added to another header goes through one way. */
+/** Splits a cookie header after its first name, so that all cookies can be added through `WithCookie`. */
 function split(cookies: string): [string, string] {
   const at = cookies.indexOf("=");
   return [cookies.slice(0, at), cookies.slice(at + 1)];

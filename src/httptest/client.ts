@@ -1,5 +1,5 @@
 /**
- * A client of the application under test.
+ * A client for the application under test.
  *
  * @module
  */
@@ -9,7 +9,9 @@ import { Call, type Served } from "./call.ts";
 import { Jar } from "./jar.ts";
 import type { SocketOptions, TestSocket } from "./socket.ts";
 
-/** A client of an application that runs in the same process. It keeps cookies and does not follow redirects. */
+/**
+ * A client that sends requests to an application in the same process. It stores cookies and does not follow redirects.
+ */
 export class Client {
   readonly #served: Served;
   readonly #origin: string;
@@ -21,7 +23,7 @@ export class Client {
    * @ignore
    *
    * @param served The application.
-   * @param origin The scheme and host that requests name.
+   * @param origin The origin of the request URLs.
    */
   constructor(served: Served, origin: string) {
     this.#served = served;
@@ -29,22 +31,23 @@ export class Client {
   }
 
   /**
-   * Prepares a request.
+   * Creates a request.
    *
-   * @param method The method.
-   * @param path The path, or a whole URL.
-   * @returns The request, to be completed and sent.
+   * @param method The HTTP method.
+   * @param path The path or absolute URL.
+   * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   Request(method: MethodName, path: string): Call {
     return new Call(this.#served, { method, url: new URL(path, this.#origin), jar: this.#jar });
   }
 
   /**
-   * Opens a WebSocket connection in memory, with the cookies of this client.
+   * Opens an in-memory WebSocket connection that sends this client's cookies.
    *
-   * @param path The path, or a whole URL.
-   * @param options Header fields, sub-protocols and the client's address.
-   * @returns The connection. Fails if the handshake is refused.
+   * @param path The path or absolute URL.
+   * @param options The headers, subprotocols and client address.
+   * @returns The connection.
+   * @throws {Error} If the server rejects the handshake.
    */
   async WebSocket(path: string, options: SocketOptions = {}): Promise<TestSocket> {
     const { openSocket } = await import("./socket.ts");
@@ -52,70 +55,70 @@ export class Client {
   }
 
   /**
-   * Prepares a GET request.
+   * Creates a GET request.
    *
-   * @param path The path.
-   * @returns The request, to be completed and sent.
+   * @param path The path or absolute URL.
+   * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   GET(path: string): Call {
     return this.Request("GET", path);
   }
 
   /**
-   * Prepares a HEAD request.
+   * Creates a HEAD request.
    *
-   * @param path The path.
-   * @returns The request, to be completed and sent.
+   * @param path The path or absolute URL.
+   * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   HEAD(path: string): Call {
     return this.Request("HEAD", path);
   }
 
   /**
-   * Prepares a POST request.
+   * Creates a POST request.
    *
-   * @param path The path.
-   * @returns The request, to be completed and sent.
+   * @param path The path or absolute URL.
+   * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   POST(path: string): Call {
     return this.Request("POST", path);
   }
 
   /**
-   * Prepares a PUT request.
+   * Creates a PUT request.
    *
-   * @param path The path.
-   * @returns The request, to be completed and sent.
+   * @param path The path or absolute URL.
+   * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   PUT(path: string): Call {
     return this.Request("PUT", path);
   }
 
   /**
-   * Prepares a PATCH request.
+   * Creates a PATCH request.
    *
-   * @param path The path.
-   * @returns The request, to be completed and sent.
+   * @param path The path or absolute URL.
+   * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   PATCH(path: string): Call {
     return this.Request("PATCH", path);
   }
 
   /**
-   * Prepares an OPTIONS request.
+   * Creates an OPTIONS request.
    *
-   * @param path The path.
-   * @returns The request, to be completed and sent.
+   * @param path The path or absolute URL.
+   * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   OPTIONS(path: string): Call {
     return this.Request("OPTIONS", path);
   }
 
   /**
-   * Prepares a DELETE request.
+   * Creates a DELETE request.
    *
-   * @param path The path.
-   * @returns The request, to be completed and sent.
+   * @param path The path or absolute URL.
+   * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   DELETE(path: string): Call {
     return this.Request("DELETE", path);
@@ -123,10 +126,10 @@ export class Client {
 }
 
 /**
- * Creates a client for an application.
+ * Creates a test client for an application.
  *
  * @param served The application.
- * @param origin The scheme and host that requests name.
+ * @param origin The origin of the request URLs. Defaults to `http://localhost`.
  * @returns The client.
  */
 export function New(served: Served, origin = "http://localhost"): Client {

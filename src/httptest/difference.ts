@@ -1,10 +1,10 @@
 /**
- * How a response differs from what a test expects, in words that fit a terminal.
+ * Describes how a response differs from the expected one, in messages short enough for a terminal.
  *
  * @module
  */
 
-/** The longest text that is shown whole, and what is shown of longer ones around the place that matters. */
+/** The maximum length of values shown in full. Longer values are cut to the context of the first difference. */
 const longest = 200;
 const around = 60;
 const mostPlaces = 5;
@@ -12,43 +12,43 @@ const mostPlaces = 5;
 /**
  * Compares two values.
  *
- * @param what The name of the value in the message.
- * @returns How they differ, or `undefined` if they are equal.
+ * @param what The name of the value, for the message.
+ * @returns A description of the difference, or `undefined` if the values are equal.
  */
 export function differ(what: string, actual: unknown, expected: unknown): string | undefined {
   if (actual === expected) return undefined;
   if (!isLong(actual) && !isLong(expected)) return `${what} is ${show(actual)}, expected ${show(expected)}`;
   const [was, wanted] = [String(actual), String(expected)];
   const at = commonLength(was, wanted);
-  return `${what} differs at character ${at + 1}: it is ${passage(was, at)}, expected ${passage(wanted, at)}`;
+  return `${what} differs at character ${at + 1}: got ${passage(was, at)}, expected ${passage(wanted, at)}`;
 }
 
 /**
- * Looks for a part of a text.
+ * Checks that a body contains a substring.
  *
- * @returns What the text has in its place, or `undefined` if the text contains the part.
+ * @returns A description of the closest match, or `undefined` if the body contains the substring.
  */
 export function lacks(text: string, part: string): string | undefined {
   if (text.includes(part)) return undefined;
-  if (!isLong(text)) return `body ${show(text)} lacks ${show(part)}`;
+  if (!isLong(text)) return `body ${show(text)} does not contain ${show(part)}`;
   const length = longestPrefix(text, part);
   const start = length === 0 ? 0 : text.indexOf(part.slice(0, length));
   const near = cut(text, start, start + Math.max(part.length, length) + around);
-  const nearest = length < 3 ? `it has ${text.length} characters and begins with` : "the nearest passage is";
-  return `body lacks ${show(part)}: ${nearest} ${near}`;
+  const nearest = length < 3 ? `it has ${text.length} characters and starts with` : "the closest match is";
+  return `body does not contain ${show(part)}: ${nearest} ${near}`;
 }
 
 /**
- * Compares a body with a value, both as JSON. The order of names does not matter.
+ * Compares a body with a value as JSON. The order of the keys does not matter.
  *
- * @returns How they differ, or `undefined` if they are equal.
+ * @returns A description of the differences, or `undefined` if the values are equal.
  */
 export function differAsJSON(text: string, expected: unknown): string | undefined {
   let actual: unknown;
   try {
     actual = JSON.parse(text);
   } catch {
-    return `body ${isLong(text) ? cut(text, 0, longest) : show(text)} is not JSON`;
+    return `body ${isLong(text) ? cut(text, 0, longest) : show(text)} is not valid JSON`;
   }
   const texts = [canonical(actual), canonical(expected ?? null)] as const;
   if (texts[0] === texts[1]) return undefined;
@@ -57,13 +57,13 @@ export function differAsJSON(text: string, expected: unknown): string | undefine
   const shown = places.slice(0, mostPlaces).map(([path, was, wanted]) =>
     `JSON at "${path}" is ${short(was)}, expected ${short(wanted)}`
   );
-  const rest = places.length > mostPlaces ? [`${places.length - mostPlaces} more places differ`] : [];
+  const rest = places.length > mostPlaces ? [`${places.length - mostPlaces} more differences`] : [];
   return [...shown, ...rest].join("; ");
 }
 
 type Difference = readonly [pointer: string, actual: string, expected: string];
 
-/** The innermost places in which two values differ, by their JSON pointers. */
+/** Returns the innermost differences between two values, with their JSON pointers. */
 function differences(actual: unknown, expected: unknown, pointer: string): Difference[] {
   if (canonical(actual) === canonical(expected)) return [];
   if (!isNested(actual) || !isNested(expected) || Array.isArray(actual) !== Array.isArray(expected)) {
@@ -80,7 +80,7 @@ function isNested(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** A value as JSON with its names sorted, so that equal values have equal texts. */
+/** Serializes a value as JSON with sorted keys, so that equal values have equal JSON. */
 function canonical(value: unknown): string {
   if (value === undefined) return "absent";
   return JSON.stringify(value, (_name, part) => isRecord(part) ? sorted(part) : part) ?? "null";
@@ -102,7 +102,7 @@ function isLong(value: unknown): boolean {
   return typeof value === "string" && value.length > longest;
 }
 
-/** How many characters of a part, from its beginning on, occur together in a text. */
+/** Returns the length of the longest prefix of `part` that occurs in the text. */
 function longestPrefix(text: string, part: string): number {
   let [low, high] = [0, part.length];
   while (low < high) {

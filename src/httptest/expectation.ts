@@ -1,23 +1,23 @@
 /**
- * What a test expects of a response.
+ * Expectations for a response.
  *
  * @module
  */
 
 import { differ, differAsJSON, lacks } from "./difference.ts";
 
-/** A response as a test reads it. */
+/** A response, as returned by an awaited {@linkcode Expectation}. */
 export interface TestResponse {
-  /** The status. */
+  /** The status code. */
   readonly Status: number;
-  /** The headers. */
+  /** The response headers. */
   readonly Headers: Headers;
-  /** The body as text. */
+  /** The response body as text. */
   readonly Text: string;
   /**
-   * Reads the body as JSON.
+   * Parses the body as JSON.
    *
-   * @returns What it holds.
+   * @returns The parsed value.
    */
   JSON(): unknown;
 }
@@ -25,9 +25,9 @@ export interface TestResponse {
 type Check = (response: TestResponse) => string | undefined;
 
 /**
- * Expectations of one response; awaited, it returns the response.
+ * Expectations for a response. Await them to run the checks and get the response.
  *
- * The checks are made whether it is awaited or not: one that fails and is not awaited by then fails the test run.
+ * The checks run even if the expectations are not awaited. In that case, a failed check fails the test run.
  */
 export class Expectation implements PromiseLike<TestResponse> {
   readonly #what: string;
@@ -38,78 +38,78 @@ export class Expectation implements PromiseLike<TestResponse> {
   #isAwaited = false;
 
   /**
-   * Created by `Expect`.
+   * Created by {@linkcode Call.Expect}.
    *
    * @ignore
    *
-   * @param response The response to come.
-   * @param what The request, for messages.
-   * @param stack Where the test calls `Expect`, as lines of a stack.
+   * @param response The pending response.
+   * @param what The request's method and path, for error messages.
+   * @param stack The stack frames of the call to `Expect`.
    */
   constructor(response: Promise<Response>, what: string, stack: string) {
     this.#what = what;
     this.#stack = stack;
     this.#settled = this.#settle(response);
-    // An uncaught error and not a rejection: while a server runs in the same process, its guard keeps rejections quiet.
+    // An uncaught error instead of a rejection, because a server in the same process suppresses unhandled rejections.
     this.#settled.catch((error) => this.#isAwaited || reportError(error));
   }
 
   /**
-   * Expects a status.
+   * Expects a status code.
    *
-   * @param status The status.
-   * @returns This expectation.
+   * @param status The expected status code.
+   * @returns This expectation, for chaining.
    */
   Status(status: number): this {
     return this.#add((response) => differ("status", response.Status, status));
   }
 
   /**
-   * Expects a body.
+   * Expects the response body to equal a string.
    *
-   * @param text The whole body.
-   * @returns This expectation.
+   * @param text The expected body.
+   * @returns This expectation, for chaining.
    */
   Body(text: string): this {
     return this.#add((response) => differ("body", response.Text, text));
   }
 
   /**
-   * Expects a text within the body.
+   * Expects the response body to contain a string.
    *
-   * @param part The text.
-   * @returns This expectation.
+   * @param part The expected substring.
+   * @returns This expectation, for chaining.
    */
   Contains(part: string): this {
     return this.#add((response) => lacks(response.Text, part));
   }
 
   /**
-   * Expects JSON.
+   * Expects the response body to equal a value as JSON.
    *
-   * @param value The value; the order of names does not matter.
-   * @returns This expectation.
+   * @param value The expected value. The order of the keys does not matter.
+   * @returns This expectation, for chaining.
    */
   JSON(value: unknown): this {
     return this.#add((response) => differAsJSON(response.Text, value));
   }
 
   /**
-   * Expects a header.
+   * Expects a response header.
    *
-   * @param name Its name.
-   * @param value Its whole value; empty when it must be absent.
-   * @returns This expectation.
+   * @param name The header name.
+   * @param value The expected value. Pass an empty string if the header must be absent.
+   * @returns This expectation, for chaining.
    */
   Header(name: string, value: string): this {
     return this.#add((response) => differ(`header "${name}"`, response.Headers.get(name) ?? "", value));
   }
 
   /**
-   * Expects a content type, whatever its parameters.
+   * Expects a content type. Parameters such as `charset` are ignored.
    *
-   * @param type The type, such as `text/html`.
-   * @returns This expectation.
+   * @param type The expected media type, such as `text/html`.
+   * @returns This expectation, for chaining.
    */
   ContentType(type: string): this {
     return this.#add((response) =>
@@ -118,11 +118,11 @@ export class Expectation implements PromiseLike<TestResponse> {
   }
 
   /**
-   * Waits for the checks; what `await` calls.
+   * Waits for the checks. Called by `await`.
    *
-   * @param done Receives the response.
-   * @param failed Receives the error that names what was not as expected.
-   * @returns A promise of what the callbacks return.
+   * @param done Called with the response if all checks pass.
+   * @param failed Called with an error that lists the failed checks.
+   * @returns A promise for the callback's result.
    */
   then<A = TestResponse, B = never>(
     done?: ((response: TestResponse) => A | PromiseLike<A>) | null,
@@ -134,14 +134,15 @@ export class Expectation implements PromiseLike<TestResponse> {
 
   #add(check: Check): this {
     if (this.#isChecked) {
-      throw new Error(`Cannot expect more of the response to ${this.#what}: it has been checked already`);
+      throw new Error(`Cannot add an expectation for the response to ${this.#what}: it has already been checked`);
     }
     this.#checks.push(check);
     return this;
   }
 
   async #settle(coming: Promise<Response>): Promise<TestResponse> {
-    // Lets the statement that called Expect add its checks and await them, also when the response has failed already.
+    // Gives the statement that called Expect time to add its checks and await them, even if the response has already
+    // failed.
     await undefined;
     const response = await coming;
     const text = await response.text();
@@ -157,9 +158,9 @@ export class Expectation implements PromiseLike<TestResponse> {
     return read;
   }
 
-  /** An error that names the line of the test: by now the stack holds only this file. */
+  /** Creates an error that points to the test's line, since the current stack contains only this file. */
   #failure(reasons: string): Error {
-    const error = new Error(`Response to ${this.#what} is not as expected: ${reasons}`);
+    const error = new Error(`Unexpected response to ${this.#what}: ${reasons}`);
     error.stack = `${error.name}: ${error.message}\n${this.#stack}`;
     return error;
   }

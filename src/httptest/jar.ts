@@ -1,19 +1,19 @@
 /**
- * The cookies of a test client.
+ * The cookie jar of a test client.
  *
  * @module
  */
 
-/** Cookies by name, as one site would hold them. Paths and domains are left out: a test has one site. */
+/** Cookies by name. Paths and domains are ignored, because a test client talks to a single site. */
 export class Jar {
   readonly #cookies = new Map<string, string>();
 
-  /** What the next request sends; empty if there is nothing. */
+  /** Returns the `Cookie` header for the next request, or an empty string if the jar is empty. */
   header(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
-  /** Takes the cookies of a response, and forgets those that it ends. */
+  /** Stores the cookies that a response sets, and deletes those that it expires. */
   take(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [pair = "", ...attributes] = line.split(";");

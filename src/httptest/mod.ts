@@ -1,7 +1,7 @@
 /**
- * Tests an application without a port: requests in, expectations out.
+ * Tests applications in process, without opening a port.
  *
- * @example Asking and expecting
+ * @example Send requests and check the responses
  * ```ts
  * import * as fw from "@fw/web";
  * import * as httptest from "@fw/web/httptest";

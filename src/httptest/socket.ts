@@ -1,5 +1,5 @@
 /**
- * WebSocket connections of tests, in memory.
+ * In-memory WebSocket connections for tests.
  *
  * @module
  */
@@ -9,35 +9,35 @@ import { offerPeer, type Peer } from "../websocket/memory_socket.ts";
 import type { Served } from "./call.ts";
 import type { Jar } from "./jar.ts";
 
-/** How long an expectation waits, in milliseconds. */
+/** The timeout of an expectation, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
 /** Options for {@linkcode Client.WebSocket}. */
 export interface SocketOptions {
-  /** Further header fields. */
+  /** Additional request headers. */
   readonly Headers?: Readonly<Record<string, string>>;
   /**
-   * The offered sub-protocols.
+   * The subprotocols to offer.
    *
-   * @default ["fw.live.1"]
+   * @default {["fw.live.1"]}
    */
   readonly Protocols?: readonly string[];
   /**
-   * The client's address.
+   * The client's IP address.
    *
-   * @default "127.0.0.1"
+   * @default {"127.0.0.1"}
    */
   readonly RemoteAddr?: string;
 }
 
-/** An event that a test has received. */
+/** A received event. */
 interface Received {
   readonly event: string;
   readonly data: unknown;
   readonly namespace: string;
 }
 
-/** Where a connection goes. */
+/** The destination of a connection. */
 interface Target {
   readonly url: URL;
   readonly jar: Jar;
@@ -73,7 +73,7 @@ export async function openSocket(served: Served, target: Target, options: Socket
   return socket;
 }
 
-/** The client's end of a WebSocket connection in memory; created by {@linkcode Client.WebSocket}. */
+/** The client side of an in-memory WebSocket connection, created by {@linkcode Client.WebSocket}. */
 export class TestSocket {
   readonly #events: Received[] = [];
   readonly #messages: (string | Uint8Array)[] = [];
@@ -87,7 +87,7 @@ export class TestSocket {
   #lastID = 0;
 
   /**
-   * Begins to use the connection.
+   * Attaches the connection.
    *
    * @ignore
    */
@@ -100,20 +100,20 @@ export class TestSocket {
    * Sends an event.
    *
    * @param event The event name.
-   * @param data The data.
-   * @param namespace The namespace; the default one if omitted.
+   * @param data The event data.
+   * @param namespace The namespace. If omitted, the default namespace is used.
    */
   Emit(event: string, data?: unknown, namespace = ""): void {
     this.#send([Op.Event, 0, namespace, event, data ?? null]);
   }
 
   /**
-   * Sends an event and returns the reply.
+   * Sends an event and waits for the reply.
    *
    * @param event The event name.
-   * @param data The data.
-   * @param namespace The namespace; the default one if omitted.
-   * @returns The reply. Fails with the server's message if it refuses.
+   * @param data The event data.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns The reply. The promise rejects with the server's message if the server refuses the event.
    */
   Ask(event: string, data?: unknown, namespace = ""): Promise<unknown> {
     return this.#ask([Op.Event, 0, namespace, event, data ?? null]);
@@ -123,7 +123,7 @@ export class TestSocket {
    * Connects to a namespace.
    *
    * @param namespace The namespace.
-   * @returns A promise that fails if the server refuses.
+   * @returns A promise that rejects if the server refuses the connection.
    */
   async Connect(namespace: string): Promise<void> {
     await this.#ask([Op.Connect, 0, namespace, {}]);
@@ -133,9 +133,9 @@ export class TestSocket {
    * Joins a room.
    *
    * @param room The room.
-   * @param namespace The namespace; the default one if omitted.
-   * @param from The position of the last received message: epoch and offset.
-   * @returns The position of the room. Fails if the server refuses.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param from The epoch and offset of the last received message.
+   * @returns The room's position. The promise rejects if the server refuses.
    */
   async Join(room: string, namespace = "", from: readonly [string, number] = ["", 0]): Promise<unknown> {
     return await this.#ask([Op.Join, 0, namespace, room, ...from]);
@@ -145,24 +145,25 @@ export class TestSocket {
    * Leaves a room.
    *
    * @param room The room.
-   * @param namespace The namespace; the default one if omitted.
+   * @param namespace The namespace. If omitted, the default namespace is used.
    */
   async Leave(room: string, namespace = ""): Promise<void> {
     await this.#ask([Op.Leave, 0, namespace, room]);
   }
 
   /**
-   * Renews the identity of the connection.
+   * Renews the connection's identity.
    *
-   * @param token The new token; empty to look at the session again.
-   * @returns The reply, which says `In` how many milliseconds the identity expires. Fails if the server refuses.
+   * @param token The new token. If omitted, the server checks the session again.
+   * @returns The reply, whose `In` is the identity's remaining lifetime, in milliseconds. The promise rejects if the
+   * server refuses.
    */
   async Renew(token = ""): Promise<unknown> {
     return await this.#ask([Op.Renew, 0, token]);
   }
 
   /**
-   * Replies to a question of the server.
+   * Registers a handler that replies to a server event.
    *
    * @param event The event name.
    * @param handler Returns the reply.
@@ -172,20 +173,20 @@ export class TestSocket {
   }
 
   /**
-   * Sends a message outside of the event protocol.
+   * Sends a raw message, bypassing the event protocol.
    *
-   * @param message Text or bytes.
+   * @param message The text or bytes to send.
    */
   Send(message: string | Uint8Array<ArrayBuffer>): void {
     this.#peer?.send(message);
   }
 
   /**
-   * Waits for an event of a name; earlier events of other names are kept.
+   * Waits for an event. Other events received in the meantime stay queued.
    *
    * @param event The event name.
-   * @param data The expected data; not compared if omitted.
-   * @returns The data.
+   * @param data The expected data. If omitted, any data is accepted.
+   * @returns The event data.
    */
   async ExpectEvent(event: string, data?: unknown): Promise<unknown> {
     const found = await this.#until(`the event "${event}"`, () => {
@@ -197,10 +198,10 @@ export class TestSocket {
   }
 
   /**
-   * Sends an event and compares the reply.
+   * Sends an event and checks the reply.
    *
    * @param event The event name.
-   * @param data The data.
+   * @param data The event data.
    * @param expected The expected reply.
    */
   async ExpectReply(event: string, data: unknown, expected: unknown): Promise<void> {
@@ -208,9 +209,9 @@ export class TestSocket {
   }
 
   /**
-   * Waits for a message outside of the event protocol.
+   * Waits for a raw message, outside the event protocol.
    *
-   * @param message The expected message; not compared if omitted.
+   * @param message The expected message. If omitted, any message is accepted.
    * @returns The message.
    */
   async ExpectMessage(message?: string | Uint8Array): Promise<string | Uint8Array> {
@@ -220,7 +221,7 @@ export class TestSocket {
   }
 
   /**
-   * Waits until the server has closed the connection.
+   * Waits for the server to close the connection.
    *
    * @param code The expected close code.
    */
@@ -233,14 +234,18 @@ export class TestSocket {
    * Closes the connection.
    *
    * @param code The close code.
-   * @returns A promise that resolves when the server has been told.
+   * @returns A promise that resolves once the server has been notified.
    */
   async Close(code = 1000): Promise<void> {
     this.#peer?.close(code, "");
     await Promise.resolve();
   }
 
-  /** @ignore */
+  /**
+   * Receives a message from the server.
+   *
+   * @ignore
+   */
   received(message: string | Uint8Array<ArrayBuffer>): void {
     if (!this.#isLive || typeof message !== "string") this.#messages.push(message);
     else if (message.startsWith("+")) this.#parts += message.slice(1);
@@ -248,7 +253,11 @@ export class TestSocket {
     this.#tell();
   }
 
-  /** @ignore */
+  /**
+   * Receives the close code and reason.
+   *
+   * @ignore
+   */
   closed(code: number, reason: string): void {
     this.#ending = [code, reason];
     for (const settle of this.#replies.values()) settle([Op.Failure, 0, { Message: "The connection was closed" }]);
@@ -312,7 +321,7 @@ export class TestSocket {
       const found = look();
       if (found !== undefined) return found;
       const left = end - performance.now();
-      if (left <= 0) throw new Error(`Expected ${what}, which did not come within ${PATIENCE_MS} ms`);
+      if (left <= 0) throw new Error(`Expected ${what}, but it did not arrive within ${PATIENCE_MS} ms`);
       await this.#change(left);
     }
   }
@@ -332,7 +341,7 @@ function compare(what: string, actual: unknown, expected: unknown): void {
   if (is !== should) throw new Error(`Expected the ${what} to be ${should}, got ${is}`);
 }
 
-/** A value as JSON with its names sorted, so that equal values have equal texts. */
+/** Serializes a value as JSON with sorted keys, so that equal values have equal JSON. */
 function canonical(value: unknown): string {
   return JSON.stringify(
     value,

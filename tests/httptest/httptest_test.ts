@@ -74,7 +74,7 @@ Deno.test("Client does not follow redirects", async () => {
   await httptest.New(app).GET("/").Expect().Status(302).Header("location", "/elsewhere");
 });
 
-Deno.test("Expectation names everything that is not as expected", async () => {
+Deno.test("Expectation reports every failed check", async () => {
   const app = fw.New();
   app.Get("/", (ctx) => ctx.WriteString("pong"));
   const error = await assertRejects(
@@ -85,8 +85,8 @@ Deno.test("Expectation names everything that is not as expected", async () => {
   );
   assertEquals(
     error.message,
-    'Response to GET / is not as expected: status is 200, expected 201; body is "pong", expected "ping"; ' +
-      'body "pong" lacks "x"; header "x-a" is "", expected "1"; content type is "text/plain", expected "text/html"',
+    'Unexpected response to GET /: status is 200, expected 201; body is "pong", expected "ping"; ' +
+      'body "pong" does not contain "x"; header "x-a" is "", expected "1"; content type is "text/plain", expected "text/html"',
   );
 });
 
@@ -95,7 +95,7 @@ Deno.test("Expectation names the line of the test that calls Expect", async () =
   app.Get("/", async (ctx) => ctx.WriteString(await Promise.resolve("pong")));
   const error = await assertRejects(async () => await httptest.New(app).GET("/").Expect().Status(201), Error);
   assertStringIncludes(error.stack?.split("\n")[1] ?? "", "/httptest_test.ts:");
-  assertStringIncludes(error.stack ?? "", "Error: Response to GET / is not as expected: status is 200, expected 201");
+  assertStringIncludes(error.stack ?? "", "Error: Unexpected response to GET /: status is 200, expected 201");
 });
 
 Deno.test("Expectation shows where a long body differs, not the whole page", async () => {
@@ -108,16 +108,16 @@ Deno.test("Expectation shows where a long body differs, not the whole page", asy
   const reason = async (call: PromiseLike<unknown>) => {
     const { message } = await assertRejects(async () => await call, Error);
     assert(message.length < 600, message);
-    return message.replace(/^.*? is not as expected: /, "");
+    return message.replace(/^Unexpected response to .*?: /, "");
   };
   assertEquals(
     await reason(test.GET("/page").Expect().Contains("<li>item 500</p>")),
-    'body lacks "<li>item 500</p>": the nearest passage is …"<li>item 500</li>\n<li>item 501</li>\n<li>item 502</li>\n' +
+    'body does not contain "<li>item 500</p>": the closest match is …"<li>item 500</li>\n<li>item 501</li>\n<li>item 502</li>\n' +
       '<li>item 503</li>\n<li>"…',
   );
   assertStringIncludes(
     await reason(test.GET("/page").Expect().Contains("Total")),
-    `body lacks "Total": it has ${page.length} characters and begins with "<li>item 0</li>`,
+    `body does not contain "Total": it has ${page.length} characters and starts with "<li>item 0</li>`,
   );
   assertStringIncludes(
     await reason(test.GET("/page").Expect().Body(page.replace("item 700", "item seven"))),
@@ -129,18 +129,18 @@ Deno.test("Expectation shows where a long body differs, not the whole page", asy
     'JSON at "/700/name" is "item 700", expected "tea"',
   );
   assertEquals(
-    await reason(test.GET("/items").Expect().JSON(items.slice(1)).Status(200)).then((text) => text.slice(-23)),
-    "1994 more places differ",
+    await reason(test.GET("/items").Expect().JSON(items.slice(1)).Status(200)).then((text) => text.slice(-21)),
+    "1994 more differences",
   );
 });
 
-Deno.test("Expectation says that a body is not JSON", async () => {
+Deno.test("Expectation reports a body that is not valid JSON", async () => {
   const app = fw.New();
   app.Get("/", (ctx) => ctx.WriteString("pong"));
   await assertRejects(
     async () => await httptest.New(app).GET("/").Expect().JSON({}),
     Error,
-    'Response to GET / is not as expected: body "pong" is not JSON',
+    'Unexpected response to GET /: body "pong" is not valid JSON',
   );
 });
 
@@ -154,7 +154,7 @@ Deno.test("Expectation may be awaited twice, and takes no expectation after it w
   assertThrows(
     () => expectation.Status(200),
     Error,
-    "Cannot expect more of the response to GET /: it has been checked already",
+    "Cannot add an expectation for the response to GET /: it has already been checked",
   );
 });
 
@@ -177,7 +177,7 @@ for (const [end, way] of [["", "that nothing runs beside"], ["run", "while a ser
     const decoder = new TextDecoder();
     assertStringIncludes(
       decoder.decode(stdout) + decoder.decode(stderr),
-      "Response to GET / is not as expected: status is 200, expected 404",
+      "Unexpected response to GET /: status is 200, expected 404",
     );
     assertEquals(code, 1);
   });
