@@ -1,5 +1,5 @@
 /**
- * A typed client of a WebSocket controller.
+ * Connects to WebSocket controllers with types.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Live as Connection, type LiveOptions, type LiveState, type MissedMessag
 import type { JSONOf } from "./json_type.ts";
 
 /**
- * The methods of a controller that clients do not call.
+ * The lifecycle methods, which clients cannot call.
  *
  * @internal
  */
@@ -24,29 +24,29 @@ type Lifecycle =
   | "OnAnyEvent"
   | "OnNativeMessage";
 
-/** The names of the events that a controller handles: `say` for `OnSay`. */
+/** The names of the events that a controller handles, such as `say` for `OnSay`. */
 export type EventsOf<C> = { [K in keyof C]: EventName<K> }[keyof C];
 
 /**
- * A helper of the types above.
+ * The event name of a method.
  *
  * @internal
  */
 type EventName<K> = K extends Lifecycle ? never : K extends `On${infer Name}` ? Uncapitalize<Name> : never;
 
 /**
- * A helper of the types above.
+ * The method that handles an event.
  *
  * @internal
  */
 type MethodOf<C, E extends string> = `On${Capitalize<E>}` extends keyof C ? C[`On${Capitalize<E>}`] : never;
 
-/** What a client sends with an event: the input of its schema, or the type of its argument. */
+/** The data that a client sends with an event: the input type of its schema, or the type of its parameter. */
 export type DataOf<C, E extends string> = MethodOf<C, E> extends (...args: infer A) => unknown ? FirstOf<Required<A>>
   : never;
 
 /**
- * A helper of the types above.
+ * The first data parameter of a method.
  *
  * @internal
  */
@@ -56,38 +56,41 @@ type FirstOf<A extends readonly unknown[]> = A extends readonly [infer First, ..
   : FirstOf<Rest>
   : [];
 
-/** What a controller acknowledges an event with. */
+/** The reply of a controller to an event. */
 export type ReplyOf<C, E extends string> = MethodOf<C, E> extends (...args: never[]) => infer R
   ? JSONOf<Exclude<Awaited<R>, Error>>
   : never;
 
-/** The events that a controller emits, by the type of its field `Emits`. */
+/** The events that a controller emits, as declared by its `Emits` field. */
 export type EmitsOf<C> = C extends { Emits: infer E } ? E : Record<never, never>;
 
-/** A connection to a controller: calls are typed by its methods, events by its field `Emits`. */
+/** A connection to a controller. Calls are typed by the controller's methods, events by its `Emits` field. */
 export interface LiveClient<C> {
-  /** The state of the connection. */
+  /** The connection state. */
   readonly State: LiveState;
-  /** Calls a method of the controller, and resolves to its acknowledgement; fails with its error. */
+  /** Calls a controller method and returns its reply. The promise rejects with the method's error. */
   Ask<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): Promise<ReplyOf<C, E>>;
-  /** Calls a method, again after a reconnection, and has it applied once. */
+  /**
+   * Calls a controller method and returns its reply. After a reconnection the call is repeated, and the server applies
+   * it only once.
+   */
   Send<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): Promise<ReplyOf<C, E>>;
-  /** Calls a method without waiting for its acknowledgement. */
+  /** Calls a controller method without waiting for a reply. */
   Emit<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): void;
-  /** Calls a function for every event of a name; returns a function that ends it. */
+  /** Registers an event handler. Returns a function that removes it. */
   On<E extends keyof EmitsOf<C> & string>(
     event: E,
     handler: (data: JSONOf<EmitsOf<C>[E]>, room: string) => unknown,
   ): () => void;
-  /** Joins a room, which is resumed after a reconnection. */
+  /** Joins a room. The room is resumed after a reconnection. */
   Join(room: string): Promise<void>;
   /** Leaves a room. */
   Leave(room: string): Promise<void>;
-  /** Calls a function if messages of a room are missing. */
+  /** Registers a handler for missed room messages. */
   OnGap(handler: (gap: MissedMessages) => void): void;
-  /** Calls a function when the state of the connection changes. */
+  /** Registers a handler for changes of the connection state. */
   OnState(handler: (state: LiveState, code: number) => void): void;
-  /** Closes the connection for good. */
+  /** Closes the connection permanently. */
   Close(): void;
 }
 
@@ -100,12 +103,12 @@ export interface LiveClientOptions extends LiveOptions {
 /**
  * Connects to a WebSocket controller.
  *
- * @typeParam C The controller, imported with `import type`.
- * @param url The URL of its party, or a path in a browser.
- * @param options The namespace, a token, limits and timeouts.
- * @returns The connection, which opens by itself and again whenever it is lost.
+ * @typeParam C The controller's type, imported with `import type`.
+ * @param url The URL of the controller's party. In a browser, it may be a path.
+ * @param options The namespace, token, limits and timeouts.
+ * @returns The connection. It connects automatically and reconnects when the connection is lost.
  *
- * @example A chat
+ * @example Join a chat
  * ```ts ignore
  * import * as client from "@fw/web/client";
  * import type { ChatController } from "./chat.ts";

@@ -1,5 +1,5 @@
 /**
- * Questions at the terminal.
+ * Prompts on the terminal.
  *
  * @module
  */
@@ -9,32 +9,35 @@ const yes = /^y(es)?$/i;
 const no = /^(no?)?$/i;
 
 /**
- * Asks for the folder of the new application.
+ * Asks for the folder to create the application in.
  *
- * @returns The folder, `my-app` for an empty line, or `undefined` if the input has ended.
+ * @returns The folder, `my-app` for an empty line, or `undefined` at the end of the input.
  */
 export function askFolder(): string | undefined {
-  const line = ask(`Folder of the new application [${suggestedFolder}] `);
+  const line = ask(`Folder for the new application [${suggestedFolder}] `);
   return line === "" ? suggestedFolder : line;
 }
 
 /**
- * Asks a question until the reply is yes or no, in any case, whole or by its initial. An empty line is no, and so is
- * the end of the input.
+ * Asks a yes-or-no question until the reply is valid. Accepts "y", "yes", "n" and "no" in any case. An empty line or
+ * the end of the input means no.
  *
  * @param question The question.
- * @returns Whether the reply was yes.
+ * @returns Whether the user confirmed.
  */
 export function confirms(question: string): boolean {
   for (;;) {
     const line = ask(`${question} [y/N] `) ?? "";
     if (yes.test(line)) return true;
     if (no.test(line)) return false;
-    write("Please type yes or no.\n");
+    write("Please enter yes or no.\n");
   }
 }
 
-/** Not `prompt()` and `confirm()`: they do not read input that is piped, and take "Yes" for no. */
+/**
+ * Prints a prompt and reads a line. `prompt()` and `confirm()` are not used, because they ignore piped input and treat
+ * "Yes" as no.
+ */
 function ask(text: string): string | undefined {
   write(text);
   return readLine()?.trim();
@@ -44,7 +47,7 @@ function write(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 }
 
-/** Reads byte by byte, so that what follows the line is left for the next question. */
+/** Reads a line byte by byte, so that the rest of the input remains for the next question. */
 function readLine(): string | undefined {
   const bytes: number[] = [];
   const next = new Uint8Array(1);

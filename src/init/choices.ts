@@ -1,27 +1,27 @@
 /**
- * What a new application should have.
+ * The features of a new application.
  *
  * @module
  */
 
-/** What a new application should have. */
+/** The features of a new application. */
 export interface Choices {
-  /** Its name, which is also that of its folder. */
+  /** The name of the application and its folder. */
   Name: string;
-  /** Routes that speak JSON. */
+  /** Whether to include a JSON API. */
   API: boolean;
-  /** Pages from templates, and static files. */
+  /** Whether to include templates and static files. */
   Site: boolean;
-  /** A controller with a service. */
+  /** Whether to include a controller with a service. */
   MVC: boolean;
-  /** A session for each visitor. */
+  /** Whether to include sessions. */
   Sessions: boolean;
 }
 
-/** One question for each part, in the order they are asked. */
+/** The question for each feature, in the order they are asked. */
 export const questions: readonly { readonly part: Exclude<keyof Choices, "Name">; readonly text: string }[] = [
-  { part: "API", text: "Routes that speak JSON?" },
-  { part: "Site", text: "Pages from templates, and static files?" },
-  { part: "MVC", text: "A controller with a service?" },
-  { part: "Sessions", text: "A session for each visitor?" },
+  { part: "API", text: "Add a JSON API?" },
+  { part: "Site", text: "Add HTML templates and static files?" },
+  { part: "MVC", text: "Add a controller with a service?" },
+  { part: "Sessions", text: "Add sessions?" },
 ];

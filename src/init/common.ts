@@ -1,5 +1,5 @@
 /**
- * The files that every new application has.
+ * Generates the files that every new application has.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import config from "../../deno.json" with { type: "json" };
 import type { Part } from "./parts/part.ts";
 
-/** Composes them: the text of each by its path. */
+/** Generates the contents of the common files, by path. */
 export function commonFiles(name: string, parts: readonly Part[]): [path: string, text: string][] {
   const permissions = ["--allow-net", "--allow-env=PORT,DRAIN_DELAY", ...parts.flatMap((part) => part.permissions)]
     .join(" ");
@@ -23,8 +23,8 @@ export function commonFiles(name: string, parts: readonly Part[]): [path: string
 }
 
 /**
- * What belongs neither to the repository nor to an image: binaries, secrets, and the cookie file of the README. No name
- * that a source folder might have, since such a folder would vanish from both without a word.
+ * The paths that belong neither in the repository nor in the image: binaries, secrets and the README's cookie file.
+ * None of them may match a source folder, which would then be ignored silently.
  */
 const unshared = ["dist/", ".env", ".env.*", "cookies.txt"];
 
@@ -40,7 +40,7 @@ interface ConfigParts {
 
 function configFile({ permissions, includes, packages }: ConfigParts): string {
   const tasks = {
-    // The page of a failure shows the source around it.
+    // The error page reads the source around the failing line.
     dev: `deno run --watch ${permissions.replace(/ --allow-read=\S+/, "")} --allow-read main.ts --dev`,
     start: `deno run ${permissions} main.ts`,
     test: `deno test ${permissions}`,
@@ -58,10 +58,10 @@ function readme(name: string, parts: readonly Part[]): string {
 ${parts.map((part) => `- ${part.about}`).join("\n")}
 
 \`\`\`sh
-deno task dev      # serve on http://localhost:8080 for this machine only, reload at every change, explain errors
+deno task dev      # start the development server on http://localhost:8080, with hot reload and detailed error pages
 deno task test     # run the tests
-deno task start    # serve; PORT chooses another port
-deno task compile  # make one binary, dist/app
+deno task start    # start the server; set PORT to change the port
+deno task compile  # build a single binary, dist/app
 \`\`\`
 
 Try it:
@@ -70,9 +70,9 @@ Try it:
 ${parts.map((part) => part.tryIt).join("\n")}
 \`\`\`
 
-\`docker build -t ${name} . && docker run -p 8080:8080 ${name}\` runs it in a container, as a user without rights. Commit
-\`deno.lock\`: the image installs the versions that it names. \`/livez\` and \`/readyz\` tell orchestrators how it is;
-\`DRAIN_DELAY\` is how many milliseconds a stop waits until load balancers have noticed it.
+\`docker build -t ${name} . && docker run -p 8080:8080 ${name}\` runs it in a container as an unprivileged user. Commit
+\`deno.lock\`, so that the image installs the same versions. \`/livez\` and \`/readyz\` are health checks for orchestrators.
+\`DRAIN_DELAY\` is the time to keep serving after a stop signal, in milliseconds, so that load balancers can react.
 `;
 }
 
@@ -93,9 +93,9 @@ CMD ["run", ${permissions.split(" ").map((each) => JSON.stringify(each)).join(",
 `;
 }
 
-/** The image has no other program that could ask. */
+/** The health check's script. The image contains no other program that can send requests. */
 const healthCheck = "const r = await fetch('http://127.0.0.1:' + (Deno.env.get('PORT') ?? 8080) + '/livez'); " +
   "Deno.exit(r.ok ? 0 : 1)";
 
-/** The version of Deno that the image brings along. */
+/** The Deno version of the base image. */
 const imageVersion = "2.9.5";

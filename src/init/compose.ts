@@ -1,5 +1,5 @@
 /**
- * Puts the files of a new application together from its parts.
+ * Assembles the files of a new application from its features.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Part } from "./parts/part.ts";
 import { visits } from "./parts/sessions.ts";
 import { site } from "./parts/site.ts";
 
-/** The parts, in the order in which they stand in the code. */
+/** The features, in the order in which they appear in the code. */
 const parts: readonly { readonly isChosen: (choices: Choices) => boolean; readonly part: Part }[] = [
   { isChosen: (choices) => choices.Site, part: site },
   { isChosen: (choices) => choices.API, part: api },
@@ -20,13 +20,13 @@ const parts: readonly { readonly isChosen: (choices: Choices) => boolean; readon
   { isChosen: (choices) => choices.Sessions, part: visits },
 ];
 
-/** How the tests name the file of the application. */
+/** The path from which the tests import the application. */
 const mainModule = "./main.ts";
 
-/** Composes the files: the text of each by its path. */
+/** Assembles the contents of all files, by path. */
 export function composeFiles(choices: Choices): Map<string, string> {
   const chosen = parts.filter(({ isChosen }) => isChosen(choices)).map(({ part }) => part);
-  // An application without any part could not be seen to run.
+  // An application without any feature would have nothing to show.
   if (chosen.length === 0) chosen.push(api);
   const files = new Map<string, string>([
     ...commonFiles(choices.Name, chosen),
@@ -42,7 +42,7 @@ function mainFile(chosen: readonly Part[]): string {
 ${importLines(chosen)}
 ${
     chosen.filter((part) => part.declarations !== "").map((part) => `${part.declarations}\n\n`).join("")
-  }/** Creates the application; the server below and the tests use the same one. */
+  }/** Creates the application, for the server below and the tests. */
 export function newApp(): fw.Application {
   const app = fw.Default();
   health.New().Register(app); // /livez and /readyz
@@ -59,7 +59,7 @@ if (import.meta.main) {
     // Error pages show source code in development, so only this machine can reach them.
     await app.Run(fw.Addr(\`127.0.0.1:\${port}\`), fw.WithDevelopment);
   } else {
-    // Load balancers notice a stop by /readyz before the listener is closed.
+    // Fails /readyz first, so that load balancers stop sending requests before the listener closes.
     const delay = Number(Deno.env.get("DRAIN_DELAY") ?? 0);
     await app.Run(fw.Addr(\`:\${port}\`), fw.WithDrainDelay(delay));
   }
@@ -77,14 +77,14 @@ function testFile(chosen: readonly Part[]): string {
   return `import * as httptest from "@fw/web/httptest";
 import { newApp } from "${mainModule}";
 
-/** Creates the application for a test: it logs failures, but no requests. */
+/** Creates the application for a test. It logs errors only. */
 function quietApp(): ReturnType<typeof newApp> {
   const app = newApp();
   app.Logger().SetLevel("error");
   return app;
 }
 
-Deno.test("GET /readyz responds with 200 while the application can serve", async () => {
+Deno.test("GET /readyz responds with 200 while the application is ready", async () => {
   const e = httptest.New(quietApp());
   await e.GET("/readyz").Expect().Status(200);
 });

@@ -1,6 +1,6 @@
-// deno-lint-ignore-file no-console -- a program of the command line asks on the terminal
+// deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * The program behind `deno run -A jsr:@fw/web/init`.
+ * The command-line program `deno run -A jsr:@fw/web/init`.
  *
  * @module
  */
@@ -13,15 +13,15 @@ import { composeFiles } from "./compose.ts";
 
 const usage = `usage: init [FOLDER] [--api] [--site] [--mvc] [--sessions] [--yes]
 
-Writes a new application into FOLDER, which must be empty or not exist. Asks for the folder if it is omitted, and for
-the features unless a flag names one; --yes asks nothing and selects --api.
+Creates a new application in FOLDER, which must not exist or must be empty. Prompts for the folder if it is omitted,
+and for the features if no flag is given. With --yes and no feature, --api is selected.
 
-  --api       routes that speak JSON
-  --site      pages from templates, and static files
+  --api       a JSON API
+  --site      HTML templates and static files
   --mvc       a controller with a service
-  --sessions  a session for each visitor
-  --yes, -y   ask nothing
-  --help, -h  show this text
+  --sessions  sessions
+  --yes, -y   do not prompt
+  --help, -h  show this help
   --version   show the version of fw`;
 
 const flag = { type: "boolean" } as const;
@@ -42,7 +42,7 @@ async function create({ flags, names }: Given): Promise<number | undefined> {
   const isSaid = isQuiet || Object.values(parts).includes(true);
   await write(target, composeFiles({ Name: basename(target), ...isSaid ? given(parts) : asked() }));
   const next = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder);
-  console.log(`Wrote "${folder}". Next:\n\n  cd ${next}\n  deno task test\n  deno task dev`);
+  console.log(`Created "${folder}". Next steps:\n\n  cd ${next}\n  deno task test\n  deno task dev`);
   return 0;
 }
 
@@ -63,11 +63,11 @@ function asked(): Parts {
   return parts;
 }
 
-/** Refuses a folder that holds something: nothing of another program is ever overwritten. */
+/** Throws if the folder is not empty, so that no existing file is overwritten. */
 async function assertEmpty(folder: string): Promise<void> {
   try {
     for await (const { name } of Deno.readDir(folder)) {
-      throw new Error(`Cannot write the application to "${folder}": it is not empty, it holds "${name}"`);
+      throw new Error(`Cannot write the application to "${folder}": the folder is not empty (it contains "${name}")`);
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;

@@ -1,13 +1,13 @@
 /**
- * Writes a new application to start from: code, tests, tasks, a Dockerfile and a README.
+ * Creates a new application with code, tests, tasks, a Dockerfile and a README.
  *
  * ```sh
- * deno run -A jsr:@fw/web/init my-app                         # asks what it should have
+ * deno run -A jsr:@fw/web/init my-app                         # prompts for the features
  * deno run -A jsr:@fw/web/init my-api --api --mvc --sessions
  * deno run -A jsr:@fw/web/init my-site --site --yes
  * ```
  *
- * @example The files of an application, without writing them
+ * @example Generate the files without writing them
  * ```ts
  * import * as init from "@fw/web/init";
  *
@@ -24,10 +24,10 @@ import type { Choices } from "./choices.ts";
 export type { Choices } from "./choices.ts";
 
 /**
- * Composes the files of a new application.
+ * Generates the files of a new application.
  *
- * @param choices What it should have.
- * @returns The text of each file, by its path below the new folder.
+ * @param choices The features of the application.
+ * @returns The contents of the files, by path relative to the application's folder.
  */
 export function Files(choices: Choices): Map<string, string> {
   return composeFiles(choices);

@@ -1,6 +1,6 @@
 /**
- * What only the source text of a controller tells: access modifiers, optional marks and declared types are gone when
- * the program runs, so `Handle` cannot refuse them, and the compiler does not see the names.
+ * Lint rules for controllers. They find mistakes that only the source shows: access modifiers, optional parameters and
+ * types do not exist at run time, and the compiler does not know fw's naming conventions.
  *
  * @module
  */
@@ -14,7 +14,7 @@ interface RouteMethod {
   readonly bindsPath: boolean;
 }
 
-/** Finds the methods that are routed by their names and hands them to a check. */
+/** Creates a rule that checks every method routed by its name. */
 function ruleOf(
   check: (method: RouteMethod, report: (node: Deno.lint.Node, message: string) => void) => void,
 ): Deno.lint.Rule {
@@ -30,7 +30,7 @@ function ruleOf(
   };
 }
 
-/** A class with `BeforeActivation` routes by hand what it pleases. */
+/** Returns the method's route. Skips classes with `BeforeActivation`, which may register custom routes. */
 function routeMethod(node: Deno.lint.MethodDefinition): RouteMethod | undefined {
   if (node.static || node.kind !== "method" || node.key.type !== "Identifier" || node.computed) return undefined;
   const { name } = node.key;
@@ -44,33 +44,44 @@ function isBeforeActivation(member: Deno.lint.ClassBody["body"][number]): boolea
     member.key.name === "BeforeActivation";
 }
 
-/** Refuses `private` and `protected` routes, which every client can ask for. */
+/** Disallows `private` and `protected` routes, because any client can call them. */
 export const noHiddenRoute: Deno.lint.Rule = ruleOf(({ node, name }, report) => {
   if (node.accessibility !== "private" && node.accessibility !== "protected") return;
-  report(node.key, `The method "${name}" is ${node.accessibility} and a route all the same: give it a #private name`);
+  report(
+    node.key,
+    `The method "${name}" is ${node.accessibility}, but clients can call it as a route: use a #private name`,
+  );
 });
 
-/** Refuses `id?: number` in a path, which receives a text: without a default value, the type is lost. */
+/**
+ * Disallows optional path arguments such as `id?: number`. Without a default value the type is unknown at run time, so
+ * the argument is a string.
+ */
 export const noOptionalPathArgument: Deno.lint.Rule = ruleOf(({ node, name, bindsPath }, report) => {
   for (const parameter of bindsPath ? node.value.params : []) {
     if (parameter.type !== "Identifier" || !parameter.optional) continue;
     if (parameter.typeAnnotation?.typeAnnotation.type === "TSStringKeyword") continue;
     report(
       parameter,
-      `The argument "${parameter.name}" of "${name}" receives a text: give it a default value, as 0 or 0n`,
+      `The argument "${parameter.name}" of "${name}" receives a string: give it a default value, such as 0 or 0n`,
     );
   }
 });
 
-/** Refuses a Context that is not named `ctx` before path arguments: it would be one of them. */
+/**
+ * Requires the name `ctx` for a Context before path arguments. With another name, it would be bound as a path argument.
+ */
 export const contextName: Deno.lint.Rule = ruleOf(({ node, name, bindsPath }, report) => {
   const [first] = node.value.params;
   if (!bindsPath || first?.type !== "Identifier" || first.name === "ctx" || first.name === "_ctx") return;
   if (!isContext(first.typeAnnotation?.typeAnnotation)) return;
-  report(first, `The Context of "${name}" is named "${first.name}" and would be a path argument: name it "ctx"`);
+  report(
+    first,
+    `The Context parameter of "${name}" is named "${first.name}" and would be bound as a path argument: name it "ctx"`,
+  );
 });
 
-/** `Context`, `fw.Context`. */
+/** Reports whether a type is `Context` or `fw.Context`. */
 function isContext(type: Deno.lint.TypeNode | undefined): boolean {
   if (type?.type !== "TSTypeReference") return false;
   const { typeName } = type;

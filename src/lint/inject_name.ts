@@ -1,10 +1,10 @@
 /**
- * By what name a module injects dependencies and inputs.
+ * Lint rule for the names under which a module imports `Inject` and the input functions.
  *
  * @module
  */
 
-/** The functions that are recognised in default values by their names. */
+/** The functions that are recognised in default values by name. */
 const injecting: ReadonlySet<string> = new Set([
   "Inject",
   "InjectOptional",
@@ -15,23 +15,23 @@ const injecting: ReadonlySet<string> = new Set([
   "Params",
 ]);
 
-/** The entry that has them, with or without a registry and a version. */
+/** The specifier of the mvc entry, with or without a registry and version. */
 const entry = /(?:^|:)@fw\/web(?:@[^/]+)?\/mvc$/;
 
-const REASON = "it is not recognised by that name, and what is missing shows only when it is asked for";
+const REASON = "it is not recognised by that name, so a missing dependency fails only at request time";
 
 /**
- * Refuses `import { Inject as use }`, and default values such as `user = Inject(User)` and `user = m.Inject(User)`.
- * They work, but to know before a request that they inject something, they would have to be called, and if the function
- * were another one, the body of the method would run. Only `mvc.Inject(User)` is trusted.
+ * Disallows `import { Inject as use }` and default values such as `user = Inject(User)` or `user = m.Inject(User)`. fw
+ * recognises only `mvc.Inject(User)` at start-up. To recognise other names it would have to call them, and if the
+ * function were another one, the body of the method would run.
  */
 export const injectName: Deno.lint.Rule = {
   create(ctx) {
-    /** The published names of imported functions, by their names here. */
+    /** The original names of imported functions, by local name. */
     const functions = new Map<string, string>();
     const namespaces = new Set<string>();
 
-    /** The published name of a function that injects, if a callee is one under another name than `mvc.Inject`. */
+    /** Returns the original name of an injecting function that is called by a name other than `mvc.Inject`. */
     function publishedName(callee: Deno.lint.Expression): string | undefined {
       if (callee.type === "Identifier") return functions.get(callee.name);
       if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return undefined;
@@ -69,7 +69,7 @@ export const injectName: Deno.lint.Rule = {
   },
 };
 
-/** The call that an expression begins with: that of `Inject(user)` in `Inject(user).name`. */
+/** Returns the first call in an expression, such as `Inject(user)` in `Inject(user).name`. */
 function firstCall(expression: Deno.lint.Expression): Deno.lint.CallExpression | undefined {
   if (expression.type === "MemberExpression") return firstCall(expression.object as Deno.lint.Expression);
   if (expression.type !== "CallExpression") return undefined;

@@ -1,11 +1,11 @@
 /**
- * Rules for `deno lint` on what a controller's source tells and neither the compiler nor the running program sees:
- * `private` methods that are routes, `id?: number` in a path, a Context under another name, and `Inject` imported as
- * something else.
+ * Lint rules for controllers. They report mistakes that neither the compiler nor fw can detect: `private` methods that
+ * are routes, optional path arguments such as `id?: number`, a Context parameter with another name, and renamed imports
+ * of `Inject`.
  *
  * Add the plugin to `deno.json`: `{ "lint": { "plugins": ["jsr:@fw/web/lint"] } }`.
  *
- * @example A private method that every client could call
+ * @example Find a private method that clients can call
  * ```ts
  * import plugin from "@fw/web/lint";
  *
@@ -20,7 +20,7 @@
 import { contextName, noHiddenRoute, noOptionalPathArgument } from "./controller_rules.ts";
 import { injectName } from "./inject_name.ts";
 
-/** The rules, under the name `fw-web`. */
+/** The lint plugin, named `fw-web`. */
 const plugin: Deno.lint.Plugin = {
   name: "fw-web",
   rules: {

@@ -1,10 +1,10 @@
 /**
- * Objects of a document, whose members are left out rather than `undefined`.
+ * Omits undefined members from the objects of a document.
  *
  * @module
  */
 
-/** An object without the members that are `undefined`. */
+/** Returns a copy of an object without its undefined members. */
 export function withoutAbsent(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

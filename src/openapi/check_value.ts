@@ -1,5 +1,5 @@
 /**
- * Checks JSON values by JSON Schema, as far as documents of fw use it.
+ * Validates JSON values against the subset of JSON Schema that fw's documents use.
  *
  * @module
  */
@@ -7,12 +7,12 @@
 type Schema = Record<string, unknown>;
 
 /**
- * Checks a value.
+ * Validates a value.
  *
- * @param value The value, as JSON holds it.
- * @param schema Its schema.
- * @param root The document that references point into.
- * @returns What is wrong, one line each; empty if nothing is.
+ * @param value The parsed JSON value.
+ * @param schema The JSON Schema.
+ * @param root The document that references are resolved against.
+ * @returns The validation errors, or an empty array if the value is valid.
  */
 export function checkValue(value: unknown, schema: unknown, root: unknown): string[] {
   return [...faultsOf(value, schema, { root, at: "#", left: 512 })];
@@ -22,12 +22,12 @@ interface Place {
   readonly root: unknown;
   /** A JSON pointer to the value. */
   readonly at: string;
-  /** How many references may still be followed. */
+  /** The number of references that may still be followed. */
   readonly left: number;
 }
 
 function* faultsOf(value: unknown, given: unknown, place: Place): Generator<string> {
-  if (given === false) return yield `"${place.at}" must not be there`;
+  if (given === false) return yield `"${place.at}" must not be present`;
   if (typeof given !== "object" || given === null || place.left === 0) return;
   const schema = given as Schema;
   if (typeof schema["$ref"] === "string") {
@@ -55,24 +55,28 @@ const keywords: Readonly<Record<string, Keyword>> = {
     for (const part of listOf(wanted)) yield* faultsOf(value, part, place);
   },
   *anyOf(value, wanted, place) {
-    if (!listOf(wanted).some((part) => fits(value, part, place))) yield `"${place.at}" must fit one of several schemas`;
+    if (!listOf(wanted).some((part) => fits(value, part, place))) yield `"${place.at}" must match at least one schema`;
   },
   *oneOf(value, wanted, place) {
     const count = listOf(wanted).filter((part) => fits(value, part, place)).length;
-    if (count !== 1) yield `"${place.at}" must fit one of several schemas, and fits ${count}`;
+    if (count !== 1) yield `"${place.at}" must match exactly one schema, but matches ${count}`;
   },
   *not(value, wanted, place) {
-    if (fits(value, wanted, place)) yield `"${place.at}" must not fit a schema`;
+    if (fits(value, wanted, place)) yield `"${place.at}" must not match the schema`;
   },
   minimum: bound((value, limit) => value >= limit, "at least"),
   maximum: bound((value, limit) => value <= limit, "at most"),
   exclusiveMinimum: bound((value, limit) => value > limit, "more than"),
   exclusiveMaximum: bound((value, limit) => value < limit, "less than"),
   *minLength(value, wanted, { at }) {
-    if (typeof value === "string" && [...value].length < Number(wanted)) yield `"${at}" must have ${wanted} characters`;
+    if (typeof value === "string" && [...value].length < Number(wanted)) {
+      yield `"${at}" must have at least ${wanted} characters`;
+    }
   },
   *maxLength(value, wanted, { at }) {
-    if (typeof value === "string" && [...value].length > Number(wanted)) yield `"${at}" has over ${wanted} characters`;
+    if (typeof value === "string" && [...value].length > Number(wanted)) {
+      yield `"${at}" must have at most ${wanted} characters`;
+    }
   },
   *pattern(value, wanted, { at }) {
     if (typeof value === "string" && !patternOf(String(wanted)).test(value)) yield `"${at}" must match ${wanted}`;
@@ -107,10 +111,10 @@ const keywords: Readonly<Record<string, Keyword>> = {
     }
   },
   *minItems(value, wanted, { at }) {
-    if (Array.isArray(value) && value.length < Number(wanted)) yield `"${at}" must have ${wanted} items`;
+    if (Array.isArray(value) && value.length < Number(wanted)) yield `"${at}" must have at least ${wanted} items`;
   },
   *maxItems(value, wanted, { at }) {
-    if (Array.isArray(value) && value.length > Number(wanted)) yield `"${at}" has over ${wanted} items`;
+    if (Array.isArray(value) && value.length > Number(wanted)) yield `"${at}" must have at most ${wanted} items`;
   },
 };
 
@@ -141,7 +145,10 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Patterns of JSON Schema are Unicode; those of some libraries are valid only without. */
+/**
+ * Compiles a JSON Schema pattern. Patterns use the `u` flag, but some libraries emit patterns that are valid only
+ * without it.
+ */
 function patternOf(source: string): RegExp {
   try {
     return new RegExp(source, "u");

@@ -1,5 +1,5 @@
 /**
- * The parts of a document that several operations share.
+ * The parts of a document that operations share.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import { problemDetails } from "./problem_schema.ts";
 
 const place = "#/components/schemas/";
 
-/** Schemas and security schemes, each under a name of its own. */
+/** The named schemas and security schemes of a document. */
 export class Components {
   readonly #schemas = new Map<string, JSONSchema>();
   readonly #security = new Map<string, Readonly<Record<string, unknown>>>();
-  /** The names of schemas by what they hold, as it was before their references were changed. */
+  /** The names of schemas by their content, before their references were rewritten. */
   readonly #known = new Map<string, string>();
-  /** Schemas that were used once, where they stand: a second use makes each a component. */
+  /** Inline schemas that have been used once. A second use turns them into components. */
   readonly #single = new Map<string, { readonly schema: JSONSchema; readonly name: string }>();
   readonly #problem: JSONSchema = {};
 
   /**
-   * Places a schema. Its definitions become components, as does a schema that refers to itself and one that is used
-   * twice; any other is returned as it is.
+   * Adds a schema to the document. Its definitions become components, and so do recursive schemas and schemas that are
+   * used twice. Any other schema is returned unchanged.
    *
-   * @param schema The schema, with definitions of its own under `$defs`.
-   * @param name The name that it gets if it needs one.
-   * @returns The schema for the place where it is used.
+   * @param schema The schema, with its definitions under `$defs`.
+   * @param name The component name to use if the schema needs one.
+   * @returns The schema to use inline.
    */
   place(schema: JSONSchema, name: string): JSONSchema {
     const { $defs, ...root } = schema;
@@ -36,26 +36,26 @@ export class Components {
     return this.#shared(placed, name);
   }
 
-  /** Sets a schema under its own name, whose references are those of the document already. */
+  /** Adds a component whose references already point into the document. */
   define(name: string, schema: JSONSchema): void {
     this.#schemas.set(name, schema);
   }
 
-  /** The reference to the schema of problem details. */
+  /** Returns a reference to the problem details schema. */
   problem(): JSONSchema {
     this.#problem["$ref"] ??= "";
     return this.#problem;
   }
 
-  /** Names a security scheme. */
+  /** Adds a security scheme. */
   secure(name: string, scheme: Readonly<Record<string, unknown>>): void {
     this.#security.set(name, scheme);
   }
 
-  /** The components as the document holds them; `undefined` if there are none. */
+  /** Returns the `components` object of the document, or `undefined` if it is empty. */
   toObject(): Record<string, unknown> | undefined {
     if (this.#problem["$ref"] === "") {
-      // Named last, so that a type of the application with this name keeps it.
+      // Named last, so that an application type with the same name keeps its name.
       const names = ["Problem", "ProblemDetails"];
       const name = names.find((each) => !this.#schemas.has(each) || this.#holds(each, problemDetails)) ??
         this.#free("ProblemDetails");
@@ -68,7 +68,7 @@ export class Components {
     return Object.keys(parts).length === 0 ? undefined : parts;
   }
 
-  /** Follows a reference to a component. */
+  /** Resolves a reference to a component. */
   resolve(schema: JSONSchema): JSONSchema {
     const reference = schema["$ref"];
     return typeof reference === "string" ? this.#schemas.get(reference.slice(place.length)) ?? {} : schema;
@@ -78,18 +78,18 @@ export class Components {
     return { $ref: place + name };
   }
 
-  /** Defines a schema, unless an equal one has a name already. */
+  /** Defines a schema, unless an equal schema already has a name. */
   #define(key: string, wanted: string, schema: JSONSchema, own: Own): string {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const base = nameOf(wanted);
     if (this.#schemas.has(base)) {
-      // A document that was written before may have it.
+      // A document from a file may already contain it.
       this.#known.set(key, base);
       if (this.#holds(base, this.#rewrite(schema, { ...own, name: base }))) return base;
     }
     const name = this.#free(wanted);
-    // Noted before its members are rewritten, so that a schema may refer to itself.
+    // Registered before its members are rewritten, so that a schema may refer to itself.
     this.#known.set(key, name);
     this.#schemas.set(name, {});
     this.#schemas.set(name, this.#rewrite(schema, { ...own, name }) as JSONSchema);
@@ -100,7 +100,7 @@ export class Components {
     return JSON.stringify(this.#schemas.get(name)) === JSON.stringify(schema);
   }
 
-  /** Points references to definitions of a schema's own to components. */
+  /** Rewrites references to a schema's own definitions into references to components. */
   #rewrite(value: unknown, own: Own): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#rewrite(item, own));
     if (typeof value !== "object" || value === null) return value;
@@ -124,7 +124,7 @@ export class Components {
     return place + this.#define(keyOf(schema, own.definitions, own.root), wanted, schema, own);
   }
 
-  /** Makes an object schema that is used a second time a component, and has the first place refer to it too. */
+  /** Turns an object schema into a component on its second use, and rewrites the first use into a reference. */
   #shared(schema: JSONSchema, name: string): JSONSchema {
     if (schema["type"] === "array" && typeof schema["items"] === "object" && schema["items"] !== null) {
       return { ...schema, items: this.#shared(schema["items"] as JSONSchema, name) };
@@ -154,7 +154,9 @@ export class Components {
   }
 }
 
-/** A tuple is closed by its length: tools that read an older JSON Schema take `items: false` for "no items". */
+/**
+ * Closes a tuple by its maximum length, because tools for older JSON Schema drafts read `items: false` as "no items".
+ */
 function closedTuple(schema: JSONSchema): JSONSchema {
   const { items, prefixItems } = schema;
   if (items !== false || !Array.isArray(prefixItems)) return schema;
@@ -166,7 +168,7 @@ function nameOf(wanted: string): string {
   return wanted.replace(/[^A-Za-z0-9._-]/g, "_");
 }
 
-/** The definitions that a schema's references may name. */
+/** The definitions that a schema can refer to. */
 interface Own {
   readonly root: JSONSchema;
   readonly definitions: Readonly<Record<string, JSONSchema>>;
@@ -174,8 +176,8 @@ interface Own {
 }
 
 /**
- * What a schema says with all that it refers to: two schemas of one key are equal. Numbers in place of the names that
- * libraries make up let a schema equal itself inside of another one.
+ * Returns a key for a schema and everything it refers to. Equal schemas have equal keys. Generated definition names are
+ * replaced by numbers, so that a schema equals its own copy nested in another schema.
  */
 function keyOf(schema: JSONSchema, definitions: Readonly<Record<string, JSONSchema>>, root: JSONSchema): string {
   const reached: JSONSchema[] = [schema];
@@ -192,7 +194,7 @@ function keyOf(schema: JSONSchema, definitions: Readonly<Record<string, JSONSche
   return texts.join("\n");
 }
 
-/** Libraries number the definitions that have no name. */
+/** Reports whether a definition name was generated. Libraries number unnamed definitions. */
 function isMadeUp(name: string): boolean {
   return /^(?:__)?schema\d*$|^\d+$/.test(name);
 }

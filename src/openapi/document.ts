@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document of an application.
+ * Builds and serves the OpenAPI document of an application.
  *
  * @module
  */
@@ -19,11 +19,11 @@ import { SchemaWriter } from "./schema_writer.ts";
 import { UI } from "./ui.ts";
 import { toYAML } from "./yaml.ts";
 
-/** What the source files add: descriptions by route, and named types. */
+/** Facts from the source files: route descriptions and named types. */
 export interface SourceFacts {
   readonly describe: (record: RouteRecord) => RouteDescription;
   readonly schemas: Readonly<Record<string, JSONSchema>>;
-  /** What is said of the groups of routes, by name. */
+  /** The descriptions of the tags, by name. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -36,13 +36,13 @@ export function documentOf(party: Party): Document | undefined {
   return served.get(registryOf(party));
 }
 
-/** Builds a document with what the source files add. */
+/** Builds a document that includes facts from the source files. */
 export let buildDocument: (document: Document, party: Party, facts: SourceFacts) => BuiltDocument;
 
 /**
- * The OpenAPI document of an application, built from its routes when it is first asked for.
+ * The OpenAPI document of an application. It is built from the routes on first use.
  *
- * @example Serving the document and its page
+ * @example Serve the document and its page
  * ```ts
  * import * as fw from "@fw/web";
  * import * as openapi from "@fw/web/openapi";
@@ -66,20 +66,20 @@ export class Document {
   /**
    * Created by `openapi.New`.
    *
-   * @param options How the document is built.
+   * @param options Options for the document.
    */
   constructor(options: Options) {
     if (typeof options?.Title !== "string" || typeof options.Version !== "string") {
-      throw new FrameworkError("FW_CONFIG", 'Cannot describe an API: it needs a "Title" and a "Version"');
+      throw new FrameworkError("FW_CONFIG", "Cannot create an OpenAPI document: Title and Version are required");
     }
     this.#options = options;
   }
 
   /**
-   * Builds the document of an application, or of the routes of one party and those below it. An application that is not
-   * built yet is built first.
+   * Builds the document for an application, or for a party and its nested parties. Builds the application first if
+   * necessary.
    *
-   * @param party The application, or a party of it.
+   * @param party The application or party.
    * @returns The document as a plain object.
    */
   async Build(party: Party): Promise<DocumentObject> {
@@ -87,20 +87,20 @@ export class Document {
   }
 
   /**
-   * Serves the document under `path.json` and `path.yaml`, and a page that explains it under the path itself. These
-   * routes are not part of the document.
+   * Serves the document at `path.json` and `path.yaml`, and an interactive page at the path itself. The document does
+   * not include these routes.
    *
-   * @param party The application or the party to serve it on.
-   * @param path The path. Defaults to `/openapi`.
-   * @param of The application or the party whose routes it describes. Defaults to `party`.
-   * @returns This document.
+   * @param party The application or party to serve the document on.
+   * @param path The path of the page. Defaults to `/openapi`.
+   * @param of The application or party to document. Defaults to `party`.
+   * @returns This document, for chaining.
    */
   Serve(party: Party, path = "/openapi", of: Party = party): this {
     const registry = registryOf(party);
     served.set(registry, this);
     const hidden: RouteDescription = { Hidden: true };
     const last = path.slice(path.lastIndexOf("/") + 1);
-    // The routes of a built application do not change, so one document serves all requests.
+    // The routes cannot change after the build, so all requests share one document.
     let built: Promise<BuiltDocument> | undefined;
     const complete = () => built ??= this.#complete(of);
     party.Get(`${path}.json`, newHandler(complete, JSON.stringify, "application/json")).Describe(hidden);
@@ -119,7 +119,10 @@ export class Document {
     return base === undefined ? own : { ...own, document: this.#amended(this.#laidOver(base, own.document, party)) };
   }
 
-  /** Lays the running application over a document: what it says itself, and the routes that the document lacks. */
+  /**
+   * Merges the running application's document into the one from the file. The running application takes precedence and
+   * adds the routes that the file lacks.
+   */
   #laidOver(base: DocumentObject, own: DocumentObject, party: Party): DocumentObject {
     const { document } = this.#build(party, { ...noFacts, schemas: schemasOf(base) }, false);
     const known = Object(base["paths"]);
@@ -168,7 +171,7 @@ export class Document {
   }
 }
 
-/** The groups that the sources explain, after those of the options. */
+/** Returns the tags from the options, followed by those described in the sources. */
 function tagsOf({ Tags = [] }: Options, { tags }: SourceFacts): Pick<Options, "Tags"> {
   const more = Object.entries(tags).filter(([name]) => !Tags.some((tag) => tag.Name === name));
   const all = [...Tags, ...more.map(([Name, Description]) => ({ Name, Description }))];
@@ -179,12 +182,12 @@ function isBelow(party: PartyRecord, above: PartyRecord): boolean {
   return party === above || (party.parent !== undefined && isBelow(party.parent, above));
 }
 
-/** What is registered late, as the descriptions of controllers, is there when the application is built. */
+/** Builds the application, so that late registrations such as controller descriptions are included. */
 async function buildApplication(party: Party): Promise<void> {
   if ("Build" in party && typeof party.Build === "function") return void await party.Build();
   throw new FrameworkError(
     "FW_STATE",
-    "Cannot describe a party: its application is not built yet; await app.Build() before",
+    "Cannot build the OpenAPI document of a party: its application is not built yet; await app.Build() first",
   );
 }
 
@@ -215,7 +218,7 @@ async function readDocument(file: string | URL): Promise<DocumentObject> {
   }
 }
 
-/** Lays one document over another: objects by member, anything else as a whole. */
+/** Merges two documents. Objects are merged member by member; any other value is replaced. */
 function overlaid(below: unknown, above: unknown): unknown {
   if (!isPlain(below) || !isPlain(above)) return above;
   const whole: Record<string, unknown> = { ...below };

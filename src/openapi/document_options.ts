@@ -1,5 +1,5 @@
 /**
- * What is said of an API as a whole.
+ * Options for the document as a whole.
  *
  * @module
  */
@@ -11,69 +11,72 @@ import type { SchemaConverter } from "./json_schema.ts";
 /** An OpenAPI 3.1 document as a plain object. */
 export type DocumentObject = Record<string, unknown>;
 
-/** A document, and what its parts are. */
+/** A built document and its operations. */
 export interface BuiltDocument {
   readonly document: DocumentObject;
   /** The operation of each route. */
   readonly operations: ReadonlyMap<object, Readonly<Record<string, unknown>>>;
-  /** What could not be said, one line each. */
+  /** The parts that could not be described, one warning each. */
   readonly warnings: ReadonlySet<string>;
 }
 
 /** Options for {@linkcode New}. */
 export interface Options {
-  /** The name of the API. */
+  /** The API's title. */
   Title: string;
-  /** The version of the API, not that of OpenAPI. */
+  /** The API's version. Not to be confused with the OpenAPI version. */
   Version: string;
-  /** What the API is for, in Markdown. */
+  /** A description of the API, in Markdown. */
   Description?: string;
-  /** One line about the API. */
+  /** A one-line summary of the API. */
   Summary?: string;
-  /** Whom to contact about it. */
+  /** The contact information for the API. */
   Contact?: { Name?: string; URL?: string; Email?: string };
-  /** The licence of the API: its name, with its SPDX identifier or a URL. */
+  /** The API's license: its name and either an SPDX identifier or a URL. */
   License?: { Name: string; Identifier?: string; URL?: string };
   /** The URL of the terms of service. */
   TermsOfService?: string;
-  /** Where the API can be reached. Defaults to the host that serves the document. */
+  /** The servers that provide the API. If omitted, the host that serves the document. */
   Servers?: readonly { URL: string; Description?: string }[];
-  /** The groups of routes, in the order in which they are shown, with what each is. */
+  /** The tags that group operations, in display order. */
   Tags?: readonly { Name: string; Description?: string; ExternalDocs?: { URL: string; Description?: string } }[];
-  /** Where more is written. */
+  /** Additional external documentation. */
   ExternalDocs?: { URL: string; Description?: string };
-  /** Security schemes beside those of the guards, as OpenAPI describes them, by name. */
+  /** Additional security schemes by name, as OpenAPI objects. Those of fw's own guards are included automatically. */
   SecuritySchemes?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Requests that the API sends on its own, as OpenAPI describes them, by name. */
+  /** The webhooks that the API can send, by name, as OpenAPI objects. */
   Webhooks?: Readonly<Record<string, unknown>>;
-  /** The subdomain whose routes are meant, such as `api.`. Defaults to the root domain. */
+  /** The subdomain whose routes are documented, such as `api.`. If omitted, the root domain. */
   Subdomain?: string;
   /**
-   * The version whose routes are described, if the application uses `@fw/web/versioning`: those of the groups that
-   * serve it, and the routes outside of groups that serve what is left. If omitted, all routes are described.
+   * The API version to document, if the application uses `@fw/web/versioning`. The document then includes the groups
+   * that serve this version, and the routes outside of groups that are still reachable. If omitted, all routes are
+   * documented.
    */
   ForVersion?: string;
-  /** Selects the routes of the document: those for which it returns true. */
+  /** Selects the routes to document. If omitted, all routes are documented. */
   Filter?: (route: Route) => boolean;
-  /** Converts the schemas of a library into JSON Schema that does not do so itself. */
+  /** Converts schemas to JSON Schema, for libraries that cannot do so themselves. */
   Convert?: SchemaConverter;
-  /** A document that was written from the sources at build time; the running application takes precedence over it. */
+  /**
+   * The path of a document generated from the sources at build time. The running application takes precedence over it.
+   */
   File?: string | URL;
   /**
-   * Changes the document before it is used: the last word.
+   * Modifies the finished document before it is used.
    *
-   * @param document The document, which may be changed in place.
-   * @returns Another document, or nothing.
+   * @param document The document. It can be modified in place.
+   * @returns A replacement document, or nothing.
    */
   Amend?: (document: DocumentObject) => DocumentObject | void;
   /**
-   * Responds with 500 if a JSON response is not what its route is described to return. Defaults to true in development
-   * (`fw.WithDevelopment`), and to false otherwise.
+   * Whether to validate JSON responses against the document. If a response does not match its description, the client
+   * receives 500. If omitted, responses are validated only in development (`fw.WithDevelopment`).
    */
   Enforce?: boolean;
 }
 
-/** What the document says of the API as a whole, before its paths. */
+/** Returns the members of the document that describe the API as a whole. */
 export function describeAPI(options: Options, isGuessing: boolean): Record<string, unknown> {
   const { Contact, License, ExternalDocs, Tags, Servers } = options;
   return withoutAbsent({
@@ -87,7 +90,7 @@ export function describeAPI(options: Options, isGuessing: boolean): Record<strin
       contact: Contact && withoutAbsent({ name: Contact.Name, url: Contact.URL, email: Contact.Email }),
       license: License && withoutAbsent({ name: License.Name, identifier: License.Identifier, url: License.URL }),
     }),
-    // The document is mostly served by the host that it describes.
+    // Documents are usually served by the host that they describe.
     servers: (Servers ?? (isGuessing ? [{ URL: "/" }] : undefined))?.map(({ URL, Description }) =>
       withoutAbsent({ url: URL, description: Description })
     ),

@@ -1,5 +1,5 @@
 /**
- * Holds responses to the document.
+ * Validates responses against the document.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import type { Handler } from "../context/handler.ts";
 import { checkValue } from "./check_value.ts";
 import type { BuiltDocument } from "./document_options.ts";
 
-/** Adds the check to all routes when the application is built, if it is wanted. */
+/** Adds response validation to all routes when the application is built, if enabled. */
 export function enforceResponses(
   registry: Registry,
   complete: () => Promise<BuiltDocument>,
   isWanted: boolean | undefined,
 ): void {
   if (isWanted === false) return;
-  // Only the build knows whether the application is in development.
+  // Whether the application is in development is known only at build time.
   registry.builders.push((config) => {
     if (isWanted ?? config.Development) registry.globals.push(newEnforcer(complete));
   });
@@ -39,13 +39,13 @@ function newEnforcer(complete: () => Promise<BuiltDocument>): Handler {
     if (fault === undefined) return;
     throw new FrameworkError(
       "FW_RETURN",
-      `Cannot respond to "${route.Name}" with ${ctx.GetStatusCode()}: it is described to return something else, and ` +
+      `Cannot respond to "${route.Name}" with ${ctx.GetStatusCode()}: the response does not match its description: ` +
         `${fault}`,
     );
   };
 }
 
-/** The schema of a JSON response, if the document has one. */
+/** Returns the schema of a JSON response, if the document has one. */
 function mediaOf(operation: Record<string, unknown>, ctx: Context): unknown {
   const status = String(ctx.GetStatusCode());
   const responses = Object(operation["responses"]);

@@ -1,38 +1,38 @@
 /**
- * Schemas of any library as JSON Schema, by the library's own word.
+ * Converts schemas to JSON Schema through their libraries.
  *
  * @module
  */
 
 import { libraryOptions } from "./schema_libraries.ts";
 
-/** A JSON Schema of draft 2020-12, which is that of OpenAPI 3.1. */
+/** A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1). */
 export type JSONSchema = Record<string, unknown>;
 
-/** Which side of a schema is meant: what a client sends, or what the program gets or returns. */
+/** The side of a schema: `"input"` for the values that clients send, `"output"` for the values after parsing. */
 export type Side = "input" | "output";
 
-/** Turns a schema into JSON Schema, for a library that does not do so itself. */
+/** Converts a schema to JSON Schema. Returns `undefined` to leave the schema to its library. */
 export type SchemaConverter = (schema: unknown, side: Side) => JSONSchema | undefined;
 
-/** A schema that was written, or the reason why it is left open. */
+/** A converted schema, or an empty schema and the reason why it could not be converted. */
 export interface WrittenSchema {
   readonly schema: JSONSchema;
   readonly failure?: string;
 }
 
-/** What a library may offer beside `validate` (Standard JSON Schema). */
+/** The optional Standard JSON Schema interface of a schema. */
 type JSONSchemaFace = Partial<Record<Side, (options: { target: string; libraryOptions?: unknown }) => JSONSchema>>;
 
 const target = "draft-2020-12";
 
 /**
- * Writes a schema as JSON Schema. It never throws: what a library cannot say is left open.
+ * Converts a schema to JSON Schema. Never throws: types that the library cannot express become an empty schema.
  *
- * @param schema A Standard Schema whose library knows JSON Schema, or a JSON Schema as a plain object.
- * @param side The side that is meant.
- * @param convert Asked first, for libraries that need help.
- * @returns The JSON Schema, and why it says nothing if that is so.
+ * @param schema A Standard Schema whose library supports JSON Schema, or a JSON Schema object.
+ * @param side The side of the schema to convert.
+ * @param convert A custom converter, which takes precedence over the library's.
+ * @returns The JSON Schema, and the reason for the failure if it could not be converted.
  */
 export function writeSchema(schema: unknown, side: Side, convert?: SchemaConverter): WrittenSchema {
   try {
@@ -45,7 +45,7 @@ export function writeSchema(schema: unknown, side: Side, convert?: SchemaConvert
     const face = faceOf(schema["~standard"]);
     const write = face?.[side];
     if (write === undefined) {
-      return { schema: {}, failure: `${vendorOf(schema["~standard"])} does not write JSON Schema` };
+      return { schema: {}, failure: `${vendorOf(schema["~standard"])} does not support JSON Schema` };
     }
     return { schema: withoutDialect(write.call(face, { target, libraryOptions: libraryOptions(side) })) };
   } catch (error) {
@@ -69,19 +69,19 @@ function withoutDialect(schema: JSONSchema): JSONSchema {
   return rest;
 }
 
-/** Reports whether a schema accepts `undefined`, so that what it describes may be left out. */
+/** Reports whether a schema accepts `undefined`, which makes its value optional. */
 export function isOptional(schema: unknown): boolean {
   try {
     const result = Object(schema)["~standard"].validate(undefined);
     if (result instanceof Promise) result.catch(() => {});
     else return Object(result)["issues"] === undefined;
   } catch {
-    // A schema that fails on it does not accept it.
+    // A schema that throws for `undefined` does not accept it.
   }
   return false;
 }
 
-/** Follows the references of a schema to its own definitions, as far as the top level of members needs it. */
+/** Resolves a reference to one of the schema's own definitions. Resolves the top level only. */
 export function resolveOwn(schema: JSONSchema, root: JSONSchema = schema): JSONSchema {
   const reference = schema["$ref"];
   if (typeof reference !== "string" || !reference.startsWith("#/$defs/")) return schema;
@@ -89,12 +89,15 @@ export function resolveOwn(schema: JSONSchema, root: JSONSchema = schema): JSONS
   return typeof found === "object" && found !== null ? resolveOwn(found as JSONSchema, root) : {};
 }
 
-/** Reads one step of a JSON pointer. */
+/** Decodes a JSON pointer segment. */
 export function decodePointer(step: string): string {
   return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** An empty list has no text: where one is required, it has an item. */
+/**
+ * Requires an array to have at least one item. A query or form cannot represent an empty array, so a required one has
+ * an item.
+ */
 export function withItems(schema: JSONSchema): JSONSchema {
   const isList = schema["type"] === "array" && !(Number(schema["minItems"]) > 0);
   return isList ? { ...schema, minItems: 1 } : schema;

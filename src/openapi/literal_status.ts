@@ -1,5 +1,5 @@
 /**
- * The literal statuses in a method's source: 201 in `return mvc.Tuple(user, 201)`.
+ * Finds literal status codes in a method's source, such as 201 in `return mvc.Tuple(user, 201)`.
  *
  * @module
  */
@@ -7,11 +7,11 @@
 import { Tokenizer } from "../../mvc/reflect/js_tokenizer.ts";
 
 /**
- * Finds the statuses that a controller's method returns as literals.
+ * Finds the literal status codes that a controller method returns.
  *
- * @param owner The class of the controller.
- * @param action The name of the method.
- * @returns The statuses, each once; none if the source cannot be read.
+ * @param owner The controller's class.
+ * @param action The method's name.
+ * @returns The unique status codes, or an empty array if the source cannot be parsed.
  */
 export function literalStatuses(owner: object, action: string): number[] {
   const method: unknown = Object(Object(owner)["prototype"])[action];
@@ -43,7 +43,7 @@ function tokensOf(source: string): string[] {
   return tokens;
 }
 
-/** The tokens of each argument of a call, up to its closing parenthesis. */
+/** Returns the tokens of each argument of a call, up to its closing parenthesis. */
 function argumentsFrom(tokens: readonly string[], start: number): string[][] {
   const args: string[][] = [[]];
   let depth = 0;

@@ -1,5 +1,5 @@
 /**
- * Two routes that only their parameter types tell apart, as the one operation that OpenAPI has for both.
+ * Merges routes that differ only in their parameter types. OpenAPI allows a single operation for them.
  *
  * @module
  */
@@ -15,7 +15,7 @@ interface Parameter extends Fields {
   readonly schema: unknown;
 }
 
-/** Joins two operations: a request of either is described. */
+/** Merges two operations into one that describes requests to either. */
 export function mergeOperations(a: Operation, b: Operation): Operation {
   return withoutAbsent({
     ...b,
@@ -53,7 +53,7 @@ function mergedParameters(a: readonly Parameter[], b: readonly Parameter[]): rea
   return all.length === 0 ? undefined : all;
 }
 
-/** A body of one of the two may be missing. */
+/** Merges two request bodies. The merged body is optional unless both are required. */
 function mergedBody(a: unknown, b: unknown): Fields | undefined {
   if (a === undefined || b === undefined) {
     return a === undefined && b === undefined ? undefined : { ...Object(a ?? b), required: false };

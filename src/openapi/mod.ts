@@ -1,17 +1,18 @@
 /**
- * OpenAPI 3.1 from the running application: every route with its parameters, inputs and responses, as JSON, as YAML and
- * as a page to read and try it on.
+ * Generates OpenAPI 3.1 documents from an application's routes, and serves them as JSON, as YAML and as an interactive
+ * page.
  *
- * Run as a program it adds what only the sources know, return types and doc comments:
+ * The command-line program also includes return types and doc comments, which are known only from the sources:
  *
  * ```sh
  * deno run -A jsr:@fw/web/openapi main.ts > openapi.json
  * ```
  *
- * The module exports its application as its default, or a function `newApp` that creates it, possibly asynchronously or
- * inside an object such as `{ app, db }`. A module that calls `Run` is described without listening.
+ * The module must export its application as the default export, or a `newApp` function that creates it. The function
+ * may be asynchronous, and may return an object such as `{ app, db }`. If the module calls `Run`, the application is
+ * documented without starting a server.
  *
- * @example A document of two routes
+ * @example Build a document for two routes
  * ```ts
  * import * as fw from "@fw/web";
  * import * as openapi from "@fw/web/openapi";
@@ -37,16 +38,16 @@ export { Security } from "./security.ts";
 export { UI, type UIOptions } from "./ui.ts";
 
 /**
- * Creates the OpenAPI document of an application, to be built or served.
+ * Creates an OpenAPI document for an application.
  *
- * @param options The title, the version and what else is said of the API.
- * @returns The document.
+ * @param options The title, version and other information about the API.
+ * @returns The document. Call `Build` or `Serve` on it.
  */
 export function New(options: Options): Document {
   return new Document(options);
 }
 
 if (import.meta.main) {
-  // Not awaited: the application that the program loads may import this very module, and would wait for it for ever.
+  // Not awaited, because the loaded application may import this module and would deadlock.
   void import("./sources/main.ts").then(({ main }) => main(Deno.args)).then(Deno.exit);
 }

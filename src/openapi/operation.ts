@@ -1,5 +1,5 @@
 /**
- * One route as an OpenAPI operation.
+ * Describes a route as an OpenAPI operation.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { securityOf } from "./security.ts";
 /** An operation of the document. */
 export type Operation = Record<string, unknown>;
 
-/** Describes a route. */
+/** Describes a route as an operation. */
 export function describeOperation(sources: OperationSources): Operation {
   const { record, id, said } = sources;
   const security = securityOf(record, said, sources.schemas.components);
@@ -32,7 +32,7 @@ export function describeOperation(sources: OperationSources): Operation {
     requestBody: describeBody(sources),
     responses: describeResponses(sources, security.length > 0),
     callbacks: said.Callbacks,
-    // An empty list says that nothing is needed, which tools would otherwise ask about.
+    // An empty array states explicitly that no authentication is required. Linters complain if it is missing.
     security,
   });
 }

@@ -1,17 +1,17 @@
 /**
- * The names of routes in a document, if they have none of their own.
+ * Derives the names of operations and tags.
  *
  * @module
  */
 
 import type { RouteRecord } from "../app/registry.ts";
 
-/** The name of a controller's group: `Users` for `UsersController`. */
+/** Returns the tag of a controller, such as `Users` for `UsersController`. */
 export function tagOf(controller: string): string {
   return controller.replace(/(?<=.)Controller$/, "");
 }
 
-/** A summary from a method and a path: `Get teas by id` for `GET /teas/{id}`. */
+/** Derives a summary from a method and path, such as `Get teas by id` for `GET /teas/{id}`. */
 export function summaryOf(method: string, path: string): string {
   const words = path.split("/").filter((segment) => segment !== "").map((segment) => {
     const name = /^\{(.*)\}$/.exec(segment)?.[1];
@@ -24,7 +24,7 @@ function spaced(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").replace(/[-_.]+/g, " ").toLowerCase();
 }
 
-/** A name for generated code: the controller and its method, a name that was given, or method and path. */
+/** Returns a unique operation ID: the route's name, its controller and method, or its HTTP method and path. */
 export function uniqueID({ route }: RouteRecord, taken: Set<string>): string {
   const isNamed = route.Name !== `${route.Method} ${route.Subdomain}${route.Path}`;
   const base = isNamed

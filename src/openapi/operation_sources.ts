@@ -1,5 +1,5 @@
 /**
- * What is known of a route when it is described.
+ * The information that an operation is described from.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import type { RouteDescription } from "../app/route_description.ts";
 import type { PathShape } from "./path_parameters.ts";
 import type { SchemaWriter } from "./schema_writer.ts";
 
-/** What an operation is described with. */
+/** The information that an operation is described from. */
 export interface OperationSources {
   readonly record: RouteRecord;
   readonly shape: PathShape;
   readonly id: string;
   readonly schemas: SchemaWriter;
-  /** What the source files and the program say of the route; the program takes precedence. */
+  /** The route's description from the sources and the program. The program takes precedence. */
   readonly said: RouteDescription;
-  /** Whether names and responses are guessed if nothing is said of them. */
+  /** Whether to derive missing names and responses. */
   readonly isGuessing: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * The parameters of an operation: those of its path, and the members of its query and header schemas.
+ * Describes path, query and header parameters.
  *
  * @module
  */
@@ -17,10 +17,10 @@ interface Member {
   readonly isRequired: boolean;
 }
 
-/** Header fields that OpenAPI describes elsewhere, and tells tools to ignore as parameters. */
+/** Header fields that OpenAPI describes elsewhere. It ignores parameters with these names. */
 const ignoredHeaders: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);
 
-/** Describes the parameters of a route; `undefined` if it has none. */
+/** Describes a route's parameters. Returns `undefined` if it has none. */
 export function describeParameters(sources: OperationSources): unknown[] | undefined {
   const { Inputs: inputs } = sources.record.route;
   const checked = inputs.filter(({ Kind }) => Kind === "Params").flatMap((input) => membersOf(sources, input));
@@ -33,16 +33,16 @@ export function describeParameters(sources: OperationSources): unknown[] | undef
   return all.length === 0 ? undefined : all;
 }
 
-/** A path parameter; what a schema of `mvc.Params` says of it is added to what its type says. */
+/** Describes a path parameter by its type and, if present, its `mvc.Params` schema. */
 function pathParameter(parameter: PathParameter, checked: readonly Member[]): Record<string, unknown> {
   const { name, isTrailing } = parameter;
   const said = checked.find((member) => member.name === parameter.ownName)?.schema;
-  const description = isTrailing ? "Takes the rest of the path, slashes included" : textOf(said, "description");
+  const description = isTrailing ? "The rest of the path, including slashes" : textOf(said, "description");
   const schema = said === undefined ? parameter.schema : joined(parameter.schema, said);
   return withoutAbsent({ name, in: "path", required: true, description, schema });
 }
 
-/** Both schemas at once; the bare string of an untyped parameter says nothing. */
+/** Combines both schemas. The plain string schema of an untyped parameter is dropped. */
 function joined(typed: JSONSchema, said: JSONSchema): JSONSchema {
   if (Object.keys(typed).length === 1 && typed["type"] === "string") return said;
   return said["type"] === undefined || said["type"] === typed["type"] ? { allOf: [typed, said] } : typed;
@@ -63,7 +63,7 @@ function named(sources: OperationSources, input: RouteInput, place: "query" | "h
     );
 }
 
-/** A query that takes names of any kind is one parameter whose members are parameters of their own. */
+/** Describes a query schema that accepts arbitrary names as one exploded object parameter. */
 function freeForm(sources: OperationSources, input: RouteInput): Record<string, unknown>[] {
   const schema = readInput(sources, input);
   const items = resolveOwn(schema)["additionalProperties"];
@@ -78,7 +78,7 @@ function freeForm(sources: OperationSources, input: RouteInput): Record<string, 
   }];
 }
 
-/** The members of an object schema, of all members of a union or an intersection. */
+/** Returns the members of an object schema, including those of unions and intersections. */
 function membersOf(sources: OperationSources, input: RouteInput): Member[] {
   const root = readInput(sources, input);
   return collect(root, root).map((member) => ({
@@ -108,7 +108,10 @@ function collect(given: JSONSchema, root: JSONSchema): Member[] {
   ]);
 }
 
-/** A member of a union is required if all of its members require it, and may be of either type. */
+/**
+ * Merges the members of a union. A member is required if every alternative requires it, and may have the type of any
+ * alternative.
+ */
 function eitherOf(options: readonly (readonly Member[])[]): Member[] {
   const names = new Set(options.flatMap((members) => members.map(({ name }) => name)));
   return [...names].map((name) => {
@@ -125,7 +128,7 @@ function eitherOf(options: readonly (readonly Member[])[]): Member[] {
   });
 }
 
-/** A member taken out of its schema keeps the definitions that it may refer to. */
+/** Adds a member's schema together with the definitions that it may refer to. */
 function placeMember(
   { schemas, id }: OperationSources,
   member: JSONSchema,
@@ -136,7 +139,7 @@ function placeMember(
   return schemas.components.place($defs === undefined ? member : { ...member, $defs }, `${id}_${name}`);
 }
 
-/** Two inputs may read one name: the first is described. */
+/** Removes duplicate parameters. If two inputs read the same name, the first is documented. */
 function withoutRepeated(parameters: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const seen = new Set<string>();
   return parameters.filter((parameter) => {

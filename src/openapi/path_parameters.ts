@@ -1,5 +1,5 @@
 /**
- * Path templates in the words of OpenAPI: `/users/{id:int min(1)}` is `/users/{id}` and an integer from 1.
+ * Converts path templates: `/users/{id:int min(1)}` becomes `/users/{id}` with an integer parameter of at least 1.
  *
  * @module
  */
@@ -7,33 +7,33 @@
 import type { ParamSegment, Template } from "../macro/template.ts";
 import type { JSONSchema } from "./json_schema.ts";
 
-/** A path as OpenAPI spells it, with the schema of each parameter. */
+/** An OpenAPI path and its parameters. */
 export interface PathShape {
-  /** The path with bare parameter names. */
+  /** The path with plain parameter names. */
   readonly path: string;
-  /** The path with nameless parameters: OpenAPI takes two paths of one shape for the same. */
+  /** The path with unnamed parameters. OpenAPI considers two paths with the same shape identical. */
   readonly shape: string;
   /** The parameters, in order. */
   readonly parameters: readonly PathParameter[];
 }
 
-/** One parameter of a path. */
+/** A path parameter. */
 export interface PathParameter {
-  /** Its name in the document. */
+  /** The parameter's name in the document. */
   readonly name: string;
-  /** Its name in the path template, which may be another one if two routes share a path of the document. */
+  /** The parameter's name in the path template. It differs from the document's if two routes share a path. */
   readonly ownName: string;
   readonly schema: JSONSchema;
-  /** Reports whether the value may hold slashes. */
+  /** Whether the value may contain slashes. */
   readonly isTrailing: boolean;
-  /** The status of a value that does not fit. */
+  /** The status code for an invalid value. */
   readonly elseCode: number;
 }
 
-/** The schema of a type of the application's own that does not say what it is. */
+/** The schema of custom parameter types without a schema. */
 const text: JSONSchema = { type: "string" };
 
-/** What each function adds, for numbers and for texts. */
+/** The JSON Schema keywords for each parameter function, for numbers and for strings. */
 const functions: Readonly<Record<string, (args: readonly unknown[], isNumber: boolean) => JSONSchema>> = {
   min: ([low], isNumber) => isNumber ? { minimum: low } : { minLength: low },
   max: ([high], isNumber) => isNumber ? { maximum: high } : { maxLength: high },
@@ -46,7 +46,7 @@ const functions: Readonly<Record<string, (args: readonly unknown[], isNumber: bo
   eqor: (texts) => ({ enum: texts }),
 };
 
-/** Describes a path template. */
+/** Converts a path template. */
 export function describePath(template: Template): PathShape {
   const parts = template.segments.map((segment) => segment.kind === "static" ? encodeURI(segment.text) : segment);
   const parameters = parts.filter((part) => typeof part !== "string").map(describeParameter);
@@ -68,7 +68,7 @@ function describeParameter(segment: ParamSegment): PathParameter {
   };
 }
 
-/** The functions of a parameter, read back from its key, which spells them with their arguments as JSON. */
+/** Parses the functions of a parameter from its key, which contains their arguments as JSON. */
 function demandsOf(segment: ParamSegment): JSONSchema[] {
   const isNumber = segment.type.Schema?.["type"] === "integer";
   return [...segment.key.matchAll(/ (\w+)\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)/g)].map(([, name = "", args = ""]) => {
@@ -82,12 +82,12 @@ function readArguments(text: string): unknown[] {
     const values: unknown = JSON.parse(`[${text}]`);
     return Array.isArray(values) ? values : [];
   } catch {
-    // A function of the application's own may spell its key as it likes.
+    // Custom functions may use any format for their key.
     return [];
   }
 }
 
-/** Joins two demands: the tighter bound counts, and of two patterns both do. */
+/** Merges two constraints. The tighter bound applies; two patterns must both match. */
 function narrow(schema: JSONSchema, demand: JSONSchema): JSONSchema {
   const clashes = Object.keys(demand).filter((key) => Object.hasOwn(schema, key));
   if (clashes.length === 0) return { ...schema, ...demand };

@@ -1,5 +1,5 @@
 /**
- * The routes of an application as the `paths` of a document.
+ * Builds the `paths` object of a document.
  *
  * @module
  */
@@ -13,25 +13,25 @@ import { uniqueID } from "./operation_name.ts";
 import { describePath, type PathShape } from "./path_parameters.ts";
 import type { SchemaWriter } from "./schema_writer.ts";
 
-/** What the paths of a document are built from. */
+/** The information that paths are built from. */
 export interface PathSources {
   readonly records: readonly RouteRecord[];
   readonly schemas: SchemaWriter;
-  /** What the source files say of a route. */
+  /** Returns a route's description from the source files. */
   readonly documented: (record: RouteRecord) => RouteDescription;
   readonly isGuessing: boolean;
 }
 
-/** The paths of a document, and the operation of each route. */
+/** The paths of a document and the operation of each route. */
 export interface BuiltPaths {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly operations: Map<object, Operation>;
 }
 
-/** The methods that a path of a document can have; CONNECT and methods of one's own are not among them. */
+/** The methods that OpenAPI supports. CONNECT and custom methods are not among them. */
 const methods: ReadonlySet<string> = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"]);
 
-/** Builds the paths, in the order of registration. */
+/** Builds the paths in registration order. */
 export function buildPaths({ records, schemas, documented, isGuessing }: PathSources): BuiltPaths {
   const paths: Record<string, Record<string, Operation>> = {};
   const operations = new Map<object, Operation>();
@@ -61,8 +61,8 @@ export function buildPaths({ records, schemas, documented, isGuessing }: PathSou
 }
 
 /**
- * Gives a path the parameter names of an earlier one of its shape: to OpenAPI `/{id}` and `/{name}` are one path, while
- * fw tells `/{id:int}` from `/{name}`.
+ * Renames a path's parameters to match an earlier path of the same shape. OpenAPI considers `/{id}` and `/{name}`
+ * identical, while fw distinguishes `/{id:int}` from `/{name}`.
  */
 function renamed(own: PathShape, first: PathShape): PathShape {
   const parameters = own.parameters.map((parameter, at) => ({
@@ -72,11 +72,12 @@ function renamed(own: PathShape, first: PathShape): PathShape {
   return { ...own, path: first.path, parameters };
 }
 
-/** What the program says takes precedence over what the sources say. */
+/** Merges two descriptions. The program takes precedence over the sources. */
 function combined(documented: RouteDescription, own: RouteDescription): RouteDescription {
   const said = { ...documented, ...own };
   if (own.Returns === undefined && own.Status === undefined) return said;
-  // The success of the program stands in place of that of the sources; a status alone is that of the body they know.
+  // A success response from the program replaces the one from the sources. A status alone applies to the body from the
+  // sources.
   const rest = Object.entries(documented.Responses ?? {});
   const [success] = rest.filter(([status]) => /^2/.test(status));
   const others = Object.fromEntries(rest.filter(([status]) => !/^(?:2|default)/.test(status)));
@@ -86,7 +87,7 @@ function combined(documented: RouteDescription, own: RouteDescription): RouteDes
   return { ...isBodyKnown ? withoutStatus : said, Responses: { ...kept, ...own.Responses } };
 }
 
-/** The status that a method returns beside its value, if it is the only literal one of a success. */
+/** Adds the status that a method returns with its value, if the source contains a single literal success status. */
 function withLiterals(said: RouteDescription, { owner, route }: RouteRecord): RouteDescription {
   if (said.Returns === undefined || said.Status !== undefined || owner === undefined) return said;
   const statuses = literalStatuses(owner, route.Action ?? "").filter((status) => status < 300);

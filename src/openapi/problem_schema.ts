@@ -1,15 +1,15 @@
 /**
- * The schema of problem details (RFC 9457), as fw sends them.
+ * The JSON Schema of problem details (RFC 9457).
  *
  * @module
  */
 
 import type { JSONSchema } from "./json_schema.ts";
 
-/** Problem details; `errors` lists the wrong places of input that does not fit. */
+/** The schema of problem details. `errors` lists the validation errors. */
 export const problemDetails: JSONSchema = {
   type: "object",
-  description: "What went wrong (RFC 9457)",
+  description: "Problem details (RFC 9457)",
   properties: {
     type: { type: "string" },
     title: { type: "string" },

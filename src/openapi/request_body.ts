@@ -1,5 +1,5 @@
 /**
- * The request body of an operation.
+ * Describes request bodies.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { examplesOf } from "./examples.ts";
 import { isOptional, type JSONSchema, withItems } from "./json_schema.ts";
 import type { OperationSources } from "./operation_sources.ts";
 
-/** Describes the body of a route; `undefined` if it reads none. */
+/** Describes a route's request body. Returns `undefined` if the route does not read one. */
 export function describeBody(sources: OperationSources): Record<string, unknown> | undefined {
   const { record, schemas, id, said } = sources;
   const content: Record<string, unknown> = {};
@@ -26,7 +26,7 @@ export function describeBody(sources: OperationSources): Record<string, unknown>
   return Object.keys(content).length === 0 ? undefined : withoutAbsent({ required: isRequired || undefined, content });
 }
 
-/** A form is always an object, also if nothing more is known of it, and its lists have an item. */
+/** Adapts a schema to forms: a form is always an object, and its required arrays have at least one item. */
 function formOf(schema: JSONSchema): JSONSchema {
   if (Object.keys(schema).length === 0) return { type: "object" };
   const { properties, required } = schema;
@@ -38,12 +38,12 @@ function formOf(schema: JSONSchema): JSONSchema {
   return { ...schema, properties: Object.fromEntries(members) };
 }
 
-/** A form without a required field may be missing. */
+/** Reports whether a form has required fields. A form without any is optional. */
 function hasRequired(schema: JSONSchema): boolean {
   return JSON.stringify(schema).includes('"required":[');
 }
 
-/** A form with a file can only be sent as multipart. */
+/** Returns the content types of a form. Files can be sent only as multipart. */
 function formTypesOf(schema: JSONSchema): readonly string[] {
   const isFile = JSON.stringify(schema).includes('"format":"binary"');
   return isFile ? ["multipart/form-data"] : ["application/x-www-form-urlencoded", "multipart/form-data"];

@@ -1,5 +1,5 @@
 /**
- * The responses of an operation.
+ * Describes responses.
  *
  * @module
  */
@@ -14,10 +14,10 @@ type Responses = Record<string, Record<string, unknown>>;
 
 const problemType = "application/problem+json";
 
-/** Statuses whose responses have no body. */
+/** Status codes without a response body. */
 const bodiless: ReadonlySet<string> = new Set(["204", "205", "304"]);
 
-/** Describes the responses of a route. */
+/** Describes a route's responses. */
 export function describeResponses(sources: OperationSources, isGuarded: boolean): Responses {
   const responses: Responses = {};
   addSuccess(sources, responses);
@@ -31,7 +31,7 @@ export function describeResponses(sources: OperationSources, isGuarded: boolean)
   return responses;
 }
 
-/** What the route responds with if all is well. A route of which nothing is known may respond with any status. */
+/** Adds the success response. If nothing is known about a route, it may respond with any status. */
 function addSuccess(sources: OperationSources, responses: Responses): void {
   const { Returns, Status, ContentType, Responses } = sources.said;
   const isSaid = Object.keys(Responses ?? {}).some((status) => /^(?:[23]|default)/i.test(status));
@@ -43,28 +43,28 @@ function addSuccess(sources: OperationSources, responses: Responses): void {
   });
 }
 
-/** What every route may refuse, with the reasons that are known. */
+/** Adds the error responses that follow from the route's inputs, parameters and guards. */
 function addRefusals(sources: OperationSources, responses: Responses, isGuarded: boolean): void {
   const { record: { route }, shape } = sources;
   const problem = { content: { [problemType]: { schema: sources.schemas.components.problem() } } };
-  // Who asks for JSON gets problem details, everyone else a text.
+  // Clients that accept JSON receive problem details; other clients receive plain text.
   const error = { content: { ...problem.content, "text/plain": { schema: { type: "string" } } } };
   const add = (status: string, description: string, body: object) => {
     responses[status] ??= { description, ...body };
   };
   if (route.Inputs.length > 0) {
     const hasBody = route.Inputs.some((input) => input.Kind === "Body" || input.Kind === "Form");
-    add("400", "The input cannot be read", problem);
-    if (hasBody) add("415", "The body is of another content type", problem);
-    add("422", "The input does not fit", problem);
+    add("400", "Malformed input", problem);
+    if (hasBody) add("415", "Unsupported content type", problem);
+    add("422", "Validation failed", problem);
   }
-  if (isGuarded) add("401", "The request is not authenticated", error);
+  if (isGuarded) add("401", "Authentication required", error);
   for (const { elseCode } of shape.parameters) {
-    add(String(elseCode), elseCode === 404 ? "There is no such resource" : statusText(String(elseCode)), error);
+    add(String(elseCode), elseCode === 404 ? "Not found" : statusText(String(elseCode)), error);
   }
-  add("400", "The request is refused", error);
-  // Not "4XX", which some generators write into their code as it is.
-  add("default", "Any other response", {});
+  add("400", "Bad request", error);
+  // "default" instead of "4XX", because some generators copy "4XX" into their code verbatim.
+  add("default", "Unexpected error", {});
 }
 
 function describe(sources: OperationSources, status: string, said: ResponseDescription): Record<string, unknown> {
@@ -107,7 +107,7 @@ function writeBody(
   schema: unknown,
 ): Record<string, unknown> {
   const name = `${id}_${/^2|^default/.test(status) ? "Returns" : status}`;
-  return schemas.write(schema, "output", name, `what "${record.route.Name}" returns`);
+  return schemas.write(schema, "output", name, `the response of "${record.route.Name}"`);
 }
 
 function describeHeaders(
@@ -129,12 +129,12 @@ function describeHeaders(
 const classes: Readonly<Record<string, string>> = {
   2: "Success",
   3: "Redirection",
-  4: "The request is refused",
-  5: "The server failed",
+  4: "Client error",
+  5: "Server error",
 };
 
 function statusText(status: string): string {
-  if (status === "default") return "The response";
+  if (status === "default") return "Response";
   if (/^\dXX$/i.test(status)) return classes[status[0] ?? ""] ?? `Status ${status}`;
   return STATUS_TEXT[Number(status) as StatusCode] ?? `Status ${status}`;
 }

@@ -1,5 +1,5 @@
 /**
- * What zod and arktype are asked to say of types that JSON Schema does not know.
+ * Options for zod and ArkType that cover types without a JSON Schema equivalent.
  *
  * @module
  */
@@ -10,10 +10,11 @@ const dateTime: Schema = { type: "string", format: "date-time" };
 const int64: Schema = { type: "integer", format: "int64" };
 const binary: Schema = { type: "string", format: "binary" };
 
-/** The options that are passed to the library; each takes its own and ignores the others. */
+/** Returns the options to pass to schema libraries. Each library reads its own options and ignores the rest. */
 export function libraryOptions(side: "input" | "output"): Record<string, unknown> {
   return {
-    // zod refuses a whole schema for one member that JSON cannot hold; so asked it leaves that member open.
+    // By default, zod rejects a whole schema if one member has no JSON representation. With "any", it leaves that
+    // member open.
     unrepresentable: "any",
     override: (found: ZodNode) => describeZod(found, side),
     fallback: describeArktype,
@@ -25,7 +26,7 @@ interface ZodNode {
   readonly jsonSchema: Schema;
 }
 
-/** Members of zod by their type; what a row returns is added to what zod wrote. */
+/** Additions to zod's JSON Schema, by type. */
 const zodTypes: Readonly<Record<string, (def: Record<string, unknown>, node: ZodNode) => Schema | undefined>> = {
   date: () => dateTime,
   bigint: () => int64,
@@ -39,10 +40,10 @@ function describeZod(node: ZodNode, side: "input" | "output"): void {
   const type = String(def["type"]);
   const { jsonSchema } = node;
   if (type === "file") {
-    // The length of a file is not the length of a string.
+    // A file's size limits are not string lengths.
     for (const name of ["contentEncoding", "minLength", "maxLength"]) delete jsonSchema[name];
   }
-  // A schema that strips unknown members does not promise that nothing else is returned.
+  // A schema that strips unknown members does not guarantee that the response has no others.
   if (type === "object" && side === "output" && def["catchall"] === undefined) {
     delete jsonSchema["additionalProperties"];
   }
@@ -50,7 +51,7 @@ function describeZod(node: ZodNode, side: "input" | "output"): void {
   if (added !== undefined) Object.assign(jsonSchema, added);
 }
 
-/** The schema of a member that zod does not go into; one that needs definitions of its own is left open. */
+/** Converts a nested schema that zod does not visit. A schema with its own definitions is left open. */
 function nested(schema: unknown): Schema {
   const face = Object(Object(schema)["~standard"])["jsonSchema"];
   try {
@@ -64,7 +65,7 @@ function nested(schema: unknown): Schema {
   }
 }
 
-/** Reports whether a schema takes a file and no text, as `z.instanceof(File)` does. */
+/** Reports whether a schema accepts files but not strings, like `z.instanceof(File)`. */
 function takesFile(schema: object): boolean {
   const validate = Object(Object(schema)["~standard"])["validate"];
   const fits = (value: unknown) => {

@@ -1,5 +1,5 @@
 /**
- * Writes the schemas of one document, and notes what could not be said.
+ * Converts the schemas of a document and collects warnings.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import type { Components } from "./components.ts";
 import { type JSONSchema, type SchemaConverter, type Side, writeSchema } from "./json_schema.ts";
 
-/** Writes the schemas of one document. */
+/** Converts the schemas of a document. */
 export class SchemaWriter {
   readonly components: Components;
-  /** What could not be said, one line each. */
+  /** The schemas that could not be converted, one warning each. */
   readonly warnings: Set<string> = new Set();
   readonly #convert: SchemaConverter | undefined;
 
@@ -20,22 +20,22 @@ export class SchemaWriter {
   }
 
   /**
-   * Writes a schema for the place where it is used.
+   * Converts a schema for inline use.
    *
-   * @param schema The schema of any library.
-   * @param side The side that is meant.
-   * @param name The name that it gets among the components if it needs one.
-   * @param subject What it describes, for a warning: `the Body of "POST /teas"`.
+   * @param schema The schema, from any library.
+   * @param side The side of the schema to convert.
+   * @param name The component name to use if the schema needs one.
+   * @param subject The schema's purpose, for warnings, such as `the Body of "POST /teas"`.
    */
   write(schema: unknown, side: Side, name: string, subject: string): JSONSchema {
     return this.components.place(this.read(schema, side, subject), name);
   }
 
-  /** Writes a schema with its own definitions, to be taken apart. */
+  /** Converts a schema and keeps its definitions, so that its members can be extracted. */
   read(schema: unknown, side: Side, subject: string): JSONSchema {
     const written = writeSchema(schema, side, this.#convert);
     if (written.failure !== undefined) {
-      this.warnings.add(`Cannot describe ${subject}: ${written.failure}; Convert can write it`);
+      this.warnings.add(`Cannot describe ${subject}: ${written.failure}; set the Convert option to convert it`);
     }
     return written.schema;
   }

@@ -1,5 +1,5 @@
 /**
- * The authentication that an operation needs.
+ * Describes the authentication that operations require.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Handler } from "../context/handler.ts";
 import { factsOf, noteFacts } from "../context/handler_facts.ts";
 import type { Components } from "./components.ts";
 
-/** The schemes of an operation, as the document lists them; empty if it needs none. */
+/** Returns the security requirements of an operation, or an empty array if it has none. */
 export function securityOf(
   record: RouteRecord,
   { Security }: RouteDescription,
@@ -29,7 +29,7 @@ export function securityOf(
   return Object.keys(needed).length === 0 ? [] : [needed];
 }
 
-/** All handlers that a request of the route meets, those of the router of its parties included. */
+/** Returns all handlers that run for a route, including the router middleware of its parties. */
 function chainOf(record: RouteRecord): readonly object[] {
   const above: object[] = [];
   for (let party: RouteRecord["party"] | undefined = record.party; party !== undefined; party = party.parent) {
@@ -39,9 +39,9 @@ function chainOf(record: RouteRecord): readonly object[] {
 }
 
 /**
- * Says what a guard of your own demands: routes behind it need this scheme in the document.
+ * Documents a custom guard: operations behind it require the security scheme.
  *
- * @example A guard by a key in a header
+ * @example Document an API key guard
  * ```ts
  * import * as fw from "@fw/web";
  * import * as openapi from "@fw/web/openapi";
@@ -57,8 +57,8 @@ function chainOf(record: RouteRecord): readonly object[] {
  * ```
  *
  * @param guard The guard.
- * @param name The name of the scheme within the document.
- * @param scheme The scheme, as OpenAPI describes it.
+ * @param name The scheme's name in the document.
+ * @param scheme The security scheme, as an OpenAPI object.
  * @returns The guard.
  */
 export function Security<H extends Handler>(guard: H, name: string, scheme: Readonly<Record<string, unknown>>): H {

@@ -1,5 +1,5 @@
 /**
- * A page that lists, explains and tries the routes of an OpenAPI document. It loads nothing from other hosts.
+ * Serves an interactive page for an OpenAPI document. The page loads nothing from other hosts.
  *
  * @module
  */
@@ -9,21 +9,29 @@ import { pageMarkup } from "./page/markup.ts";
 import { pageScript } from "./page/script.ts";
 import { pageStyle } from "./page/style.ts";
 
-/** How the page is served. */
+/** Options for {@linkcode UI}. */
 export interface UIOptions {
-  /** Where the document lies, as a URL or relative to the page: `openapi.json` unless given. */
+  /**
+   * The URL of the document. It may be relative to the page.
+   *
+   * @default {"openapi.json"}
+   */
   Document?: string;
-  /** The title of the page, until the document has told its own. */
+  /**
+   * The page title to show until the document has loaded.
+   *
+   * @default {"API"}
+   */
   Title?: string;
 }
 
 /**
- * Creates a handler that serves the page.
+ * Creates a handler that serves an interactive page for an OpenAPI document.
  *
- * @param options Where the document lies.
+ * @param options The URL of the document and the page title.
  * @returns The handler.
  *
- * @example The page at a path of its own
+ * @example Serve the page at a custom path
  * ```ts
  * import * as fw from "@fw/web";
  * import * as openapi from "@fw/web/openapi";
@@ -51,7 +59,10 @@ export function UI(options: UIOptions = {}): Handler {
   };
 }
 
-/** Allows this very style and script and nothing else, so that not even a description can bring one along. */
+/**
+ * Returns the Content-Security-Policy. It allows only the page's own style and script, so a description cannot inject
+ * any.
+ */
 async function contentPolicy(): Promise<string> {
   const [style, script] = await Promise.all([hashOf(pageStyle), hashOf(pageScript)]);
   return `default-src 'none'; style-src ${style}; script-src ${script}; connect-src *; img-src data:; ` +

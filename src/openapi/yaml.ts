@@ -1,10 +1,10 @@
 /**
- * Writes plain data as YAML: block style, and texts in the quotes of JSON, which YAML reads as they are.
+ * Serializes plain data as YAML in block style. Strings are quoted as in JSON, which is valid YAML.
  *
  * @module
  */
 
-/** Writes a value. */
+/** Serializes a value as YAML. */
 export function toYAML(value: unknown): string {
   return block(value, "") + "\n";
 }
@@ -19,11 +19,14 @@ function block(value: unknown, indent: string): string {
   return entries.map(([key, item]) => `${indent}${JSON.stringify(key)}:${nested(item, indent, false)}`).join("\n");
 }
 
-/** What follows a dash or a colon: a scalar or an empty collection on the same line, else a block below it. */
+/**
+ * Serializes the value after a dash or colon: scalars and empty collections on the same line, others as a block below
+ * it.
+ */
 function nested(value: unknown, indent: string, isItem: boolean): string {
   const deeper = `${indent}  `;
   if (typeof value !== "object" || value === null || isEmpty(value)) return (isItem ? "" : " ") + block(value, deeper);
-  // The first line of an item stands behind its dash.
+  // The first line of an item follows its dash.
   return isItem ? block(value, deeper).slice(deeper.length) : `\n${block(value, deeper)}`;
 }
 

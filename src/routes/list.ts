@@ -1,5 +1,5 @@
 /**
- * The routes of an application as rows.
+ * Lists the routes of an application.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import { siteOf } from "../app/inspect/registration_site.ts";
 import { type Party, registryOf } from "../app/party.ts";
 import type { RouteRecord } from "../app/registry.ts";
 
-/** One route. */
+/** A route of the application. */
 export interface ListedRoute {
   /** The HTTP method. */
   readonly Method: string;
-  /** The path template, with its subdomain. */
+  /** The path template, including the subdomain. */
   readonly Path: string;
-  /** The name of the route. */
+  /** The route's name. */
   readonly Name: string;
-  /** The controller and its method, when a controller serves it. */
+  /** The controller and its method, such as `UserController.GetBy`, if the route belongs to a controller. */
   readonly Action: string | undefined;
-  /** The names of its own handlers. */
+  /** The names of the route's own handlers. */
   readonly Handlers: readonly string[];
-  /** The file and line where it was registered; empty unless that was noted. */
+  /** The file and line where the route was registered, or an empty string if registrations were not traced. */
   readonly File: string;
-  /** Why no request ever leads to it; `undefined` where one does. */
+  /** The reason why no request can reach the route, or `undefined` if it is reachable. */
   readonly Unreachable: string | undefined;
 }
 
-/** Lists the routes of an application, in the order of registration. */
+/** Lists the routes of an application in registration order. */
 export function listRoutes(app: Party): ListedRoute[] {
   const { routes } = registryOf(app);
   const last = new Map(routes.map((record) => [shapeOf(record), record]));
@@ -40,12 +40,12 @@ export function listRoutes(app: Party): ListedRoute[] {
       Action: route.Controller === undefined ? undefined : `${route.Controller}.${route.Action}`,
       Handlers: handlers.map((handler) => handler.name || "(anonymous)"),
       File: handlers.map(siteOf).find((site) => site !== "") ?? "",
-      Unreachable: winner === record ? undefined : `A later route, "${winner?.route.Name}", accepts the same requests`,
+      Unreachable: winner === record ? undefined : `a later route, "${winner?.route.Name}", accepts the same requests`,
     };
   });
 }
 
-/** Two routes of one shape accept the same requests. */
+/** Returns a key that is equal for two routes if they accept the same requests. */
 function shapeOf({ route, template, party }: RouteRecord): string {
   const segments = template.segments.map((segment) => segment.kind === "static" ? segment.text : `{${segment.key}}`);
   return JSON.stringify([route.Method, party.subdomain, ...segments]);

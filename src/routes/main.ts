@@ -1,6 +1,6 @@
-// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * The program behind `deno run -A jsr:@fw/web/routes`.
+ * The command-line program `deno run -A jsr:@fw/web/routes`.
  *
  * @module
  */
@@ -14,13 +14,12 @@ import { type ListedRoute, listRoutes } from "./list.ts";
 
 const usage = `usage: routes MAIN [METHOD PATH] [--json]
 
-Lists the routes of the application of the module MAIN; with a method and a path, explains which route serves such a
-request.
+Lists the routes of the application in MAIN. With a method and a path, explains which route serves the request.
 
 ${shapes}
 
-  --json      write JSON, for tools
-  --help, -h  show this text
+  --json      write JSON
+  --help, -h  show this help
   --version   show the version of fw`;
 
 /** Runs the program. */
@@ -45,7 +44,7 @@ async function tell({ flags, names }: Given): Promise<number | undefined> {
 }
 
 function routesTable(routes: readonly ListedRoute[]): string {
-  if (routes.length === 0) return "There are no routes.";
+  if (routes.length === 0) return "No routes.";
   const rows = routes.map((route) => [
     route.Method,
     route.Path,
@@ -61,22 +60,22 @@ function story(found: Explanation): string {
   const params = Object.entries(found.Params).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
   const chain = found.Chain.map((handler, at) => [`${at + 1}`, handler.Name, handler.From, shortSite(handler.File)]);
   const parts = [
-    `${found.Method} ${found.Path} leads to ${found.Route === undefined ? "no route" : `"${found.Route}"`}`,
+    `${found.Method} ${found.Path} matches ${found.Route === undefined ? "no route" : `"${found.Route}"`}`,
     found.Status === undefined ? "" : `  responds    ${found.Status} ${found.Location ?? found.Allow ?? ""}`.trimEnd(),
     found.Action === undefined ? "" : `  controller  ${found.Action}`,
     params.length === 0 ? "" : `  parameters  ${params.join(", ")}`,
     found.Inputs.length === 0 ? "" : `  inputs      ${found.Inputs.join(", ")}`,
     found.Security.length === 0 ? "" : `  guarded by  ${found.Security.join(", ")}`,
-    chain.length === 0 ? "" : `\nThe handlers, in order:\n${indented(table(chain))}`,
-    found.Dependencies.length === 0 ? "" : `\nIts dependencies:\n${indented(found.Dependencies.join("\n"))}`,
+    chain.length === 0 ? "" : `\nHandlers, in order:\n${indented(table(chain))}`,
+    found.Dependencies.length === 0 ? "" : `\nDependencies:\n${indented(found.Dependencies.join("\n"))}`,
     found.Others.length === 0
       ? ""
-      : `\nNot these:\n${indented(table(found.Others.map((other) => [other.Route, other.Why])))}`,
+      : `\nOther routes:\n${indented(table(found.Others.map((other) => [other.Route, other.Why])))}`,
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Columns as wide as their widest cell; the last one is not padded. */
+/** Aligns columns to their widest cell, except for the last one. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>((all, row) => {
     return row.map((cell, column) => Math.max(cell.length, all[column] ?? 0));
@@ -88,7 +87,7 @@ function indented(text: string): string {
   return text.split("\n").map((line) => `  ${line}`).join("\n");
 }
 
-/** A file below the current folder by its path from there. */
+/** Shortens a path below the current folder to a relative path. */
 function shortSite(site: string): string {
   const here = `${pathToFileURL(Deno.cwd()).href}/`;
   return site.startsWith(here) ? decodeURIComponent(site.slice(here.length)) : site;

@@ -1,5 +1,5 @@
 /**
- * Lists the routes of an application, or explains what becomes of one request: a program for the command line.
+ * Lists the routes of an application, or explains how it routes a request, from the command line or from code.
  *
  * ```sh
  * deno run -A jsr:@fw/web/routes main.ts               # all routes
@@ -7,10 +7,11 @@
  * deno run -A jsr:@fw/web/routes main.ts --json        # for tools
  * ```
  *
- * The module exports its application as its default, or a function `newApp` that creates it, possibly asynchronously or
- * inside an object such as `{ app, db }`. A module that calls `Run` is described without listening.
+ * The module must export its application as the default export, or a `newApp` function that creates it. The function
+ * may be asynchronous, and may return an object such as `{ app, db }`. If the module calls `Run`, the routes are listed
+ * without starting a server.
  *
- * @example The same from code
+ * @example List the routes from code
  * ```ts
  * import * as fw from "@fw/web";
  * import * as routes from "@fw/web/routes";
@@ -32,9 +33,9 @@ export type { ListedRoute } from "./list.ts";
  * Lists the routes of an application.
  *
  * @param app The application.
- * @returns One row per route, in the order of registration.
+ * @returns The routes, in registration order.
  *
- * @example The routes of an application
+ * @example Print the method and path of each route
  * ```ts
  * import * as fw from "@fw/web";
  * import * as routes from "@fw/web/routes";
@@ -51,6 +52,6 @@ export function List(app: Application): ListedRoute[] {
 }
 
 if (import.meta.main) {
-  // Not awaited: the application that the program loads may import this very module, and would wait for it for ever.
+  // Not awaited, because the loaded application may import this module and would deadlock.
   void import("./main.ts").then(({ main }) => main(Deno.args)).then(Deno.exit);
 }

@@ -86,7 +86,7 @@ Deno.test("init refuses a folder that is not empty, and leaves it as it was", as
     await Deno.writeTextFile(join(folder, "my-app", "main.ts"), "mine");
     const made = await init(folder, "my-app", "--yes");
     assertEquals(made.code, 1);
-    assertStringIncludes(made.text, 'it is not empty, it holds "main.ts"');
+    assertStringIncludes(made.text, 'the folder is not empty (it contains "main.ts")');
     assertEquals(await Deno.readTextFile(join(folder, "my-app", "main.ts")), "mine");
   });
 });
@@ -95,7 +95,7 @@ Deno.test("init asks for the folder and the features, and takes any spelling of 
   await inFolder(async (folder) => {
     const made = await answer(folder, "shop\nYes\nwhat?\nNO\n\ny\n");
     assertEquals(made.code, 0, made.text);
-    assertStringIncludes(made.text, "Please type yes or no.");
+    assertStringIncludes(made.text, "Please enter yes or no.");
     const main = await Deno.readTextFile(join(folder, "shop", "main.ts"));
     assertEquals(["/api/sum", "RegisterView", "mvc.Configure", "sessions.New"].map((part) => main.includes(part)), [
       true,

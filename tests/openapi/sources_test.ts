@@ -93,11 +93,11 @@ Deno.test("openapi as a program writes what only the sources know", async (t) =>
     assertStringIncludes(err, 'Cannot describe the type "mapped"');
   });
   await t.step("a method whose return type is inferred is named in a warning, unless it is described by hand", () => {
-    assertEquals(get("/things/inferred").responses["default"], { description: "The response" });
+    assertEquals(get("/things/inferred").responses["default"], { description: "Response" });
     const named = err.split("\n").filter((line) => line.includes("is inferred"));
     assertEquals(named, [
-      'warning: Cannot describe what "ThingController.GetInferred" returns: its return type is inferred; declare it, or ' +
-      "describe it with Returns",
+      'warning: Cannot describe the response of "ThingController.GetInferred": its return type is inferred; declare it, or ' +
+      "set Returns in its description",
     ]);
   });
 });

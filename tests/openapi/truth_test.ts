@@ -139,7 +139,7 @@ Deno.test("Document.Build() leaves open what has no JSON Schema, with one warnin
     at(document, "paths", "/", method, "requestBody", "content", "application/json", "schema");
   assertEquals([schema("post"), schema("put")], [{}, {}]);
   assertEquals(lines.filter((line) => line.includes("Cannot describe")).length, 2);
-  assertStringIncludes(lines.join(), 'the Body of "POST /": its library "valibot" does not write JSON Schema');
+  assertStringIncludes(lines.join(), 'the Body of "POST /": its library "valibot" does not support JSON Schema');
   assertStringIncludes(lines.join(), "It is not possible");
 });
 

@@ -77,7 +77,7 @@ Deno.test("routes.List() finds routes that no request leads to", () => {
   app.Get("/users/{number:number}", show);
   app.Get("/users/{name}", show);
   assertEquals(routes.List(app).map(({ Unreachable }) => Unreachable), [
-    'A later route, "GET /users/{number:number}", accepts the same requests',
+    'a later route, "GET /users/{number:number}", accepts the same requests',
     undefined,
     undefined,
   ]);
@@ -105,7 +105,7 @@ Deno.test("routes as a program lists the routes with the places where they were 
 Deno.test("routes as a program explains a request, as text and as JSON", async () => {
   const text = await run("examples/mvc/users/main.ts", "GET", "/users/5");
   assertEquals(text.code, 0, text.err);
-  assertStringIncludes(text.out, 'GET /users/5 leads to "GET /users/{id:long}"');
+  assertStringIncludes(text.out, 'GET /users/5 matches "GET /users/{id:long}"');
   assertStringIncludes(text.out, "UserController.GetBy");
   const json = await run("examples/mvc/users/main.ts", "GET", "/users/5", "--json");
   assertEquals(JSON.parse(json.out).Params, { id: "5" });

@@ -1,5 +1,5 @@
 /**
- * A controller with a service.
+ * The controller of a new application.
  *
  * @module
  */
@@ -7,9 +7,9 @@
 import type { Part } from "./part.ts";
 import { importZod, zod } from "./zod.ts";
 
-/** Notes, kept in memory. */
+/** A controller for notes stored in memory. */
 export const controllers: Part = {
-  about: "`/notes` is a controller: its method names are its routes, and its service is injected",
+  about: "`/notes` is served by a controller with an injected service",
   tryIt: `curl localhost:8080/notes --json '{"text":"tea"}'   # {"id":1,"text":"tea"}`,
   packages: zod,
   declarations: "",
@@ -22,7 +22,7 @@ export const controllers: Part = {
   m.Register(new Notes());
   m.Handle(NoteController);
 });`,
-  tests: `Deno.test("/notes keeps what is posted", async () => {
+  tests: `Deno.test("/notes stores and returns notes", async () => {
   const client = httptest.New(quietApp());
   await client.POST("/notes").WithJSON({ text: "tea" }).Expect().Status(201).JSON({ id: 1, text: "tea" });
   await client.POST("/notes").WithJSON({ text: 1 }).Expect().Status(422);
@@ -34,13 +34,13 @@ export const controllers: Part = {
   permissions: [],
   includes: [],
   files: {
-    "notes/service.ts": `/** What is kept of a note. */
+    "notes/service.ts": `/** A stored note. */
 export interface Note {
   id: number;
   text: string;
 }
 
-/** Keeps notes in memory; put a database here. */
+/** Stores notes in memory. Replace it with a database. */
 export class Notes {
   readonly #notes = new Map<number, Note>();
   #last = 0;
@@ -68,30 +68,30 @@ export class Notes {
 ${importZod}
 import { type Note, Notes } from "./service.ts";
 
-/** What a client sends to create a note. */
+/** The request body that creates a note. */
 const noteInput = z.object({ text: z.string().min(1) });
 
-/** Serves notes: the names of its methods are its routes. */
+/** Serves notes. The method names are the routes. */
 export class NoteController {
   readonly #notes = mvc.Inject(Notes);
 
-  /** GET /notes */
+  /** Lists all notes (GET /notes). */
   Get(): Note[] {
     return this.#notes.all();
   }
 
-  /** GET /notes/{id}: the default value says that the id is an integer, and false is a 404. */
+  /** Returns a note (GET /notes/{id}). The default value makes the ID an integer, and false responds with 404. */
   GetBy(id = 0): mvc.Tuple<Note | undefined, boolean> {
     const note = this.#notes.find(id);
     return mvc.Tuple(note, note !== undefined);
   }
 
-  /** POST /notes: a body that the schema refuses gets 422 with the reasons. */
+  /** Creates a note (POST /notes). Responds with 422 if the body is invalid. */
   Post(input = mvc.Body(noteInput)): mvc.Tuple<Note, number> {
     return mvc.Tuple(this.#notes.add(input.text), 201);
   }
 
-  /** DELETE /notes/{id} */
+  /** Deletes a note (DELETE /notes/{id}). */
   DeleteBy(id = 0): number {
     return this.#notes.remove(id) ? 204 : 404;
   }

@@ -1,29 +1,29 @@
 /**
- * A part of a new application: what it adds to each file, and files of its own.
+ * A feature of a new application, with its additions to the common files and its own files.
  *
  * @module
  */
 
-/** A part of a new application. */
+/** A feature of a new application. */
 export interface Part {
-  /** One line that says what it is, for the README. */
+  /** A one-line description for the README. */
   readonly about: string;
-  /** A command to try it with, and behind it what comes of it. */
+  /** A command to try the feature, with its output in a comment. */
   readonly tryIt: string;
-  /** Packages beside fw, as `deno.json` names them. */
+  /** The packages it needs besides fw, for the imports in `deno.json`. */
   readonly packages: Readonly<Record<string, string>>;
-  /** Lines of import for `main.ts`. */
+  /** The import statements for `main.ts`. */
   readonly imports: readonly string[];
-  /** Declarations that follow the imports of `main.ts`; empty for none. */
+  /** The declarations that follow the imports of `main.ts`, or an empty string. */
   readonly declarations: string;
-  /** What it registers in `newApp`. */
+  /** The statements that register its routes in `newApp`. */
   readonly routes: string;
-  /** Its tests. */
+  /** The tests of the feature. */
   readonly tests: string;
-  /** The permissions that it needs beside the network. */
+  /** The permissions it needs besides network access. */
   readonly permissions: readonly string[];
-  /** Folders that a compiled binary must carry. */
+  /** The folders to embed in a compiled binary. */
   readonly includes: readonly string[];
-  /** Files of its own, by path. */
+  /** The contents of its own files, by path. */
   readonly files: Readonly<Record<string, string>>;
 }

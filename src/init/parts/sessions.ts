@@ -1,14 +1,14 @@
 /**
- * A session for each visitor.
+ * The sessions of a new application.
  *
  * @module
  */
 
 import type { Part } from "./part.ts";
 
-/** A counter of visits. */
+/** A visit counter. */
 export const visits: Part = {
-  about: "`GET /visits` counts the visits of each client in a session",
+  about: "`GET /visits` counts each client's visits in a session",
   tryIt: `curl -c cookies.txt -b cookies.txt localhost:8080/visits   # {"visits":1}`,
   packages: {},
   declarations: "",
@@ -18,7 +18,7 @@ app.Get("/visits", async (ctx) => {
   const session = await manager.Start(ctx);
   ctx.JSON({ visits: session.Increment("visits") });
 });`,
-  tests: `Deno.test("GET /visits counts for each client alone", async () => {
+  tests: `Deno.test("GET /visits counts each client's visits separately", async () => {
   const app = quietApp();
   const client = httptest.New(app);
   await client.GET("/visits").Expect().JSON({ visits: 1 });

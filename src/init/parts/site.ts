@@ -1,15 +1,15 @@
 /**
- * Pages from templates, and static files.
+ * The HTML pages and static files of a new application.
  *
  * @module
  */
 
 import type { Part } from "./part.ts";
 
-/** A page with a form, in a layout, with a style sheet. */
+/** A page with a form, a layout and a style sheet. */
 export const site: Part = {
-  about: "`GET /` is a page from `views/`, `/static` is the folder `public/`",
-  tryIt: "curl localhost:8080/?name=Ada   # a page, nicer in a browser",
+  about: "`GET /` renders a template from `views/`, `/static` serves the folder `public/`",
+  tryIt: "curl localhost:8080/?name=Ada   # or open it in a browser",
   packages: {},
   imports: [],
   declarations: "",

@@ -1,11 +1,11 @@
 /**
- * The schema library that new applications validate their input with. Any Standard Schema works.
+ * The schema library of new applications. Any Standard Schema library works.
  *
  * @module
  */
 
-/** Its entry in the imports of `deno.json`. */
+/** The import map entry for `deno.json`. */
 export const zod: Readonly<Record<string, string>> = { zod: "npm:zod@^4" };
 
-/** Its import in code. */
+/** The import statement. */
 export const importZod = 'import { z } from "zod";';

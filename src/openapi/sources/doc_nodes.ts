@@ -1,10 +1,10 @@
 /**
- * What `deno doc --json` tells of a program's modules, as far as schemas need it.
+ * The subset of `deno doc --json` that schemas need.
  *
  * @module
  */
 
-/** A type as `deno doc` describes it: a kind, and a value whose form the kind decides. */
+/** A type as `deno doc` describes it. The kind determines the form of the value. */
 export interface DocType {
   readonly kind: string;
   readonly repr?: string;
@@ -24,7 +24,7 @@ export interface DocComment {
   readonly tags?: readonly { readonly kind: string; readonly doc?: string }[];
 }
 
-/** A member of an interface, a class or an object type. */
+/** A member of an interface, class or object type. */
 export interface DocProperty {
   readonly name: string;
   readonly jsDoc?: DocComment;
@@ -34,7 +34,7 @@ export interface DocProperty {
   readonly tsType?: DocType;
 }
 
-/** A method of a class. */
+/** A class method. */
 export interface DocMethod {
   readonly name: string;
   readonly jsDoc?: DocComment;
@@ -42,7 +42,7 @@ export interface DocMethod {
   readonly functionDef: { readonly returnType?: DocType };
 }
 
-/** What the declaration of a type holds; which members are there depends on its kind. */
+/** The definition of a type. Its members depend on the kind of declaration. */
 export interface DocDefinition {
   readonly tsType?: DocType;
   readonly typeParams?: readonly { readonly name: string; readonly default?: DocType }[];
@@ -50,12 +50,12 @@ export interface DocDefinition {
   readonly methods?: readonly DocMethod[];
   readonly indexSignatures?: readonly { readonly tsType?: DocType }[];
   readonly extends?: string | readonly DocType[];
-  /** The type arguments of the class that a class extends. */
+  /** The type arguments of the superclass. */
   readonly superTypeParams?: readonly DocType[];
   readonly members?: readonly { readonly name: string; readonly init?: DocType }[];
 }
 
-/** A declaration of a module. */
+/** A declaration in a module. */
 export interface DocDeclaration {
   readonly kind: string;
   readonly jsDoc?: DocComment;
@@ -71,7 +71,7 @@ interface DocModule {
   readonly symbols: readonly { readonly name: string; readonly declarations: readonly DocDeclaration[] }[];
 }
 
-/** A declaration and the module that it stands in. */
+/** A declaration and its module. */
 export interface Found {
   readonly module: string;
   readonly name: string;
@@ -80,7 +80,7 @@ export interface Found {
 
 const types: ReadonlySet<string> = new Set(["interface", "typeAlias", "class", "enum"]);
 
-/** The modules of a program, to find declarations in. */
+/** The modules of a program, for looking up declarations. */
 export class DocNodes {
   readonly #modules: Readonly<Record<string, DocModule>>;
 
@@ -88,7 +88,7 @@ export class DocNodes {
     this.#modules = modules;
   }
 
-  /** Finds what a name means inside of a module: declared there, or imported. */
+  /** Finds the declaration of a name in a module, following imports. */
   find(module: string, name: string, seen: ReadonlySet<string> = new Set()): Found | undefined {
     const key = `${module} ${name}`;
     const node = this.#modules[module];
@@ -103,7 +103,7 @@ export class DocNodes {
     return this.find(imported.src, target, new Set([...seen, key]));
   }
 
-  /** Finds the classes of a name, wherever they are declared. */
+  /** Finds all classes with a name, in any module. */
   findClasses(name: string): Found[] {
     return Object.entries(this.#modules).flatMap(([module, { symbols }]) =>
       symbols.filter((symbol) => symbol.name === name).flatMap(({ declarations }) =>

@@ -1,5 +1,5 @@
 /**
- * What the sources say of a controller's methods: summaries, return types, what is deprecated.
+ * Collects summaries, return types and deprecations of controller methods from their sources.
  *
  * @module
  */
@@ -14,12 +14,12 @@ import { locateClass } from "./locate_class.ts";
 import { describeReturn } from "./return_type.ts";
 import { TypeSchemas, type TypeScope } from "./type_schema.ts";
 
-/** The facts of a program, with what could not be said. */
+/** The facts about a program, and warnings about what could not be described. */
 export interface CollectedFacts extends SourceFacts {
   readonly warnings: ReadonlySet<string>;
 }
 
-/** Collects what the sources say of the routes of an application. */
+/** Collects facts about an application's routes from the sources. */
 export async function collectFacts(nodes: DocNodes, records: readonly RouteRecord[]): Promise<CollectedFacts> {
   const types = new TypeSchemas(nodes);
   const described = new Map<RouteRecord, RouteDescription>();
@@ -48,7 +48,7 @@ interface FoundMethod {
   readonly method: DocMethod;
 }
 
-/** Finds a method in its class, or in the class that it is inherited from, with what type parameters mean there. */
+/** Finds a method in a class or its superclasses, with the type arguments that apply there. */
 function findMethod(nodes: DocNodes, types: TypeSchemas, start: Found, action: string): FoundMethod | undefined {
   let owner: Found | undefined = start;
   let scope: TypeScope = { module: start.module, parameters: {} };
@@ -65,9 +65,7 @@ function findMethod(nodes: DocNodes, types: TypeSchemas, start: Found, action: s
   return undefined;
 }
 
-/**
- * `deno doc` shows the types that are declared and no others: what a method with an inferred one returns is left out.
- */
+/** Warns about inferred return types. `deno doc` shows only declared types, so an inferred type cannot be described. */
 function warnOfInferred({ route }: RouteRecord, { method }: FoundMethod, types: TypeSchemas): void {
   const { Hidden, Returns, Responses } = route.Description;
   if (
@@ -76,8 +74,8 @@ function warnOfInferred({ route }: RouteRecord, { method }: FoundMethod, types: 
     return;
   }
   types.warnings.add(
-    `Cannot describe what "${route.Controller}.${route.Action}" returns: its return type is inferred; declare it, or ` +
-      "describe it with Returns",
+    `Cannot describe the response of "${route.Controller}.${route.Action}": its return type is inferred; declare it, or ` +
+      "set Returns in its description",
   );
 }
 
@@ -95,7 +93,7 @@ function describeMethod(
   };
 }
 
-/** The first sentence of a comment is the summary, the rest the description. */
+/** Splits a doc comment: the first sentence is the summary, the rest the description. */
 function wordsOf(comment: DocComment | undefined): RouteDescription {
   const text = comment?.doc?.trim() ?? "";
   if (text === "") return {};

@@ -1,5 +1,5 @@
 /**
- * Finds the declaration of a controller's class: two modules may have classes of one name.
+ * Finds the declaration of a controller's class. Class names may not be unique across modules.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { DocNodes, Found } from "./doc_nodes.ts";
 /**
  * Finds the declaration of a class.
  *
- * @param nodes The modules of the program.
- * @param name The name of the class.
- * @param owner The class itself, by which it is told from others of its name.
- * @returns The declaration; `undefined` if it cannot be told.
+ * @param nodes The program's modules.
+ * @param name The class name.
+ * @param owner The class itself, to tell it apart from others with the same name.
+ * @returns The declaration, or `undefined` if it is ambiguous.
  */
 export async function locateClass(
   nodes: DocNodes,
@@ -24,7 +24,7 @@ export async function locateClass(
   for (const found of [first, ...others]) {
     if (Object.values(await exportsOf(found.module)).includes(owner)) return found;
   }
-  // A class that is not exported is told by its methods.
+  // A class that is not exported is identified by its methods.
   const methods = methodsOf(owner);
   const same = [first, ...others].filter(({ declaration }) => {
     const declared = (declaration.def?.methods ?? []).filter((method) => method.isStatic !== true);
@@ -33,7 +33,7 @@ export async function locateClass(
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** The program has loaded the module already, so this runs nothing anew. */
+/** Imports a module. The program has already loaded it, so no code runs again. */
 async function exportsOf(module: string): Promise<object> {
   try {
     return await import(module);

@@ -1,7 +1,6 @@
-// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * The program behind `deno run -A jsr:@fw/web/openapi main.ts`: the document of an application with what its sources
- * say.
+ * The command-line program `deno run -A jsr:@fw/web/openapi main.ts`, which writes an application's document.
  *
  * @module
  */
@@ -16,17 +15,17 @@ import { readSources } from "./read_sources.ts";
 
 const usage = `usage: openapi MAIN [--title=TITLE] [--version=VERSION] [--yaml]
 
-Writes the OpenAPI document of the application of the module MAIN to standard output, warnings to standard error.
+Writes the OpenAPI document of the application in MAIN to standard output, and warnings to standard error.
 
 ${shapes}
 
-  --title=TITLE      the title of the API, if the application has no document of its own
-  --version=VERSION  the version of the API, if the application has no document of its own
+  --title=TITLE      the API title, if the application does not define a document
+  --version=VERSION  the API version, if the application does not define a document
   --yaml             write YAML
-  --help, -h         show this text
+  --help, -h         show this help
   --version          show the version of fw, if it is the only argument`;
 
-/** Runs the program; the document goes to standard output, warnings to standard error. */
+/** Runs the program. Writes the document to standard output and warnings to standard error. */
 export function main(args: string[]): Promise<number> {
   const text = { type: "string" } as const;
   return runProgram({ usage, options: { title: text, version: text, yaml: { type: "boolean" } }, run: write }, args);

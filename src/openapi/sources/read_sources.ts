@@ -1,5 +1,5 @@
 /**
- * Asks Deno what a program's own modules declare.
+ * Reads the declarations of a program's local modules through `deno doc`.
  *
  * @module
  */

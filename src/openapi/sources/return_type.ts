@@ -1,5 +1,5 @@
 /**
- * The responses that a method's declared return type tells.
+ * Describes the responses that follow from a method's declared return type.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import type { JSONSchema } from "../json_schema.ts";
 import type { DocType, DocTypeRef } from "./doc_nodes.ts";
 import type { TypeSchemas, TypeScope } from "./type_schema.ts";
 
-/** One thing that a method may respond with. */
+/** A possible response of a method. */
 interface Outcome {
-  /** A status, `2XX`, or `default` if it may be any. */
+  /** A status code, `2XX`, or `default` for any status. */
   readonly status: string;
   readonly type?: string;
   readonly schema?: JSONSchema;
@@ -22,13 +22,13 @@ const text: JSONSchema = { type: "string" };
 const unknownOutcome: readonly Outcome[] = [{ status: "default" }];
 
 /**
- * Describes what a method responds with.
+ * Describes a method's responses.
  *
- * @param type Its return type.
- * @param scope Where the type stands.
- * @param types Writes schemas.
- * @param literals The literal statuses in its source, for a type that names none.
- * @returns The responses by status.
+ * @param type The method's return type.
+ * @param scope The scope of the type.
+ * @param types The schema writer.
+ * @param literals The literal status codes in the method's source, for types that do not declare one.
+ * @returns The responses by status code.
  */
 export function describeReturn(
   type: DocType,
@@ -78,7 +78,7 @@ function outcomesOf(type: DocType, reading: Reading): readonly Outcome[] {
   }
 }
 
-/** What the keywords that are types respond with. */
+/** The responses for keyword types. */
 const keywordOutcomes: Readonly<Record<string, readonly Outcome[]>> = {
   string: [{ status: "200", type: "text/plain", schema: text }],
   boolean: [{ status: "200" }, { status: "404" }],
@@ -98,7 +98,7 @@ function ofLiteral(type: DocType): readonly Outcome[] {
   return ofKeyword(typeof value);
 }
 
-/** The types that say themselves what they respond with, one row each. */
+/** The responses for types that determine their own response. */
 const named: Readonly<Record<string, (args: readonly DocType[], reading: Reading) => readonly Outcome[]>> = {
   Promise: ofFirst,
   PromiseLike: ofFirst,
@@ -116,7 +116,7 @@ const named: Readonly<Record<string, (args: readonly DocType[], reading: Reading
   Error: () => [],
   HTTPError: () => [],
   ValidationError: () => [],
-  // These say at run time what they send.
+  // These choose their response at run time.
   Dispatcher: () => unknownOutcome,
   Response: () => unknownOutcome,
 };
@@ -125,7 +125,7 @@ function ofReference(type: DocType, reference: DocTypeRef, reading: Reading): re
   const name = reference.typeName.slice(reference.typeName.lastIndexOf(".") + 1);
   const { scope, types } = reading;
   const alias = types.aliasOf(reference, scope);
-  // An alias of a promise or a tuple is one.
+  // An alias of a promise or tuple is treated like its target.
   if (alias !== undefined) return outcomesOf(alias.type, { types, scope: alias.scope });
   const row = Object.hasOwn(named, name) && !types.isDeclared(reference, scope) ? named[name] : undefined;
   return row === undefined ? ofJSON(type, reading) : row(reference.typeParams ?? [], reading);
@@ -135,7 +135,10 @@ function ofFirst([first]: readonly DocType[], reading: Reading): readonly Outcom
   return first === undefined ? unknownOutcome : outcomesOf(first, reading);
 }
 
-/** Strings and bytes are sent as they are, events as events, everything else as JSON lines. */
+/**
+ * Describes a stream. Strings and bytes are sent as they are, events as server-sent events, and other values as JSON
+ * lines.
+ */
 function ofChunks([chunk]: readonly DocType[], reading: Reading): readonly Outcome[] {
   if (chunk === undefined) return unknownOutcome;
   const name = String(chunk.repr ?? chunk.value ?? "");
@@ -146,7 +149,7 @@ function ofChunks([chunk]: readonly DocType[], reading: Reading): readonly Outco
   return ofJSON(chunk, reading).map((outcome) => ({ ...outcome, type: "application/jsonl" }));
 }
 
-/** The second of a tuple says what the first means. */
+/** Describes a tuple. Its second element determines the meaning of the first. */
 function ofTuple([first, second]: readonly DocType[], reading: Reading): readonly Outcome[] {
   if (first === undefined || second === undefined) return unknownOutcome;
   const kind = kindOf(second);
@@ -174,7 +177,7 @@ function withType(body: DocType, type: DocType, reading: Reading): readonly Outc
   );
 }
 
-/** A value that was found is not `undefined`. */
+/** Removes responses without a value, because a value that was found is not `undefined`. */
 function withoutAbsentValues(outcomes: readonly Outcome[]): readonly Outcome[] {
   const found = outcomes.filter(({ status }) => status !== "default");
   return found.length === 0 ? outcomes : found;

@@ -1,5 +1,5 @@
 /**
- * TypeScript's types as JSON Schema: what a value of a type becomes when it is sent as JSON.
+ * Converts TypeScript types to the JSON Schema of their JSON form.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import type { JSONSchema } from "../json_schema.ts";
 import type { DocDefinition, DocNodes, DocProperty, DocType, DocTypeRef, Found } from "./doc_nodes.ts";
 import { utilityTypes } from "./utility_types.ts";
 
-/** Where a type stands: its module, and what its type parameters mean there. */
+/** The scope of a type: its module and type arguments. */
 export interface TypeScope {
   readonly module: string;
   readonly parameters: Readonly<Record<string, JSONSchema>>;
 }
 
-/** The keywords that are types, and `bigint`, which fw writes as a JSON number. */
+/** The schemas of keyword types. fw writes `bigint` as a JSON number. */
 const keywords: Readonly<Record<string, JSONSchema>> = {
   string: { type: "string" },
   number: { type: "number" },
@@ -26,15 +26,15 @@ const keywords: Readonly<Record<string, JSONSchema>> = {
   unknown: {},
 };
 
-/** Where the modules of fw itself are. */
+/** The folders of fw's own modules. */
 const ownFolders: readonly string[] = ["../../../mvc/", "../../../src/"].map((path) =>
   new URL(path, import.meta.url).href
 );
 
-/** Writes schemas and collects the named types that they refer to. */
+/** Converts types to schemas and collects the named types that they refer to. */
 export class TypeSchemas {
   readonly schemas: Record<string, JSONSchema> = {};
-  /** What could not be said, one line each. */
+  /** The types that could not be converted, one warning each. */
   readonly warnings: Set<string> = new Set();
   readonly #nodes: DocNodes;
   readonly #names = new Map<string, string>();
@@ -43,7 +43,7 @@ export class TypeSchemas {
     this.#nodes = nodes;
   }
 
-  /** Writes the schema of a type; `undefined` for what JSON leaves out. */
+  /** Converts a type. Returns `undefined` for types that JSON omits. */
   write(type: DocType, scope: TypeScope): JSONSchema | undefined {
     switch (type.kind) {
       case "keyword":
@@ -76,13 +76,13 @@ export class TypeSchemas {
     }
   }
 
-  /** The open schema of a type that cannot be said, with a warning that names it. */
+  /** Returns an open schema and adds a warning that the type cannot be described. */
   open(type: DocType): JSONSchema {
-    this.warnings.add(`Cannot describe the type "${type.repr || type.kind}": it is left open`);
+    this.warnings.add(`Cannot describe the type "${type.repr || type.kind}": its schema is left empty`);
     return {};
   }
 
-  /** Follows a reference to the schema that it names, so that its members can be picked. */
+  /** Resolves a reference to its schema, so that members can be picked from it. */
   resolve(schema: JSONSchema | undefined): JSONSchema | undefined {
     const name = typeof schema?.["$ref"] === "string"
       ? schema["$ref"].slice("#/components/schemas/".length)
@@ -90,7 +90,7 @@ export class TypeSchemas {
     return name === undefined ? schema : this.resolve(this.schemas[name]);
   }
 
-  /** Writes the schema of an object type. */
+  /** Converts an object type. */
   object(definition: DocDefinition, scope: TypeScope): JSONSchema {
     const properties: Record<string, JSONSchema> = {};
     const required: string[] = [];
@@ -155,7 +155,7 @@ export class TypeSchemas {
     return utility === undefined ? this.open(type) : utility(this, reference.typeParams ?? [], scope, type);
   }
 
-  /** Where the members of a declaration stand, with what its type parameters mean there. */
+  /** Returns the scope of a declaration's members, with its type arguments applied. */
   scopeOf({ module, declaration }: Found, args: readonly DocType[], outer: TypeScope): TypeScope {
     const parameters: Record<string, JSONSchema> = {};
     for (const [at, parameter] of (declaration.def?.typeParams ?? []).entries()) {
@@ -165,13 +165,13 @@ export class TypeSchemas {
     return { module, parameters };
   }
 
-  /** Reports whether a reference names a type of the program's own, and not one of fw or of the platform. */
+  /** Reports whether a reference names one of the program's own types, as opposed to fw's or the platform's. */
   isDeclared({ typeName }: DocTypeRef, scope: TypeScope): boolean {
     const module = this.#nodes.find(scope.module, typeName)?.module;
     return module !== undefined && !ownFolders.some((folder) => module.startsWith(folder));
   }
 
-  /** The type that a reference is an alias of, if that is a promise, a tuple or a union of these. */
+  /** Returns the target of a type alias if it is a promise, a tuple or a union of these. */
   aliasOf({ typeName, typeParams }: DocTypeRef, scope: TypeScope): { type: DocType; scope: TypeScope } | undefined {
     const found = this.#nodes.find(scope.module, typeName);
     const type = found?.declaration.kind === "typeAlias" ? found.declaration.def?.tsType : undefined;
@@ -181,7 +181,7 @@ export class TypeSchemas {
     return isSpecial ? { type, scope: { module: found.module, parameters: {} } } : undefined;
   }
 
-  /** A named type stands among the components, once for each set of its type arguments. */
+  /** Adds a named type to the components, once per set of type arguments. */
   #named(found: Found, reference: DocTypeRef, scope: TypeScope): JSONSchema {
     const { parameters } = this.scopeOf(found, reference.typeParams ?? [], scope);
     const key = `${found.module} ${found.name} ${JSON.stringify(parameters)}`;
@@ -189,7 +189,7 @@ export class TypeSchemas {
     if (known !== undefined) return { $ref: `#/components/schemas/${known}` };
     const name = this.#freeName([found.name, ...Object.values(parameters).map(shortName)].join("_"));
     this.#names.set(key, name);
-    // Noted before its members are written, so that a type may refer to itself.
+    // Registered before its members are converted, so that a type may refer to itself.
     this.schemas[name] = {};
     this.schemas[name] = this.#declared(found, { module: found.module, parameters });
     return { $ref: `#/components/schemas/${name}` };
@@ -227,7 +227,7 @@ function described(schema: JSONSchema, { jsDoc }: DocProperty): JSONSchema {
   };
 }
 
-/** A member whose type names `undefined` may be missing from the JSON. */
+/** Reports whether a member's type includes `undefined`. Such a member is optional in JSON. */
 function admitsUndefined(type: DocType | undefined): boolean {
   return type?.kind === "union" && (type.value as DocType[]).some((part) => part.value === "undefined");
 }

@@ -1,5 +1,5 @@
 /**
- * The types that TypeScript and the platform bring along, one row each.
+ * Converts TypeScript's utility types and the platform's built-in types.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { JSONSchema } from "../json_schema.ts";
 import type { DocType } from "./doc_nodes.ts";
 
-/** What the rows need of the writer. */
+/** The methods of the schema writer used here. */
 interface Writer<Scope> {
   write(type: DocType, scope: Scope): JSONSchema | undefined;
   resolve(schema: JSONSchema | undefined): JSONSchema | undefined;
@@ -24,7 +24,7 @@ type Row = <Scope>(
 const text: JSONSchema = { type: "string" };
 const bytes: JSONSchema = { type: "string", format: "binary" };
 
-/** The rows, by name. */
+/** The converters by type name. */
 export const utilityTypes: Readonly<Record<string, Row>> = {
   Promise: first,
   PromiseLike: first,
@@ -82,7 +82,7 @@ function withoutNull<Scope>(writer: Writer<Scope>, [type]: readonly DocType[], s
   return left.length === 1 ? left[0] : { ...schema, anyOf: left };
 }
 
-/** The members of an object type with other rules on which are required. */
+/** Converts an object type, changing which members are required. */
 function members<Scope>(
   writer: Writer<Scope>,
   [type]: readonly DocType[],
@@ -114,7 +114,7 @@ function chosen<Scope>(
   return { ...rest, properties: Object.fromEntries(entries), required };
 }
 
-/** An object type with the members of all that it extends, or `undefined` where it is not one. */
+/** Returns an object type with all inherited members, or `undefined` if the type is not an object. */
 function flattened<Scope>(writer: Writer<Scope>, type: DocType | undefined, scope: Scope): JSONSchema | undefined {
   return type === undefined ? undefined : joined(writer, writer.resolve(writer.write(type, scope)));
 }
