@@ -1,8 +1,8 @@
 /**
- * Less work and fewer bytes: compression, entity tags, and a cache on the server.
+ * Compression, entity tags and a server-side cache.
  *
- * Run it with `deno task example cache`. Then ask twice:
- * `curl -i --compressed localhost:8080/report`.
+ * Run it with `deno task example cache`, then send the same request twice: `curl -i --compressed
+ * localhost:8080/report`.
  *
  * Permissions: `--allow-net`.
  *
@@ -17,12 +17,12 @@ import * as etag from "jsr:@fw/web/middleware/etag";
 /** Creates the application. */
 export function newApp(): fw.Application {
   const app = fw.Default();
-  // The outermost comes first: what the others leave is compressed last.
+  // The outermost middleware comes first, so the final response is compressed.
   app.UseRouter(compress.New());
   app.UseRouter(etag.New());
 
   let runs = 0;
-  // Kept for a minute; for ten more the old one is served while a new one is computed.
+  // Fresh for a minute. For ten more minutes, the stale response is served while a new one is generated.
   app.Get("/report", cache.New({ MaxAge: 60_000, StaleFor: 600_000 }), (ctx) => {
     const rows = Array.from({ length: 200 }, (_, row) => ({ row, square: row * row }));
     ctx.JSON({ run: ++runs, rows });

@@ -1,9 +1,9 @@
-// Calls the server of main.ts: deno run --allow-net client.ts
+// Calls the server in main.ts. Run it with: deno run --allow-net client.ts
 import * as client from "jsr:@fw/web/client";
-// Only the type: nothing of the server is loaded.
+// Imports only the type, so no server code is loaded.
 import type { TeaController } from "./teas.ts";
 
-/** Adds a tea and finds it again. */
+/** Adds a tea and reads it back. */
 export async function addAndFind(base: string, fetch: typeof globalThis.fetch = globalThis.fetch): Promise<string> {
   const teas = client.New<TeaController>(`${base}/teas`, { Fetch: fetch });
   const [added, refused] = await teas.Post({ Body: { name: "Assam", grams: 100 } });
@@ -13,5 +13,5 @@ export async function addAndFind(base: string, fetch: typeof globalThis.fetch = 
   return `${found.name}, ${found.grams} g, picked ${found.picked}`;
 }
 
-// deno-lint-ignore no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore no-console -- this is a command-line program
 if (import.meta.main) console.log(await addAndFind("http://localhost:8080"));

@@ -1,5 +1,5 @@
 /**
- * A server, its typed client, its OpenAPI document and a page to try it on, from one plain class.
+ * A server, a typed client, an OpenAPI document and an interactive page, all from one class.
  *
  * Run it with `deno task example contracts` and open http://localhost:8080/openapi.
  *

@@ -1,7 +1,7 @@
 import * as mvc from "jsr:@fw/web/mvc";
 import { z } from "npm:zod@^4";
 
-/** What is kept of a tea. */
+/** A stored tea. */
 interface Tea {
   id: number;
   name: string;
@@ -9,7 +9,7 @@ interface Tea {
   picked: Date;
 }
 
-// What clients may send: the types of the arguments below, the client and the document all come from these.
+// The schemas of the inputs. The argument types below, the client and the document are derived from them.
 const newTea = z.object({ name: z.string().min(2), grams: z.number().int().positive() });
 const page = z.object({ limit: z.coerce.number().int().min(1).max(50).default(10), name: z.string().optional() });
 
@@ -31,16 +31,16 @@ class Teas {
   }
 }
 
-/** Serves teas. Clients import its type alone. */
+/** Serves teas. Clients import only its type. */
 class TeaController {
   readonly #teas = mvc.Inject(Teas);
 
-  /** Lists teas, those of one name if it is given. */
+  /** Lists teas, optionally filtered by name. */
   Get({ limit, name } = mvc.Query(page)): Tea[] {
     return this.#teas.all().filter((tea) => name === undefined || tea.name === name).slice(0, limit);
   }
 
-  /** Finds a tea. */
+  /** Returns a tea. */
   GetBy(id = 0): mvc.Tuple<Tea | undefined, boolean> {
     const tea = this.#teas.find(id);
     return mvc.Tuple(tea, tea !== undefined);
@@ -54,7 +54,7 @@ class TeaController {
 
 export type { TeaController };
 
-/** Registers the controller and what is said of it. */
+/** Registers the controller and its description. */
 export function handleTeas(m: mvc.Application): void {
   const tea = z.object({ id: z.int(), name: z.string(), grams: z.int(), picked: z.iso.datetime() });
   m.Register(new Teas()).Handle(TeaController).Describe(TeaController, {

@@ -1,8 +1,8 @@
 /**
- * Dependencies: shared by all requests or created for each, in controllers and in plain handlers, checked at the start.
+ * Dependency injection in controllers and plain handlers, with singletons and per-request dependencies.
  *
- * Run it with `deno task example dependencies`, then ask `curl localhost:8080/notes -d text=tea`,
- * `curl localhost:8080/notes` and `curl -H "x-user: ada" localhost:8080/me`.
+ * Run it with `deno task example dependencies`, then try `curl localhost:8080/notes -d text=tea`, `curl
+ * localhost:8080/notes` and `curl -H "x-user: ada" localhost:8080/me`.
  *
  * Permissions: `--allow-net`.
  *
@@ -12,7 +12,7 @@
 import * as fw from "jsr:@fw/web";
 import * as mvc from "jsr:@fw/web/mvc";
 
-/** Shared by all requests; fw constructs it once, with what it asks for. */
+/** A singleton. fw constructs it once and injects its dependencies. */
 class Notes {
   readonly #clock = mvc.Inject(clock);
   readonly #texts: string[] = [];
@@ -26,12 +26,15 @@ class Notes {
   }
 }
 
-/** A dependency may be anything; the function that provides it is its token. */
+/** Provides the current time. Any value can be a dependency; the function that provides it is its token. */
 export function clock(): () => string {
   return () => new Date().toISOString().slice(0, 10);
 }
 
-/** Created for each request, since it asks for its context; what asks for it is reached by known users only. */
+/**
+ * Provides the user of a request. Because it takes the Context, it is created per request. Handlers that inject it run
+ * only for known users.
+ */
 function user(ctx: fw.Context): string {
   const name = ctx.GetHeader("x-user");
   if (name === "") throw new fw.HTTPError(401, "Say who you are with the header x-user");
@@ -41,19 +44,19 @@ function user(ctx: fw.Context): string {
 class NotesController {
   readonly #notes = mvc.Inject(Notes);
 
-  /** GET /notes */
+  /** Lists all notes (GET /notes). */
   Get(): string[] {
     return this.#notes.all();
   }
 
-  /** POST /notes */
+  /** Adds a note (POST /notes). */
   async Post(ctx: fw.Context): Promise<number> {
     this.#notes.add(await ctx.PostValue("text"));
     return 201;
   }
 }
 
-/** Creates the application; a test may bring a clock of its own. */
+/** Creates the application. Tests can pass their own clock. */
 export function newApp(time: () => string = clock()): fw.Application {
   const app = fw.Default();
   const api = app.ConfigureContainer();

@@ -1,9 +1,8 @@
 /**
- * Errors: for clients, for developers, and pages of one's own.
+ * Error responses for clients, error pages for developers, and custom error pages.
  *
- * Run it with `deno task example errors`. Open
- * http://localhost:8080/broken and http://localhost:8080/brken in a browser, then ask
- * `curl -i localhost:8080/orders/9 -H "accept: application/json"`.
+ * Run it with `deno task example errors`. Open http://localhost:8080/broken and http://localhost:8080/brken in a
+ * browser, then try `curl -i localhost:8080/orders/9 -H "accept: application/json"`.
  *
  * Permissions: `--allow-net --allow-read=examples/errors`.
  *
@@ -23,16 +22,16 @@ function page(title: string, text: string): string {
 </html>`;
 }
 
-/** Creates the application; `isDevelopment` shows the developer what a client must not see. */
+/** Creates the application. `isDevelopment` enables error pages with details that clients must not see. */
 export function newApp(isDevelopment = false): fw.Application {
   const app = fw.Default();
   if (isDevelopment) app.Configure(fw.WithDevelopment);
 
-  // Made for the client: a status and a message.
+  // An error for the client, with a status and a message.
   app.Get("/taken", () => {
     throw new fw.HTTPError(409, "That name is taken");
   });
-  // With details that programs understand (RFC 9457).
+  // Problem details that programs can parse (RFC 9457).
   app.Get("/orders/{id:int}", (ctx) =>
     ctx.Problem({
       Type: "https://example.com/problems/out-of-stock",
@@ -40,17 +39,17 @@ export function newApp(isDevelopment = false): fw.Application {
       Status: 409,
       Extensions: { order: ctx.Params().GetIntDefault("id", 0) },
     }));
-  // Anything else is a bare 500 outside, and everything in the log.
+  // Any other error is logged, and the client receives a bare 500.
   app.Get("/broken", () => {
     throw new Error("The kettle is cold");
   });
-  // A page of one's own, for one part of the site. In development a path without a route shows the developer's page.
+  // A custom error page for one part of the site. In development, unknown paths show the developer's page instead.
   const shop = app.Party("/shop");
   shop.OnErrorCode(404, (ctx) => ctx.HTML(page("No such tea", "<a href='/shop'>Back to the shelf</a>")));
   shop.Get("/", (ctx) => ctx.HTML(page("The shelf", "It is empty. <a href='/shop/assam'>Ask for Assam</a>.")));
   shop.Get("/{tea}", (ctx) => ctx.NotFound());
 
-  // Programs get problem details, whatever pages the site has.
+  // Clients that accept JSON receive problem details, even if there is a custom page.
   const api = app.Party("/api");
   api.OnAnyErrorCode(fw.WriteProblem);
   return app;

@@ -1,7 +1,7 @@
 /**
- * Forms: fields of the body, parameters of the query, numbers, checkboxes and lists.
+ * Form fields, query parameters, numbers, checkboxes and lists.
  *
- * Run it with `deno task example form` and open http://localhost:8080, or ask with curl:
+ * Run it with `deno task example form` and open http://localhost:8080, or use curl:
  *
  *     curl -d "message=hello" localhost:8080/form_post
  *     curl -F "message=hello" -F "nick=ada" localhost:8080/form_post
@@ -14,20 +14,20 @@
 
 import * as fw from "jsr:@fw/web";
 
-/** Makes the application. */
+/** Creates the application. */
 export function newApp(): fw.Application {
   const app = fw.Default();
 
   app.Get("/", (ctx) => ctx.ServeFile(new URL("./index.html", import.meta.url)));
 
-  // Urlencoded or multipart: the accessors do not tell them apart.
+  // The accessors work for URL-encoded and multipart forms alike.
   app.Post("/form_post", async (ctx) => {
     const message = await ctx.FormValue("message");
     const nick = await ctx.FormValueDefault("nick", "anonymous");
     ctx.JSON({ status: "posted", message, nick });
   });
 
-  // Query and body side by side.
+  // Reads both the query and the body.
   app.Post("/post", async (ctx) => {
     const id = ctx.URLParam("id");
     const page = ctx.URLParamDefault("page", "0");
@@ -36,7 +36,7 @@ export function newApp(): fw.Application {
     ctx.Application().Logger().Infof("id: %s; page: %s; name: %s; message: %s", id, page, name, message);
   });
 
-  // Typed fields: an error says what is wrong, and may be sent as it is.
+  // Typed fields. The error describes the problem and can be sent to the client.
   app.Post("/order", async (ctx) => {
     const [amount, error] = await ctx.PostValueInt("amount");
     if (error !== null) return ctx.StopWithError(400, error);

@@ -1,7 +1,7 @@
 /**
- * The smallest useful application: a page, a text and an object.
+ * A minimal application with an HTML page, a plain text response and a JSON response.
  *
- * Run it with `deno task start`, then ask `curl localhost:8080/ping`.
+ * Run it with `deno task start`, then try `curl localhost:8080/ping`.
  *
  * Permissions: `--allow-net`.
  *
@@ -51,7 +51,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Creates the application; the tests serve it without a port. */
+/** Creates the application. The tests use it without a port. */
 export function newApp(): fw.Application {
   const app = fw.Default();
 

@@ -1,8 +1,8 @@
 /**
- * Input: the query, headers and cookies at once, a JSON body checked by a schema, and errors that programs understand.
+ * Reads the query, headers, cookies and a JSON body validated by a schema.
  *
- * Run it with `deno task example input`, then ask `curl "localhost:8080/teas?limit=1"`,
- * `curl localhost:8080/teas --json '{"name":"Sencha","grams":50}'` and once more with `"grams":-1`.
+ * Run it with `deno task example input`, then try `curl "localhost:8080/teas?limit=1"`, `curl localhost:8080/teas
+ * --json '{"name":"Sencha","grams":50}'` and the same with `"grams":-1`.
  *
  * Permissions: `--allow-net`.
  *
@@ -20,14 +20,14 @@ export function newApp(): fw.Application {
   const teas = [{ name: "Assam", grams: 100 }, { name: "Gyokuro", grams: 40 }];
 
   app.Get("/teas", (ctx) => {
-    // A default counts when the parameter is absent or not a number.
+    // The default applies if the parameter is missing or not a number.
     const limit = ctx.URLParamIntDefault("limit", 10);
     ctx.JSON(teas.slice(0, Math.max(limit, 0)));
   });
 
   app.Post("/teas", async (ctx) => {
     const [tea, error] = await ctx.ReadJSON(newTea);
-    // Thrown as it is: 400 for what cannot be read, 415 for another type, 422 with the places that do not fit.
+    // Responds with 400 if the body is malformed, 415 for another content type, and 422 with the validation errors.
     if (error !== null) throw error;
     teas.push(tea);
     ctx.StatusCode(201);

@@ -1,8 +1,8 @@
 /**
- * Live pages: notes that appear in every open browser, by server-sent events, and a WebSocket.
+ * Notes that appear in every open browser, with server-sent events and a WebSocket.
  *
- * Run it with `deno task example live`, open http://localhost:8080 in two windows and write a note; or listen with
- * `curl -N localhost:8080/notes`.
+ * Run it with `deno task example live`, open http://localhost:8080 in two windows and write a note. `curl -N
+ * localhost:8080/notes` shows the events.
  *
  * Permissions: `--allow-net --allow-read=examples/live`.
  *
@@ -20,7 +20,7 @@ export function newApp(): fw.Application {
 
   app.Get("/", (ctx) => ctx.ServeFile(new URL("index.html", folder)));
 
-  // A browser that lost its connection says which note it saw last, and gets those that it missed.
+  // After a reconnection, the browser sends the ID of the last note it received, and receives the notes it missed.
   app.Get("/notes", (ctx) =>
     ctx.Events(async function* (lastID, signal) {
       for await (const note of wall.after(Number(lastID) || 0, signal)) {
@@ -35,7 +35,7 @@ export function newApp(): fw.Application {
     ctx.JSON(wall.add(text.slice(0, 200)));
   });
 
-  // A WebSocket is the platform's own.
+  // A plain WebSocket of the platform.
   app.Get("/shout", (ctx) => {
     const { socket, response } = Deno.upgradeWebSocket(ctx.Request(), { idleTimeout: 60 });
     socket.onmessage = ({ data }) => socket.send(String(data).slice(0, 200).toUpperCase());

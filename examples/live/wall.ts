@@ -1,19 +1,19 @@
-/** Notes that visitors leave: kept for a while, and told to all who listen. */
+/** Stores the visitors' notes and notifies listeners. */
 
-/** One note. */
+/** A note. */
 export interface Note {
   readonly id: number;
   readonly text: string;
 }
 
-/** Keeps the last notes. */
+/** Stores the latest notes. */
 export class Wall {
   static readonly #most = 100;
   readonly #notes: Note[] = [];
   #last = 0;
   #changed = Promise.withResolvers<void>();
 
-  /** Adds a note and wakes those who wait for one. */
+  /** Adds a note and wakes all listeners. */
   add(text: string): Note {
     const note = { id: ++this.#last, text };
     this.#notes.push(note);
@@ -24,9 +24,9 @@ export class Wall {
   }
 
   /**
-   * Yields the notes after an id, then each new one, until the signal says that no more are wanted.
+   * Yields the notes after an ID, then each new note until the signal is aborted.
    *
-   * Every listener reads the same list at its own pace: one that is slow costs nothing but its place in it.
+   * All listeners read the same array at their own pace, so a slow listener costs no memory.
    */
   async *after(id: number, signal: AbortSignal): AsyncGenerator<Note> {
     const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

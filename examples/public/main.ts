@@ -1,14 +1,14 @@
 /**
- * A notice board on the open internet: every guard that a public server needs, in an order that makes sense.
+ * A notice board with all the guards that a public server needs, in the right order.
  *
- * Run it with `deno task example public`, open http://localhost:8080, and try what it is guarded against:
+ * Run it with `deno task example public`, open http://localhost:8080, and try the attacks it is protected against:
  *
  *     curl -i localhost:8080                                      # the headers of secure, ratelimit and requestid
  *     curl -i -d text=spam -H 'Sec-Fetch-Site: cross-site' localhost:8080/notices    # 403: a form on another site
  *     for i in $(seq 40); do curl -s -o /dev/null -w '%{http_code} ' -d text=$i localhost:8080/notices; done
  *     curl -i -u admin:wrong localhost:8080/admin                 # 401, after five of them 429
  *
- * What to tell a proxy in front of it stands in README.md beside this file.
+ * See README.md in this folder for the configuration of a proxy in front of it.
  *
  * Permissions: `--allow-net --allow-read=examples/public --allow-env=SECRET,ADMIN_PASSWORD,PROXIES`.
  *
@@ -38,17 +38,20 @@ import * as timeout from "jsr:@fw/web/middleware/timeout";
 import * as store from "jsr:@fw/web/store";
 import { type Notice, Notices } from "./notices.ts";
 
-/** What the surroundings decide. */
+/** Deployment-specific settings. */
 export interface Setup {
-  /** Signs the tokens of forms; from the environment where there are several processes. */
+  /** The key that signs form tokens. With several processes, set it in the environment. */
   Secret?: string;
-  /** The administrator's password, or a hash of it by `basicauth.Hash`. */
+  /** The administrator's password, or its hash from `basicauth.Hash`. */
   AdminPassword?: string;
-  /** Addresses of the proxies in front, such as `loopback`. */
+  /** The addresses of trusted proxies, such as `loopback`. */
   Proxies?: readonly string[];
-  /** State that all requests share; in memory for one process, else of `@fw/web/store/sqlite` or `/redis`. */
+  /**
+   * The store for state that requests share. In memory for a single process, otherwise from `@fw/web/store/sqlite` or
+   * `/redis`.
+   */
   Shared?: store.Store;
-  /** The access log; standard output unless given. */
+  /** Options for the access log. If omitted, it is written to standard output. */
   AccessLog?: accesslog.Options;
 }
 
@@ -63,48 +66,50 @@ export function newApp(setup: Setup = {}): fw.Application {
   app.RegisterOnShutdown(() => access.Close());
   app.RegisterView(fw.HTML(new URL("./views/", import.meta.url)));
 
-  // 1. Who asks. Without the first line every request comes from the proxy: limits and filters would mean nothing.
+  // 1. The client. Without the first line, every request would seem to come from the proxy, and rate limits and IP
+  // filters would be useless.
   if (Proxies.length > 0) app.Configure(fw.WithProxy({ Trust: Proxies }));
-  // No request lasts for ever. Connections that send their head too slowly are for the proxy to end.
+  // Limits the duration of requests. The proxy must close connections that send their headers too slowly.
   app.Configure(fw.WithHandlerTimeout(30_000));
 
-  // 2. What is asked for, before a route is looked for: so the guards of a path hold for all that is led there.
+  // 2. The request target, before routing, so that a path's guards apply to every request that is rewritten to it.
   app.WrapRouter(rewrite.New({ Rules: [{ From: "/index.html", To: "/", Status: 301 }] }));
-  app.WrapRouter(methodoverride.New()); // lets the form of a page say DELETE
+  app.WrapRouter(methodoverride.New()); // lets HTML forms send DELETE
 
-  // 3. For every request, also one that leads nowhere. What sees the end of a request stands before what may end it.
+  // 3. Middleware for every request, even if no route matches. Middleware that observes the response comes before
+  // middleware that may end the request.
   app.UseRouter(
-    requestid.New(), // first: all lines of the log carry the id
-    telemetry.New(), // names the spans of OpenTelemetry, where OTEL_DENO asks for them
-    access.Handler(), // sees everything below, refusals included
-    counted.Handler(), // the same for those who read numbers
+    requestid.New(), // first, so that all log lines carry the ID
+    telemetry.New(), // names OpenTelemetry spans, if OTEL_DENO is set
+    access.Handler(), // logs everything below, including rejected requests
+    counted.Handler(), // the same as metrics
     watched.Handler(),
-    secure.New({ Nonce: true }), // before all that can respond, so that no page goes out without its headers
-    // Pages are compressed when they are whole. What a client can choose must not stand beside a secret in one of them:
-    // its length would tell. The token of a form is another one each time, so that it may.
+    secure.New({ Nonce: true }), // before anything that can respond, so that every page has its headers
+    // Pages are compressed as a whole. A page must not contain both a secret and text that a client can choose, because
+    // its compressed length would reveal the secret. Form tokens are safe: they change with every response.
     compress.New(),
-    recover.New(), // above the guards: what one of them throws is a page with headers, and in the log
-    // Cheap, and before anything that costs. A load balancer that asks after our health is not counted.
+    recover.New(), // above the guards, so that their errors are logged and get a page with headers
+    // Cheap guards come before expensive ones. Health checks from a load balancer are not counted.
     ratelimit.New({ Name: "all", Limit: 300, Period: 60_000, Store: Shared, Key: byAddress }),
   );
 
-  // 4. What a load balancer asks for.
+  // 4. Health checks for load balancers.
   health.New({ Checks: { notices: () => notices.list().length >= 0 } }).Register(app);
 
-  // 5. An interface for programs and for pages of other sites. It takes no cookies, so that it needs no csrf.
+  // 5. An API for programs and other sites. It uses no cookies, so it needs no CSRF protection.
   const api = app.Party("/api");
   api.UseRouter(cors.New({ AllowOrigin: ["https://example.org", "https://*.example.org"], MaxAge: 600_000 }));
   api.Use(timeout.New({ After: 5000 }));
   api.Get("/notices", (ctx) => ctx.JSON(notices.list()));
 
-  // 6. Pages. Forms must come from this site; those of old browsers bring a token.
+  // 6. Pages. Forms must come from this site; older browsers send a token.
   const site = app.Party("/");
   site.Use(csrf.New({ Keys: keys.New(Secret) }));
   site.Get("/", (ctx) => ctx.View("board", { Notices: notices.list() }));
   site.Post(
     "/notices",
     fw.LimitRequestBodySize(10_000),
-    // Writing is dearer than reading: a burst of five, then one every twelve seconds.
+    // Writes cost more than reads: a burst of five, then one every twelve seconds.
     ratelimit.New({ Name: "write", Limit: 5, Period: 60_000, Store: Shared }),
     async (ctx) => {
       const text = (await ctx.PostValueTrim("text")).slice(0, 200);
@@ -114,7 +119,7 @@ export function newApp(setup: Setup = {}): fw.Application {
     },
   );
 
-  // 7. Administration: by address, then by password, then by role. The cheapest test comes first.
+  // 7. Administration, protected by address, password and role. The cheapest check comes first.
   const admin = site.Party("/admin");
   admin.Use(
     ipfilter.New({ Allow: ["127.0.0.0/8", "::1", "10.0.0.0/8", "192.168.0.0/16"] }),
@@ -133,7 +138,7 @@ export function newApp(setup: Setup = {}): fw.Application {
     ctx.Logger().Info(`removed notice ${id}`);
     ctx.Redirect("/admin", 303);
   });
-  admin.Get("/metrics", counted.Page()); // for Prometheus, with a password of its own
+  admin.Get("/metrics", counted.Page()); // for Prometheus, with a separate password
   watched.Register(admin.Party("/monitor"));
   return app;
 }

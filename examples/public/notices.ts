@@ -1,32 +1,32 @@
 /**
- * The notices of the board; a database in a real application.
+ * Stores the notices. A real application would use a database.
  *
  * @module
  */
 
-/** One notice. */
+/** A notice on the board. */
 export interface Notice {
   readonly id: number;
   readonly text: string;
   readonly from: string;
 }
 
-/** Keeps the last hundred notices. */
+/** Stores the latest hundred notices. */
 export class Notices {
   #list: Notice[] = [];
   #next = 1;
 
-  /** The notices, the newest first. */
+  /** Returns all notices, newest first. */
   list(): readonly Notice[] {
     return this.#list;
   }
 
-  /** Puts a notice up. */
+  /** Adds a notice. */
   add(notice: Omit<Notice, "id">): void {
     this.#list = [{ id: this.#next++, ...notice }, ...this.#list].slice(0, 100);
   }
 
-  /** Takes a notice down. */
+  /** Removes a notice. */
   remove(id: number): Notice | undefined {
     const found = this.#list.find((notice) => notice.id === id);
     this.#list = this.#list.filter((notice) => notice !== found);

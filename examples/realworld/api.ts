@@ -5,7 +5,7 @@ import { currentUser, Tokens, viewer } from "./auth.ts";
 import { unauthorized } from "./errors.ts";
 import { type Profile, type User, Users } from "./users.ts";
 
-// What clients may send. The messages are those that the specification prints.
+// The schemas of the request bodies. The messages are those of the specification.
 
 const blank = "can't be blank";
 const text = z.string(blank).trim().min(1, blank);
@@ -14,11 +14,11 @@ const email = text.pipe(z.email("is invalid"));
 const password = text.min(8, "is too short (minimum is 8 characters)");
 const nothing = z.string().nullish().transform((value) => value ?? "");
 
-/** POST /users */
+/** The body of POST /users. */
 const registration = z.object({ user: z.object({ username: name, email, password }) });
-/** POST /users/login */
+/** The body of POST /users/login. */
 const login = z.object({ user: z.object({ email: text, password: text }) });
-/** PUT /user */
+/** The body of PUT /user. */
 const userChange = z.object({
   user: z.object({
     username: name.optional(),
@@ -28,11 +28,11 @@ const userChange = z.object({
     image: nothing.optional(),
   }),
 });
-/** POST /articles */
+/** The body of POST /articles. */
 const newArticle = z.object({
   article: z.object({ title: text, description: text, body: text, tagList: z.array(text).optional() }),
 });
-/** PUT /articles/{slug} */
+/** The body of PUT /articles/{slug}. */
 const articleChange = z.object({
   article: z.object({
     title: text.optional(),
@@ -41,9 +41,9 @@ const articleChange = z.object({
     tagList: z.array(text).optional(),
   }),
 });
-/** POST /articles/{slug}/comments */
+/** The body of POST /articles/{slug}/comments. */
 const newComment = z.object({ comment: z.object({ body: text }) });
-/** GET /articles */
+/** The query of GET /articles. */
 const articleFilter = z.object({
   tag: z.string().optional(),
   author: z.string().optional(),
@@ -52,7 +52,7 @@ const articleFilter = z.object({
   offset: z.coerce.number().int().min(0).default(0),
 });
 
-/** An account as its owner sees it. */
+/** An account as returned to its owner. */
 interface Account {
   user: { email: string; token: string; username: string; bio: string | null; image: string | null };
 }
@@ -62,7 +62,7 @@ async function account(user: User, tokens: Tokens): Promise<Account> {
   return { user: { email, token: await tokens.sign(user), username, bio, image } };
 }
 
-/** /api/users: registration and login. */
+/** Serves /api/users: registration and login. */
 class UsersController {
   readonly #users = mvc.Inject(Users);
   readonly #tokens = mvc.Inject(Tokens);
@@ -80,27 +80,27 @@ class UsersController {
   }
 }
 
-/** /api/user: the account that is logged in. */
+/** Serves /api/user: the current user's account. */
 class UserController {
   readonly #users = mvc.Inject(Users);
   readonly #tokens = mvc.Inject(Tokens);
 
-  /** Shows the account. */
+  /** Returns the account. */
   async Get(me = mvc.Inject(currentUser)): Promise<Account> {
     return await account(me, this.#tokens);
   }
 
-  /** Changes the account. */
+  /** Updates the account. */
   async Put(me = mvc.Inject(currentUser), { user } = mvc.Body(userChange)): Promise<Account> {
     return await account(await this.#users.change(me, user), this.#tokens);
   }
 }
 
-/** /api/profiles */
+/** Serves /api/profiles. */
 class ProfilesController {
   readonly #users = mvc.Inject(Users);
 
-  /** Shows an account to others. */
+  /** Returns a user's public profile. */
   GetBy(username: string, reader = mvc.Inject(viewer)): { profile: Profile } {
     return { profile: this.#users.profile(this.#users.byName(username), reader) };
   }
@@ -111,28 +111,28 @@ class ProfilesController {
     return this.GetBy(username, me);
   }
 
-  /** Follows a user no longer. */
+  /** Unfollows a user. */
   DeleteByFollow(username: string, me = mvc.Inject(currentUser)): { profile: Profile } {
     this.#users.unfollow(me, this.#users.byName(username));
     return this.GetBy(username, me);
   }
 }
 
-/** /api/articles */
+/** Serves /api/articles. */
 class ArticlesController {
   readonly #articles = mvc.Inject(Articles);
 
-  /** Lists articles, the newest first. */
+  /** Lists articles, newest first. */
   Get(filter = mvc.Query(articleFilter), reader = mvc.Inject(viewer)): ArticlePage {
     return this.#articles.list(filter, reader);
   }
 
-  /** Lists the articles of those whom the user follows. */
+  /** Lists the articles of the authors that the user follows. */
   GetFeed(me = mvc.Inject(currentUser), { limit, offset } = mvc.Query(articleFilter)): ArticlePage {
     return this.#articles.list({ followedBy: me, limit, offset }, me);
   }
 
-  /** Shows an article. */
+  /** Returns an article. */
   GetBy(slug: string, reader = mvc.Inject(viewer)): { article: Article } {
     return { article: this.#articles.find(slug, reader) };
   }
@@ -142,33 +142,33 @@ class ArticlesController {
     return mvc.Tuple({ article: this.#articles.create(article, me) }, 201);
   }
 
-  /** Changes an article. */
+  /** Updates an article. */
   PutBy(slug: string, me = mvc.Inject(currentUser), { article } = mvc.Body(articleChange)): { article: Article } {
     return { article: this.#articles.change(slug, article, me) };
   }
 
-  /** Removes an article. */
+  /** Deletes an article. */
   DeleteBy(slug: string, me = mvc.Inject(currentUser)): number {
     this.#articles.remove(slug, me);
     return 204;
   }
 
-  /** Marks an article as a favorite. */
+  /** Adds an article to the user's favorites. */
   PostByFavorite(slug: string, me = mvc.Inject(currentUser)): { article: Article } {
     return { article: this.#articles.favorite(slug, me) };
   }
 
-  /** Takes the mark back. */
+  /** Removes an article from the user's favorites. */
   DeleteByFavorite(slug: string, me = mvc.Inject(currentUser)): { article: Article } {
     return { article: this.#articles.unfavorite(slug, me) };
   }
 
-  /** Lists the comments of an article. */
+  /** Lists an article's comments. */
   GetByComments(slug: string, reader = mvc.Inject(viewer)): { comments: Comment[] } {
     return { comments: this.#articles.comments(slug, reader) };
   }
 
-  /** Comments on an article. */
+  /** Adds a comment to an article. */
   PostByComments(
     slug: string,
     me = mvc.Inject(currentUser),
@@ -177,18 +177,18 @@ class ArticlesController {
     return mvc.Tuple({ comment: this.#articles.comment(slug, comment.body, me) }, 201);
   }
 
-  /** Removes a comment. */
+  /** Deletes a comment. */
   DeleteByCommentsBy(slug: string, id = 0, me = mvc.Inject(currentUser)): number {
     this.#articles.removeComment(slug, id, me);
     return 204;
   }
 }
 
-/** /api/tags */
+/** Serves /api/tags. */
 class TagsController {
   readonly #articles = mvc.Inject(Articles);
 
-  /** Lists the tags that are most used. */
+  /** Lists the most popular tags. */
   Get(): { tags: string[] } {
     return { tags: this.#articles.tags() };
   }

@@ -3,7 +3,7 @@ import { Database, type Row } from "./database.ts";
 import { forbidden, missing } from "./errors.ts";
 import { defined, type Profile, type User, Users } from "./users.ts";
 
-/** An article as the API shows it; lists leave the body out. */
+/** An article as returned by the API. Lists omit the body. */
 export interface Article {
   slug: string;
   title: string;
@@ -17,13 +17,13 @@ export interface Article {
   author: Profile;
 }
 
-/** Some articles, and how many there are in all. */
+/** A page of articles and the total number of articles. */
 export interface ArticlePage {
   articles: Article[];
   articlesCount: number;
 }
 
-/** What an article is written from. */
+/** The fields of a new article. */
 export interface ArticleInput {
   title: string;
   description: string;
@@ -31,21 +31,21 @@ export interface ArticleInput {
   tagList?: string[] | undefined;
 }
 
-/** What an article can be changed to. */
+/** The changes to an article. */
 export type ArticleChange = { [K in keyof ArticleInput]?: ArticleInput[K] | undefined };
 
-/** Which articles are wanted. */
+/** The filter for a list of articles. */
 export interface Filter {
   tag?: string | undefined;
   author?: string | undefined;
   favorited?: string | undefined;
-  /** Only those of authors whom this user follows. */
+  /** Restricts the list to authors that this user follows. */
   followedBy?: User;
   limit: number;
   offset: number;
 }
 
-/** A comment as the API shows it. */
+/** A comment as returned by the API. */
 export interface Comment {
   id: number;
   createdAt: string;
@@ -54,7 +54,7 @@ export interface Comment {
   author: Profile;
 }
 
-/** The conditions of a filter, one row each. */
+/** The SQL condition of each filter. */
 const conditions: Readonly<Record<string, string>> = {
   tag: "EXISTS (SELECT 1 FROM tags WHERE tags.article = articles.id AND tags.name = ?)",
   author: "articles.author = (SELECT id FROM users WHERE username = ?)",
@@ -63,12 +63,12 @@ const conditions: Readonly<Record<string, string>> = {
   followedBy: "articles.author IN (SELECT followed FROM follows WHERE follower = ?)",
 };
 
-/** Articles with their tags, favorites and comments. */
+/** Stores articles with their tags, favorites and comments. */
 export class Articles {
   readonly #database = mvc.Inject(Database);
   readonly #users = mvc.Inject(Users);
 
-  /** Lists articles, the newest first. */
+  /** Lists articles, newest first. */
   list({ limit, offset, followedBy, ...texts }: Filter, viewer: User | undefined): ArticlePage {
     const wanted = Object.entries({ ...texts, followedBy: followedBy?.id }).filter(([, value]) => value !== undefined);
     const where = ["1", ...wanted.map(([name]) => conditions[name] ?? "0")].join(" AND ");

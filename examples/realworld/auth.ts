@@ -6,23 +6,23 @@ import { type User, Users } from "./users.ts";
 
 const lifetime = 30 * 24 * 60 * 60 * 1000;
 
-/** Signs the tokens of users, and reads them. */
+/** Signs and verifies user tokens. */
 export class Tokens {
   readonly #signer: jwt.Signer;
   readonly #verifier: jwt.Verifier<jwt.Claims>;
 
   constructor(secret: string) {
     this.#signer = jwt.NewSigner({ Algorithm: "HS256", Key: secret, MaxAge: lifetime });
-    // The algorithm is pinned: a token must not choose how it is checked.
+    // The algorithm is fixed, because a token must not choose how it is verified.
     this.#verifier = jwt.NewVerifier({ Algorithms: ["HS256"], Key: secret });
   }
 
-  /** Creates the token of a user. */
+  /** Creates a token for a user. */
   async sign(user: User): Promise<string> {
     return await this.#signer.Sign({ sub: String(user.id) });
   }
 
-  /** Reads whose token it is; a token that is forged or too old fails. */
+  /** Verifies a token and returns the user's ID. Throws if the token is forged or expired. */
   async read(token: string): Promise<number> {
     const [claims, error] = await this.#verifier.Verify(token);
     if (error !== null) throw error;
@@ -30,7 +30,7 @@ export class Tokens {
   }
 }
 
-/** The user of a request, if it says who it is; a token that is not valid is refused, not ignored. */
+/** Returns the user of a request, if there is a token. Invalid tokens are rejected, not ignored. */
 export async function viewer(
   ctx: fw.Context,
   tokens: Tokens = mvc.Inject(Tokens),
@@ -42,7 +42,7 @@ export async function viewer(
   return users.byID(id) ?? unauthorized("token", "is invalid");
 }
 
-/** The user of a request that needs one: what asks for it is reached only by those who are logged in. */
+/** Returns the user of a request that requires one. Handlers that inject it run only for authenticated users. */
 export function currentUser(_ctx: fw.Context, user: User | undefined = mvc.Inject(viewer)): User {
   return user ?? unauthorized("token", "is missing");
 }

@@ -44,10 +44,10 @@ const schema = `
   ) STRICT;
 `;
 
-/** A row as SQLite returns it. */
+/** A row returned by SQLite. */
 export type Row = Record<string, string | number | null>;
 
-/** The database of the application: one SQLite file, or memory. fw closes it at shutdown. */
+/** The application's SQLite database, in a file or in memory. fw closes it at shutdown. */
 export class Database {
   readonly #file: DatabaseSync;
 
@@ -67,12 +67,12 @@ export class Database {
     return this.#file.prepare(sql).get(...values) as R | undefined;
   }
 
-  /** Runs a statement and returns how many rows it changed. */
+  /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#file.prepare(sql).run(...values).changes);
   }
 
-  /** Runs several statements as one: all of them, or none. */
+  /** Runs several statements in a transaction. */
   together<T>(work: () => T): T {
     this.#file.exec("BEGIN IMMEDIATE");
     try {

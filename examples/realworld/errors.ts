@@ -1,6 +1,6 @@
 import * as fw from "jsr:@fw/web";
 
-/** A failure in the form that the RealWorld specification demands. */
+/** An error in the format of the RealWorld specification. */
 export class APIError extends fw.HTTPError {
   readonly errors: Record<string, string[]>;
 
@@ -10,27 +10,27 @@ export class APIError extends fw.HTTPError {
   }
 }
 
-/** Fails because something does not exist. */
+/** Throws because something does not exist. */
 export function missing(what: string): never {
   throw new APIError(404, { [what]: ["not found"] });
 }
 
-/** Fails because something belongs to another user. */
+/** Throws because something belongs to another user. */
 export function forbidden(what: string): never {
   throw new APIError(403, { [what]: ["forbidden"] });
 }
 
-/** Fails because a name is taken. */
+/** Throws because a name is taken. */
 export function conflict(what: string): never {
   throw new APIError(409, { [what]: ["has already been taken"] });
 }
 
-/** Fails because a request is not authenticated. */
+/** Throws because the request is not authenticated. */
 export function unauthorized(what: string, why: string): never {
   throw new APIError(401, { [what]: [why] });
 }
 
-/** Writes a failure of the API: every error has the same form. */
+/** Writes an error response. All API errors have the same format. */
 export function writeError(ctx: fw.Context, error: Error): void {
   if (error instanceof APIError) return ctx.StopWithJSON(error.Status, { errors: error.errors });
   if (error instanceof fw.ValidationError) return ctx.StopWithJSON(422, { errors: fieldErrors(error) });
@@ -38,7 +38,7 @@ export function writeError(ctx: fw.Context, error: Error): void {
   throw error;
 }
 
-/** The messages of a schema by the last name of their paths: `user.email` is `email`. */
+/** Groups validation messages by the last segment of their path, such as `email` for `user.email`. */
 function fieldErrors(error: fw.ValidationError): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
   for (const { Path, Message } of error.Issues) (errors[String(Path.at(-1) ?? "body")] ??= []).push(Message);

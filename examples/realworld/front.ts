@@ -5,13 +5,13 @@ import { Users } from "./users.ts";
 
 const perPage = 10;
 
-/** The pages for people: a reader needs no account. */
+/** Serves the HTML pages. Readers do not need an account. */
 export class FrontController {
   Ctx!: fw.Context;
   readonly #articles = mvc.Inject(Articles);
   readonly #users = mvc.Inject(Users);
 
-  /** GET / */
+  /** Shows the latest articles (GET /). */
   Get(): mvc.View {
     const tag = this.Ctx.URLParam("tag") || undefined;
     const page = Math.max(1, this.Ctx.URLParamIntDefault("page", 1));
@@ -20,14 +20,14 @@ export class FrontController {
     return new mvc.View({ Name: "home", Data: { ...found, tags: this.#articles.tags(), tag, page, hasMore } });
   }
 
-  /** GET /article/{slug} */
+  /** Shows an article (GET /article/{slug}). */
   GetArticleBy(slug: string): mvc.View {
     const article = this.#articles.find(slug, undefined);
     const comments = this.#articles.comments(slug, undefined);
     return new mvc.View({ Name: "article", Data: { title: article.title, article, comments } });
   }
 
-  /** GET /profile/{username} */
+  /** Shows a user's profile (GET /profile/{username}). */
   GetProfileBy(username: string): mvc.View {
     const profile = this.#users.profile(this.#users.byName(username), undefined);
     const found = this.#articles.list({ author: username, limit: 50, offset: 0 }, undefined);

@@ -1,5 +1,5 @@
 /**
- * The backend of the RealWorld project (https://github.com/gothinkster/realworld) with pages to read it.
+ * The RealWorld backend (https://github.com/gothinkster/realworld), with HTML pages for readers.
  *
  * Run it with `deno task example realworld` and open http://localhost:8080.
  *
@@ -20,11 +20,11 @@ import { writeError } from "./errors.ts";
 import { FrontController } from "./front.ts";
 import { Users } from "./users.ts";
 
-/** How the application is set up. */
+/** The application's settings. */
 export interface Settings {
-  /** The SQLite file, or `:memory:`. */
+  /** The path of the SQLite file, or `:memory:`. */
   Database: string;
-  /** What signs the tokens; all processes of one site share it. */
+  /** The key that signs tokens. All processes of a site must share it. */
   Secret: string;
 }
 
@@ -39,7 +39,8 @@ export function newApp(settings: Settings = { Database: ":memory:", Secret: cryp
   });
 
   const site = mvc.New(app);
-  // Functions that run once: fw constructs what they need first, and closes the database at shutdown.
+  // Initialization functions, which run once. fw constructs their dependencies first and closes the database at
+  // shutdown.
   site.Register(
     () => new Database(settings.Database),
     new Tokens(settings.Secret),

@@ -13,7 +13,7 @@ export interface User {
   image: string | null;
 }
 
-/** What others see of an account. */
+/** An account as shown to other users. */
 export interface Profile {
   username: string;
   bio: string | null;
@@ -21,14 +21,14 @@ export interface Profile {
   following: boolean;
 }
 
-/** What an account can be changed to. */
+/** The changes to an account. */
 export type UserChange = { [K in keyof Omit<User, "id">]?: User[K] | undefined };
 
-/** Accounts, and who follows whom. */
+/** Stores accounts and followers. */
 export class Users {
   readonly #database = mvc.Inject(Database);
 
-  /** Finds an account by its id. */
+  /** Finds an account by its ID. */
   byID(id: number): User | undefined {
     return this.#database.first<User>("SELECT * FROM users WHERE id = ?", id);
   }
@@ -38,24 +38,25 @@ export class Users {
     return this.#database.first<User>("SELECT * FROM users WHERE username = ?", username) ?? missing("profile");
   }
 
-  /** Finds the account that an address and a password belong to. */
+  /** Finds an account by its email address and password. */
   async byPassword(email: string, password: string): Promise<User | undefined> {
     const user = this.#database.first<User>("SELECT * FROM users WHERE email = ?", email);
-    // An unknown address takes as long as a wrong password: the time must not tell which addresses have accounts.
+    // An unknown address takes as long as a wrong password, so that the timing does not reveal which addresses exist.
     return await auth.VerifyPassword(password, user?.password) ? user : undefined;
   }
 
   /** Creates an account. */
   async register(username: string, email: string, password: string): Promise<User> {
     const hash = await auth.HashPassword(password);
-    // After the await: what runs between this check and the insertion could take the name.
+    // Checked after the await, because another request could otherwise take the name between the check and the
+    // insertion.
     this.#assertFree({ username, email });
     const sql = "INSERT INTO users (username, email, password) VALUES (?, ?, ?) RETURNING id";
     const { id } = this.#database.first<User>(sql, username, email, hash) ?? missing("user");
     return this.byID(id) ?? missing("user");
   }
 
-  /** Changes an account. */
+  /** Updates an account. */
   async change(user: User, change: UserChange): Promise<User> {
     const password = change.password === undefined ? user.password : await auth.HashPassword(change.password);
     this.#assertFree(change, user.id);
@@ -72,7 +73,7 @@ export class Users {
     return this.byID(user.id) ?? missing("user");
   }
 
-  /** Shows an account to a viewer. */
+  /** Returns an account's public profile, as seen by a viewer. */
   profile(user: User, viewer: User | undefined): Profile {
     const { username, bio, image } = user;
     const following = viewer !== undefined &&
@@ -99,7 +100,7 @@ export class Users {
   }
 }
 
-/** An object without its undefined members: what is not mentioned is not changed. */
+/** Returns a copy of an object without its undefined members, so that omitted fields stay unchanged. */
 export function defined<T extends object>(change: T): Partial<T> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

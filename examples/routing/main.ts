@@ -1,8 +1,8 @@
 /**
- * Routes: typed parameters, groups with middleware, a subdomain, names, and what is served when nothing matches.
+ * Typed path parameters, route groups with middleware, a subdomain, named routes and a custom 404 response.
  *
- * Run it with `deno task example routing`, then ask `curl localhost:8080/users/7`, `/users/ada`, `/users/me`,
- * `/files/css/site.css`, `/age/200`, and `curl -H "Host: admin.localhost" localhost:8080`.
+ * Run it with `deno task example routing`, then use curl to request `localhost:8080/users/7`, `/users/ada`,
+ * `/users/me`, `/files/css/site.css` and `/age/200`. Also try `curl -H "Host: admin.localhost" localhost:8080`.
  *
  * Permissions: `--allow-net`.
  *
@@ -16,7 +16,7 @@ export function newApp(): fw.Application {
   const app = fw.Default();
   app.OnErrorCode(404, (ctx) => ctx.WriteString(`There is nothing at ${ctx.Path()}`));
 
-  // Which route is registered first does not matter: the narrowest that fits is taken.
+  // The registration order does not matter: the most specific route wins.
   app.PartyFunc("/users", (users) => {
     users.Use(countVisit);
     users.Get("/{id:long}", (ctx) => ctx.JSON({ by: "number", id: ctx.Params().Get("id") })).SetName("user");
@@ -31,7 +31,7 @@ export function newApp(): fw.Application {
 
 let visits = 0;
 
-/** Middleware: what comes after it runs when it says so. */
+/** Counts the visit, then calls the next handler. */
 function countVisit(ctx: fw.Context): Promise<void> | undefined {
   ctx.Header("x-visits", String(++visits));
   return ctx.Next();

@@ -1,6 +1,6 @@
 /**
- * An application that can be watched: request ids, a log with fields, an access log in a file, traces and metrics,
- * health checks and a page that shows what the process does.
+ * Observability: request IDs, structured logs, an access log file, traces, metrics, health checks and a monitoring
+ * page.
  *
  * Run it with `deno task example sight`, open http://localhost:8080/monitor, and send some requests:
  * `curl -i localhost:8080/teas/2`, `curl localhost:8080/readyz`, `curl localhost:8080/metrics`.
@@ -22,9 +22,9 @@ import * as sessions from "jsr:@fw/web/sessions";
 
 const teas = ["Gyokuro", "Dong Ding", "Assam"];
 
-/** What the surroundings decide. */
+/** Deployment-specific settings. */
 export interface Setup {
-  /** Where the lines of the access log go; standard output unless given. */
+  /** Options for the access log. If omitted, it is written to standard output. */
   AccessLog?: accesslog.Options;
 }
 
@@ -36,7 +36,8 @@ export function newApp({ AccessLog = {} }: Setup = {}): fw.Application {
   const counted = metrics.New();
   const watched = monitor.New({ Title: "Tea house" });
 
-  // The order matters: the id comes first, since all others carry it, and recover last, so that they see its 500.
+  // The order matters: the request ID comes first because all others use it, and recover comes last so that they see
+  // its 500.
   app.UseRouter(
     requestid.New(),
     telemetry.New(),
@@ -48,14 +49,14 @@ export function newApp({ AccessLog = {} }: Setup = {}): fw.Application {
   app.RegisterOnShutdown(() => access.Close());
 
   health.New({ Checks: { sessions: manager, teas: () => teas.length > 0 } }).Register(app);
-  // In earnest these two belong behind a guard, such as @fw/web/middleware/basicauth.
+  // In production, protect these two with a guard such as @fw/web/middleware/basicauth.
   watched.Register(app.Party("/monitor"));
   app.Get("/metrics", counted.Page());
 
   app.Get("/", (ctx) => ctx.JSON(teas));
   app.Get("/teas/{id:int}", async (ctx) => {
     const [id] = ctx.Params().GetInt("id");
-    // From here on every line of this request says which tea it is about, also those that fw writes.
+    // From here on, every log line of this request includes the tea, even those written by fw.
     ctx.Logger().AddFields({ tea: id });
     const tea = teas[id];
     if (tea === undefined) return ctx.NotFound();
@@ -69,7 +70,7 @@ export function newApp({ AccessLog = {} }: Setup = {}): fw.Application {
   return app;
 }
 
-/** Takes as long as a database might. */
+/** Simulates a slow database query. */
 function brew(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
 }

@@ -1,8 +1,8 @@
 /**
- * An application made to be tested: `newApp` creates it, and `main_test.ts` beside it asks it without a port.
+ * An application built for testing: `newApp` creates it, and `main_test.ts` tests it without a port.
  *
- * Run it with `deno task example testing` and ask `curl localhost:8080/greet/Ada`; run its tests with
- * `deno test examples/testing`.
+ * Run it with `deno task example testing` and try `curl localhost:8080/greet/Ada`. Run its tests with `deno test
+ * examples/testing`.
  *
  * Permissions: `--allow-net`.
  *
@@ -12,7 +12,7 @@
 import * as fw from "jsr:@fw/web";
 import * as sessions from "jsr:@fw/web/sessions";
 
-/** Creates the application; whatever a test wants to replace is an argument. */
+/** Creates the application. Everything that tests need to replace is a parameter. */
 export function newApp(greeting = "Hello"): fw.Application {
   const app = fw.Default();
   const manager = sessions.New({ Cookie: "sid" });

@@ -1,7 +1,7 @@
 /**
- * Uploads: several files at once, straight to disk, 5 MiB at most, with their progress in the page.
+ * Uploads several files at once, streamed to disk, up to 5 MiB, with a progress bar.
  *
- * Run it with `deno task example upload` and open http://localhost:8080, or ask with curl:
+ * Run it with `deno task example upload` and open http://localhost:8080, or use curl:
  *
  *     curl -F "files[]=@a.txt" -F "files[]=@b.txt" localhost:8080/upload
  *
@@ -15,9 +15,9 @@ import * as fw from "jsr:@fw/web";
 const maxSize = 5 << 20;
 
 /**
- * Makes the application.
+ * Creates the application.
  *
- * @param folder Where files are saved; it is made when it is missing.
+ * @param folder The folder for uploaded files. It is created if it does not exist.
  */
 export function newApp(folder = "./uploads"): fw.Application {
   const app = fw.Default();
@@ -27,7 +27,7 @@ export function newApp(folder = "./uploads"): fw.Application {
   app.Post("/upload", fw.LimitRequestBodySize(maxSize), async (ctx) => {
     const files: fw.FileHeader[] = [];
     const [total, error] = await ctx.UploadFormFiles(folder, (ctx, header) => {
-      // The name on disk: who sent it comes first, so that no client replaces the files of another.
+      // The file name on disk starts with the client's address, so that clients cannot overwrite each other's files.
       header.Filename = `${ctx.RemoteAddr().replaceAll(":", "_")}-${header.Filename}`;
       files.push(header);
     });

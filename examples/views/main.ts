@@ -1,5 +1,5 @@
 /**
- * Pages built from templates: one layout, partials, blocks, a function of our own, a page for errors.
+ * HTML templates with a layout, partials, blocks, a custom function and an error page.
  *
  * Run it with `deno task example views` and open http://localhost:8080.
  *
@@ -15,7 +15,7 @@ import { teas } from "./teas.ts";
 export function newApp(): fw.Application {
   const app = fw.Default();
 
-  // A URL and not a path, so that the pages are found from any working directory and inside a compiled program.
+  // A URL instead of a path, so that templates are found from any working directory and in a compiled binary.
   app.RegisterView(
     fw.HTML(new URL("./views/", import.meta.url))
       .Layout("layouts/main")
@@ -23,7 +23,7 @@ export function newApp(): fw.Application {
       .Reload(Deno.args.includes("--reload")),
   );
 
-  // For every page, that of errors too: the layout marks where in the menu we are.
+  // Runs for every page, including error pages, because the layout highlights the current menu entry.
   app.UseRouter((ctx) => {
     ctx.ViewData("Path", ctx.Path());
     return ctx.Next();
@@ -38,7 +38,7 @@ export function newApp(): fw.Application {
     return tea === undefined ? ctx.NotFound() : ctx.View("teas/show", { Tea: tea });
   });
 
-  // The partial alone, as a script of the page would fetch it.
+  // Renders only the partial, for a script that updates the page.
   app.Get("/teas/{id:int}/card", (ctx) => {
     const tea = teas.find(({ Id }) => Id === ctx.Params().GetIntDefault("id", 0));
     ctx.ViewLayout(fw.NoLayout);

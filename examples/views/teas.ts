@@ -1,15 +1,15 @@
 /**
- * What the tea house has on its shelves.
+ * The tea shop's inventory.
  *
  * @module
  */
 
-/** One tea. */
+/** A tea in the shop. */
 export interface Tea {
   readonly Id: number;
   readonly Name: string;
   readonly Origin: string;
-  /** The colour in the cup. */
+  /** The colour of the brewed tea. */
   readonly Colour: string;
   readonly Cents: number;
   readonly Minutes: number;

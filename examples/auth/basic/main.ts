@@ -1,8 +1,8 @@
 /**
- * Names and passwords by the browser's own dialog, with roles.
+ * HTTP basic authentication with roles.
  *
- * Run it with `deno task example auth/basic`, open http://localhost:8080 and log in as ada with "engine" or as bob with
- * "builder". `curl -u ada:engine localhost:8080/admin` works as well.
+ * Run it with `deno task example auth/basic`, open http://localhost:8080 and log in as ada with the password "engine"
+ * or as bob with "builder". `curl -u ada:engine localhost:8080/admin` works too.
  *
  * Permissions: `--allow-net --allow-read=examples/auth/basic`.
  *
@@ -30,15 +30,16 @@ export function newApp(): fw.Application {
 
   const inside = app.Party("/");
   inside.Use(basicauth.New({
-    // Only hashes: who reads the file cannot log in. `basicauth.Hash("engine")` made the first one.
+    // The file contains only hashes, so reading it is not enough to log in. The first was created with
+    // `basicauth.Hash("engine")`.
     File: new URL("./users.json", import.meta.url),
     Realm: "Tea house",
-    // Ten wrong passwords in a quarter of an hour, then 429 for this address.
+    // After ten wrong passwords within 15 minutes, responds with 429 to this address.
     MaxTries: 10,
   }));
   inside.Get("/me", (ctx) => ctx.JSON(ctx.User()));
   inside.Get("/admin", auth.Allow("admin"), (ctx) => ctx.WriteString(`Welcome, ${ctx.User()?.Name}`));
-  // 401, at which browsers forget the password.
+  // Responds with 401, which makes browsers forget the password.
   inside.Get("/logout", (ctx) => ctx.Logout());
   return app;
 }

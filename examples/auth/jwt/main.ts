@@ -1,11 +1,11 @@
 /**
- * An API with tokens: a login gives a pair, the short one opens the API, the long one gets the next pair, once.
+ * An API with token pairs: a short-lived access token and a single-use refresh token.
  *
  * Run it with `deno task example auth/jwt`, then:
  *
  *     curl -d name=ada -d password=engine localhost:8080/login
  *     curl -H "Authorization: Bearer ACCESS" localhost:8080/api/me
- *     curl -d token=REFRESH localhost:8080/refresh       # a second time: all tokens of this login are blocked
+ *     curl -d token=REFRESH localhost:8080/refresh       # using it twice blocks all tokens of this login
  *     curl -X POST -H "Authorization: Bearer ACCESS" localhost:8080/api/logout
  *
  * Permissions: `--allow-net`.
@@ -20,7 +20,7 @@ import * as jwt from "jsr:@fw/web/middleware/jwt";
 import * as ratelimit from "jsr:@fw/web/middleware/ratelimit";
 import * as store from "jsr:@fw/web/store";
 
-/** Stands for the user table of a real application, which keeps no password but only a hash of it. */
+/** A stand-in for the user table. A real application stores password hashes. */
 const users = new Map([
   ["ada", { password: "engine", roles: ["admin"] }],
   ["bob", { password: "builder", roles: [] }],
@@ -29,8 +29,8 @@ const users = new Map([
 /** Creates the application. */
 export function newApp(secret: string = keys.Generate()): fw.Application {
   const app = fw.Default();
-  // Used and blocked tokens. Of @fw/web/store/sqlite or /redis where there are several processes; one that refuses when
-  // it is full, since one that forgets would let a blocked token in again.
+  // Used and blocked tokens. With several processes, use @fw/web/store/sqlite or /redis. The store must refuse new keys
+  // when it is full: one that evicts keys would accept a blocked token again.
   const blocked = store.NewMemory({ WhenFull: "refuse" });
   const verification = { Algorithms: ["HS256"], Key: secret, Issuer: "tea house" } as const;
   const signer = jwt.NewSigner({ Algorithm: "HS256", Key: secret, Issuer: "tea house" });
@@ -39,14 +39,14 @@ export function newApp(secret: string = keys.Generate()): fw.Application {
     Verification: verification,
     Store: blocked,
     AccessAge: 5 * 60_000,
-    // Roles may have changed since the login, and users may be gone.
+    // Roles may have changed since the login, and the user may have been deleted.
     OnRefresh(claims) {
       const user = users.get(String(claims.sub));
       return user && { ...claims, roles: user.roles };
     },
   });
 
-  // Ten guesses per minute and address.
+  // Ten attempts per minute and address.
   app.Post("/login", ratelimit.New({ Name: "login", Limit: 10, Period: 60_000 }), async (ctx) => {
     const name = await ctx.PostValue("name");
     const user = users.get(name);

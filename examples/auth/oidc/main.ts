@@ -1,8 +1,8 @@
 /**
- * Logins at another server by OpenID Connect, such as Google, Keycloak or Entra.
+ * Logs users in through an OpenID Connect provider such as Google, Keycloak or Entra.
  *
- * Register the application there with the redirect URL `http://localhost:8080/login/callback`, then run it with what you
- * were given:
+ * Register the application with the provider, using the redirect URL `http://localhost:8080/login/callback`. Then run
+ * it with your credentials:
  *
  *     ISSUER=https://accounts.google.com CLIENT_ID=… CLIENT_SECRET=… deno task example auth/oidc
  *
@@ -16,19 +16,23 @@ import * as csrf from "jsr:@fw/web/middleware/csrf";
 import * as oauth from "jsr:@fw/web/middleware/oauth";
 import * as sessions from "jsr:@fw/web/sessions";
 
-/** What the provider gave. */
+/** The credentials from the provider. */
 export interface Setup {
   Issuer: string;
   ClientID: string;
   ClientSecret: string;
-  /** Where the application is reached; `http://localhost:8080` unless given. */
+  /**
+   * The application's public origin.
+   *
+   * @default {"http://localhost:8080"}
+   */
   Origin?: string;
 }
 
 /** Creates the application. */
 export function newApp({ Issuer, ClientID, ClientSecret, Origin = "http://localhost:8080" }: Setup): fw.Application {
   const app = fw.Default();
-  // The user lies in the session, and with it the state and the nonce of a login that is under way.
+  // The session stores the user, and the state and nonce of a pending login.
   const manager = sessions.New({ Cookie: "tea", Expires: 8 * 60 * 60 * 1000 });
   const login = oauth.New({
     Issuer,
@@ -36,7 +40,7 @@ export function newApp({ Issuer, ClientID, ClientSecret, Origin = "http://localh
     ClientSecret,
     RedirectURL: `${Origin}/login/callback`,
     Sessions: manager,
-    // Who may come in is for the application to say: here all whose address the provider has checked.
+    // The application decides who may log in. Here, every user whose email address the provider has verified.
     User(claims) {
       if (claims.email_verified === false || typeof claims.sub !== "string") return undefined;
       return { ID: claims.sub, Name: String(claims.name ?? claims.email), Roles: [], Method: "oidc" };
@@ -44,14 +48,14 @@ export function newApp({ Issuer, ClientID, ClientSecret, Origin = "http://localh
     OnFailure: (ctx) => ctx.StopWithText(401, "The login did not work. Try it again."),
   });
 
-  // UseRouter and not Use: error pages know the user too.
+  // UseRouter instead of Use, so that error pages show the user too.
   app.UseRouter(csrf.New(), login.Handler());
   app.Get("/login", login.Login());
   app.Get("/login/callback", login.Callback());
   app.Post("/logout", login.Logout());
   app.RegisterView(fw.HTML(new URL("./views/", import.meta.url)));
   app.Get("/", (ctx) => ctx.View("home", { Name: ctx.User()?.Name }));
-  // A browser that is not logged in is sent to do so, and comes back here.
+  // Redirects browsers without a login to the login page, and back here afterwards.
   app.Get("/private", login.Require("/login"), (ctx) => ctx.WriteString(`for ${ctx.User()?.Name} only`));
   return app;
 }

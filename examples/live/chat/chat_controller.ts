@@ -1,4 +1,4 @@
-/** The chat over one connection. */
+/** The chat's WebSocket controller. */
 
 import * as mvc from "jsr:@fw/web/mvc";
 import type * as websocket from "jsr:@fw/web/websocket";
@@ -6,20 +6,20 @@ import { z } from "npm:zod@^4";
 
 const say = z.object({ room: z.literal("tea"), text: z.string().trim().min(1).max(200) });
 
-/** What someone has said. */
+/** A chat message. */
 export interface Said {
   readonly by: string;
   readonly text: string;
 }
 
-/** Every connection has an instance of its own. */
+/** Handles a connection. Each connection has its own instance. */
 class ChatController {
   static Namespace = "chat";
   Conn!: websocket.Conn<ChatController["Emits"]>;
-  /** A type only: the events that clients receive. */
+  /** Declares the events that clients receive. It is used only as a type. */
   Emits!: { said: Said; members: string[] };
 
-  /** Visitors without a name do not get in. */
+  /** Rejects visitors without a name. */
   OnNamespaceConnect(): boolean {
     return this.#name() !== "";
   }

@@ -1,5 +1,5 @@
 /**
- * A chat: rooms over WebSocket, names from the session, and who is there.
+ * A chat with WebSocket rooms, names from the session and a list of members.
  *
  * Run it with `deno task example live/chat` and open http://localhost:8080 in two windows.
  *
@@ -20,7 +20,7 @@ export function newApp(): fw.Application {
   const app = fw.Default();
   const folder = new URL("./", import.meta.url);
   const manager = sessions.New();
-  // Several machines share rooms with `live.New({ Backplane: redis.New({ URL }) })`.
+  // To share rooms between machines, use `live.New({ Backplane: redis.New({ URL }) })`.
   const hub = live.New();
   hub.Topic("chat/tea", { History: 100 });
   const server = websocket.New({
@@ -40,7 +40,7 @@ export function newApp(): fw.Application {
   });
   mvc.New(app.Party("/chat")).Register(server).Configure(serveChat);
 
-  // Who is there changes when someone joins or leaves, in this process or another one.
+  // The members change when a connection joins or leaves, in this process or another one.
   hub.Presence("chat/tea").Watch(({ Members }) => {
     void server.To("tea", "chat").Emit("members", Members.map(({ Info }) => Info).sort());
   });

@@ -1,8 +1,7 @@
 /**
- * Prices over server-sent events: a topic that browsers resume, without a script for reconnecting.
+ * Prices over server-sent events, on a topic that browsers resume after a reconnection without any script.
  *
- * Run it with `deno task example live/ticker`, open http://localhost:8080, or listen with
- * `curl -N localhost:8080/prices`.
+ * Run it with `deno task example live/ticker` and open http://localhost:8080, or try `curl -N localhost:8080/prices`.
  *
  * Permissions: `--allow-net --allow-read=examples/live/ticker`.
  *
@@ -22,7 +21,7 @@ export interface Price {
 export function newApp(hub: live.Hub = live.New()): fw.Application {
   const app = fw.Default();
   const folder = new URL("./", import.meta.url);
-  // A browser that was away for less than 1,000 prices misses none; after more, it receives the event "gap".
+  // A browser that reconnects after fewer than 1,000 prices misses none. After more, it receives a "gap" event.
   const prices = hub.Topic("prices", { History: 1_000, For: 10 * 60_000 });
 
   app.Get("/", (ctx) => ctx.ServeFile(new URL("index.html", folder)));

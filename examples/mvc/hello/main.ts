@@ -1,7 +1,7 @@
 /**
- * A controller: its methods' names are its routes, what they return is the response.
+ * A controller whose method names are its routes and whose return values are the responses.
  *
- * Run it with `deno task example mvc/hello`, then ask `curl localhost:8080/hello`.
+ * Run it with `deno task example mvc/hello`, then try `curl localhost:8080/hello`.
  *
  * Permissions: `--allow-net`.
  *
@@ -12,32 +12,32 @@ import * as fw from "jsr:@fw/web";
 import * as mvc from "jsr:@fw/web/mvc";
 
 class HelloController {
-  /** GET / */
+  /** Responds to GET /. */
   Get(): mvc.Dispatcher {
     return new mvc.Response({ ContentType: "text/html", Text: "<h1>Welcome</h1>" });
   }
 
-  /** GET /ping */
+  /** Responds to GET /ping. */
   GetPing(): string {
     return "pong";
   }
 
-  /** GET /hello */
+  /** Responds to GET /hello. */
   GetHello(): fw.Map {
     return { message: "Hello from fw" };
   }
 
-  /** GET /welcome/{name:string}/{times:int} */
+  /** Responds to GET /welcome/{name:string}/{times:int}. */
   GetWelcomeBy(name: string, times = 1): string {
     return `Welcome, ${name}! `.repeat(Math.min(Math.max(times, 0), 10)).trimEnd();
   }
 
-  /** Runs once, before the server does: the place for routes that no method name can spell. */
+  /** Runs once before the server starts. Registers routes that method names cannot express. */
   BeforeActivation(b: mvc.BeforeActivation): void {
     b.Handle("GET", "/custom_path", "CustomHandler", logPath);
   }
 
-  /** GET /custom_path */
+  /** Responds to GET /custom_path. */
   CustomHandler(): string {
     return "Hello from the custom handler";
   }
@@ -48,7 +48,7 @@ function logPath(ctx: fw.Context): Promise<void> | undefined {
   return ctx.Next();
 }
 
-/** Makes the application; the tests serve it without a port. */
+/** Creates the application. The tests use it without a port. */
 export function newApp(): fw.Application {
   const app = fw.Default();
   mvc.New(app).Handle(HelloController);

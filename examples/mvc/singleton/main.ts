@@ -1,7 +1,7 @@
 /**
- * One instance of a controller for all requests: its fields keep what they hold.
+ * A singleton controller, whose fields are shared by all requests.
  *
- * Run it with `deno task example mvc/singleton`, then ask `curl localhost:8080/` twice.
+ * Run it with `deno task example mvc/singleton`, then run `curl localhost:8080/` twice.
  *
  * Permissions: `--allow-net`.
  *
@@ -14,20 +14,20 @@ import * as mvc from "jsr:@fw/web/mvc";
 class VisitController {
   #visits = 0;
 
-  /** GET / */
+  /** Responds to GET /. */
   Get(ctx: fw.Context): string {
     this.#visits++;
     return `${this.#visits} visits, the last from ${ctx.RemoteAddr()}`;
   }
 
-  /** DELETE / */
+  /** Responds to DELETE /. */
   Delete(): number {
     this.#visits = 0;
     return 204;
   }
 }
 
-/** Makes the application; the tests serve it without a port. */
+/** Creates the application. The tests use it without a port. */
 export function newApp(): fw.Application {
   const app = fw.Default();
   mvc.New(app).Handle(new VisitController());

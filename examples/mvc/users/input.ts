@@ -1,7 +1,7 @@
 import * as fw from "jsr:@fw/web";
 import type { UserInput } from "./user.ts";
 
-/** A dependency of which every request has its own: the user that its body describes. */
+/** Reads the user from the request body. This is a per-request dependency. */
 export async function userInput(ctx: fw.Context): Promise<UserInput> {
   const [body, error] = await ctx.ReadJSON();
   if (error !== null) throw error;

@@ -1,5 +1,5 @@
 /**
- * Users: a controller, the service behind it, the repository behind that, and one handler for all errors.
+ * A user API with a controller, a service, a repository and a shared error handler.
  *
  * Run it with `deno task example mvc/users`, then
  * `curl localhost:8080/users --json '{"name": "Ada", "mail": "ada@example.com"}'`.
@@ -16,7 +16,7 @@ import { userInput } from "./input.ts";
 import { MemoryUserRepository, UserRepository } from "./repository.ts";
 import { UserService } from "./service.ts";
 
-/** Makes the application; the tests serve it without a port, and may bring another repository. */
+/** Creates the application. The tests use it without a port, and can pass another repository. */
 export function newApp(repository: UserRepository = new MemoryUserRepository()): fw.Application {
   const app = fw.Default();
   mvc.Configure(app.Party("/users"), (m) => {
@@ -27,7 +27,7 @@ export function newApp(repository: UserRepository = new MemoryUserRepository()):
   return app;
 }
 
-/** Responds with whatever controllers throw or return as an error; only errors meant for the client say what it was. */
+/** Responds to errors that controllers throw or return. Only the messages of errors meant for the client are sent. */
 function respondProblem(ctx: fw.Context, error: Error): void {
   const isPublic = error instanceof fw.HTTPError;
   if (!isPublic) ctx.Application().Logger().Error(error);

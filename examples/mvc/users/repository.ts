@@ -1,6 +1,6 @@
 import type { User } from "./user.ts";
 
-/** Where users are kept. Controllers and services ask for this class; another one may stand for it. */
+/** Stores users. Controllers and services depend on this class, and the application chooses the implementation. */
 export abstract class UserRepository {
   abstract all(): User[];
   abstract find(id: bigint): User | undefined;
@@ -9,7 +9,7 @@ export abstract class UserRepository {
   abstract nextId(): bigint;
 }
 
-/** Keeps users as long as the program runs. */
+/** Stores users in memory. */
 export class MemoryUserRepository extends UserRepository {
   readonly #users = new Map<bigint, User>();
   #lastId = 0n;

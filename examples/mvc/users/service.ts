@@ -3,7 +3,7 @@ import * as mvc from "jsr:@fw/web/mvc";
 import { UserRepository } from "./repository.ts";
 import type { User, UserInput } from "./user.ts";
 
-/** The rules for users. */
+/** The business rules for users. */
 export class UserService {
   readonly #repository = mvc.Inject(UserRepository);
 

@@ -1,9 +1,9 @@
-/** What is known of a user. */
+/** A stored user. */
 export interface User {
   readonly id: bigint;
   readonly name: string;
   readonly mail: string;
 }
 
-/** What a client may say of a user. */
+/** The user data that clients send. */
 export type UserInput = Omit<User, "id">;

@@ -1,5 +1,5 @@
 /**
- * A login that uses its session for everything a session is for: who is there, how often, messages, and the end.
+ * A login with sessions: the user, a visit counter, flash messages and logout.
  *
  * Run it with `deno task example sessions/login`, then open http://localhost:8080 and log in as ada with "engine".
  *
@@ -14,10 +14,10 @@ import * as auth from "jsr:@fw/web/middleware/auth";
 import * as csrf from "jsr:@fw/web/middleware/csrf";
 import * as sessions from "jsr:@fw/web/sessions";
 
-/** Who has logged in; a typed key, so that no handler reads it as something else. */
+/** The logged-in user. A typed key ensures that all handlers read the same type. */
 const user = fw.Key<{ name: string; since: Date }>("user");
 
-/** Stands for the user table of a real application: it holds hashes, never passwords. */
+/** A stand-in for the user table. It contains hashes, not passwords. */
 const hashes = new Map([
   ["ada", await auth.HashPassword("engine")],
   ["grace", await auth.HashPassword("compiler")],
@@ -30,7 +30,7 @@ export function newApp(): fw.Application {
 
   app.RegisterView(fw.HTML(new URL("./views/", import.meta.url)).Layout("layout"));
 
-  // UseRouter and not Use: the layout shows the user and a form on every page, that of an unknown path included.
+  // UseRouter instead of Use, because the layout shows the user and a form on every page, including error pages.
   app.UseRouter(csrf.New({ Keys: keys.New(keys.Generate()) }), async (ctx) => {
     const session = await manager.Start(ctx);
     ctx.ViewData("User", session.Get(user));
@@ -59,13 +59,13 @@ export function newApp(): fw.Application {
     const session = await manager.Start(ctx);
     const name = await ctx.PostValue("name");
     const password = await ctx.PostValue("password");
-    // Takes as long for a name that does not exist.
+    // Takes the same time if the name does not exist.
     if (!await auth.VerifyPassword(password, hashes.get(name))) {
       session.Increment("failures");
       session.SetFlash("message", "That name and password do not go together.");
       return ctx.Redirect("/login", 303);
     }
-    // A new id at every login: a visitor that knew the old one must not be logged in too.
+    // A new session ID at every login prevents session fixation.
     session.Regenerate();
     session.Delete("failures");
     session.Set(user, { name, since: new Date() });
@@ -75,7 +75,7 @@ export function newApp(): fw.Application {
 
   app.Post("/logout", async (ctx) => {
     await manager.Destroy(ctx);
-    // What is said to a visitor who is no longer logged in belongs to a new session.
+    // After the logout, the message belongs to a new session.
     (await manager.Start(ctx)).SetFlash("message", "You have logged out.");
     ctx.Redirect("/", 303);
   });

@@ -1,8 +1,8 @@
 /**
- * Two processes behind one address that share their sessions in Redis: a login at one is a login at both.
+ * Two processes on one port that share sessions in Redis.
  *
- * Run it with `REDIS_URL=redis://127.0.0.1:6379 deno task example sessions/redis`, then ask a few times:
- * `curl -c jar -d name=ada localhost:8080/login` and `curl -b jar localhost:8080`.
+ * Run it with `REDIS_URL=redis://127.0.0.1:6379 deno task example sessions/redis`, then run these a few times: `curl -c
+ * jar -d name=ada localhost:8080/login` and `curl -b jar localhost:8080`.
  *
  * Permissions: `--allow-net --allow-run --allow-env=REDIS_URL,PORT --unstable-net`.
  *
@@ -13,7 +13,7 @@ import * as fw from "jsr:@fw/web";
 import * as sessions from "jsr:@fw/web/sessions";
 import * as redis from "jsr:@fw/web/sessions/redis";
 
-/** Creates the application on a store. */
+/** Creates the application with a session store. */
 export function newApp(Store: sessions.Store): fw.Application {
   const app = fw.Default();
   const manager = sessions.New({ Store, Expires: 60 * 60 * 1000 });
@@ -33,20 +33,23 @@ export function newApp(Store: sessions.Store): fw.Application {
   return app;
 }
 
-/** Serves; the system deals the connections out to all processes that share the port, for which Deno wants a flag. */
+/**
+ * Starts a server. The operating system distributes connections among the processes that share the port, which requires
+ * a Deno flag.
+ */
 async function serve(): Promise<void> {
   const store = redis.New({ URL: Deno.env.get("REDIS_URL") ?? "redis://127.0.0.1:6379" });
   await newApp(store).Run(fw.Addr(`:${Deno.env.get("PORT") ?? "8080"}`), fw.WithSocketSharding);
   await store.Close?.();
 }
 
-/** Starts two of this program, and ends with them. */
+/** Starts two copies of this program and waits for them. */
 async function serveTwice(): Promise<void> {
   const flags = ["--allow-net", "--allow-env=REDIS_URL,PORT", "--unstable-net"];
   const args = ["run", ...flags, import.meta.filename ?? "", "serve"];
   const children = [1, 2].map(() => new Deno.Command(Deno.execPath(), { args }).spawn());
   Deno.addSignalListener("SIGTERM", () => children.forEach((child) => child.kill("SIGTERM")));
-  // A terminal sends Ctrl+C to all three; here it must only not end this one before its children.
+  // A terminal sends Ctrl+C to all three processes. This one must not exit before its children.
   Deno.addSignalListener("SIGINT", () => {});
   await Promise.all(children.map((child) => child.status));
   Deno.exit();
