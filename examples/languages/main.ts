@@ -1,8 +1,8 @@
 /**
- * One page in several languages, and one list in several formats.
+ * A page in several languages, and a list in several formats.
  *
- * Run it with `deno task example languages`. Then open http://localhost:8080/el/cart?dogs=3, or ask for a format:
- * `curl -H "Accept: application/yaml" localhost:8080/teas`.
+ * Run it with `deno task example languages`. Then open http://localhost:8080/el/cart?dogs=3, or request a format: `curl
+ * -H "Accept: application/yaml" localhost:8080/teas`.
  *
  * Permissions: `--allow-net`.
  *

@@ -82,7 +82,7 @@ export function newApp(setup: Setup = {}): fw.Application {
     requestid.New(), // first, so that all log lines carry the ID
     telemetry.New(), // names OpenTelemetry spans, if OTEL_DENO is set
     access.Handler(), // logs everything below, including rejected requests
-    counted.Handler(), // the same as metrics
+    counted.Handler(), // records metrics for the same requests
     watched.Handler(),
     secure.New({ Nonce: true }), // before anything that can respond, so that every page has its headers
     // Pages are compressed as a whole. A page must not contain both a secret and text that a client can choose, because

@@ -1,8 +1,8 @@
 /**
- * Versions of an API at the same paths, with a deprecated one and a document for each.
+ * Several API versions at the same paths, one of them deprecated, with an OpenAPI document for each.
  *
- * Run it with `deno task example versions`. Then ask for a version:
- * `curl -i -H "Accept-Version: 2.0.0" localhost:8080/api/teas`.
+ * Run it with `deno task example versions`, then request a version: `curl -i -H "Accept-Version: 2.0.0"
+ * localhost:8080/api/teas`.
  *
  * Permissions: `--allow-net`.
  *

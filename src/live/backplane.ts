@@ -1,5 +1,5 @@
 /**
- * The contract of a backplane: it numbers and stores the messages of channels and carries them between processes.
+ * The interface of backplanes, which number and store the messages of channels and carry them between processes.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import type { Awaitable } from "../store/awaitable.ts";
 
 /** A position in a channel. */
 export interface Position {
-  /** Identifies one numbering of the channel. A new epoch means that the earlier messages are gone. */
+  /** The identifier of the channel's numbering. A new epoch means that earlier messages are lost. */
   readonly Epoch: string;
-  /** The number of the last message; 0 if there is none. */
+  /** The number of the last message, or 0 if there is none. */
   readonly Offset: number;
 }
 
 /** A stored message. */
 export interface Entry {
-  /** Its number, which is one more than that of the message before it. */
+  /** The message's number, one more than the previous message's. */
   readonly Offset: number;
-  /** Its text. */
+  /** The message's content. */
   readonly Payload: string;
 }
 
-/** How much of a channel is stored. */
+/** Options for storing a channel's messages. */
 export interface Retention {
-  /** The maximum number of messages; 0 stores none. */
+  /** The maximum number of stored messages. If 0, no messages are stored. */
   readonly History: number;
-  /** How long messages are stored after the last one, in milliseconds. */
+  /** The time to store messages after the last one, in milliseconds. */
   readonly For: number;
 }
 
@@ -36,34 +36,36 @@ export interface Log extends Position {
   readonly Entries: readonly Entry[];
 }
 
-/** Receives the messages of one channel. */
+/** A receiver for the messages of a channel. */
 export interface Listener {
   /**
-   * Called for each message. Messages may be missing; the caller compares offsets.
+   * Called for each message. Messages may be lost, so the listener has to compare offsets.
    *
    * @param epoch The epoch of the message.
    * @param entry The message.
    */
   Receive(epoch: string, entry: Entry): void;
-  /** Called if messages may have been missed, for instance after a reconnection. */
+  /** Called if messages may have been lost, for example after a reconnection. */
   Missed(): void;
 }
 
 /**
- * Numbers and stores messages and carries them between the threads, processes or machines of an application.
+ * Numbers and stores messages, and carries them between an application's threads, processes or machines.
  *
- * Delivery to listeners may lose messages, {@linkcode Backplane.Read} may not: a listener that finds a hole reads it.
+ * Delivery to listeners may lose messages, but {@linkcode Backplane.Read} may not: listeners that detect a gap read the
+ * missing messages.
  */
 export interface Backplane {
-  /** Whether listeners receive every message, as within one process; then their positions need no check. */
+  /** Whether listeners receive every message, as within a single process. If true, listeners need not check offsets. */
   readonly IsLossless: boolean;
   /**
-   * Numbers a message, stores it and hands it to all listeners.
+   * Numbers a message, stores it and delivers it to all listeners.
    *
    * @param channel The channel.
    * @param payload The message.
-   * @param retention How much of the channel is stored.
-   * @returns The position of the message. Fails if the message cannot be stored.
+   * @param retention The number of messages to store and for how long.
+   * @returns The message's position.
+   * @throws If the message cannot be stored.
    */
   Publish(channel: string, payload: string, retention: Retention): Awaitable<Position>;
   /**
@@ -72,60 +74,60 @@ export interface Backplane {
    * @param channel The channel.
    * @param after The offset after which to read.
    * @param limit The maximum number of messages.
-   * @returns The messages, with the current position of the channel.
+   * @returns The messages and the channel's current position.
    */
   Read(channel: string, after: number, limit: number): Awaitable<Log>;
   /**
-   * Begins to deliver the messages of a channel. Each channel has at most one listener per backplane.
+   * Starts delivering a channel's messages. Each channel has at most one listener per backplane.
    *
    * @param channel The channel.
-   * @param listener What receives them.
+   * @param listener The receiver.
    */
   Listen(channel: string, listener: Listener): Awaitable<void>;
   /**
-   * Ends the delivery of a channel's messages.
+   * Stops delivering a channel's messages.
    *
    * @param channel The channel.
    */
   Unlisten(channel: string): void;
   /**
-   * Renews the lease of a process. Its presence rows are ignored once the lease has expired.
+   * Renews a process's lease. If the lease has expired, the process's presence rows are ignored.
    *
-   * @param node The process.
-   * @param lifetime How long the lease lasts, in milliseconds.
+   * @param node The process ID.
+   * @param lifetime The lease's lifetime, in milliseconds.
    */
   Renew(node: string, lifetime: number): Awaitable<void>;
   /**
-   * Stores one row of a table.
+   * Stores a row in a table.
    *
    * @param table The table.
-   * @param node The process that the row belongs to.
-   * @param field The name of the row.
-   * @param value Its text; `null` removes it.
+   * @param node The ID of the process that owns the row.
+   * @param field The row's name.
+   * @param value The row's value. Pass `null` to remove the row.
    */
   Put(table: string, node: string, field: string, value: string | null): Awaitable<void>;
   /**
    * Reads the rows of a table whose processes have a valid lease.
    *
    * @param table The table.
-   * @returns The texts by the names of the rows.
+   * @returns The values by row name.
    */
   Rows(table: string): Awaitable<ReadonlyMap<string, string>>;
   /**
-   * Sets a key unless it exists.
+   * Sets a key if it does not exist.
    *
    * @param key The key.
-   * @param value Its text.
-   * @param lifetime How long it is stored, in milliseconds.
-   * @returns `null` if the key was set, else its current text.
+   * @param value The value.
+   * @param lifetime The time to store the value, in milliseconds.
+   * @returns `null` if the key was set, otherwise its current value.
    */
   Claim(key: string, value: string, lifetime: number): Awaitable<string | null>;
   /**
-   * Sets a key that was claimed.
+   * Sets a claimed key.
    *
    * @param key The key.
-   * @param value Its text.
-   * @param lifetime How long it is stored, in milliseconds.
+   * @param value The value.
+   * @param lifetime The time to store the value, in milliseconds.
    */
   Settle(key: string, value: string, lifetime: number): Awaitable<void>;
   /** Closes all connections. */

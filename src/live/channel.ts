@@ -12,15 +12,15 @@ const PAGE = 500;
 const RETRY_MS = 100;
 const RETRY_MOST_MS = 2_000;
 
-/** Messages that a subscriber does not receive. */
+/** A gap in the messages that a subscriber receives. */
 export interface Gap {
   /** The offset of the first missing message. */
   readonly From: number;
-  /** The offset of the last missing message; equal to `From - 1` if the number of missing messages is unknown. */
+  /** The offset of the last missing message, or `From - 1` if the number of missing messages is unknown. */
   readonly To: number;
   /**
-   * Why they are missing: `history` if they are no longer stored, `epoch` if the channel has lost its numbering,
-   * `slow` if the subscriber did not keep up.
+   * The reason: `history` if the messages are no longer stored, `epoch` if the channel has lost its numbering, or
+   * `slow` if the subscriber was too slow.
    */
   readonly Reason: "history" | "epoch" | "slow";
 }

@@ -23,12 +23,11 @@ const none: Retention = { History: 0, For: 0 };
 /** Options for {@linkcode New}. */
 export interface HubOptions {
   /**
-   * What connects the threads, processes or machines of the application.
-   *
-   * @default process memory
+   * The backplane that connects the application's threads, processes or machines. If omitted, messages stay in process
+   * memory.
    */
   readonly Backplane?: Backplane;
-  /** Receives failures that no caller waits for. By default a WebSocket server on the hub logs them. */
+  /** Called with background failures. If omitted, a WebSocket server on the hub logs them. */
   readonly OnError?: (message: string, error: unknown) => void;
 }
 
@@ -58,14 +57,14 @@ export interface InnerHub {
 /**
  * Creates a hub.
  *
- * @param options The backplane and where failures are reported.
+ * @param options The backplane and the error handler.
  * @returns The hub. Close it when the application ends.
  */
 export function New(options: HubOptions = {}): Hub {
   return new Hub(options);
 }
 
-/** The topics and rooms of an application, as one process sees them. */
+/** The topics and rooms of an application. */
 export class Hub {
   readonly #backplane: Backplane;
   readonly #options: HubOptions;
@@ -82,7 +81,7 @@ export class Hub {
   /**
    * Created by {@linkcode New}.
    *
-   * @param options The backplane and where failures are reported.
+   * @param options The backplane and the error handler.
    */
   constructor(options: HubOptions = {}) {
     this.#options = options;
@@ -90,11 +89,11 @@ export class Hub {
   }
 
   /**
-   * Declares a topic: numbered messages that are stored, so that a client that reconnects resumes where it was. A
-   * WebSocket room of the same name shares its messages.
+   * Declares a topic, whose messages are numbered and stored so that clients can resume after a reconnection. A
+   * WebSocket room with the same name shares its messages.
    *
-   * @param name The name.
-   * @param options How many messages are stored and for how long.
+   * @param name The topic's name.
+   * @param options The number of messages to store and for how long.
    * @returns The topic. The same name always returns the same topic.
    */
   Topic(name: string, options: TopicOptions = {}): LiveTopic {
@@ -107,7 +106,7 @@ export class Hub {
   }
 
   /**
-   * Returns the presence of a room: who is there, in all processes.
+   * Returns the presence of a room, across all processes.
    *
    * @param room The room.
    * @returns The presence.
@@ -122,7 +121,7 @@ export class Hub {
   }
 
   /**
-   * Closes the backplane and ends all timers. No message can be published afterwards.
+   * Closes the backplane and stops all timers. No messages can be published afterwards.
    *
    * @returns A promise that resolves when the backplane is closed.
    */

@@ -1,7 +1,8 @@
 /**
- * Topics that recover: numbered messages over WebSocket rooms and server-sent events, on one machine or many.
+ * Real-time topics over WebSocket rooms and server-sent events, which clients resume after a reconnection, on one
+ * machine or many.
  *
- * @example A topic over server-sent events
+ * @example Publish a topic over server-sent events
  * ```ts
  * import * as fw from "@fw/web";
  * import * as live from "@fw/web/live";
@@ -40,7 +41,7 @@ export type { LiveTopic, TopicOptions } from "./topic.ts";
 let shared: Hub | undefined;
 
 /**
- * Returns the hub in process memory that applications use if they create none.
+ * Returns the default hub, which keeps its state in process memory.
  *
  * @returns The hub.
  */
@@ -49,11 +50,11 @@ export function DefaultHub(): Hub {
 }
 
 /**
- * Declares a topic of the default hub. An application that runs in several processes creates its own hub with
- * {@linkcode New} and calls {@linkcode Hub.Topic}.
+ * Declares a topic on the default hub. Applications with several processes need their own hub: create one with
+ * {@linkcode New} and call {@linkcode Hub.Topic}.
  *
- * @param name The name.
- * @param options How many messages are stored and for how long.
+ * @param name The topic's name.
+ * @param options The number of messages to store and for how long.
  * @returns The topic.
  */
 export function Topic(name: string, options?: TopicOptions): LiveTopic {
@@ -61,7 +62,7 @@ export function Topic(name: string, options?: TopicOptions): LiveTopic {
 }
 
 /**
- * Returns who is in a room of the default hub.
+ * Returns the presence of a room on the default hub.
  *
  * @param room The room.
  * @returns The presence.

@@ -9,21 +9,21 @@ import type { Awaitable } from "../store/awaitable.ts";
 import type { Backplane, Entry, Position } from "./backplane.ts";
 import type { Channel, Sink } from "./channel.ts";
 
-/** One member of a room. */
+/** A member of a room. */
 export interface Member {
-  /** Identifies the connection. */
+  /** The connection ID. */
   readonly ID: string;
-  /** What the application says about the member, for instance an id and a name. */
+  /** The application's information about the member, for example an ID and a name. */
   readonly Info: unknown;
 }
 
-/** The change of a room's members. */
+/** A change in a room's members. */
 export interface PresenceChange {
   /** All members. */
   readonly Members: readonly Member[];
-  /** Those that were not there before. */
+  /** The members that joined. */
   readonly Joined: readonly Member[];
-  /** Those that are not there any more. */
+  /** The members that left. */
   readonly Left: readonly Member[];
 }
 
@@ -39,7 +39,8 @@ export interface PresenceHub {
 }
 
 /**
- * Who is in a room. Each process holds a lease for its members; if it is killed, they disappear within 15 seconds.
+ * The members of a room. Each process holds a lease for its members. If the process is killed, they disappear within 15
+ * seconds.
  */
 export class RoomPresence {
   /** The room. */
@@ -72,10 +73,10 @@ export class RoomPresence {
   }
 
   /**
-   * Adds a member of this process. WebSocket servers with the option `Presence` call it.
+   * Adds a member of this process. WebSocket servers with the `Presence` option call it automatically.
    *
-   * @param id Identifies the connection.
-   * @param info What is shown of the member, sent as JSON.
+   * @param id The connection ID.
+   * @param info The information about the member, sent as JSON.
    */
   async Add(id: string, info: unknown): Promise<void> {
     const value = toJSON({ ID: id, Info: info });
@@ -88,7 +89,7 @@ export class RoomPresence {
   /**
    * Removes a member of this process.
    *
-   * @param id Identifies the connection.
+   * @param id The connection ID.
    */
   async Remove(id: string): Promise<void> {
     if (!this.#own.delete(id)) return;
@@ -108,10 +109,10 @@ export class RoomPresence {
   }
 
   /**
-   * Calls a function now and whenever the members change.
+   * Calls a function immediately and whenever the members change.
    *
    * @param watcher The function.
-   * @returns A function that ends it.
+   * @returns A function that stops watching.
    */
   async Watch(watcher: (change: PresenceChange) => void): Promise<() => void> {
     this.#watchers.add(watcher);
@@ -128,7 +129,7 @@ export class RoomPresence {
     };
   }
 
-  /** Ends all watching. */
+  /** Stops all watching. */
   Close(): void {
     this.#watchers.clear();
     const channel = this.#channel;

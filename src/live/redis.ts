@@ -1,7 +1,7 @@
 /**
- * A backplane in Redis (or Valkey): topics and rooms that all machines of an application share.
+ * A Redis or Valkey backplane, which shares topics and rooms between machines.
  *
- * @example Rooms across machines
+ * @example Share rooms between machines
  * ```ts ignore
  * import * as live from "@fw/web/live";
  * import * as redis from "@fw/web/live/redis";
@@ -26,18 +26,18 @@ const NUMBERING_MS = 86_400_000;
 /** How long a row of a process that has died is stored at most, in milliseconds. */
 const ROW_MS = 3_600_000;
 
-/** Which Redis connects the processes. */
+/** Options for {@linkcode New}. */
 export interface Config {
-  /** The server: `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS. */
+  /** The server's URL: `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
   URL: string;
   /**
-   * What every key begins with.
+   * The prefix of all keys.
    *
-   * @default "fw:live:"
+   * @default {"fw:live:"}
    */
   Prefix?: string;
   /**
-   * How long connecting, and then a command, may take before it fails, in milliseconds.
+   * The timeout for connecting and for each command, in milliseconds.
    *
    * @default {1000}
    */
@@ -45,10 +45,10 @@ export interface Config {
 }
 
 /**
- * Creates a backplane in Redis. While Redis is away, connections stay open, publishing fails with an error, and missed
- * messages are read when it returns.
+ * Creates a Redis backplane. While Redis is unavailable, connections stay open and publishing fails. Missed messages
+ * are read once Redis is available again.
  *
- * @param config The server.
+ * @param config The server and its options.
  * @returns The backplane. The hub closes it.
  */
 export function New(config: Config): Backplane {

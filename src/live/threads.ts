@@ -1,11 +1,11 @@
 /**
- * A backplane for the threads of one process, as `deno serve --parallel` starts them.
+ * A backplane for the threads of a process, such as those of `deno serve --parallel`.
  *
- * One thread leads: it numbers and stores all messages. The others reach it by a `BroadcastChannel`, which drops
- * messages silently once 256 wait for a busy thread. So requests are repeated until they are replied to, and every
- * thread compares offsets and reads what is missing.
+ * One thread is the leader, which numbers and stores all messages. The others reach it through a `BroadcastChannel`,
+ * which silently drops messages if more than 256 are pending for a busy thread. Requests are therefore repeated until
+ * they are acknowledged, and every thread compares offsets and reads missing messages.
  *
- * @example Rooms across threads
+ * @example Share rooms between threads
  * ```ts ignore
  * import * as live from "@fw/web/live";
  * import * as threads from "@fw/web/live/threads";
@@ -33,17 +33,17 @@ const REMEMBERED = 10_000;
 /** Options for {@linkcode New}. */
 export interface Config {
   /**
-   * The name that threads find one another by.
+   * The name of the `BroadcastChannel` and lock that the threads share.
    *
-   * @default "fw.live"
+   * @default {"fw.live"}
    */
   Name?: string;
 }
 
 /**
- * Creates a backplane for the threads of one process.
+ * Creates a backplane for the threads of a process.
  *
- * @param config The name that threads find one another by.
+ * @param config The shared name.
  * @returns The backplane. The hub closes it.
  */
 export function New(config: Config = {}): Backplane {

@@ -23,7 +23,7 @@ export interface TopicOptions {
    */
   readonly History?: number;
   /**
-   * How long messages are stored after the last one, in milliseconds.
+   * The time to store messages after the last one, in milliseconds.
    *
    * @default {3600000}
    */
@@ -38,9 +38,9 @@ export interface TopicHub {
   leave(channel: Channel, sink: Sink): void;
 }
 
-/** A named sequence of messages. Each subscriber receives every message once and in order, or is told of the gap. */
+/** A named sequence of messages. Each subscriber receives every message once and in order, or is notified of a gap. */
 export class LiveTopic {
-  /** The name. */
+  /** The topic's name. */
   readonly Name: string;
   readonly #hub: TopicHub;
 
@@ -56,23 +56,24 @@ export class LiveTopic {
   }
 
   /**
-   * Publishes a message to all subscribers in all processes: WebSocket connections in the room of the same name, and
+   * Publishes a message to all subscribers in all processes: WebSocket connections in the room with the same name, and
    * readers of {@linkcode LiveTopic.Events}.
    *
    * @param event The event name.
    * @param data The data, sent as JSON.
-   * @returns The position of the message; a promise of it if the backplane is not in this process. Fails if the
-   * message could not be stored.
+   * @returns The message's position, or a promise for it if the backplane is outside this process.
+   * @throws If the message cannot be stored.
    */
   Publish(event: string, data?: unknown): Awaitable<Position> {
     return this.#hub.publish(this.Name, payloadOf(event, data));
   }
 
   /**
-   * Returns the messages as server-sent events, for `ctx.Events`. A browser that reconnects sends `Last-Event-ID` and
-   * resumes; if messages are missing, it first receives an event named `gap` with `From`, `To` and `Reason`.
+   * Returns the messages as server-sent events, for `ctx.Events`. After a reconnection, the browser sends
+   * `Last-Event-ID` and resumes. If messages are missing, it first receives an event named `gap` with `From`, `To` and
+   * `Reason`.
    *
-   * @returns The source of the events.
+   * @returns The event source.
    */
   Events(): EventsSource {
     return (lastID, signal) => this.#read(lastID, signal);

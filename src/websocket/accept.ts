@@ -21,12 +21,12 @@ import { upgrade } from "./socket.ts";
 const RETRY_AFTER = "5";
 
 /**
- * Creates the handler that turns requests into connections of a server, for any GET route. Guards, sessions and other
- * middleware of the route run before it.
+ * Creates a route handler that accepts WebSocket connections for a server. Use it with any GET route. The route's
+ * guards, sessions and other middleware run before it.
  *
  * @param server The server.
- * @returns The handler. It responds with 426 to requests that are not handshakes, with 400 to malformed ones and with
- * 403 to other origins.
+ * @returns The handler. It responds with 426 to requests that are not handshakes, with 400 to malformed handshakes and
+ * with 403 to disallowed origins.
  */
 export function Handler(server: Server): RouteHandler {
   return handlerWith(server, undefined);

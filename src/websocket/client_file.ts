@@ -10,11 +10,11 @@ import { Live } from "./client/live.ts";
 let text: string | undefined;
 
 /**
- * Creates the handler that serves the client for browsers: one module that exports `Live`, less than 4 KB compressed.
+ * Creates a handler that serves the browser client: a module that exports `Live`, less than 4 KB compressed.
  *
  * @returns The handler.
  *
- * @example The client in a page
+ * @example Use the client in a page
  * ```ts
  * import * as fw from "@fw/web";
  * import * as websocket from "@fw/web/websocket";

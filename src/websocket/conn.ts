@@ -9,57 +9,58 @@ import type { User } from "../context/user.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 
-/** Events by name, with the type of their data. */
+/** Events by name, with their data types. */
 // deno-lint-ignore no-explicit-any
 export type Events = Record<string, any>;
 
-/** Sends events to everyone in a room. */
+/** Sends events to a room. */
 export interface RoomEmitter<E = Events> {
   /**
    * Sends an event to every connection in the room, in all processes.
    *
    * @param event The event name.
    * @param data The data, sent as JSON.
-   * @returns A promise if the backplane is not in this process. It fails if the message could not be published.
+   * @returns A promise if the backplane is outside this process. The promise rejects if the message cannot be
+   * published.
    */
   Emit<K extends keyof E & string>(event: K, data: E[K]): Awaitable<void>;
 }
 
-/** One client, connected to one namespace. */
+/** A client's connection to a namespace. */
 export interface Conn<E = Events> {
-  /** Identifies the connection. */
+  /** The connection ID. */
   readonly ID: string;
-  /** The namespace; empty for the default one. */
+  /** The namespace, or an empty string for the default namespace. */
   readonly Namespace: string;
-  /** Whether the connection has ended. */
+  /** Whether the connection is closed. */
   readonly IsClosed: boolean;
   /**
-   * Sends an event to the client: in order, at most once.
+   * Sends an event to the client. Events are delivered in order and at most once.
    *
    * @param event The event name.
-   * @param data The data, sent as JSON; bytes are sent as they are.
+   * @param data The data. Bytes are sent unchanged, other values as JSON.
    */
   Emit<K extends keyof E & string>(event: K, data?: E[K]): void;
   /**
-   * Sends an event to the client and waits for its reply.
+   * Sends an event to the client and waits for the reply.
    *
    * @param event The event name.
    * @param data The data.
-   * @param timeout The time limit in milliseconds; the server's `AskTimeout` by default.
-   * @returns The reply. Fails with the client's error, if the time is up or if the connection ends.
+   * @param timeout The timeout, in milliseconds. Defaults to the server's `AskTimeout`.
+   * @returns The reply. The promise rejects with the client's error, on a timeout, or if the connection closes.
    */
   Ask(event: string, data?: unknown, timeout?: number): Promise<unknown>;
   /**
-   * Sends a message outside of the event protocol.
+   * Sends a raw message, bypassing the event protocol.
    *
-   * @param data Text or bytes.
+   * @param data The text or bytes to send.
    */
   Send(data: string | Uint8Array<ArrayBuffer>): void;
   /**
-   * Joins a room. A client that has reconnected first receives the stored messages that it has missed.
+   * Joins a room. A client that has reconnected first receives the stored messages that it missed.
    *
    * @param room The room.
-   * @returns A promise that resolves when messages of the room are received.
+   * @returns A promise that resolves once the connection receives the room's messages.
    */
   Join(room: string): Promise<void>;
   /**
@@ -69,40 +70,40 @@ export interface Conn<E = Events> {
    */
   Leave(room: string): Promise<void>;
   /**
-   * Lists the rooms that the connection is in.
+   * Returns the rooms that the connection has joined.
    *
-   * @returns Their names.
+   * @returns The room names.
    */
   Rooms(): string[];
   /**
-   * Addresses a room.
+   * Returns an emitter for a room.
    *
-   * @param room The room; the connection need not be in it.
-   * @returns What sends to it. A sender that is in the room receives the event too.
+   * @param room The room. The connection does not need to be in it.
+   * @returns The emitter. If this connection is in the room, it receives the events too.
    */
   To(room: string): RoomEmitter<E>;
   /**
-   * Returns the request of the handshake.
+   * Returns the context of the handshake request.
    *
-   * @returns The context. Its response has been sent.
+   * @returns The context. Its response has already been sent.
    */
   Context(): Context;
   /**
    * Returns the authenticated user.
    *
-   * @returns The user; `undefined` if the handshake was not authenticated.
+   * @returns The user, or `undefined` if the handshake was not authenticated.
    */
   User(): User | undefined;
   /**
-   * Returns the session of the handshake, as it was then.
+   * Returns the session as it was during the handshake.
    *
-   * @returns The session; `null` if there is none or the server has no option `Sessions`.
+   * @returns The session, or `null` if there is none or the server's `Sessions` option is not set.
    */
   Session(): Session | null;
   /**
    * Closes the connection.
    *
-   * @param code The close code, 1000 or 3000 to 4999.
+   * @param code The close code: 1000, or 3000 to 4999.
    * @param reason The reason, at most 123 bytes.
    */
   Close(code?: number, reason?: string): void;

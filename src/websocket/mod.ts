@@ -1,7 +1,7 @@
 /**
- * WebSocket servers: events with replies, rooms, namespaces and topics that recover.
+ * WebSocket servers with events, replies, rooms, namespaces and resumable topics.
  *
- * @example A chat room
+ * @example Create a chat room
  * ```ts
  * import * as fw from "@fw/web";
  * import * as httptest from "@fw/web/httptest";

@@ -8,23 +8,23 @@ import { FrameworkError } from "../base/errors.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn } from "./conn.ts";
 
-/** Runs before a client is connected to a namespace. Returning `false` or throwing refuses it. */
+/** Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or throw. */
 export const OnNamespaceConnect = "_OnNamespaceConnect";
-/** Runs when a client is connected to a namespace. */
+/** Event name for a handler that runs after a client has connected to a namespace. */
 export const OnNamespaceConnected = "_OnNamespaceConnected";
-/** Runs once when a client leaves a namespace or its connection ends. */
+/** Event name for a handler that runs once when a client leaves a namespace or its connection closes. */
 export const OnNamespaceDisconnect = "_OnNamespaceDisconnect";
-/** Runs before a client joins a room. Returning `false` or throwing refuses it. */
+/** Event name for a handler that runs before a client joins a room. To refuse, return `false` or throw. */
 export const OnRoomJoin = "_OnRoomJoin";
-/** Runs when a client has joined a room. */
+/** Event name for a handler that runs after a client has joined a room. */
 export const OnRoomJoined = "_OnRoomJoined";
-/** Runs before a client leaves a room. Returning `false` or throwing refuses it. */
+/** Event name for a handler that runs before a client leaves a room. To refuse, return `false` or throw. */
 export const OnRoomLeave = "_OnRoomLeave";
-/** Runs when a client has left a room, also because its connection has ended. */
+/** Event name for a handler that runs after a client has left a room or its connection has closed. */
 export const OnRoomLeft = "_OnRoomLeft";
-/** Runs for events that have no handler of their own. */
+/** Event name for a handler of all events without their own handler. */
 export const OnAnyEvent = "_OnAnyEvent";
-/** Runs for messages of clients that do not use the event protocol. */
+/** Event name for a handler of raw messages, outside the event protocol. */
 export const OnNativeMessage = "_OnNativeMessage";
 
 const lifecycle: ReadonlySet<string> = new Set([
@@ -34,10 +34,10 @@ const lifecycle: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Handles an event. The returned value, or what a promise of it resolves to, is the reply.
+ * Handles an event. The return value, or the value of a returned promise, is the reply.
  *
  * @param conn The connection.
- * @param data The data of the event; the name of the room for room events.
+ * @param data The event data. For room events, the room's name.
  * @param event The event name.
  */
 // deno-lint-ignore no-explicit-any
@@ -61,9 +61,9 @@ export let eventNames: (namespace: Namespace) => string[];
 /** Lets a function create the handlers of each connection. */
 export let serveWith: (namespace: Namespace, create: NewHandlers) => void;
 
-/** A set of events under one name. One connection may use several namespaces. */
+/** A named set of events. A connection may use several namespaces. */
 export class Namespace {
-  /** The name; empty for the default namespace. */
+  /** The namespace's name, or an empty string for the default namespace. */
   readonly Name: string;
   readonly #handlers = new Map<string, EventHandler>();
   #create: NewHandlers | undefined = undefined;
@@ -78,11 +78,11 @@ export class Namespace {
   }
 
   /**
-   * Registers the handler of an event.
+   * Registers an event handler.
    *
-   * @param event The event name, or one of the constants such as {@linkcode OnRoomJoin}.
-   * @param handler The handler. Handlers of one connection run one at a time.
-   * @returns This namespace.
+   * @param event The event name, or a constant such as {@linkcode OnRoomJoin}.
+   * @param handler The handler. A connection's handlers run one at a time.
+   * @returns This namespace, for chaining.
    */
   On(event: string, handler: EventHandler): this {
     if (event.startsWith("_") && !lifecycle.has(event)) {

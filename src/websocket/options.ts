@@ -12,19 +12,19 @@ import type { Session } from "../sessions/session.ts";
 import { checkRate, type Pace, paceOf, type Rate } from "../store/rate.ts";
 import type { Conn } from "./conn.ts";
 
-/** Finds the session of a handshake; a manager of `@fw/web/sessions` does. */
+/** A source of sessions, such as a manager from `@fw/web/sessions`. */
 export interface SessionSource {
   /**
-   * Returns the session that the handshake has started.
+   * Returns the session that was started during the handshake.
    *
-   * @param ctx The handshake.
-   * @returns The session, or `null`.
+   * @param ctx The handshake's context.
+   * @returns The session, or `null` if there is none.
    */
   Get(ctx: Context): Session | null;
   /**
-   * Has a function called whenever a session is destroyed.
+   * Registers a listener for destroyed sessions.
    *
-   * @param listener What is called with the id.
+   * @param listener Called with the session ID.
    */
   OnDestroy?(listener: (id: string) => void | Promise<void>): void;
 }
@@ -32,80 +32,78 @@ export interface SessionSource {
 /** Options for {@linkcode New}. */
 export interface Options {
   /**
-   * The origins whose pages may connect: `"self"`, `"*"`, `https://shop.example` or `https://*.shop.example`. Clients
-   * that are not browsers send no origin and are not affected.
+   * The origins that may connect: `"self"`, `"*"`, `https://shop.example` or `https://*.shop.example`. Clients other
+   * than browsers send no origin and are always allowed.
    *
-   * @default ["self"]
+   * @default {["self"]}
    */
   readonly Origins?: readonly string[];
   /**
-   * The maximum size of a received message, in bytes, fragments added up. A larger one closes the connection (1009).
+   * The maximum size of a received message, in bytes, including all fragments. Larger messages close the connection
+   * (1009).
    *
    * @default {65536}
    */
   readonly MaxMessage?: number;
   /**
-   * The maximum number of bytes that wait for one slow reader.
+   * The maximum number of unsent bytes per connection.
    *
    * @default {1048576}
    */
   readonly MaxBuffered?: number;
   /**
-   * What happens to a reader that exceeds `MaxBuffered`: `"Close"` closes the connection (1013), so that the client
-   * reconnects and resumes; `"Latest"` skips to the latest message of each event and reports the gap.
+   * The policy for clients that exceed `MaxBuffered`. `"Close"` closes the connection (1013), so that the client
+   * reconnects and resumes. `"Latest"` skips to the latest message of each event and reports the gap.
    *
-   * @default "Close"
+   * @default {"Close"}
    */
   readonly Slow?: "Close" | "Latest";
-  /** The maximum rate of received messages per connection. A client that exceeds it is closed (1008). */
+  /** The maximum rate of received messages per connection. If exceeded, the connection is closed (1008). */
   readonly Rate?: Rate;
   /**
-   * How long a client may be silent, in milliseconds. After half of the time it is pinged.
+   * The time after which a silent client is disconnected, in milliseconds. It is pinged after half of this time.
    *
    * @default {60000}
    */
   readonly IdleTimeout?: number;
   /**
-   * The maximum number of connections. Further handshakes get 503.
+   * The maximum number of connections. Further handshakes are rejected with 503.
    *
    * @default {100000}
    */
   readonly MaxConnections?: number;
   /**
-   * The maximum number of connections per client address. Further handshakes get 429.
+   * The maximum number of connections per client address. Further handshakes are rejected with 429.
    *
    * @default {1000}
    */
   readonly MaxPerAddress?: number;
   /**
-   * The maximum number of messages of one connection that wait for its handlers. One more closes it (1008).
+   * The maximum number of queued messages per connection. If exceeded, the connection is closed (1008).
    *
    * @default {64}
    */
   readonly MaxQueued?: number;
   /**
-   * The time limit of `Ask`, in milliseconds.
+   * The timeout of `Ask`, in milliseconds.
    *
    * @default {10000}
    */
   readonly AskTimeout?: number;
-  /** Further sub-protocols whose messages are delivered as they are, to `OnNativeMessage`. */
+  /** Additional subprotocols, whose messages are passed to `OnNativeMessage` unchanged. */
   readonly Protocols?: readonly string[];
-  /**
-   * The hub that connects rooms across processes.
-   *
-   * @default process memory
-   */
+  /** The hub that connects rooms across processes. If omitted, rooms are local to this process. */
   readonly Hub?: Hub;
-  /** How many messages of every room are stored, and for how long, if no topic says so. None by default. */
+  /** The retention of room messages, unless a topic overrides it. If omitted, no messages are stored. */
   readonly Rooms?: { readonly History: number; readonly For?: number };
-  /** Tracks who is in each room: `true` shows the user's id and name, a function whatever it returns. */
-  readonly Presence?: boolean | ((conn: Conn) => unknown);
-  /** The manager that started the session of the handshake, for `conn.Session()`. */
-  readonly Sessions?: SessionSource;
   /**
-   * Returns when the identity of a connection expires. By default this is the claim `exp` of the user's token.
+   * Whether to track the members of rooms. `true` exposes the user's ID and name; a function returns the information to
+   * expose.
    */
+  readonly Presence?: boolean | ((conn: Conn) => unknown);
+  /** The session manager used by the handshake, for `conn.Session()`. */
+  readonly Sessions?: SessionSource;
+  /** Returns the time when a connection's identity expires. If omitted, the `exp` claim of the user's token. */
   readonly Expires?: (ctx: Context) => Date | undefined;
 }
 

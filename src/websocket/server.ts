@@ -33,11 +33,11 @@ const TOLERANCE_MS = 20;
 /** Servers of one hub hear of one another here. */
 const CONTROL = "websocket:control";
 
-/** How a connection ended. */
+/** The reason why a connection closed. */
 export interface Ending {
-  /** The close code; 1006 if the connection was lost. */
+  /** The close code, or 1006 if the connection was lost. */
   readonly Code: number;
-  /** The reason. */
+  /** The close reason. */
   readonly Reason: string;
 }
 
@@ -59,9 +59,9 @@ export interface InnerServer extends LinkHost {
 }
 
 /**
- * A WebSocket server: it holds the connections of one or more routes.
+ * A WebSocket server, which manages the connections of one or more routes.
  *
- * @example Events and replies
+ * @example Handle events and reply to them
  * ```ts
  * import * as fw from "@fw/web";
  * import * as httptest from "@fw/web/httptest";
@@ -106,9 +106,9 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Returns a namespace, which is created if it does not exist.
+   * Returns a namespace. Creates it if it does not exist.
    *
-   * @param name The name.
+   * @param name The namespace's name.
    * @returns The namespace.
    */
   Namespace(name: string): Namespace {
@@ -121,11 +121,11 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Registers the handler of an event in the default namespace.
+   * Registers an event handler in the default namespace.
    *
-   * @param event The event name, or one of the constants such as {@linkcode OnRoomJoin}.
-   * @param handler The handler. The returned value is the reply.
-   * @returns This server.
+   * @param event The event name, or a constant such as {@linkcode OnRoomJoin}.
+   * @param handler The handler. Its return value is the reply.
+   * @returns This server, for chaining.
    */
   On(event: string, handler: EventHandler): this {
     this.Namespace("").On(event, handler);
@@ -133,10 +133,10 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Runs a function when a connection has ended: exactly once for each connection that was opened.
+   * Registers a handler for closed connections. It runs exactly once for each opened connection.
    *
-   * @param handler The function.
-   * @returns This server.
+   * @param handler The handler.
+   * @returns This server, for chaining.
    */
   OnDisconnect(handler: (conn: Conn, ending: Ending) => unknown): this {
     this.#onDisconnect.push(handler);
@@ -144,13 +144,13 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Sends an event to all connections of a namespace, in all processes: at most once.
+   * Sends an event to all connections of a namespace, in all processes. It is delivered at most once.
    *
-   * @param except A connection that does not receive it; `null` for none.
+   * @param except A connection to exclude, or `null`.
    * @param event The event name.
    * @param data The data, sent as JSON.
-   * @param namespace The namespace; the default one if omitted.
-   * @returns A promise if the backplane is not in this process.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns A promise if the backplane is outside this process.
    */
   Broadcast(except: Conn | null, event: string, data?: unknown, namespace = ""): Awaitable<void> {
     const inner = innerHub(this.#settings.hub);
@@ -160,11 +160,11 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Addresses a room.
+   * Returns an emitter for a room.
    *
    * @param room The room.
-   * @param namespace Its namespace; the default one if omitted.
-   * @returns What sends to it.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns The emitter.
    */
   To(room: string, namespace = ""): RoomEmitter {
     const inner = innerHub(this.#settings.hub);
@@ -179,10 +179,10 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Returns who is in a room, in all processes. The server needs the option `Presence`.
+   * Returns the presence of a room, across all processes. Requires the `Presence` option.
    *
    * @param room The room.
-   * @param namespace Its namespace; the default one if omitted.
+   * @param namespace The namespace. If omitted, the default namespace is used.
    * @returns The presence.
    */
   Presence(room: string, namespace = ""): RoomPresence {
@@ -190,10 +190,10 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Closes all connections of a user, in all processes (4403).
+   * Closes all connections of a user in all processes (4403).
    *
-   * @param user The user's id.
-   * @returns A promise if the backplane is not in this process.
+   * @param user The user ID.
+   * @returns A promise if the backplane is outside this process.
    */
   Disconnect(user: string): Awaitable<void> {
     const inner = innerHub(this.#settings.hub);
@@ -201,7 +201,7 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Counts the connections of this process.
+   * Returns the number of open connections in this process.
    *
    * @returns The number of open connections.
    */
@@ -209,9 +209,7 @@ export class Server extends SocketServer {
     return this.#links.size;
   }
 
-  /**
-   * Closes all connections at once (1001).
-   */
+  /** Closes all connections immediately (1001). */
   override Close(): void {
     for (const link of this.#links) link.close(1001, "The server stops");
   }
@@ -421,7 +419,7 @@ class Listening implements Sink {
  * Creates a WebSocket server.
  *
  * @param options The limits and the hub.
- * @returns The server. {@linkcode Handler} serves it on a route.
+ * @returns The server. Use {@linkcode Handler} to serve it on a route.
  */
 export function New(options: Options = {}): Server {
   return new Server(options);

@@ -1,14 +1,14 @@
 /**
- * What a WebSocket server is found by without loading it.
+ * The base class by which WebSocket servers are injected without loading their code.
  *
  * @module
  */
 
 /**
- * The base of {@linkcode Server}. A program that only might use WebSockets, as `@fw/web/mvc` does, asks for a server by
- * it, so that the code of connections is loaded by those who create one.
+ * The base class of {@linkcode Server}. Modules that may not need WebSockets, such as `@fw/web/mvc`, refer to this
+ * class, so that the connection code is loaded only if a server is created.
  */
 export abstract class SocketServer {
-  /** Closes all connections at once. */
+  /** Closes all connections immediately. */
   abstract Close(): void;
 }

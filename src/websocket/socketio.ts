@@ -1,8 +1,8 @@
 /**
- * The Socket.IO protocol (version 5, Engine.IO 4) for clients on every platform. Only the WebSocket transport is
- * offered: clients must set `transports: ["websocket"]`, since long polling is not supported.
+ * Serves Socket.IO clients (protocol version 5, Engine.IO 4). Only the WebSocket transport is supported: clients must
+ * set `transports: ["websocket"]`, because long polling is not available.
  *
- * @example A server for Socket.IO clients
+ * @example Serve Socket.IO clients
  * ```ts
  * import * as fw from "@fw/web";
  * import * as websocket from "@fw/web/websocket";
@@ -36,18 +36,18 @@ const MAX_ATTACHMENTS = 10;
 
 /** Options for {@linkcode Handler}. */
 export interface Options {
-  /** How long clients wait for a ping that is late, in milliseconds. Defaults to half of the server's `IdleTimeout`. */
+  /** The time that clients wait for a late ping, in milliseconds. If omitted, half of the server's `IdleTimeout`. */
   readonly PingTimeout?: number;
 }
 
-/** Several arguments of one event. An event with one argument has it as its data. */
+/** The arguments of an event with several arguments. If an event has one argument, that argument is its data. */
 export class Args extends Array<unknown> {}
 
 /**
- * Creates the handler that serves Socket.IO clients.
+ * Creates a route handler for Socket.IO clients.
  *
  * @param server The server. Its namespace `chat` is `/chat` for clients.
- * @param options What clients are told.
+ * @param options The ping timeout.
  * @returns The handler. It responds with 400 to other transports.
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {

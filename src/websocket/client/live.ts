@@ -1,11 +1,11 @@
 /**
- * The client of `fw.live.1`, for browsers and for Deno. Its text is served to browsers as it is, so the class refers to
- * nothing outside of itself.
+ * The `fw.live.1` client for browsers and Deno. Browsers receive the class's source as it is, so it must not refer to
+ * anything outside of itself.
  *
  * @module
  */
 
-/** Messages of a room that the client does not receive. */
+/** A gap in the messages of a room. */
 export interface MissedMessages {
   /** The namespace. */
   readonly Namespace: string;
@@ -13,23 +13,31 @@ export interface MissedMessages {
   readonly Room: string;
   /** The offset of the first missing message. */
   readonly From: number;
-  /** The offset of the last missing message; `From - 1` if their number is unknown. */
+  /** The offset of the last missing message, or `From - 1` if the number of missing messages is unknown. */
   readonly To: number;
-  /** Why they are missing: `history`, `epoch` or `slow`. */
+  /** The reason: `history`, `epoch` or `slow`. */
   readonly Reason: string;
 }
 
 /** Options for {@linkcode Live}. */
 export interface LiveOptions {
-  /** Returns a token, which is sent as the sub-protocol `bearer.TOKEN`; called again before it expires. */
+  /** Returns a token, which is sent as the subprotocol `bearer.TOKEN`. Called again before the token expires. */
   readonly Token?: () => string | Promise<string>;
-  /** The maximum number of messages that wait for a connection. Defaults to 100. */
+  /**
+   * The maximum number of messages to queue while disconnected.
+   *
+   * @default {100}
+   */
   readonly MaxQueued?: number;
-  /** The time limit of `Ask` and `Send`, in milliseconds. Defaults to 10,000. */
+  /**
+   * The timeout of `Ask` and `Send`, in milliseconds.
+   *
+   * @default {10000}
+   */
   readonly Timeout?: number;
 }
 
-/** The state of a client. */
+/** The state of a connection. */
 export type LiveState = "connecting" | "open" | "waiting" | "closed";
 
 // deno-lint-ignore no-explicit-any
@@ -42,7 +50,7 @@ type Wait = {
 };
 type Room = { ns: string; room: string; epoch: string; offset: number; own: boolean };
 
-/** A connection that opens again by itself and resumes its rooms. */
+/** A connection that reconnects automatically and resumes its rooms. */
 export class Live {
   #url: string;
   #options: LiveOptions;
@@ -68,7 +76,7 @@ export class Live {
   /**
    * Connects to a server.
    *
-   * @param url The URL of the route: `wss://shop.example/ws`, or a path in a browser.
+   * @param url The URL of the route, such as `wss://shop.example/ws`. In a browser, it may be a path.
    * @param options The token, limits and timeouts.
    */
   constructor(url: string, options: LiveOptions = {}) {
@@ -78,18 +86,18 @@ export class Live {
     this.#open();
   }
 
-  /** The state of the connection. */
+  /** Returns the connection state. */
   get State(): LiveState {
     return this.#state;
   }
 
   /**
-   * Calls a function for every event of a name.
+   * Registers an event handler.
    *
    * @param event The event name.
-   * @param handler Receives the data and the room. What it returns is the reply, if the server has asked.
-   * @param namespace The namespace.
-   * @returns A function that ends it.
+   * @param handler Called with the data and the room. If the server expects a reply, the return value is the reply.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns A function that removes the handler.
    */
   On(event: string, handler: (data: Data, room: string) => unknown, namespace = ""): () => void {
     const key = namespace + "\n" + event;
@@ -99,29 +107,29 @@ export class Live {
   }
 
   /**
-   * Calls a function if messages of a room are missing.
+   * Registers a handler for missed room messages.
    *
-   * @param handler Receives what is missing.
+   * @param handler Called with the gap.
    */
   OnGap(handler: (gap: MissedMessages) => void): void {
     this.#onGap = handler;
   }
 
   /**
-   * Calls a function when the state changes.
+   * Registers a handler for changes of the connection state.
    *
-   * @param handler Receives the state and the last close code.
+   * @param handler Called with the state and the last close code.
    */
   OnState(handler: (state: LiveState, code: number) => void): void {
     this.#onState = handler;
   }
 
   /**
-   * Sends an event: in order, at most once.
+   * Sends an event. Events are delivered in order and at most once.
    *
    * @param event The event name.
-   * @param data The data.
-   * @param namespace The namespace.
+   * @param data The event data.
+   * @param namespace The namespace. If omitted, the default namespace is used.
    */
   Emit(event: string, data?: unknown, namespace = ""): void {
     this.#enter(namespace);
@@ -132,9 +140,9 @@ export class Live {
    * Sends an event and waits for the reply.
    *
    * @param event The event name.
-   * @param data The data.
-   * @param namespace The namespace.
-   * @returns The reply. Fails with the server's error, if the time is up or if the connection is lost.
+   * @param data The event data.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns The reply. The promise rejects with the server's error, on a timeout, or if the connection is lost.
    */
   Ask(event: string, data?: unknown, namespace = ""): Promise<Data> {
     this.#enter(namespace);
@@ -142,11 +150,12 @@ export class Live {
   }
 
   /**
-   * Sends an event that is sent again after a reconnection, and applied once.
+   * Sends an event and waits for the reply. After a reconnection the event is sent again, and the server applies it
+   * only once.
    *
    * @param event The event name.
-   * @param data The data.
-   * @param namespace The namespace.
+   * @param data The event data.
+   * @param namespace The namespace. If omitted, the default namespace is used.
    * @returns The reply.
    */
   Send(event: string, data?: unknown, namespace = ""): Promise<Data> {
@@ -155,11 +164,11 @@ export class Live {
   }
 
   /**
-   * Joins a room; after a reconnection it is resumed.
+   * Joins a room. The room is resumed after a reconnection.
    *
    * @param room The room.
-   * @param namespace The namespace.
-   * @returns A promise that fails if the server refuses.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns A promise that rejects if the server refuses.
    */
   async Join(room: string, namespace = ""): Promise<void> {
     this.#enter(namespace);
@@ -177,14 +186,14 @@ export class Live {
    * Leaves a room.
    *
    * @param room The room.
-   * @param namespace The namespace.
+   * @param namespace The namespace. If omitted, the default namespace is used.
    */
   async Leave(room: string, namespace = ""): Promise<void> {
     this.#rooms.delete(namespace + "\n" + room);
     await this.#ask([8, 0, namespace, room]);
   }
 
-  /** Closes the connection for good. */
+  /** Closes the connection permanently. */
   Close(): void {
     for (const type of ["online", "visibilitychange"]) globalThis.removeEventListener?.(type, this.#wake);
     clearTimeout(this.#timer);
