@@ -92,7 +92,7 @@ export function New(options: Options): Handler {
   const guard = new StoreGuard(
     "rate limit store",
     "FW_STORE",
-    options.AllowWithoutStore === true ? "requests pass uncounted" : undefined,
+    options.AllowWithoutStore === true ? "requests are not limited" : undefined,
   );
 
   function proceed(ctx: Context, taken: Taken): void | Response | Promise<void | Response> {

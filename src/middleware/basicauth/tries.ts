@@ -22,7 +22,7 @@ export class Tries {
   readonly #store: Store;
   readonly #max: number;
   readonly #period: number;
-  readonly #guard = new StoreGuard("store of login tries", "FW_STORE");
+  readonly #guard = new StoreGuard("login attempt store", "FW_STORE");
 
   constructor(store: Store, max: number, period: number) {
     if (!Number.isSafeInteger(max) || max < 1 || !(period > 0)) {

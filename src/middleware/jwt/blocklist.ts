@@ -35,7 +35,7 @@ const forever = 1e12;
 /** Stores blocked tokens and blocked token families until they expire. */
 export class Blocklist {
   readonly #store: Store;
-  readonly #guard = new StoreGuard("store of blocked tokens", "FW_STORE");
+  readonly #guard = new StoreGuard("token blocklist store", "FW_STORE");
   #isKnownToKeep = false;
 
   /** Creates the list. Throws if the store evicts keys. */
