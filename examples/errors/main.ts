@@ -33,7 +33,7 @@ export function newApp(isDevelopment = false): fw.Application {
   });
   // Problem details that programs can parse (RFC 9457).
   app.Get("/orders/{id:int}", (ctx) =>
-    ctx.Problem({
+    ctx.StopWithProblem({
       Type: "https://example.com/problems/out-of-stock",
       Title: "Out of stock",
       Status: 409,

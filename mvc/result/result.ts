@@ -110,7 +110,7 @@ export class Response implements Dispatcher {
     if (this.Code !== 0) ctx.StatusCode(this.Code);
     if (this.Object !== undefined) return writeObject(ctx, this.Object, this.ContentType);
     if (this.ContentType !== "") ctx.ContentType(this.ContentType);
-    if (this.Text !== undefined) ctx.Text(this.Text);
+    if (this.Text !== undefined) ctx.WriteString(this.Text);
     else if (this.Content !== undefined) ctx.Write(this.Content);
   }
 }

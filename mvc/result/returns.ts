@@ -146,7 +146,7 @@ function writeUnlessError(ctx: Context, [value, second]: Tuple<unknown, object |
 }
 
 function writeText(ctx: Context, text: string): undefined {
-  ctx.Text(text);
+  ctx.WriteString(text);
 }
 
 function writeStatus(ctx: Context, status: number): undefined {

@@ -64,8 +64,8 @@ import {
   setType,
   writeBytes,
   writeDocument,
-  writeJSON,
   writeLayout,
+  writePlain,
   writeText,
   writeTyped,
 } from "../response/draft.ts";
@@ -93,7 +93,16 @@ import { handlerHeaders } from "./request_header.ts";
 import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
 import type { RouteInfo } from "./route_info.ts";
-import { notFound, stop, stopWith, stopWithError, stopWithProblem, stopWithRedirect } from "./stop.ts";
+import {
+  notFound,
+  respondWithProblem,
+  stop,
+  stopWith,
+  stopWithError,
+  stopWithJSON,
+  stopWithProblem,
+  stopWithRedirect,
+} from "./stop.ts";
 import { eventsTerms, streamTerms } from "./stream_terms.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
 import type { Values } from "./values.ts";
@@ -1190,7 +1199,7 @@ export class Context {
    * @param value The body.
    */
   StopWithJSON(status: number, value: unknown): void {
-    writeJSON(stopWith(this.#exchange, status), value);
+    stopWithJSON(this.#exchange, status, value);
   }
 
   /**
@@ -1220,7 +1229,28 @@ export class Context {
   }
 
   /**
-   * Responds with 404 and discards what was written; the chain goes on and may write another body.
+   * Stops the chain and responds with problem details (RFC 9457): as JSON, or as XML to a client that prefers it.
+   *
+   * @param problem The problem, or its members.
+   *
+   * @example A conflict
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Post("/users", (ctx) => ctx.StopWithProblem({ Status: 409, Detail: "The name is taken" }));
+   *
+   * const response = await app.fetch(new Request("http://localhost/users", { method: "POST" }));
+   * await response.json(); // → { type: "about:blank", title: "Conflict", status: 409, detail: "The name is taken" }
+   * ```
+   */
+  StopWithProblem(problem: Problem | ProblemOptions): void {
+    stopWithProblem(this.#exchange, problem);
+  }
+
+  /**
+   * Sets the status code to 404 and discards the body that was written. The chain goes on, and a later handler may
+   * write another body; `StopWithStatus(404)` stops the chain.
    */
   NotFound(): void {
     notFound(this.#exchange.draft);
@@ -1372,7 +1402,7 @@ export class Context {
   }
 
   /**
-   * Appends to the body; the response is plain text unless a content type is set.
+   * Appends to the body. A content type that was set is kept; otherwise the response is plain text.
    *
    * @param text The text.
    *
@@ -1403,18 +1433,19 @@ export class Context {
   }
 
   /**
-   * Responds with plain text.
+   * Appends plain text to the body and sets the content type to `text/plain`. {@linkcode Context.WriteString} keeps a
+   * content type that was set.
    *
-   * @param text The body.
+   * @param text The text.
    */
   Text(text: string): void {
-    writeTyped(this.#exchange.draft, text, this.#exchange.runtime.textType);
+    writePlain(this.#exchange.draft, text, this.#exchange.runtime.textType);
   }
 
   /**
-   * Responds with HTML.
+   * Appends HTML to the body. The content type is `text/html` unless another was set.
    *
-   * @param html The body, sent as it is.
+   * @param html The HTML, sent as it is.
    *
    * @example A page
    * ```ts
@@ -1432,7 +1463,8 @@ export class Context {
   }
 
   /**
-   * Responds with JSON: compact, a bigint as a number.
+   * Responds with JSON: compact, a bigint as a number. The last call replaces a body that was written before, and
+   * `fw.WithDevelopment` logs a warning then.
    *
    * @param value The value; `fw.Map` is a type for plain objects.
    * @param options The layout, such as an indentation.
@@ -1468,7 +1500,8 @@ export class Context {
   }
 
   /**
-   * Responds with XML: an element for each property, repeated for each item of an array.
+   * Responds with XML: an element for each property, repeated for each item of an array. Replaces a body that was
+   * written before.
    *
    * @param value The value; the root element is named after its class.
    * @param options The layout.
@@ -1579,7 +1612,8 @@ export class Context {
   }
 
   /**
-   * Sends the client elsewhere and stops the chain.
+   * Redirects the client to another URL and stops the chain. It is the only method without `Stop` in its name that
+   * does, since no handler has anything to add to a redirect.
    *
    * @param url The URL; line breaks are refused, other characters escaped.
    * @param status 301, 302, 303, 307 or 308.
@@ -1735,12 +1769,13 @@ export class Context {
   }
 
   /**
-   * Stops the chain and responds with problem details (RFC 9457): as JSON, or as XML to a client that prefers it.
+   * Responds with problem details (RFC 9457): as JSON, or as XML to a client that prefers it. Replaces a body that was
+   * written before. The chain goes on; {@linkcode Context.StopWithProblem} stops it.
    *
    * @param problem The problem, or its members.
    */
   Problem(problem: Problem | ProblemOptions): void {
-    stopWithProblem(this.#exchange, problem);
+    respondWithProblem(this.#exchange, problem);
   }
 
   /**

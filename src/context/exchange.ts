@@ -70,6 +70,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     this.target = target;
     this.route = route;
     this.chain = new Chain(route.chain);
+    if (target.runtime.config.Development) this.draft.onReplace = () => this.#warnOfReplaced();
   }
 
   get runtime(): AppRuntime {
@@ -111,6 +112,15 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     const isFailed = this.error !== undefined || this.writers?.isEnding === false;
     const why = isFailed ? "the request had failed before" : "it has left, an await may be missing";
     loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);
+  }
+
+  /** Warns of a handler that writes a second document, once per request. */
+  #warnOfReplaced(): void {
+    this.draft.onReplace = undefined;
+    loggerOf(this).Warn(
+      `The response to ${this.method} ${rawPath(this.place)} was written twice: the last document replaces the body ` +
+        "before it, a return may be missing",
+    );
   }
 
   /** Reports a task that fails after the response. */

@@ -5,7 +5,15 @@
  */
 
 import { Problem, type ProblemOptions } from "../base/problem.ts";
-import { discardWritten, type Draft, isShut, resetBody, setStatus } from "../response/draft.ts";
+import {
+  discardWritten,
+  type Draft,
+  isShut,
+  reportReplaced,
+  resetBody,
+  setStatus,
+  writeJSON,
+} from "../response/draft.ts";
 import { writeProblem } from "../response/problem_body.ts";
 import { redirect } from "../response/redirect.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
@@ -49,14 +57,28 @@ export function stopWithRedirect(request: Stoppable, url: string, status: number
   stop(request);
 }
 
-/** Stops the chain with a problem, in the form that the client reads. */
-export function stopWithProblem<C>(exchange: Exchange<C>, details: Problem | ProblemOptions): void {
+/** Stops the chain with JSON. */
+export function stopWithJSON(request: Stoppable, status: number, value: unknown): void {
+  reportReplaced(request.draft);
+  writeJSON(stopWith(request, status), value);
+}
+
+/** Responds with a problem, in the form that the client reads; the chain goes on. */
+export function respondWithProblem<C>(exchange: Exchange<C>, details: Problem | ProblemOptions): void {
   const problem = details instanceof Problem ? details : new Problem(details);
-  resetBody(exchange.draft);
-  const draft = stopWith(exchange, problem.Status);
+  const { draft } = exchange;
+  reportReplaced(draft);
+  resetBody(draft);
+  setStatus(draft, problem.Status);
   setPublicError(exchange, problem);
   if (problem.Status >= 500) reportFailure(exchange, problem);
   writeProblem(draft, problem.Problem(), exchange.request.headers.get("accept") ?? "");
+}
+
+/** Stops the chain with a problem, in the form that the client reads. */
+export function stopWithProblem<C>(exchange: Exchange<C>, problem: Problem | ProblemOptions): void {
+  respondWithProblem(exchange, problem);
+  stop(exchange);
 }
 
 /** Sets the status 404 and discards what was written; the chain goes on. */

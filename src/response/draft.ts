@@ -40,6 +40,8 @@ export class Draft {
   isRecorded = false;
   /** Set once the response is decided and not everyone may write to it any more. */
   gate: WriteGate | undefined = undefined;
+  /** Called when a document replaces a body that was written before; set in development only. */
+  onReplace: (() => void) | undefined = undefined;
 }
 
 /** Reports whether the code that runs now may not write, and has it reported: for writers, which then do nothing. */
@@ -86,10 +88,10 @@ export function setType(draft: Draft, type: string): void {
   draft.type = checkHeaderValue("content-type", type);
 }
 
-/** Appends JSON to the body. The value is serialised once, here: what happens to it afterwards does not count. */
+/** Writes JSON as the whole body. The value is serialised once, here: later changes to it are not sent. */
 export function writeJSON(draft: Draft, value: unknown): void {
   const body = isBlank(draft) ? jsonBody(value) : jsonText(value);
-  if (!(body instanceof JSONBody)) return writeTyped(draft, body, contentTypes.json);
+  if (!(body instanceof JSONBody)) return writeDocument(draft, body, contentTypes.json);
   if (isShut(draft)) return;
   draft.body = body;
 }
@@ -97,7 +99,7 @@ export function writeJSON(draft: Draft, value: unknown): void {
 /** Writes JSON, in a layout if one is given. */
 export function writeLayout(draft: Draft, value: unknown, layout: JSONLayout | undefined): void {
   if (layout === undefined) writeJSON(draft, value);
-  else writeTyped(draft, layoutJSON(value, layout), contentTypes.json);
+  else writeDocument(draft, layoutJSON(value, layout), contentTypes.json);
 }
 
 /** Reports whether nothing at all was said of the response. */
@@ -128,6 +130,13 @@ export function writeTyped(draft: Draft, text: string, type: string): void {
   writeText(draft, text);
 }
 
+/** Appends plain text to the body, whatever content type was set before. */
+export function writePlain(draft: Draft, text: string, type: string): void {
+  if (isShut(draft)) return;
+  writeText(draft, text);
+  draft.type = type;
+}
+
 /** Appends bytes to the body. */
 export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   if (isShut(draft)) return;
@@ -152,9 +161,15 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
  */
 export function writeDocument(draft: Draft, body: string | Uint8Array<ArrayBuffer>, type: string): void {
   if (isShut(draft)) return;
+  reportReplaced(draft);
   discardWritten(draft);
   draft.body = body;
   if (draft.type === "") draft.type = type;
+}
+
+/** Reports a document that is about to replace what was written: two of them are mostly a missing `return`. */
+export function reportReplaced(draft: Draft): void {
+  if (draft.onReplace !== undefined && isWritten(draft) && !isShut(draft)) draft.onReplace();
 }
 
 /** Takes bytes or a stream as the whole body, in place of what was written. */

@@ -7,7 +7,7 @@
 import { toJSON } from "../base/json.ts";
 import type { ProblemObject } from "../base/problem.ts";
 import { chooseType } from "../http/accept.ts";
-import { type Draft, writeTyped } from "./draft.ts";
+import { type Draft, writeDocument } from "./draft.ts";
 import { statusText } from "./status_text.ts";
 import { varyBy } from "./vary.ts";
 
@@ -24,7 +24,7 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes a problem.
+ * Writes a problem as the whole body.
  *
  * @param draft The response.
  * @param problem The problem.
@@ -35,7 +35,7 @@ export function writeProblem(draft: Draft, problem: ProblemObject, accept: strin
   const ordered = { type, title: title ?? statusText(draft.status), ...rest };
   varyBy(draft, "Accept");
   const form = forms[chooseType(accept, Object.keys(forms))] ?? json;
-  writeTyped(draft, form === xml ? toXML(ordered) : toJSON(ordered), form);
+  writeDocument(draft, form === xml ? toXML(ordered) : toJSON(ordered), form);
 }
 
 /** Reports whether a client asks for JSON rather than for text, so that an error without details gets some too. */

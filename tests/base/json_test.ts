@@ -54,7 +54,7 @@ Deno.test("Context.JSON() can be followed by whatever else is said about the res
     type: [(ctx) => ctx.ContentType("application/vnd.api+json"), '{"a":1}', 200, "application/vnd.api+json"],
     text: [(ctx) => ctx.WriteString("\n"), '{"a":1}\n', 200, "application/json"],
     bytes: [(ctx) => ctx.Write(new Uint8Array([33])), '{"a":1}!', 200, "application/json"],
-    json: [(ctx) => ctx.JSON([2]), '{"a":1}[2]', 200, "application/json"],
+    json: [(ctx) => ctx.JSON([2]), "[2]", 200, "application/json"],
     html: [(ctx) => ctx.HTML("<p>"), '{"a":1}<p>', 200, "application/json"],
     header: [(ctx) => ctx.Header("x-a", ctx.GetResponseHeader("content-type")), '{"a":1}', 200, "application/json"],
   };

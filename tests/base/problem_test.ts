@@ -18,6 +18,16 @@ function newApp(): fw.Application {
     ctx.WriteString("half a page");
     ctx.Problem({ Status: 409, Detail: "Taken" });
   });
+  app.Get("/goes-on", (ctx) => {
+    ctx.Problem({ Status: 409, Detail: "Taken" });
+    ctx.Header("x-stopped", String(ctx.IsStopped()));
+    return ctx.Next();
+  }, (ctx) => ctx.Header("x-after", "ran"));
+  app.Get("/stops", (ctx) => {
+    ctx.StopWithProblem({ Status: 409, Detail: "Taken" });
+    ctx.Header("x-stopped", String(ctx.IsStopped()));
+    return ctx.Next();
+  }, (ctx) => ctx.Header("x-after", "ran"));
   app.Get("/secret", () => {
     throw new Error("the password is tea");
   });
@@ -58,6 +68,13 @@ bothWays("Context.Problem() discards what was written and fills the title from t
   const response = await ask("/written");
   assertEquals(response.status, 409);
   assertEquals(JSON.parse(response.text), { type: "about:blank", title: "Conflict", status: 409, detail: "Taken" });
+});
+
+bothWays("Context.Problem() lets the chain go on, and StopWithProblem() stops it", newApp, async (ask) => {
+  const [goesOn, stops] = [await ask("/goes-on"), await ask("/stops")];
+  assertEquals([goesOn.status, goesOn.text], [stops.status, stops.text]);
+  assertEquals([goesOn.headers.get("x-stopped"), goesOn.headers.get("x-after")], ["false", "ran"]);
+  assertEquals([stops.headers.get("x-stopped"), stops.headers.get("x-after")], ["true", null]);
 });
 
 bothWays("Application gives problem details to clients that ask for JSON, and text to others", newApp, async (ask) => {

@@ -3,6 +3,8 @@ import * as fw from "../../mod.ts";
 import { bothWays, overSocket, quiet } from "../serving.ts";
 
 const text = "text/plain;charset=UTF-8";
+const csv = "text/csv; charset=utf-8";
+const linked = "application/ld+json";
 
 bothWays("Context.WriteString() appends plain text", () => {
   const app = quiet();
@@ -43,6 +45,74 @@ bothWays("Context writes text, HTML, JSON and bytes with their types", () => {
     const response = await ask(path);
     assertEquals([response.status, response.headers.get("content-type"), response.text], [200, type, body], path);
   }
+});
+
+/** Routes that write a second time, and what the client gets of it. */
+const secondWrites: Readonly<Record<string, [write: (ctx: fw.Context) => unknown, type: string, body: string]>> = {
+  "JSON() after JSON()": [(ctx) => (ctx.JSON({ a: 1 }), ctx.JSON({ b: 2 })), "application/json", '{"b":2}'],
+  "JSON() in a layout after JSON()": [
+    (ctx) => (ctx.JSON({ a: 1 }), ctx.JSON([2], { Indent: " " })),
+    "application/json",
+    "[\n 2\n]",
+  ],
+  "JSON() after HTML()": [(ctx) => (ctx.HTML("<p>"), ctx.JSON({ b: 2 })), "application/json", '{"b":2}'],
+  "JSON() after bytes": [(ctx) => (ctx.Write(new Uint8Array([1])), ctx.JSON(2)), "application/json", "2"],
+  "JSON() after a stream": [(ctx) => (ctx.Stream(["a"]), ctx.JSON(2)), "application/json", "2"],
+  "XML() after JSON()": [
+    async (ctx) => (ctx.JSON(1), await ctx.XML({ b: 2 })),
+    "application/xml; charset=utf-8",
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Object><b>2</b></Object>',
+  ],
+  "JSON() after XML()": [async (ctx) => (await ctx.XML({ a: 1 }), ctx.JSON({ b: 2 })), "application/json", '{"b":2}'],
+  "StopWithJSON() after JSON()": [
+    (ctx) => (ctx.JSON({ a: 1 }), ctx.StopWithJSON(200, { b: 2 })),
+    "application/json",
+    '{"b":2}',
+  ],
+};
+
+/** Routes that append, and what the client gets of it. */
+const appended: typeof secondWrites = {
+  "HTML() twice": [(ctx) => (ctx.HTML("<p>"), ctx.HTML("<b>")), "text/html; charset=utf-8", "<p><b>"],
+  "Text() twice": [(ctx) => (ctx.Text("a"), ctx.Text("b")), text, "ab"],
+  "WriteString() after JSON()": [(ctx) => (ctx.JSON(1), ctx.WriteString("\n")), "application/json", "1\n"],
+  "WriteString() with a content type": [(ctx) => (ctx.ContentType("text/csv"), ctx.WriteString("a,b")), csv, "a,b"],
+  "Text() with a content type": [(ctx) => (ctx.ContentType("text/csv"), ctx.Text("a,b")), text, "a,b"],
+  "Text() after HTML()": [(ctx) => (ctx.HTML("<p>"), ctx.Text("b")), text, "<p>b"],
+  "JSON() with a content type": [(ctx) => (ctx.ContentType("application/ld+json"), ctx.JSON(1)), linked, "1"],
+};
+
+bothWays("Context writes a document in place of what was written, and appends everything else", () => {
+  const app = quiet();
+  const writes = Object.values({ ...secondWrites, ...appended });
+  writes.forEach(([write], at) => app.Get(`/${at}`, async (ctx) => void await write(ctx)));
+  return app;
+}, async (ask) => {
+  for (const [at, [name, [, type, body]]] of Object.entries({ ...secondWrites, ...appended }).entries().toArray()) {
+    const response = await ask(`/${at}`);
+    assertEquals([response.status, response.headers.get("content-type"), response.text], [200, type, body], name);
+  }
+});
+
+Deno.test("WithDevelopment warns once of a request whose document replaces a body", async () => {
+  const warned: string[] = [];
+  for (const [name, [write]] of [...Object.entries(secondWrites), ...Object.entries(appended)]) {
+    for (const configurator of [fw.WithDevelopment, fw.WithConfiguration({})]) {
+      const app = fw.New().Configure(configurator);
+      const lines: string[] = [];
+      app.Logger().SetOutput((line) => void lines.push(line));
+      app.Get("/page", async (ctx) => {
+        await write(ctx);
+        // A third document is not reported again.
+        if (name in secondWrites) ctx.JSON("last");
+      });
+      await (await app.fetch(new Request("http://localhost/page"))).body?.cancel();
+      const found = lines.filter((line) => line.includes("The response to GET /page was written twice"));
+      assertEquals(found.length, configurator === fw.WithDevelopment && name in secondWrites ? 1 : 0, name);
+      if (found.length > 0) warned.push(name);
+    }
+  }
+  assertEquals(warned, Object.keys(secondWrites));
 });
 
 bothWays("Context.StatusCode() and Header() count also after the body was written", () => {

@@ -68,12 +68,12 @@ bothWays("Context.JSON() keeps its length and headers whatever is said of it", (
   const app = quiet();
   app.Get("/late", (ctx) => (ctx.JSON({ a: 1 }), ctx.StatusCode(202), ctx.Header("x-a", "b")));
   app.Get("/early", (ctx) => (ctx.StatusCode(202), ctx.Header("x-a", "b"), ctx.JSON({ a: 1 })));
-  app.Get("/lines", (ctx) => (ctx.JSON({ a: 1 }), ctx.WriteString("\n"), ctx.JSON({ b: 2n })));
+  app.Get("/twice", (ctx) => (ctx.JSON({ a: 1 }), ctx.WriteString("\n"), ctx.JSON({ b: 2n })));
   return app;
 }, async (ask) => {
   for (const path of ["/late", "/early"]) {
     const response = await ask(path);
     assertEquals([response.status, response.text, response.headers.get("x-a")], [202, '{"a":1}', "b"]);
   }
-  assertEquals((await ask("/lines")).text, '{"a":1}\n{"b":2}');
+  assertEquals((await ask("/twice")).text, '{"b":2}');
 });

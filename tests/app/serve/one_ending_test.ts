@@ -33,6 +33,7 @@ const acts: Readonly<Record<string, (ctx: fw.Context) => unknown>> = {
   "StopWithText()": (ctx) => ctx.StopWithText(418, secret),
   "StopWithJSON()": (ctx) => ctx.StopWithJSON(418, { secret }),
   "StopWithError()": (ctx) => ctx.StopWithError(418, new Error(secret)),
+  "StopWithProblem()": (ctx) => ctx.StopWithProblem({ Status: 418, Detail: secret }),
   "Problem()": (ctx) => ctx.Problem({ Status: 418, Detail: secret }),
   "SetErr()": (ctx) => ctx.SetErr(new Error(secret)),
   "NotFound()": (ctx) => ctx.NotFound(),
