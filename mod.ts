@@ -116,7 +116,7 @@ export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
 export type { EventFact } from "./src/context/handler_facts.ts";
 export type { ErrorObserver } from "./src/app/error_observers.ts";
-export type { RouterWrapper, RouteTarget } from "./src/app/router_wrapper.ts";
+export type { RouterWrapper, RouteTarget } from "./src/context/router_wrapper.ts";
 export type { DirOptions } from "./src/static/options.ts";
 export { type ForeignFetch, FromFetch } from "./src/app/mount.ts";
 export type { PathValue } from "./src/base/path_value.ts";

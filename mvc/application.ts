@@ -303,7 +303,8 @@ export class Application {
   }
 
   /**
-   * Responds to the errors that controllers return or throw, unless the controller has a `HandleError` of its own.
+   * Sets the handler that responds to the errors that controllers return or throw, unless the controller has a
+   * `HandleError` of its own. It runs before the error pages of `OnErrorCode`, which write the body if it writes none.
    *
    * @param handler Receives the request, with the status set, and the error.
    * @returns This application.

@@ -10,8 +10,8 @@ import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "../r
 
 /** A registration for `Register`, created by {@linkcode Provide}, {@linkcode PerRequest} and the like. */
 export interface Provision<T = unknown> {
-  /** Exists in the type only: what the dependency is. */
-  readonly Type?: T;
+  /** The type of the dependency; exists for the compiler only. */
+  readonly "~type"?: T;
   /** The mark by which the compiler tells it from other values. */
   readonly IsProvision: true;
 }

@@ -11,8 +11,8 @@ import { type Class, isClass } from "./class.ts";
 export interface Token<T> {
   /** The name, for people. */
   readonly Name: string;
-  /** Exists in the type only: what the dependency is. */
-  readonly Type?: T;
+  /** The type of the dependency; exists for the compiler only. */
+  readonly "~type"?: T;
   /** The mark by which the compiler tells a token from an `fw.Key`. */
   readonly IsToken: true;
 }

@@ -18,7 +18,7 @@ export type Tuple<A, B> = TupleMark<A, B> & readonly [A, B];
 export interface TupleMark<A, B> {
   /** True. */
   readonly IsTuple: true;
-  /** Exists in the type only. */
+  /** The types of the two values; exists for the compiler only. */
   readonly "~values"?: readonly [A, B];
 }
 

@@ -31,7 +31,7 @@ import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import { checkNames, type Registry } from "./registry.ts";
 import { reverse } from "./reverse.ts";
-import type { RouterWrapper, Serve } from "./router_wrapper.ts";
+import type { RouterWrapper, Serve } from "../context/router_wrapper.ts";
 import { createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
 import { withHostCheck } from "./serve/host_check.ts";

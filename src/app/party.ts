@@ -440,7 +440,8 @@ export class Party {
   }
 
   /**
-   * Adds middleware that runs before the error handlers of this party.
+   * Adds middleware for the error pages of this party: it runs before the handlers of `OnErrorCode` and
+   * `OnAnyErrorCode`.
    *
    * @param handlers The middleware.
    * @returns This party.
@@ -473,7 +474,8 @@ export class Party {
   }
 
   /**
-   * Writes the body for an error status that no handler wrote one for, below this party's prefix.
+   * Registers the error page for a status code: handlers that write the body if no handler of the request wrote one,
+   * below this party's prefix. To observe errors, use `OnError`; for errors of controllers, `HandleError`.
    *
    * @param status The status, 400 to 599.
    * @param handlers The handlers.
@@ -501,7 +503,8 @@ export class Party {
   }
 
   /**
-   * Writes the body for every error status that no handler wrote one for and that has no handler of its own here.
+   * Registers the error page for all status codes without one of their own: handlers that write the body if no handler
+   * of the request wrote one.
    * A party for programs registers `fw.WriteProblem`.
    *
    * @param handlers The handlers.

@@ -17,7 +17,7 @@ import { callSite, sites } from "./inspect/registration_site.ts";
 import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
 import { isNamed, type Route } from "./route.ts";
 import type { ErrorObserver } from "./error_observers.ts";
-import type { RouterWrapper } from "./router_wrapper.ts";
+import type { RouterWrapper } from "../context/router_wrapper.ts";
 
 /** Decides whether a party serves a request that its routes match, as a version of an API does. */
 export interface RouteSelector {

@@ -8,8 +8,8 @@
 export interface Key<T> {
   /** The name, for people. */
   readonly Name: string;
-  /** Exists in the type only: what the value is. */
-  readonly Type?: T;
+  /** The type of the value; exists for the compiler only. */
+  readonly "~type"?: T;
   /** The mark by which the compiler tells a key from an `mvc.Token`. */
   readonly IsKey: true;
 }

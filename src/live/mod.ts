@@ -31,7 +31,6 @@ import { Hub } from "./hub.ts";
 import type { RoomPresence } from "./presence.ts";
 import type { LiveTopic, TopicOptions } from "./topic.ts";
 
-export type { Awaitable } from "../store/awaitable.ts";
 export type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 export type { Gap } from "./channel.ts";
 export { Hub, type HubOptions, New } from "./hub.ts";

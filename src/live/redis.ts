@@ -18,9 +18,6 @@ import { type Script, script } from "../store/redis_script.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import { RedisSubscriber } from "./redis_subscriber.ts";
 
-export type { Awaitable } from "../store/awaitable.ts";
-export type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
-
 /** How long the numbering of a channel outlives its messages, in milliseconds. */
 const NUMBERING_MS = 86_400_000;
 /** How long a row of a process that has died is stored at most, in milliseconds. */

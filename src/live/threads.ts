@@ -21,9 +21,6 @@ import { FrameworkError } from "../base/errors.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import { MemoryBackplane } from "./memory.ts";
 
-export type { Awaitable } from "../store/awaitable.ts";
-export type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
-
 /** After how long a request is repeated, and given up, in milliseconds. */
 const REPEAT_MS = 200;
 const GIVE_UP_MS = 5_000;

@@ -53,7 +53,6 @@ import type { Handler } from "../context/handler.ts";
 import type { User } from "../context/user.ts";
 import { type HashOptions, hashPassword, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
 
-export type { User } from "../context/user.ts";
 export type { HashOptions } from "./password_hash.ts";
 
 /**

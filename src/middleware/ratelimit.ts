@@ -39,10 +39,6 @@ import { checkRate, type Rate, type Taken } from "../store/rate.ts";
 import type { Store } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 
-export type { Awaitable } from "../store/awaitable.ts";
-export type { Rate, Taken } from "../store/rate.ts";
-export type { Store } from "../store/store.ts";
-
 /** Options for {@linkcode New}. */
 export interface Options extends Rate {
   /**

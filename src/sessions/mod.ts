@@ -32,5 +32,4 @@ export { New, Sessions } from "./manager.ts";
 export { type MemoryConfig, NewMemory } from "./memory.ts";
 export { type AnyKey, Session } from "./session.ts";
 export { SessionManager } from "./session_manager.ts";
-export type { Awaitable } from "../store/awaitable.ts";
 export { AddTo, type Changes, type Store, type Stored } from "./store.ts";

@@ -16,10 +16,6 @@ import { type Connection, openConnection } from "./redis_connection.ts";
 import { type Script, script } from "./redis_script.ts";
 import type { Store } from "./store.ts";
 
-export type { Awaitable } from "./awaitable.ts";
-export type { Rate, Taken } from "./rate.ts";
-export type { Store } from "./store.ts";
-
 /** Options for {@linkcode New}. */
 export interface Config {
   /**

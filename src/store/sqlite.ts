@@ -22,10 +22,7 @@ import { type Config, openDatabase } from "./sqlite_file.ts";
 import { Table } from "./sqlite_table.ts";
 import type { Store } from "./store.ts";
 
-export type { Awaitable } from "./awaitable.ts";
-export type { Rate, Taken } from "./rate.ts";
 export type { Config } from "./sqlite_file.ts";
-export type { Store } from "./store.ts";
 
 /**
  * Opens a shared store in a SQLite file.

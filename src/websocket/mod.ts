@@ -26,14 +26,6 @@
  * @module
  */
 
-export type { Context } from "../context/context.ts";
-export type { Handler as RouteHandler } from "../context/handler.ts";
-export type { User } from "../context/user.ts";
-export type { Hub } from "../live/hub.ts";
-export type { RoomPresence } from "../live/presence.ts";
-export type { Session } from "../sessions/session.ts";
-export type { Awaitable } from "../store/awaitable.ts";
-export type { Rate } from "../store/rate.ts";
 export { Handler } from "./accept.ts";
 export { Client } from "./client_file.ts";
 export type { Conn, Events, RoomEmitter } from "./conn.ts";

@@ -28,9 +28,6 @@ import type { Codec, Message, Reader } from "./codec.ts";
 import { Op, type Packet } from "./packet.ts";
 import { innerServer, type Server } from "./server.ts";
 
-export type { Handler as RouteHandler } from "../context/handler.ts";
-export type { Server } from "./server.ts";
-
 /** How many binary attachments one packet may have. */
 const MAX_ATTACHMENTS = 10;
 

@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as ratelimit from "../../src/middleware/ratelimit.ts";
 import { NewMemory } from "../../src/store/memory.ts";
+import type { Rate } from "../../src/store/rate.ts";
 import type { Store } from "../../src/store/store.ts";
 import { askInProcess, bothWays, logged, overSocket, quiet } from "../serving.ts";
 import { testEach } from "../store/stores.ts";
@@ -155,7 +156,7 @@ Deno.test("ratelimit.New() responds 503 while its store fails, or lets all pass 
   let isDown = true;
   const memory = NewMemory();
   const Store: Store = Object.assign(Object.create(memory), {
-    Take: (key: string, rate: ratelimit.Rate) =>
+    Take: (key: string, rate: Rate) =>
       isDown ? Promise.reject(new Error("connection refused")) : memory.Take(key, rate),
   });
   for (const [AllowWithoutStore, status] of [[false, 503], [true, 200]] as const) {

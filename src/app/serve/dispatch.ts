@@ -15,7 +15,7 @@ import { RequestTarget } from "../../context/request_target.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build.ts";
 import { spansOf } from "../domain.ts";
-import type { Serve } from "../router_wrapper.ts";
+import type { Serve } from "../../context/router_wrapper.ts";
 import { coveredAsItStands } from "./cover.ts";
 import { domainOf, findRoute } from "./find_route.ts";
 import { finish, finishLater } from "./finish.ts";

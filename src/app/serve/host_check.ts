@@ -12,7 +12,7 @@ import { ownHeader } from "../../context/request_header.ts";
 import { isHost } from "../../http/host_name.ts";
 import { type LocatedPath, PathLocator } from "../../http/path_locator.ts";
 import type { AppRoute } from "../compile_route.ts";
-import type { Serve } from "../router_wrapper.ts";
+import type { Serve } from "../../context/router_wrapper.ts";
 
 /** A request whose path is to be checked. */
 interface Arrived {

@@ -8,7 +8,7 @@ import type { AppRuntime } from "../../context/app_runtime.ts";
 import { decodePath } from "../../http/path.ts";
 import { hostEnd } from "../../http/request_url.ts";
 import type { Catalog } from "../../i18n/catalog.ts";
-import type { RouterWrapper, RouteTarget } from "../router_wrapper.ts";
+import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 
 /** A language, and optionally its script and region. Anything longer is a path of the program. */
 const languageTag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;

@@ -43,7 +43,6 @@ export { AccessLog, type Options } from "./access_log.ts";
 export type { FormatName, Formatter } from "./formats.ts";
 export type { Entry } from "./entry.ts";
 export type { Rotation } from "../../log/rotating_file.ts";
-export type { LogOutput, LogWriter } from "../../log/sink.ts";
 
 /**
  * Creates an access log.

@@ -42,10 +42,6 @@ import { type Account, type Finder, finderByList, finderByLookup, type Lookup, r
 import { Verified } from "./verified.ts";
 
 export type { Account, Lookup } from "./users.ts";
-export type { User } from "../../context/user.ts";
-export type { Awaitable } from "../../store/awaitable.ts";
-export type { Rate, Taken } from "../../store/rate.ts";
-export type { Store } from "../../store/store.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

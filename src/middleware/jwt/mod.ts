@@ -33,9 +33,6 @@
 import type { Handler } from "../../context/handler.ts";
 import { NewVerifier, type Options } from "./guard.ts";
 
-export type { Awaitable } from "../../store/awaitable.ts";
-export type { Rate, Taken } from "../../store/rate.ts";
-export type { Store } from "../../store/store.ts";
 export { NewVerifier, type Options, type Verifier } from "./guard.ts";
 export type { Algorithm, JWK, KeyMaterial } from "./key.ts";
 export { NewPairs, type Pair, type PairOptions, type Pairs } from "./pairs.ts";

@@ -26,10 +26,8 @@
 
 import { FrameworkError } from "../../base/errors.ts";
 import { isHeaderToken } from "../../base/header_token.ts";
-import type { Wrapper, WrapperTarget } from "../wrapper.ts";
+import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import { readStart } from "./body_start.ts";
-
-export type { Wrapper, WrapperTarget } from "../wrapper.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
@@ -73,7 +71,7 @@ const usualHeaders = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Overr
  * @returns The wrapper, for `app.WrapRouter`.
  * @throws {FrameworkError} If a method is not allowed.
  */
-export function New(options: Options = {}): Wrapper {
+export function New(options: Options = {}): RouterWrapper {
   const { Headers = usualHeaders, Query = "_method", FormField = "" } = options;
   const methods = new Set((options.Methods ?? ["PUT", "PATCH", "DELETE"]).map(checkMethod));
 
@@ -97,8 +95,8 @@ export function New(options: Options = {}): Wrapper {
 
 interface Asked {
   readonly request: Request;
-  readonly target: WrapperTarget;
-  readonly next: Parameters<Wrapper>[1];
+  readonly target: RouteTarget;
+  readonly next: Parameters<RouterWrapper>[1];
   readonly methods: ReadonlySet<string>;
 }
 

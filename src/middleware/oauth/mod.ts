@@ -52,7 +52,6 @@ import { depart, goodbye } from "./leave.ts";
 import { Provider, ProviderUnavailable } from "./provider.ts";
 import { redeem, type Tokens } from "./redeem.ts";
 
-export type { User } from "../../context/user.ts";
 export type { LoginSession, LoginSessions } from "./flow.ts";
 export type { Tokens } from "./redeem.ts";
 

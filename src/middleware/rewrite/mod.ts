@@ -34,10 +34,8 @@ import { Macros } from "../../macro/macros.ts";
 import { parseTemplate } from "../../macro/template.ts";
 import { escapeLocation, redirectStatuses } from "../../response/redirect.ts";
 import { Router } from "../../router/router.ts";
-import type { Wrapper } from "../wrapper.ts";
+import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { fill, parseTarget, type Target } from "./target.ts";
-
-export type { Wrapper, WrapperTarget } from "../wrapper.ts";
 
 /** A rewrite rule. */
 export interface Rule {
@@ -74,7 +72,7 @@ interface Prepared {
  * @returns The wrapper, for `app.WrapRouter`.
  * @throws {FrameworkError} If a rule is invalid.
  */
-export function New(options: Options): Wrapper {
+export function New(options: Options): RouterWrapper {
   const router = prepare(options.Rules);
   return function rewrite(request, next, _connection, meant) {
     const url = meant?.URL ?? request.url;

@@ -1,14 +1,14 @@
 /**
- * What stands around the router.
+ * The type of the functions that `app.WrapRouter` accepts.
  *
  * @module
  */
 
-import type { ConnectionInfo } from "../context/client/peer_address.ts";
+import type { ConnectionInfo } from "./client/peer_address.ts";
 
 /**
- * What a request is taken for. As an argument of `next`, whatever is omitted stays as it was; as an argument of a
- * wrapper, it is what the wrappers before have chosen.
+ * The URL and method that replace those of the request. As an argument of `next`, omitted members are not replaced; as
+ * an argument of a wrapper, it contains those chosen by earlier wrappers.
  */
 export interface RouteTarget {
   /** The whole URL, as the platform writes it. */
@@ -20,8 +20,8 @@ export interface RouteTarget {
 }
 
 /**
- * Wraps the serving of every request, before a route is looked for: it may respond itself, hand on another request,
- * have the router take the request for another, or change the response.
+ * Wraps the router. It can respond itself, pass on another request, replace the URL or method that the router sees, or
+ * change the response.
  */
 export type RouterWrapper = (
   request: Request,
