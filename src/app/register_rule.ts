@@ -8,13 +8,13 @@ import { FrameworkError } from "../base/errors.ts";
 import type { Template } from "../macro/template.ts";
 
 /** The later route replaces the earlier one. This is the default rule. */
-export const RouteOverride = "override";
+export const RouteOverride = "override" as const;
 /** The earlier route is kept and returned. */
-export const RouteSkip = "skip";
+export const RouteSkip = "skip" as const;
 /** Registering the later route throws. */
-export const RouteError = "error";
+export const RouteError = "error" as const;
 /** The later route runs if the earlier one stops without a body. */
-export const RouteOverlap = "overlap";
+export const RouteOverlap = "overlap" as const;
 
 /** A rule for routes that exist already, for `party.SetRegisterRule`. */
 export type RouteRegisterRule =

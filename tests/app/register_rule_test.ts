@@ -1,6 +1,7 @@
 import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 import * as mvc from "@fw/web/mvc";
+import * as sessions from "@fw/web/sessions";
 import * as timeout from "@fw/web/middleware/timeout";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 
@@ -333,4 +334,68 @@ Deno.test("RouteOverlap lets the party of a prefix guard both routes that reach 
   assertEquals(seen.splice(0), ["guard"]);
   assertEquals(await ask(app, "/admin/x?key=1"), [200, "second admin/x"]);
   assertEquals(seen, ["guard", "first"]);
+});
+
+/** The id of the user who is logged in; a guest stops the request. */
+class Authenticated {
+  readonly id: number;
+  constructor(id = 0) {
+    this.id = id;
+  }
+}
+
+class MemberController {
+  user = mvc.Inject(Authenticated);
+  Get(): string {
+    return `member ${this.user.id}`;
+  }
+  async PostLogout(session = mvc.Inject(sessions.Session)): Promise<void> {
+    await session.Destroy();
+  }
+}
+
+class GuestController {
+  Get(): string {
+    return "please log in";
+  }
+  PostLogin(session = mvc.Inject(sessions.Session)): mvc.Response {
+    session.Set("user_id", 1);
+    return new mvc.Response({ Path: "/user", Code: 302 });
+  }
+}
+
+Deno.test("example authenticated-controller: a session decides which controller serves", async () => {
+  const app = fw.New();
+  const manager = sessions.New({ Cookie: "id" });
+  const party = app.Party("/user").SetRegisterRule(fw.RouteOverlap);
+  mvc.New(party).Register(
+    manager.Start,
+    mvc.Provide(Authenticated, (ctx: fw.Context, session = mvc.Inject(sessions.Session)) => {
+      const id = session.GetIntDefault("user_id", 0);
+      if (id === 0) ctx.StopExecution();
+      return new Authenticated(id);
+    }),
+  ).Handle(MemberController).Handle(GuestController);
+  const test = httptest.New(app);
+  await test.GET("/user").Expect().Status(200).Body("please log in");
+  await test.POST("/user/login").Expect().Status(302);
+  await test.GET("/user").Expect().Status(200).Body("member 1");
+  await test.POST("/user/logout").Expect().Status(200);
+  await test.GET("/user").Expect().Status(200).Body("please log in");
+});
+
+Deno.test("example same-pattern-different-func: functions tell routes apart under every rule", async () => {
+  for (const rule of [fw.RouteOverride, fw.RouteSkip, fw.RouteError, fw.RouteOverlap]) {
+    const app = fw.New().SetRegisterRule(rule);
+    app.UseGlobal((ctx) => {
+      ctx.WriteString("first ");
+      return ctx.Next();
+    });
+    app.Done((ctx) => ctx.WriteString(` done ${ctx.Params().Get("name")}`));
+    for (const name of ["one", "two", "three"]) {
+      app.Get(`/{name:string prefix(${name})}`, (ctx) => ctx.WriteString(name));
+    }
+    assertEquals(await ask(app, "/two-x"), [200, "first two done two-x"]);
+    assertEquals((await ask(app, "/four"))[0], 404);
+  }
 });

@@ -241,3 +241,54 @@ Deno.test("an element that a controller returns is a page", async () => {
   await test.GET("/bare").Expect().Status(200).JSON({ type: "p", props: {} });
   await test.GET("/missing").Expect().Status(404).Body("<!DOCTYPE html><p>missing</p>");
 });
+
+Deno.test("example error-handler-custom-result: an object of the program dispatches itself as a view", async () => {
+  class ErrorResponse implements mvc.Dispatcher {
+    readonly Code: number;
+    constructor(code: number) {
+      this.Code = code;
+    }
+    Dispatch(ctx: fw.Context): void | Promise<void> {
+      return new mvc.View({ Code: this.Code, Name: String(this.Code), Data: this }).Dispatch(ctx);
+    }
+  }
+  class UserController {
+    GetBy(id = 0): mvc.Dispatcher {
+      return id === 1 ? new mvc.Response({ Object: { id } }) : new ErrorResponse(404);
+    }
+  }
+  const app = fw.New();
+  app.RegisterView(fw.HTML("").ParseTemplate("404.html", "<h1><%= it.Code %></h1>"));
+  mvc.New(app).Handle(UserController);
+  const test = httptest.New(app);
+  await test.GET("/1").Expect().Status(200).JSON({ id: 1 });
+  await test.GET("/2").Expect().Status(404).Body("<h1>404</h1>");
+});
+
+Deno.test("example error-handler-http: a controller writes the pages of its errors", async () => {
+  class PageController {
+    Get(): string {
+      return "Hello!";
+    }
+    GetError(): mvc.View {
+      return new mvc.View({ Name: "", Code: 400, Err: new Error("custom error") });
+    }
+    HandleHTTPError(ctx: fw.Context): mvc.View {
+      const code = ctx.GetStatusCode();
+      return new mvc.View({
+        Code: code,
+        Name: code === 404 ? "404" : "unexpected",
+        Data: { text: ctx.GetErr()?.message },
+      });
+    }
+  }
+  const app = fw.New();
+  app.RegisterView(
+    fw.HTML("").ParseTemplate("404.html", "<h1>lost</h1>").ParseTemplate("unexpected.html", "<h1><%= it.text %></h1>"),
+  );
+  mvc.New(app).Handle(PageController);
+  const test = httptest.New(app);
+  await test.GET("/").Expect().Status(200).Body("Hello!");
+  await test.GET("/error").Expect().Status(400).Body("<h1>custom error</h1>");
+  await test.GET("/nowhere").Expect().Status(404).Body("<h1>lost</h1>");
+});
