@@ -1,0 +1,102 @@
+/**
+ * Calls of tools, through the application itself.
+ *
+ * @module
+ */
+
+import type { Application } from "../app/application.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import { Challenge, codes, ProtocolError } from "./messages.ts";
+import type { Settings } from "./options.ts";
+import { findResource } from "./resources.ts";
+import type { BoundTool } from "./tool.ts";
+import { ArgumentError, toolRequest } from "./tool_request.ts";
+import {
+  failure,
+  OversizeError,
+  type ReadResponse,
+  readResponse,
+  resourceContent,
+  type ToolResult,
+  toolResult,
+} from "./tool_result.ts";
+
+/** Who calls, and how the call is ended early. */
+export interface Caller {
+  readonly ctx: Context;
+  readonly signal: AbortSignal;
+}
+
+/** The calls of one endpoint. */
+export class Calls {
+  readonly #app: Application;
+  readonly #settings: Settings;
+  #inFlight = 0;
+
+  constructor(app: Application, settings: Settings) {
+    this.#app = app;
+    this.#settings = settings;
+  }
+
+  /** Calls a tool. What the model can mend is a result that says so, and not an error of the protocol. */
+  async callTool(bound: BoundTool, given: unknown, caller: Caller): Promise<ToolResult> {
+    if (typeof given !== "object" || given === null || Array.isArray(given)) {
+      throw new ProtocolError(codes.params, `Cannot call "${bound.tool.name}": its arguments are not an object`);
+    }
+    try {
+      const response = await this.#send(bound, given as Record<string, unknown>, caller);
+      return toolResult(response, `app:///${bound.tool.name}`);
+    } catch (error) {
+      if (error instanceof ArgumentError || error instanceof OversizeError || error instanceof BusyError) {
+        return failure(error.message);
+      }
+      throw error;
+    }
+  }
+
+  /** Reads a resource. */
+  async readResource(tools: Iterable<BoundTool>, uri: unknown, caller: Caller): Promise<unknown> {
+    const found = typeof uri === "string" ? findResource(tools, uri) : undefined;
+    if (found === undefined) {
+      throw new ProtocolError(codes.noResource, `Cannot read "${uri}": there is no such resource`);
+    }
+    try {
+      const response = await this.#send(found.bound, found.given, caller);
+      if (response.status < 300) return { contents: [resourceContent(response, String(uri))] };
+      const code = response.status === 404 || response.status === 410 ? codes.noResource : codes.internal;
+      throw new ProtocolError(code, `Cannot read "${uri}": the status is ${response.status}`);
+    } catch (error) {
+      if (error instanceof ArgumentError) throw new ProtocolError(codes.params, error.message);
+      if (error instanceof OversizeError || error instanceof BusyError) {
+        throw new ProtocolError(codes.internal, error.message);
+      }
+      throw error;
+    }
+  }
+
+  async #send(bound: BoundTool, given: Readonly<Record<string, unknown>>, caller: Caller): Promise<ReadResponse> {
+    const { request: message, target } = exchangeOf(caller.ctx);
+    const request = toolRequest(bound, given, message);
+    // Read on demand: every signal costs time, and Deno warns about its use.
+    Object.defineProperty(request, "signal", { get: () => AbortSignal.any([message.signal, caller.signal]) });
+    if (this.#inFlight >= this.#settings.MaxCalls) {
+      throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight; try again later`);
+    }
+    this.#inFlight++;
+    try {
+      const response = await this.#app.fetch(request, target.connection);
+      for (const cookie of response.headers.getSetCookie()) caller.ctx.AddHeader("set-cookie", cookie);
+      const challenge = response.headers.get("www-authenticate");
+      if (response.status === 401 || (response.status === 403 && challenge !== null)) {
+        await response.body?.cancel();
+        throw new Challenge(response.status, challenge ?? "Bearer");
+      }
+      return await readResponse(response, this.#settings.MaxResultSize);
+    } finally {
+      this.#inFlight--;
+    }
+  }
+}
+
+/** More calls are in flight than allowed. */
+class BusyError extends Error {}

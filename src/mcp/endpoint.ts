@@ -1,0 +1,159 @@
+/**
+ * The endpoint: messages over HTTP, one response each.
+ *
+ * @module
+ */
+
+import { HTTPError } from "../base/errors.ts";
+import { toJSON } from "../base/json.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import { bodyOf } from "../context/exchange.ts";
+import type { Caller } from "./calls.ts";
+import { Challenge, codes, errorOf, type Message, ProtocolError, readMessage, resultOf } from "./messages.ts";
+import { serveMethod, type Service, versionFor, versions } from "./methods.ts";
+import { isOriginAllowed } from "./origin.ts";
+import type { ProtocolSessions } from "./protocol_sessions.ts";
+
+const sessionHeader = "mcp-session-id";
+/** How many messages one request may carry, as the version of March 2025 allows. */
+const largestBatch = 20;
+
+/** Serves the endpoint of one server. */
+export class Endpoint {
+  readonly #service: () => Service;
+  readonly #sessions: ProtocolSessions | undefined;
+  /** The requests in flight that can be cancelled, by session and id. */
+  readonly #inFlight = new Map<string, AbortController>();
+
+  constructor(service: () => Service, sessions: ProtocolSessions | undefined) {
+    this.#service = service;
+    this.#sessions = sessions;
+  }
+
+  /** Serves messages. */
+  async receive(ctx: Context): Promise<void> {
+    const service = this.#service();
+    this.#admit(ctx, service);
+    let given: unknown;
+    let messages: (Message | undefined)[];
+    try {
+      given = await readMessages(ctx, service.settings.MaxMessageSize);
+      if (Array.isArray(given) && (given.length === 0 || given.length > largestBatch)) {
+        throw new ProtocolError(codes.invalid, `Cannot read the messages: there must be 1 to ${largestBatch}`);
+      }
+      messages = (Array.isArray(given) ? given : [given]).map(readMessage);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      return write(ctx, 400, errorOf(undefined, error));
+    }
+    const isFirst = messages.length === 1 && messages[0]?.method === "initialize";
+    if (!isFirst && !await this.#continues(ctx)) return;
+    const responses = (await Promise.all(messages.map((message) => this.#serve(service, ctx, message)))).flat();
+    if (isFirst && this.#sessions !== undefined) {
+      const version = versionFor(messages[0]?.params["protocolVersion"]);
+      ctx.Header(sessionHeader, await this.#sessions.begin(ctx, version));
+    }
+    if (responses.length === 0) return ctx.StatusCode(202);
+    write(ctx, undefined, Array.isArray(given) ? responses : responses[0]);
+  }
+
+  /** Ends a session. */
+  async end(ctx: Context): Promise<void> {
+    this.#admit(ctx, this.#service());
+    const id = ctx.GetHeader(sessionHeader);
+    if (this.#sessions === undefined) return refuseMethod(ctx, "POST");
+    const isEnded = id !== "" && await this.#sessions.end(ctx, id);
+    ctx.StatusCode(isEnded ? 204 : 404);
+  }
+
+  /** Refuses to open a stream: this server sends nothing on its own. */
+  refuseStream(ctx: Context): void {
+    refuseMethod(ctx, this.#sessions === undefined ? "POST" : "POST, DELETE");
+  }
+
+  #admit(ctx: Context, { settings }: Service): void {
+    const { request } = exchangeOf(ctx);
+    if (!isOriginAllowed(request, settings.Origins ?? [])) {
+      throw new HTTPError(403, `Cannot serve pages of "${request.headers.get("origin")}": the origin is not allowed`);
+    }
+    const version = ctx.GetHeader("mcp-protocol-version");
+    if (version !== "" && !versions.includes(version)) {
+      throw new HTTPError(400, `Cannot speak version "${version}" of the protocol: known are ${versions.join(", ")}`);
+    }
+  }
+
+  /** Reports whether the messages belong to a session, if there are sessions; writes the response if they do not. */
+  async #continues(ctx: Context): Promise<boolean> {
+    if (this.#sessions === undefined) return true;
+    const id = ctx.GetHeader(sessionHeader);
+    if (id !== "" && await this.#sessions.touch(ctx, id)) return true;
+    const reason = id === "" ? "the message has no session id" : "the session does not exist or has expired";
+    const error = new ProtocolError(codes.invalid, `Cannot serve the message: ${reason}`);
+    write(ctx, id === "" ? 400 : 404, errorOf(undefined, error));
+    return false;
+  }
+
+  /** Serves one message; there is no response to a notification. */
+  async #serve(service: Service, ctx: Context, message: Message | undefined): Promise<Record<string, unknown>[]> {
+    if (message === undefined) return [];
+    const { id } = message;
+    if (id === undefined) {
+      if (message.method === "notifications/cancelled") this.#cancel(ctx, message.params["requestId"]);
+      return [];
+    }
+    const key = keyOf(ctx, id);
+    const controller = new AbortController();
+    this.#inFlight.set(key, controller);
+    try {
+      return [resultOf(id, await serveMethod(service, message, { ctx, signal: controller.signal } satisfies Caller))];
+    } catch (error) {
+      return [errorOf(id, told(ctx, error))];
+    } finally {
+      if (this.#inFlight.get(key) === controller) this.#inFlight.delete(key);
+    }
+  }
+
+  #cancel(ctx: Context, id: unknown): void {
+    this.#inFlight.get(keyOf(ctx, id))?.abort();
+  }
+}
+
+/** Ids are unique within a session only; without one, no message can name the request of another client. */
+function keyOf(ctx: Context, id: unknown): string {
+  const session = ctx.GetHeader(sessionHeader) || crypto.randomUUID();
+  return `${session} ${typeof id} ${id}`;
+}
+
+/** What the client is told. An error that is not of the protocol is logged, and not shown. */
+function told(ctx: Context, error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (error instanceof Challenge) {
+    // By the rules of the protocol a client without sufficient credentials is told by HTTP, and logs in.
+    ctx.StatusCode(error.status);
+    ctx.Header("www-authenticate", error.challenge);
+    return new ProtocolError(codes.invalid, error.message);
+  }
+  ctx.Logger().Error("Cannot serve a message of the Model Context Protocol", { error });
+  return new ProtocolError(codes.internal, "Internal error");
+}
+
+async function readMessages(ctx: Context, max: number): Promise<unknown> {
+  ctx.SetMaxJSONSize(max);
+  const [, error] = await ctx.ReadJSON<unknown>();
+  // Another content type, or a message that is too large, is a matter of HTTP and not of the protocol.
+  if (error instanceof HTTPError && error.Status === 400) throw new ProtocolError(codes.parse, error.message);
+  if (error !== null) throw error;
+  return await bodyOf(exchangeOf(ctx)).losslessJSON();
+}
+
+function refuseMethod(ctx: Context, allowed: string): void {
+  ctx.Header("allow", allowed);
+  ctx.StatusCode(405);
+}
+
+function write(ctx: Context, status: number | undefined, value: unknown): void {
+  if (status !== undefined) ctx.StatusCode(status);
+  ctx.Header("cache-control", "no-store");
+  ctx.ContentType("application/json");
+  ctx.WriteString(toJSON(value));
+}

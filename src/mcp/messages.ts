@@ -1,0 +1,83 @@
+/**
+ * The messages of the protocol, which are those of JSON-RPC 2.0.
+ *
+ * @module
+ */
+
+/** What tells the requests of one client apart. */
+export type MessageID = string | number | bigint;
+
+/** A request or, without an id, a notification. */
+export interface Message {
+  readonly id: MessageID | undefined;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The error codes of JSON-RPC, and those that the protocol adds. */
+export const codes = {
+  parse: -32700,
+  invalid: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  noResource: -32002,
+} as const;
+
+/** A request that cannot be served, as the client is told. */
+export class ProtocolError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The credentials of the caller do not suffice: the status and the challenge of the response say what is missing. */
+export class Challenge extends Error {
+  readonly status: number;
+  readonly challenge: string;
+
+  constructor(status: number, challenge: string) {
+    super(status === 401 ? "Cannot call the route: authentication is required" : "Cannot call the route: forbidden");
+    this.status = status;
+    this.challenge = challenge;
+  }
+}
+
+/**
+ * Reads a message.
+ *
+ * @returns The message, or `undefined` for the response to a request, of which this server sends none.
+ */
+export function readMessage(value: unknown): Message | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("it is not an object");
+  const { jsonrpc, id, method, params = {} } = value as Record<string, unknown>;
+  if (jsonrpc !== "2.0") throw invalid('"jsonrpc" is not "2.0"');
+  if (method === undefined && ("result" in value || "error" in value)) return undefined;
+  if (typeof method !== "string") throw invalid('"method" is not a string');
+  if (id !== undefined && !isID(id)) throw invalid('"id" is neither a string nor a number');
+  if (typeof params !== "object" || params === null || Array.isArray(params)) {
+    throw invalid('"params" is not an object');
+  }
+  return { id, method, params: params as Record<string, unknown> };
+}
+
+/** The response to a request. */
+export function resultOf(id: MessageID, result: unknown): Record<string, unknown> {
+  return { jsonrpc: "2.0", id, result };
+}
+
+/** The response to a request that failed; without an id if it could not be read. */
+export function errorOf(id: MessageID | undefined, { code, message }: ProtocolError): Record<string, unknown> {
+  return { jsonrpc: "2.0", id: id ?? null, error: { code, message } };
+}
+
+function isID(value: unknown): value is MessageID {
+  return typeof value === "string" || typeof value === "number" || typeof value === "bigint";
+}
+
+function invalid(reason: string): ProtocolError {
+  return new ProtocolError(codes.invalid, `Cannot read the message: ${reason}`);
+}

@@ -1,0 +1,52 @@
+/**
+ * Tells clients without a token where to get one (RFC 9728).
+ *
+ * @module
+ */
+
+import { type Context, exchangeOf } from "../context/context.ts";
+import { requestOrigin } from "../context/client/request_scheme.ts";
+import type { Handler } from "../context/handler.ts";
+import { withoutAbsent } from "../openapi/absent.ts";
+import type { Authorization } from "./options.ts";
+
+/** The path of the metadata of an endpoint. */
+export function metadataPath(endpoint: string): string {
+  return `/.well-known/oauth-protected-resource${endpoint}`;
+}
+
+/** Serves the metadata of an endpoint. */
+export function serveMetadata(name: string, endpoint: string, authorization: Authorization): Handler {
+  const { Servers, Scopes, Resource } = authorization;
+  return function protectedResource(ctx) {
+    // Public by its nature, and read by clients in pages too.
+    ctx.Header("access-control-allow-origin", "*");
+    ctx.JSON(withoutAbsent({
+      resource: Resource ?? originOf(ctx) + endpoint,
+      authorization_servers: Servers,
+      scopes_supported: Scopes,
+      bearer_methods_supported: ["header"],
+      resource_name: name,
+    }));
+  };
+}
+
+/** Adds the place of the metadata to the challenge of a response with status 401, whichever guard wrote it. */
+export function announceMetadata(endpoint: string, { Resource, Scopes }: Authorization): Handler {
+  return async function announceAuthorization(ctx) {
+    await ctx.Next();
+    if (ctx.GetStatusCode() !== 401) return;
+    const origin = Resource === undefined ? originOf(ctx) : new URL(Resource).origin;
+    const parts = [`resource_metadata="${origin}${metadataPath(endpoint)}"`];
+    if (Scopes !== undefined) parts.push(`scope="${Scopes.join(" ")}"`);
+    const challenge = ctx.GetResponseHeader("www-authenticate");
+    const [scheme, rest] = /^Bearer\b\s*(.*)$/i.test(challenge)
+      ? ["Bearer", challenge.slice(6).trim()]
+      : ["Bearer", ""];
+    ctx.Header("www-authenticate", `${scheme} ${[rest, ...parts].filter(Boolean).join(", ")}`);
+  };
+}
+
+function originOf(ctx: Context): string {
+  return requestOrigin(exchangeOf(ctx).target);
+}

@@ -1,0 +1,163 @@
+/**
+ * One route as a tool.
+ *
+ * @module
+ */
+
+import type { RouteRecord } from "../app/registry.ts";
+import { withoutAbsent } from "../openapi/absent.ts";
+import type { JSONSchema } from "../openapi/json_schema.ts";
+import type { Operation } from "../openapi/operation.ts";
+import type { Template } from "../macro/template.ts";
+import { type Definitions, isFile, resolved, standAlone } from "./tool_schema.ts";
+
+/** A tool, as a client sees it. */
+export interface Tool {
+  /** Its name, unique within the server. */
+  readonly name: string;
+  /** One line that says what it does. */
+  readonly title?: string;
+  /** What it does, for the model. */
+  readonly description?: string;
+  /** The schema of its arguments. */
+  readonly inputSchema: JSONSchema;
+  /** The schema of what it returns, if that is an object. */
+  readonly outputSchema?: JSONSchema;
+  /** Hints for clients: whether it only reads, and whether it may destroy. */
+  readonly annotations: Readonly<Record<string, boolean | string>>;
+}
+
+/** Where an argument goes. */
+export type Place = "path" | "query" | "header" | "body" | "form";
+
+/** One argument of a tool. */
+export interface Argument {
+  /** Its name among the arguments of the tool. */
+  readonly name: string;
+  /** Its name in the request. */
+  readonly key: string;
+  readonly place: Place;
+  /** Whether the members of the value are parameters of their own. */
+  readonly isSpread: boolean;
+  /** The members of a form that are files. */
+  readonly files: ReadonlySet<string>;
+  /** The content type of a body. */
+  readonly type: string;
+}
+
+/** A tool, and the request that it stands for. */
+export interface BoundTool {
+  readonly tool: Tool;
+  readonly method: string;
+  readonly template: Template;
+  readonly arguments: readonly Argument[];
+  /** Whether a request can be sent with its path alone. */
+  readonly isReadable: boolean;
+}
+
+/** Header fields that say who calls, or that belong to the connection: an argument must not replace them. */
+const ofCaller =
+  /^(?:cookie|authorization|host|origin|forwarded|via|connection|upgrade|te|(?:x-forwarded|x-real|proxy|sec|mcp)-.*)$/i;
+
+interface Described extends Argument {
+  readonly schema: JSONSchema;
+  readonly isRequired: boolean;
+}
+
+/** Describes a tool by the operation of its route. */
+export function bindTool(name: string, record: RouteRecord, operation: Operation, definitions: Definitions): BoundTool {
+  const taken = new Set<string>();
+  const found = [...parametersOf(operation), ...bodyOf(operation, definitions)].map((argument) => {
+    const free = taken.has(argument.name) ? `${argument.place}_${argument.name}` : argument.name;
+    taken.add(free);
+    return { ...argument, name: free };
+  });
+  const required = found.filter(({ isRequired }) => isRequired);
+  const inputSchema = standAlone(
+    withoutAbsent({
+      type: "object",
+      properties: Object.fromEntries(found.map((argument) => [argument.name, argument.schema])),
+      required: required.length === 0 ? undefined : required.map((argument) => argument.name),
+      additionalProperties: false,
+    }),
+    definitions,
+  );
+  const { Method } = record.route;
+  return {
+    tool: withoutAbsent({
+      name,
+      title: operation["summary"],
+      description: descriptionOf(operation),
+      inputSchema,
+      outputSchema: outputOf(operation, definitions),
+      annotations: annotationsOf(Method),
+    }) as unknown as Tool,
+    method: Method,
+    template: record.template,
+    arguments: found,
+    isReadable: Method === "GET" && required.every(({ place }) => place === "path"),
+  };
+}
+
+function parametersOf(operation: Operation): Described[] {
+  return listOf(operation["parameters"])
+    .filter((parameter) => parameter["in"] !== "header" || !ofCaller.test(String(parameter["name"])))
+    .map((parameter) => {
+      const description = parameter["description"];
+      const schema = Object(parameter["schema"]);
+      return {
+        name: String(parameter["name"]),
+        key: String(parameter["name"]),
+        place: parameter["in"] as Place,
+        isSpread: parameter["explode"] === true && schema["type"] === "object",
+        files: new Set<string>(),
+        type: "",
+        schema: typeof description === "string" ? { ...schema, description } : schema,
+        isRequired: parameter["required"] === true,
+      };
+    });
+}
+
+function bodyOf(operation: Operation, definitions: Definitions): Described[] {
+  const body = Object(operation["requestBody"]);
+  const content = Object.entries(Object(body["content"]));
+  const [type, media] = content.find(([type]) => type === "application/json") ?? content.at(-1) ?? [];
+  if (type === undefined) return [];
+  const schema: JSONSchema = Object(Object(media)["schema"]);
+  const members = Object.entries(Object(resolved(schema, definitions)["properties"]));
+  const place = type === "application/json" ? "body" : "form";
+  const files = members.filter(([, member]) => isFile(Object(member), definitions)).map(([key]) => key);
+  const isRequired = body["required"] === true;
+  return [{ name: place, key: place, place, isSpread: false, files: new Set(files), type, schema, isRequired }];
+}
+
+/** What is returned, if every success is a JSON object: a client refuses a result that does not fit. */
+function outputOf(operation: Operation, definitions: Definitions): JSONSchema | undefined {
+  const responses = Object.entries(Object(operation["responses"]));
+  const [success, another] = responses.filter(([status]) => /^[23]/.test(status));
+  if (success === undefined || another !== undefined) return undefined;
+  const content = Object.entries(Object(Object(success[1])["content"]));
+  const [only, other] = content;
+  if (only === undefined || other !== undefined || only[0] !== "application/json") return undefined;
+  const schema = resolved(Object(Object(only[1])["schema"]), definitions);
+  return schema["type"] === "object" ? standAlone(schema, definitions) : undefined;
+}
+
+function descriptionOf(operation: Operation): string | undefined {
+  const { summary, description, deprecated } = operation;
+  const texts = [summary, description, deprecated === true ? "Deprecated." : undefined];
+  return texts.filter((text) => typeof text === "string" && text !== "").join("\n\n") || undefined;
+}
+
+function annotationsOf(method: string): Tool["annotations"] {
+  if (method === "GET") return { readOnlyHint: true };
+  return {
+    readOnlyHint: false,
+    destructiveHint: method !== "POST",
+    idempotentHint: method === "PUT" || method === "DELETE",
+  };
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value : [];
+}

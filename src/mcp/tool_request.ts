@@ -1,0 +1,127 @@
+/**
+ * The request that a call of a tool stands for.
+ *
+ * @module
+ */
+
+import { toJSON } from "../base/json.ts";
+import type { Argument, BoundTool } from "./tool.ts";
+
+/** Arguments that no request can be built from, as the model is told. */
+export class ArgumentError extends Error {}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Header fields of a message that say nothing of the request that it asks for. */
+const ofMessage =
+  /^(?:accept|accept-encoding|connection|content-.*|expect|if-.*|keep-alive|last-event-id|mcp-.*|range|te|trailer|transfer-encoding|upgrade)$/;
+
+/**
+ * Builds the request of a call. It carries the credentials, the cookies and the addresses of the message, so that
+ * guards decide as they would without the protocol.
+ *
+ * @param tool The tool.
+ * @param given The arguments.
+ * @param message The request that carries the message.
+ */
+export function toolRequest(tool: BoundTool, given: Arguments, message: Request): Request {
+  const known = tool.arguments.map(({ name }) => name);
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    throw refused(name, known.length === 0 ? "the tool has none" : `the tool has only "${known.join('", "')}"`);
+  }
+  const url = new URL(message.url);
+  url.pathname = pathOf(tool, given);
+  url.search = queryOf(tool, given).toString();
+  const { type, body } = bodyOf(tool, given);
+  const headers = headersOf(tool, given, message);
+  if (type !== undefined) headers.set("content-type", type);
+  return new Request(url, { method: tool.method, headers, body });
+}
+
+function pathOf({ template, arguments: all }: BoundTool, given: Arguments): string {
+  return "/" + template.segments.map((segment) => {
+    if (segment.kind === "static") return encodeURIComponent(segment.text);
+    const argument = all.find(({ place, key }) => place === "path" && key === segment.name);
+    const text = textOf(argument?.name ?? segment.name, valueOf(argument, given));
+    const parts = segment.trailing ? text.replace(/^\//, "").split("/") : [text];
+    return parts.map((part) => pathSegment(argument?.name ?? segment.name, part)).join("/");
+  }).join("/");
+}
+
+/** An empty segment or one of dots would be resolved away, and another route be called. */
+function pathSegment(name: string, text: string): string {
+  if (/^(?:\.\.?)?$/.test(text)) throw refused(name, `"${text}" cannot be a segment of a path`);
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function queryOf({ arguments: all }: BoundTool, given: Arguments): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const argument of all.filter(({ place }) => place === "query")) {
+    const value = valueOf(argument, given);
+    const members = argument.isSpread ? Object.entries(Object(value)) : [[argument.key, value] as const];
+    for (const [key, member] of members) for (const text of textsOf(argument.name, member)) query.append(key, text);
+  }
+  return query;
+}
+
+function headersOf({ arguments: all }: BoundTool, given: Arguments, message: Request): Headers {
+  const headers = new Headers();
+  for (const [name, value] of message.headers) if (!ofMessage.test(name)) headers.append(name, value);
+  headers.set("accept", "application/json, text/*;q=0.9, */*;q=0.8");
+  for (const argument of all.filter(({ place }) => place === "header")) {
+    const texts = textsOf(argument.name, valueOf(argument, given));
+    if (texts.length === 0) continue;
+    try {
+      headers.set(argument.key, texts.join(", "));
+    } catch {
+      throw refused(argument.name, "it cannot be sent as a header");
+    }
+  }
+  return headers;
+}
+
+function bodyOf({ arguments: all }: BoundTool, given: Arguments): { type?: string; body: BodyInit | null } {
+  const argument = all.find(({ place }) => place === "body" || place === "form");
+  const value = valueOf(argument, given);
+  if (argument === undefined || value === undefined) return { body: null };
+  if (argument.place === "body") return { type: argument.type, body: toJSON(value) };
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw refused("form", "it is not an object");
+  const form = new FormData();
+  for (const [key, member] of Object.entries(value)) {
+    for (const text of textsOf(key, member)) {
+      if (argument.files.has(key)) form.append(key, fileOf(key, text));
+      else form.append(key, text);
+    }
+  }
+  // The platform writes the content type, with the boundary.
+  return { body: form };
+}
+
+function fileOf(name: string, text: string): File {
+  try {
+    return new File([Uint8Array.fromBase64(text)], name);
+  } catch {
+    throw refused(name, "it is not base64");
+  }
+}
+
+function valueOf(argument: Argument | undefined, given: Arguments): unknown {
+  return argument !== undefined && Object.hasOwn(given, argument.name) ? given[argument.name] : undefined;
+}
+
+/** The texts of a value: none if it is absent, one for each item of a list. */
+function textsOf(name: string, value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value.map((item) => textOf(name, item)) : [textOf(name, value)];
+}
+
+function textOf(name: string, value: unknown): string {
+  if (value === undefined || value === null) throw refused(name, "it is missing");
+  if (typeof value === "object") return toJSON(value);
+  return String(value);
+}
+
+function refused(name: string, reason: string): ArgumentError {
+  return new ArgumentError(`Cannot use argument "${name}": ${reason}`);
+}
