@@ -105,7 +105,9 @@ export class Document {
     const complete = () => built ??= this.#complete(of);
     party.Get(`${path}.json`, newHandler(complete, JSON.stringify, "application/json")).Describe(hidden);
     party.Get(`${path}.yaml`, newHandler(complete, toYAML, "application/yaml")).Describe(hidden);
-    party.Get(path, UI({ Document: `${last}.json`, Title: this.#options.Title })).Describe(hidden);
+    party.Get(path, UI({ Document: `${last}.json`, YAML: `${last}.yaml`, Title: this.#options.Title })).Describe(
+      hidden,
+    );
     enforceResponses(registry, complete, this.#options.Enforce);
     return this;
   }

@@ -17,6 +17,8 @@ export interface UIOptions {
    * @default {"openapi.json"}
    */
   Document?: string;
+  /** The URL of the document as YAML, which the page links to. If omitted, there is no such link. */
+  YAML?: string;
   /**
    * The page title to show until the document has loaded.
    *
@@ -47,6 +49,7 @@ export function UI(options: UIOptions = {}): Handler {
   const html = pageMarkup({
     title: options.Title ?? "API",
     document: options.Document ?? "openapi.json",
+    yaml: options.YAML,
     style: pageStyle,
     script: pageScript,
   });

@@ -10,12 +10,14 @@ import { escapeHTML } from "../../base/escape_html.ts";
 export interface PageParts {
   readonly title: string;
   readonly document: string;
+  /** Where the document lies as YAML, if it does. */
+  readonly yaml?: string | undefined;
   readonly style: string;
   readonly script: string;
 }
 
 /** Writes the page. */
-export function pageMarkup({ title, document, style, script }: PageParts): string {
+export function pageMarkup({ title, document, yaml, style, script }: PageParts): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -30,13 +32,14 @@ export function pageMarkup({ title, document, style, script }: PageParts): strin
 <header>
 <div>
 <h1>${escapeHTML(title)}</h1>
-<p id="about"></p>
+<div id="about"></div>
 </div>
 <label class="search">Find a route <input id="find" type="search" placeholder="path, method or word" autocomplete="off"></label>
 </header>
-<main id="routes" data-document="${
-    escapeHTML(document)
-  }" aria-live="polite"><p class="note">Loading the document …</p></main>
+<div id="settings"></div>
+<main id="routes" data-document="${escapeHTML(document)}"${
+    yaml === undefined ? "" : ` data-yaml="${escapeHTML(yaml)}"`
+  }><p class="note">Loading the document …</p></main>
 <noscript><p class="note">This page needs JavaScript. The document itself is <a href="${
     escapeHTML(document)
   }">here</a>.</p></noscript>

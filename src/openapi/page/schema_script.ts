@@ -1,0 +1,124 @@
+/**
+ * Schemas on the page, as trees.
+ *
+ * @module
+ */
+
+/** The part of the script that shows schemas. */
+export const schemaScript: string = String.raw`
+function resolve(schema, depth = 0) {
+  if (!schema || typeof schema.$ref !== "string" || depth > 20) return schema ?? {};
+  let found = spec;
+  for (const part of schema.$ref.slice(2).split("/")) found = found?.[decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")];
+  return resolve(found, depth + 1);
+}
+
+/** A schema with the parts of its allOf laid over one another. */
+function flat(schema, depth = 0) {
+  const { allOf, ...one } = resolve(schema);
+  if (!allOf || depth > 8) return one;
+  return [one, ...allOf.map((part) => flat(part, depth + 1))].reduce((all, part) => ({ ...all, ...part,
+    ...(all.properties || part.properties ? { properties: { ...all.properties, ...part.properties } } : {}),
+    ...(all.required || part.required ? { required: [...new Set([...(all.required ?? []), ...(part.required ?? [])])] } : {}) }));
+}
+
+function nameOf(schema) {
+  return typeof schema?.$ref === "string" ? decodeURIComponent(schema.$ref.split("/").at(-1)) : undefined;
+}
+
+function typesOf(one) {
+  const types = [one.type ?? []].flat();
+  return types.length > 0 ? types : one.properties ? ["object"] : one.items || one.prefixItems ? ["array"] : [];
+}
+
+/** The options of a union; that of null is told by the type. */
+function optionsOf(one) {
+  return one.anyOf ?? one.oneOf;
+}
+
+function typeText(schema, depth = 0) {
+  const name = nameOf(schema);
+  if (schema === false) return "never";
+  const one = flat(schema);
+  if (one.const !== undefined) return JSON.stringify(one.const);
+  if (one.enum) return one.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (name && (one.properties || optionsOf(one))) return name;
+  if (depth > 4) return "…";
+  const options = optionsOf(one);
+  if (options) return [...new Set(options.map((part) => typeText(part, depth + 1)))].join(" | ");
+  return typesOf(one).map((type) => {
+    if (type === "array") {
+      if (one.prefixItems) return "[" + one.prefixItems.map((item) => typeText(item, depth + 1)).join(", ") + (one.items ? ", …" : "") + "]";
+      const item = typeText(one.items ?? {}, depth + 1);
+      return item.includes(" | ") ? "(" + item + ")[]" : item + "[]";
+    }
+    if (type === "object" && !one.properties && one.additionalProperties && one.additionalProperties !== true) {
+      return "map of " + typeText(one.additionalProperties, depth + 1);
+    }
+    if (type === "string" && one.format === "binary") return "file";
+    return one.format ? type + " (" + one.format + ")" : type;
+  }).join(" | ") || "any";
+}
+
+const rules = [["minimum", "≥ "], ["exclusiveMinimum", "> "], ["maximum", "≤ "], ["exclusiveMaximum", "< "],
+  ["multipleOf", "multiple of "], ["minLength", "min length "], ["maxLength", "max length "], ["minItems", "min items "],
+  ["maxItems", "max items "], ["pattern", "matches "]];
+
+/** The bounds of whole types say nothing that the type does not. */
+function isOfType(value) {
+  return Math.abs(value) >= 2 ** 31 - 1;
+}
+
+function rulesOf(schema) {
+  const one = flat(schema);
+  const said = rules.filter(([key]) => one[key] !== undefined && !(typeof one[key] === "number" && isOfType(one[key])) &&
+    !(one.prefixItems && /Items$/.test(key)) && !(key === "pattern" && one.format)).map(([key, sign]) => sign + one[key]);
+  if (one.uniqueItems) said.push("unique");
+  if (one.default !== undefined) said.push("default " + JSON.stringify(one.default));
+  if (one.readOnly) said.push("read only");
+  if (one.writeOnly) said.push("write only");
+  return said.join(", ");
+}
+
+/** What a schema is made of: members, items or options, each with a label. */
+function partsOf(schema) {
+  const one = flat(schema);
+  const options = optionsOf(one)?.filter((part) => resolve(part).type !== "null");
+  if (options) {
+    const deep = options.filter((part) => partsOf(part).length > 0);
+    return options.length === 1 ? partsOf(options[0]) : deep.map((part, at) => ["option " + (at + 1), part, true]);
+  }
+  if (one.prefixItems) return one.prefixItems.map((item, at) => ["[" + at + "]", item, true]);
+  if (typesOf(one).includes("array")) return partsOf(one.items ?? {});
+  const members = Object.entries(one.properties ?? {}).map(([name, member]) => [name, member, (one.required ?? []).includes(name)]);
+  const more = one.additionalProperties;
+  return typeof more === "object" && partsOf(more).length > 0 ? [...members, ["(any name)", more, true]] : members;
+}
+
+function leaf([name, schema, isRequired]) {
+  const one = flat(schema);
+  const line = make("span", { class: "member" }, make("code", { class: "name" }, name + (isRequired ? "" : "?")),
+    make("span", { class: "type" }, typeText(schema)), make("span", { class: "soft" }, rulesOf(schema)));
+  const words = one.description ? markdown(one.description) : "";
+  if (one.deprecated) line.append(make("span", { class: "bad" }, "deprecated"));
+  if (partsOf(schema).length === 0) return make("li", {}, line, words);
+  const details = make("details", {}, make("summary", {}, line));
+  // Built when it is opened: a schema may hold itself.
+  details.addEventListener("toggle", () => {
+    if (details.open && !details.querySelector("ul")) details.append(branches(schema));
+  });
+  return make("li", {}, details, words);
+}
+
+function branches(schema) {
+  return make("ul", { class: "tree" }, ...partsOf(schema).map(leaf));
+}
+
+function tree(schema) {
+  const parts = partsOf(schema);
+  const head = make("p", { class: "member" }, make("span", { class: "type" }, [nameOf(schema), typeText(schema)].filter((text, at, all) => text && all.indexOf(text) === at).join(" · ")),
+    make("span", { class: "soft" }, rulesOf(schema)));
+  const words = flat(schema).description;
+  return make("div", { class: "schema" }, head, words ? markdown(words) : "", parts.length > 0 ? branches(schema) : "");
+}
+`;
