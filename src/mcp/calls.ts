@@ -74,9 +74,18 @@ export class Calls {
     }
   }
 
+  /** A value such as "export" must not lead from `/teas/{name}` to `/teas/export`, which may not be offered at all. */
+  async #assertLeadsTo({ tool, template, route, method }: BoundTool, { url }: Request): Promise<void> {
+    if (template.segments.every((segment) => segment.kind === "static")) return;
+    const { Route } = await this.#app.Explain(method, new URL(url).pathname, route.Subdomain);
+    if (Route === undefined || Route === route.Name) return;
+    throw new ArgumentError(`Cannot call "${tool.name}": its arguments lead to another route`);
+  }
+
   async #send(bound: BoundTool, given: Readonly<Record<string, unknown>>, caller: Caller): Promise<ReadResponse> {
     const { request: message, target } = exchangeOf(caller.ctx);
     const request = toolRequest(bound, given, message);
+    await this.#assertLeadsTo(bound, request);
     // Read on demand: every signal costs time, and Deno warns about its use.
     Object.defineProperty(request, "signal", { get: () => AbortSignal.any([message.signal, caller.signal]) });
     if (this.#inFlight >= this.#settings.MaxCalls) {

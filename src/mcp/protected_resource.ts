@@ -40,10 +40,8 @@ export function announceMetadata(endpoint: string, { Resource, Scopes }: Authori
     const parts = [`resource_metadata="${origin}${metadataPath(endpoint)}"`];
     if (Scopes !== undefined) parts.push(`scope="${Scopes.join(" ")}"`);
     const challenge = ctx.GetResponseHeader("www-authenticate");
-    const [scheme, rest] = /^Bearer\b\s*(.*)$/i.test(challenge)
-      ? ["Bearer", challenge.slice(6).trim()]
-      : ["Bearer", ""];
-    ctx.Header("www-authenticate", `${scheme} ${[rest, ...parts].filter(Boolean).join(", ")}`);
+    const given = /^Bearer\b\s*(.*)$/i.exec(challenge)?.[1] ?? "";
+    ctx.Header("www-authenticate", `Bearer ${[given, ...parts].filter(Boolean).join(", ")}`);
   };
 }
 

@@ -41,6 +41,8 @@ export interface Argument {
   readonly isSpread: boolean;
   /** The members of a form that are files. */
   readonly files: ReadonlySet<string>;
+  /** The members that a form may have; `undefined` if it takes any. */
+  readonly members: ReadonlySet<string> | undefined;
   /** The content type of a body. */
   readonly type: string;
 }
@@ -50,6 +52,8 @@ export interface BoundTool {
   readonly tool: Tool;
   readonly method: string;
   readonly template: Template;
+  /** The name of the route, and the subdomain that it is on. */
+  readonly route: { readonly Name: string; readonly Subdomain: string };
   readonly arguments: readonly Argument[];
   /** Whether a request can be sent with its path alone. */
   readonly isReadable: boolean;
@@ -94,6 +98,7 @@ export function bindTool(name: string, record: RouteRecord, operation: Operation
     }) as unknown as Tool,
     method: Method,
     template: record.template,
+    route: record.route,
     arguments: found,
     isReadable: Method === "GET" && required.every(({ place }) => place === "path"),
   };
@@ -111,6 +116,7 @@ function parametersOf(operation: Operation): Described[] {
         place: parameter["in"] as Place,
         isSpread: parameter["explode"] === true && schema["type"] === "object",
         files: new Set<string>(),
+        members: undefined,
         type: "",
         schema: typeof description === "string" ? { ...schema, description } : schema,
         isRequired: parameter["required"] === true,
@@ -124,11 +130,23 @@ function bodyOf(operation: Operation, definitions: Definitions): Described[] {
   const [type, media] = content.find(([type]) => type === "application/json") ?? content.at(-1) ?? [];
   if (type === undefined) return [];
   const schema: JSONSchema = Object(Object(media)["schema"]);
-  const members = Object.entries(Object(resolved(schema, definitions)["properties"]));
+  const shape = resolved(schema, definitions);
+  const properties = Object.entries(Object(shape["properties"]));
+  const isOpen = properties.length === 0 || (shape["additionalProperties"] ?? false) !== false;
   const place = type === "application/json" ? "body" : "form";
-  const files = members.filter(([, member]) => isFile(Object(member), definitions)).map(([key]) => key);
+  const files = properties.filter(([, member]) => isFile(Object(member), definitions)).map(([key]) => key);
   const isRequired = body["required"] === true;
-  return [{ name: place, key: place, place, isSpread: false, files: new Set(files), type, schema, isRequired }];
+  return [{
+    name: place,
+    key: place,
+    place,
+    isSpread: false,
+    files: new Set(files),
+    members: isOpen ? undefined : new Set(properties.map(([key]) => key)),
+    type,
+    schema,
+    isRequired,
+  }];
 }
 
 /** What is returned, if every success is a JSON object: a client refuses a result that does not fit. */

@@ -89,6 +89,8 @@ function bodyOf({ arguments: all }: BoundTool, given: Arguments): { type?: strin
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw refused("form", "it is not an object");
   const form = new FormData();
   for (const [key, member] of Object.entries(value)) {
+    // A field such as "_method" could lead to another route.
+    if (argument.members?.has(key) === false) throw refused(key, "the form does not have it");
     for (const text of textsOf(key, member)) {
       if (argument.files.has(key)) form.append(key, fileOf(key, text));
       else form.append(key, text);

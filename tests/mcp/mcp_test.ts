@@ -204,6 +204,30 @@ for (const [name, value] of dots) {
   });
 }
 
+Deno.test("mcp.New() reaches only the routes that it offers, whatever the arguments are", async () => {
+  const app = fw.New();
+  app.Get("/teas/{name}", (ctx) => ctx.WriteString(ctx.Params().Get("name"))).SetName("tea");
+  app.Get("/teas/export", (ctx) => ctx.WriteString("secret"));
+  app.Get("/teas/{id:int}", (ctx) => ctx.WriteString("secret"));
+  mcp.New(app, { Name: "teas", Routes: ({ Name }) => Name === "tea", Sessions: false });
+  for (const name of ["export", "7", 7, "%65xport"]) {
+    const { json } = await send(app, call("tea", { name }));
+    assertEquals(textOf(json["result"]).includes("secret"), false);
+    const uri = `app:///teas/${name}`;
+    const read = await send(app, { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } });
+    assertEquals(JSON.stringify(read.json).includes("secret"), false);
+  }
+  assertEquals(textOf((await send(app, call("tea", { name: "a/b" }))).json["result"]), "a/b");
+});
+
+Deno.test("mcp.New() refuses form fields that the schema does not have", async () => {
+  const { json } = await send(
+    newApp({ Sessions: false }),
+    call("Tea_PostLabel", { form: { title: "x", file: "", _method: "DELETE" } }),
+  );
+  assertEquals(textOf(json["result"]), 'Cannot use argument "_method": the form does not have it');
+});
+
 Deno.test("mcp.New() takes handlers of ConfigureContainer by Routes", async () => {
   const app = fw.New();
   app.ConfigureContainer().Post(
