@@ -12,7 +12,7 @@ import type { ServerEvent } from "../../src/response/server_events.ts";
 import type { ReceivedEvent } from "./event_type.ts";
 
 /**
- * A type after a JSON round trip. A bigint is written as a number, and read as a number if it is a safe integer or as a
+ * A type after a JSON round trip. A bigint is written as a number. It is read as a number if that is exact, and as a
  * bigint otherwise.
  */
 export type JSONOf<T> = T extends string | number | boolean | null | undefined ? T

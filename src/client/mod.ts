@@ -9,7 +9,7 @@
  * `error.Body` is `{ why: string }`.
  *
  * Values have their JSON types: a Date becomes a string. A bigint is sent as a JSON number and has the type `number |
- * bigint`, because it is read as a bigint only if it is not a safe integer. Generators are read as async iterables of
+ * bigint`, because it is read as a bigint only if a number would lose digits. Generators are read as async iterables of
  * strings, bytes, server-sent events, or values sent as JSON lines.
  *
  * An injected string, number or boolean parameter cannot be distinguished from a path argument. Wrap the value in a

@@ -6,7 +6,7 @@
 
 /** Encodes a value as JSON. A bigint becomes a number, a `Map` an object, and a `Set` an array. */
 export function requestJSON(value: unknown): string {
-  // The random marker cannot be guessed, so no string can be mistaken for a bigint. Node.js 20 lacks JSON.rawJSON.
+  // The marker is random, so no string can be mistaken for a bigint. Node.js 20 lacks JSON.rawJSON.
   const mark = `bigint${Math.random()}:`;
   const text = JSON.stringify(value, (_key, each) => {
     if (typeof each === "bigint") return mark + each;
