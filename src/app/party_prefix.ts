@@ -42,7 +42,7 @@ function hostForm(name: string): string {
 /** Joins two paths with one slash between them and none at the end. */
 export function joinPaths(prefix: string, path: string): string {
   if (typeof path !== "string") {
-    throw new FrameworkError("FW_TEMPLATE", `Cannot read path template "${String(path)}": it is not a string`);
+    throw new FrameworkError("FW_TEMPLATE", `Cannot parse path template "${String(path)}": it is not a string`);
   }
   // Most are written as they are joined: the pattern below takes ten times as long.
   if (isTidy(path)) {

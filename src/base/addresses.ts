@@ -1,14 +1,14 @@
 /**
- * Lists of internet addresses and networks, such as the proxies one trusts.
+ * IP address and network lists, such as trusted proxies.
  *
  * @module
  */
 
 import { FrameworkError } from "./errors.ts";
 
-/** A list of networks that can be asked whether an address lies in one of them. */
+/** A list of IP networks. */
 export interface AddressList {
-  /** Reports whether the address is in the list; a text that is not an address never is. */
+  /** Reports whether the address belongs to one of the networks. Returns `false` for an invalid address. */
   has(address: string): boolean;
 }
 
@@ -18,15 +18,16 @@ interface Network {
 }
 
 const bits = 128n;
-// An IPv4 address is compared as its mapped IPv6 form, so "10.0.0.1" and "::ffff:10.0.0.1" are one client.
+// IPv4 addresses are compared in their IPv6-mapped form, so "10.0.0.1" and "::ffff:10.0.0.1" are the same client.
 const mapped = 0xffffn << 32n;
 
 /**
- * Reads a list of addresses and networks.
+ * Parses a list of addresses and networks.
  *
- * @param entries Each an address or `address/prefix`.
- * @param noun What an entry is, for messages.
- * @returns The list.
+ * @param entries The entries, each an address or `address/prefix`.
+ * @param noun The name of an entry in error messages.
+ * @returns The parsed list.
+ * @throws {FrameworkError} If an entry is neither an address nor a network.
  */
 export function addressList(entries: readonly string[], noun = "trusted proxy"): AddressList {
   const networks = entries.map((entry) => readNetwork(entry, noun));
@@ -39,20 +40,21 @@ export function addressList(entries: readonly string[], noun = "trusted proxy"):
 }
 
 /**
- * Reports whether a text is an internet address.
+ * Reports whether a string is an IP address.
  *
- * @param text The text.
- * @returns True for an IPv4 or IPv6 address without brackets or port.
+ * @param text The string to check.
+ * @returns `true` for an IPv4 or IPv6 address without brackets or port.
  */
 export function isAddress(text: string): boolean {
   return readAddress(text) !== undefined;
 }
 
 /**
- * The network that one client chooses its addresses from: an IPv4 address itself, of an IPv6 address the first 64 bits.
+ * Returns the network that identifies a client: the address itself for IPv4, and the /64 network for IPv6, since one
+ * client can pick any address in its /64.
  *
- * @param address The address; a text that is not one stays as it is.
- * @returns A text that is the same for all addresses of the network, however they are written.
+ * @param address The client's address. A string that is not an address is returned unchanged.
+ * @returns A string shared by all addresses in the network, regardless of their spelling.
  */
 export function clientNetwork(address: string): string {
   if (!address.includes(":")) return address;
@@ -73,7 +75,7 @@ function readNetwork(entry: string, noun: string): Network {
   const width = address.includes(":") ? 128 : 32;
   const prefix = slash < 0 ? String(width) : entry.slice(slash + 1);
   if (value === undefined || !/^\d{1,3}$/.test(prefix) || Number(prefix) > width) {
-    throw new FrameworkError("FW_CONFIG", `Cannot read the ${noun} "${entry}": it is not an address or network`);
+    throw new FrameworkError("FW_CONFIG", `Cannot read the ${noun} "${entry}": it is not an IP address or network`);
   }
   const size = 1n << (BigInt(width) - BigInt(prefix));
   const first = value - value % size;
@@ -96,7 +98,7 @@ function readIPv4(text: string): bigint | undefined {
 }
 
 function readIPv6(text: string): bigint | undefined {
-  // The platform's URL parser is the judge of the syntax and writes the address in hexadecimal groups.
+  // The platform's URL parser validates the syntax and normalizes the address to hexadecimal groups.
   if (!/^[0-9A-Fa-f:.]+$/.test(text)) return undefined;
   const url = URL.parse(`http://[${text}]/`);
   if (url === null) return undefined;

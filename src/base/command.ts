@@ -1,6 +1,6 @@
-// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore-file no-console -- command-line programs write to the terminal
 /**
- * What the programs of the command line have in common: `--help`, `--version`, and errors in one line.
+ * Shared behavior of fw's command-line programs: `--help`, `--version` and one-line errors.
  *
  * @module
  */
@@ -9,36 +9,36 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import config from "../../deno.json" with { type: "json" };
 import { messageOf } from "./to_error.ts";
 
-/** What a program is given. */
+/** The parsed arguments of a program. */
 export interface Given {
-  /** The flags, by their names. */
+  /** The flags, by name. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
-  /** The other arguments. */
+  /** The positional arguments. */
   readonly names: readonly string[];
 }
 
-/** A program. */
+/** A command-line program. */
 export interface Program {
-  /** How it is used, beginning with `usage:`. */
+  /** The usage text, starting with `usage:`. */
   readonly usage: string;
-  /** Its flags, beside `--help` and `--version`. */
+  /** The flags, in addition to `--help` and `--version`. */
   readonly options: ParseArgsOptionsConfig;
   /**
-   * Does its work.
+   * Runs the program.
    *
-   * @returns The exit code, or `undefined` if the arguments are wrong.
+   * @returns The exit code, or `undefined` if the arguments are invalid.
    */
   run(given: Given): Promise<number | undefined>;
 }
 
-/** The exit code for arguments that make no sense. */
+/** The exit code for invalid arguments. */
 const MISUSE = 2;
 
 /**
- * Runs a program.
+ * Parses the arguments and runs a program.
  *
- * @param program The program.
- * @param args Its arguments.
+ * @param program The program to run.
+ * @param args The command-line arguments.
  * @returns The exit code.
  */
 export async function runProgram(program: Program, args: string[]): Promise<number> {
@@ -68,7 +68,7 @@ function parse({ usage, options }: Program, args: string[]): Given | undefined {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     return { flags: values as Given["flags"], names: positionals };
   } catch (error) {
-    // It names the flag that is unknown or lacks its value.
+    // The message names the flag that is unknown or has no value.
     console.error(`${messageOf(error)}\n\n${usage}`);
     return undefined;
   }

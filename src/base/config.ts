@@ -1,5 +1,5 @@
 /**
- * The configuration of an application: its settings, their defaults, and the check of them.
+ * The application's configuration: settings, defaults and validation.
  *
  * @module
  */
@@ -9,90 +9,187 @@ import { type AddressList, addressList } from "./addresses.ts";
 import { FrameworkError } from "./errors.ts";
 import { isHeaderToken } from "./header_token.ts";
 
-/** The settings of an application; a configurator changes them before the server starts. */
+/** The configuration of an application. Configurators change it before the server starts. */
 export interface Configuration {
-  /** The log level: `disable`, `fatal`, `error`, `warn`, `info` or `debug`; `undefined` leaves the logger as it is. */
+  /**
+   * The log level: `disable`, `fatal`, `error`, `warn`, `info` or `debug`. If `undefined`, the logger's level does not
+   * change.
+   */
   LogLevel: LevelName | undefined;
-  /** The charset named in the content type of text responses. */
+  /**
+   * The charset in the content type of responses with text.
+   *
+   * @default {"UTF-8"}
+   */
   Charset: string;
-  /** How many bytes of uploaded files one request may hold in memory; what is over lives in temporary files. */
+  /**
+   * The maximum size of uploaded files to hold in memory per request, in bytes. Larger uploads are stored in temporary
+   * files.
+   *
+   * @default {33554432}
+   */
   PostMaxMemory: number;
-  /** How many fields and files one form may have. */
+  /**
+   * The maximum number of fields and files per form.
+   *
+   * @default {1000}
+   */
   MaxFormFields: number;
-  /** How many bytes the fields of one form may have; files do not count. */
+  /**
+   * The maximum total size of a form's fields, in bytes. Files are not included.
+   *
+   * @default {10485760}
+   */
   MaxFormSize: number;
-  /** How many bytes a body may have that is read as JSON. Parsing blocks all other requests. */
+  /**
+   * The maximum size of a JSON body, in bytes. Parsing JSON blocks all other requests.
+   *
+   * @default {1048576}
+   */
   MaxJSONSize: number;
-  /** The maximum size of a request body, in bytes, for routes that set no limit of their own. */
+  /**
+   * The maximum request body size, in bytes, for routes that do not set their own limit.
+   *
+   * @default {134217728}
+   */
   MaxRequestBodySize: number;
-  /** How long a client may take to send a body. */
+  /** The time limits for sending a request body. */
   BodyTimeout: BodyTimeout;
-  /** The host name of the root domain, such as `example.co.uk`; needed only where it has more than two labels. */
+  /** The host name of the root domain, such as `example.co.uk`. Required only if it has more than two labels. */
   VHost: string;
-  /** The request headers that name the client, in order of trust: trusted only when a trusted proxy sent them. */
+  /**
+   * The request headers with the client's address, in order of preference. They are used only if a trusted proxy sent
+   * them.
+   */
   RemoteAddrHeaders: readonly string[];
-  /** The request headers that name the host the client asked for: trusted only when a trusted proxy sent them. */
+  /** The request headers with the requested host. They are used only if a trusted proxy sent them. */
   HostProxyHeaders: readonly string[];
-  /** The request headers that name the scheme the client uses: trusted only when a trusted proxy sent them. */
+  /** The request headers with the client's scheme. They are used only if a trusted proxy sent them. */
   SchemeProxyHeaders: readonly string[];
-  /** Addresses and networks of the proxies whose forwarding headers count: `10.0.0.0/8`, `::1`. */
+  /** The addresses and networks of trusted proxies, such as `10.0.0.0/8` or `::1`. */
   TrustedProxies: readonly string[];
-  /** Whether peers on unix sockets are the only trusted proxies. */
+  /**
+   * Whether only peers on Unix sockets are trusted proxies.
+   *
+   * @default {false}
+   */
   TrustUnixPeersOnly: boolean;
-  /** How long a shutdown may take in all, in milliseconds; requests leave its last eighth to the tasks after them. */
+  /**
+   * The maximum duration of a graceful shutdown, in milliseconds. The last eighth is reserved for shutdown tasks.
+   *
+   * @default {8000}
+   */
   ShutdownTimeout: number;
-  /** How long the listener stays open after a stop was requested and readiness turned off, in milliseconds. */
+  /**
+   * The time that the listener stays open after the application stops being ready, in milliseconds.
+   *
+   * @default {0}
+   */
   DrainDelay: number;
-  /** Called with the address once the server listens. */
+  /** Called with the address once the server is listening. */
   OnListen: ((addr: Deno.Addr) => void) | undefined;
-  /** Whether the addresses are logged when the server starts. */
+  /**
+   * Whether to log the addresses when the server starts.
+   *
+   * @default {true}
+   */
   StartupLog: boolean;
-  /** Whether `Run` ends the process if the server cannot start or fails later; if not, it returns the error. */
+  /**
+   * Whether `Run` exits the process if the server fails. If `false`, `Run` returns the error.
+   *
+   * @default {true}
+   */
   Exit: boolean;
-  /** Whether SIGINT and SIGTERM shut the server down gracefully. */
+  /**
+   * Whether SIGINT and SIGTERM trigger a graceful shutdown.
+   *
+   * @default {true}
+   */
   InterruptHandler: boolean;
-  /** Whether `/users/` leads to the route of `/users`; if not, they are different paths. */
+  /**
+   * Whether `/users/` matches the route for `/users`. If `false`, they are different paths.
+   *
+   * @default {true}
+   */
   PathCorrection: boolean;
-  /** Whether `/users/` redirects to `/users`; if not, the handler of `/users` serves it. */
+  /**
+   * Whether `/users/` redirects to `/users`. If `false`, the handler for `/users` responds directly.
+   *
+   * @default {true}
+   */
   PathCorrectionRedirection: boolean;
-  /** Whether the response is 405 if the path matches under another method; if not, it is 404. */
+  /**
+   * Whether to respond with 405 if the path matches only with another method. If `false`, the response is 404.
+   *
+   * @default {true}
+   */
   MethodNotAllowed: boolean;
-  /** Whether routes for GET serve HEAD requests too. */
+  /**
+   * Whether GET routes also handle HEAD requests.
+   *
+   * @default {true}
+   */
   AutoHead: boolean;
-  /** Whether OPTIONS requests get the allowed methods if no route is registered for them. */
+  /**
+   * Whether to respond to OPTIONS requests with the allowed methods if there is no OPTIONS route.
+   *
+   * @default {true}
+   */
   AutoOptions: boolean;
-  /** Whether paths are matched regardless of case. */
+  /**
+   * Whether to ignore case when matching paths.
+   *
+   * @default {false}
+   */
   LowercaseRouting: boolean;
-  /** Whether a malformed `Host` header gets 400; turn it off only behind a proxy that checks the header. */
+  /**
+   * Whether to respond with 400 to a malformed `Host` header. Turn it off only behind a proxy that validates the
+   * header.
+   *
+   * @default {true}
+   */
   HostCheck: boolean;
-  /** How long handlers may take, in milliseconds, before the response is 503; 0 sets no limit. */
+  /**
+   * The maximum time for handlers, in milliseconds, after which the response is 503. 0 means no limit.
+   *
+   * @default {0}
+   */
   HandlerTimeout: number;
-  /** Lets several processes listen on one port. */
+  /**
+   * Whether several processes can listen on the same port.
+   *
+   * @default {false}
+   */
   SocketSharding: boolean;
-  /** Shows errors with their sources, and near routes where there is none: for the developer's own screen only. */
+  /**
+   * Whether to show detailed error pages with source code, and similar routes on 404 pages. Use it only during
+   * development.
+   *
+   * @default {false}
+   */
   Development: boolean;
 }
 
 /**
- * How long a client may take to send a body. Only the time counts in which fw waits for bytes, not what a handler
- * takes.
+ * The time limits for sending a request body. Only the time that fw waits for bytes is counted, not the time that a
+ * handler takes.
  */
 export interface BodyTimeout {
-  /** How many bytes must come per second, on average; 0 lets a client send as slowly as it likes. */
+  /** The minimum average number of bytes per second. 0 means no limit. */
   readonly MinRate: number;
-  /** For how many milliseconds the rate does not count yet. */
+  /** The time before the minimum rate applies, in milliseconds. */
   readonly Grace: number;
-  /** How many milliseconds the whole body may take; 0 sets no limit. */
+  /** The maximum time for the whole body, in milliseconds. 0 means no limit. */
   readonly Total: number;
 }
 
-/** Changes the configuration of an application; what `Run` and `Configure` take. */
+/** A function that changes an application's configuration, to be passed to `Run` or `Configure`. */
 export type Configurator = (config: Configuration) => void;
 
 /**
- * Creates a configuration with every default.
+ * Creates a configuration with the default values.
  *
- * @returns A new record, free to change.
+ * @returns A new configuration object.
  */
 export function defaultConfiguration(): Configuration {
   return {
@@ -130,16 +227,17 @@ export function defaultConfiguration(): Configuration {
 }
 
 /**
- * Checks a configuration whole, so that a wrong value stops the start and not a request.
+ * Validates a configuration, so that an invalid value is reported at start-up and not during a request.
  *
- * @param config The configuration to check.
- * @returns The trusted proxies, ready to be asked.
+ * @param config The configuration to validate.
+ * @returns The list of trusted proxies.
+ * @throws {FrameworkError} If a value is invalid.
  */
 export function checkConfiguration(config: Readonly<Configuration>): AddressList {
   for (const name of amounts) assertAmount(name, config[name]);
   for (const [name, value] of Object.entries(config.BodyTimeout)) assertAmount(`BodyTimeout.${name}`, value);
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(config.Charset)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the charset "${config.Charset}": it is not a charset name`);
+    throw new FrameworkError("FW_CONFIG", `Charset must be a valid charset name, not "${config.Charset}"`);
   }
   const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders, ...config.SchemeProxyHeaders];
   const misnamed = forwarded.find((name) => !isHeaderToken(name));
@@ -149,13 +247,13 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
   if (forwarded.length > 0 && config.TrustedProxies.length === 0 && !config.TrustUnixPeersOnly) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot trust the header "${forwarded[0]}": no trusted proxy is configured that may set it`,
+      `Cannot trust the header "${forwarded[0]}": no trusted proxy is configured`,
     );
   }
   return addressList(config.TrustedProxies);
 }
 
-/** The settings that are a number from 0 up. */
+/** The settings that must be non-negative numbers. */
 const amounts = [
   "PostMaxMemory",
   "MaxFormFields",
@@ -169,6 +267,6 @@ const amounts = [
 
 function assertAmount(name: string, value: number): void {
   if (!Number.isFinite(value) || value < 0) {
-    throw new FrameworkError("FW_CONFIG", `Cannot set "${name}": "${value}" is not a number from 0 up`);
+    throw new FrameworkError("FW_CONFIG", `Setting "${name}" must be a non-negative number, not "${value}"`);
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The configurators that `Run` takes: one without an argument is a value, one with an argument returns it.
+ * The configurators for `Run`. Those without an argument are values, and the others are functions that return a
+ * configurator.
  *
  * @module
  */
@@ -8,9 +9,9 @@ import type { LevelName } from "../log/level.ts";
 import type { BodyTimeout, Configuration, Configurator } from "./config.ts";
 
 /**
- * Sets how many bytes of uploaded files one request may hold in memory (32 MiB by default).
+ * Sets the maximum size of uploaded files to hold in memory per request. Defaults to 32 MiB.
  *
- * @param bytes The limit; file bytes beyond it live in temporary files until the request ends.
+ * @param bytes The maximum size, in bytes. Larger uploads are stored in temporary files until the request ends.
  * @returns The configurator.
  */
 export function WithPostMaxMemory(bytes: number): Configurator {
@@ -18,9 +19,10 @@ export function WithPostMaxMemory(bytes: number): Configurator {
 }
 
 /**
- * Sets how many fields and files one form may have (1,000 by default); a form with more fails with status 413.
+ * Sets the maximum number of fields and files per form. Defaults to 1,000. If a form has more, reading it fails with
+ * status 413.
  *
- * @param count The limit.
+ * @param count The maximum number.
  * @returns The configurator.
  */
 export function WithMaxFormFields(count: number): Configurator {
@@ -28,10 +30,10 @@ export function WithMaxFormFields(count: number): Configurator {
 }
 
 /**
- * Sets how many bytes the fields of one form may have (10 MiB by default); files do not count. A form with more fails
- * with status 413.
+ * Sets the maximum total size of a form's fields, not including files. Defaults to 10 MiB. If a form is larger, reading
+ * it fails with status 413.
  *
- * @param bytes The limit.
+ * @param bytes The maximum size, in bytes.
  * @returns The configurator.
  */
 export function WithMaxFormSize(bytes: number): Configurator {
@@ -39,10 +41,11 @@ export function WithMaxFormSize(bytes: number): Configurator {
 }
 
 /**
- * Sets the maximum size of a body that is read as JSON, in bytes. Defaults to 1 MiB; a larger body gets 413. Parsing
- * JSON blocks the process: 33 MB take over 4 seconds and 1.2 GB of memory. `fw.LimitJSONSize` limits a route.
+ * Sets the maximum size of a JSON body. Defaults to 1 MiB. If a body is larger, reading it fails with status 413.
+ * Parsing JSON blocks the process: 33 MB take over 4 seconds and 1.2 GB of memory. Use `fw.LimitJSONSize` to set the
+ * limit for a route.
  *
- * @param bytes The size.
+ * @param bytes The maximum size, in bytes.
  * @returns The configurator.
  */
 export function WithMaxJSONSize(bytes: number): Configurator {
@@ -50,12 +53,12 @@ export function WithMaxJSONSize(bytes: number): Configurator {
 }
 
 /**
- * Sets how many bytes a request body may have (128 MiB by default), whatever reads it: a handler that reads one form
- * field could otherwise be made to store any number of bytes on the disk. A body with more fails with status 413.
+ * Sets the maximum request body size. Defaults to 128 MiB. If a body is larger, reading it fails with status 413.
+ * Without a limit, a client could fill the disk by sending a large upload to a handler that reads a single form field.
  *
- * A route that takes larger bodies says so with `fw.LimitRequestBodySize`, which replaces this limit there.
+ * Use `fw.LimitRequestBodySize` to replace this limit for a route.
  *
- * @param bytes The limit.
+ * @param bytes The maximum size, in bytes.
  * @returns The configurator.
  */
 export function WithMaxRequestBodySize(bytes: number): Configurator {
@@ -63,15 +66,16 @@ export function WithMaxRequestBodySize(bytes: number): Configurator {
 }
 
 /**
- * Sets how long a client may take to send a body. By default 500 bytes per second must come on average once 10 seconds
- * have passed, and the whole body within 30 minutes. A slower one fails with status 408.
+ * Sets the time limits for sending a request body. By default, a client must send at least 500 bytes per second on
+ * average after the first 10 seconds, and the whole body within 30 minutes. If a client is slower, reading the body
+ * fails with status 408.
  *
- * Only the time counts in which fw waits for bytes, not what a handler takes. Deno gives no such limits for the head of
- * a request and for idle connections, and keeps the connection of a refused body until the client closes it: a proxy in
- * front must set those limits, such as nginx with `client_header_timeout`, `client_body_timeout` and
- * `keepalive_timeout`.
+ * Only the time that fw waits for bytes is counted, not the time that a handler takes. Deno has no such limits for
+ * request headers and idle connections, and keeps the connection of a rejected body open until the client closes it.
+ * Set these limits in a reverse proxy, for example with `client_header_timeout`, `client_body_timeout` and
+ * `keepalive_timeout` in nginx.
  *
- * @example A body that must come within a minute
+ * @example Requiring the body within a minute
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -80,7 +84,7 @@ export function WithMaxRequestBodySize(bytes: number): Configurator {
  * app.Configuration().BodyTimeout.Total; // → 60_000
  * ```
  *
- * @param timeout The limits to change; the others stay.
+ * @param timeout The limits to change. Omitted limits keep their values.
  * @returns The configurator.
  */
 export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
@@ -90,11 +94,12 @@ export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
 }
 
 /**
- * Limits the time that handlers may take: after it the response is 503, `ctx.Signal()` is aborted and no further
- * handler runs. What a handler still does cannot be stopped, and what it writes is dropped. Off by default. A handler
- * that never waits for anything cannot be interrupted; a stream that has begun is not cut off.
+ * Sets a time limit for handlers. When it expires, the response is 503, `ctx.Signal()` is aborted and no further
+ * handlers run. A handler that is still running cannot be stopped, but anything it writes is discarded. A handler that
+ * never awaits anything cannot be interrupted, and a stream that has already started is not cut off. Defaults to no
+ * limit.
  *
- * @example A response after a moment, whatever the handler does
+ * @example Limiting the time of slow handlers
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -105,7 +110,7 @@ export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
  * await response.body?.cancel();
  * ```
  *
- * @param milliseconds The time; 0 sets no limit.
+ * @param milliseconds The time limit, in milliseconds. 0 means no limit.
  * @returns The configurator.
  */
 export function WithHandlerTimeout(milliseconds: number): Configurator {
@@ -113,7 +118,7 @@ export function WithHandlerTimeout(milliseconds: number): Configurator {
 }
 
 /**
- * Sets the charset named in text responses (UTF-8 by default).
+ * Sets the charset of responses with text. Defaults to UTF-8.
  *
  * @param charset The charset's name.
  * @returns The configurator.
@@ -123,7 +128,7 @@ export function WithCharset(charset: string): Configurator {
 }
 
 /**
- * Names the root domain, so that subdomains can be told from it where it has more than two labels.
+ * Sets the root domain, so that subdomains can be recognized if it has more than two labels.
  *
  * @param name The host name, such as `example.co.uk`.
  * @returns The configurator.
@@ -135,7 +140,7 @@ export function WithVHost(name: string): Configurator {
 /**
  * Sets the log level.
  *
- * @param level `disable`, `fatal`, `error`, `warn`, `info` or `debug`.
+ * @param level The level: `disable`, `fatal`, `error`, `warn`, `info` or `debug`.
  * @returns The configurator.
  */
 export function WithLogLevel(level: LevelName): Configurator {
@@ -143,9 +148,10 @@ export function WithLogLevel(level: LevelName): Configurator {
 }
 
 /**
- * Calls a function once the server listens; with an address that ends in `:0` it tells the port.
+ * Sets a function to call once the server is listening. If the listen address ends in `:0`, use it to find out the
+ * port.
  *
- * @param listen Receives the address.
+ * @param listen Called with the address.
  * @returns The configurator.
  */
 export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
@@ -153,12 +159,13 @@ export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
 }
 
 /**
- * Sets how long a shutdown may take in all (8 seconds by default, so that it is over when Docker kills after 10).
+ * Sets the maximum duration of a graceful shutdown. Defaults to 8 seconds, because Docker kills a container after 10.
  *
- * Requests have seven eighths of it, or all but a second; those that still run then get a 503 and their connections are
- * closed. The rest is for the tasks of `RegisterOnShutdown`. After a signal the process has ended when the time is up.
+ * In-flight requests are drained during the first seven eighths of that time, or all but the last second. Requests that
+ * are still running then get a 503 response, and their connections are closed. The remaining time is for the tasks
+ * registered with `RegisterOnShutdown`. After a signal, the process exits at the latest when the time is up.
  *
- * @param milliseconds The time; with `0` requests are cut off at once.
+ * @param milliseconds The maximum duration, in milliseconds. With `0`, requests are cut off immediately.
  * @returns The configurator.
  */
 export function WithShutdownTimeout(milliseconds: number): Configurator {
@@ -166,14 +173,15 @@ export function WithShutdownTimeout(milliseconds: number): Configurator {
 }
 
 /**
- * Sets how long a stop waits for load balancers to notice it. Defaults to 0.
+ * Sets the delay that gives load balancers time to notice that the application is stopping. Defaults to 0.
  *
- * When a stop is requested, `/readyz` of `@fw/web/middleware/health` responds with 503, the tasks of
- * `RegisterOnInterrupt` run, and responses say `connection: close`, but the listener stays open for this time. Then the
- * graceful shutdown begins, with a time limit of its own. Choose a little more than the interval of the health checks
- * times the number of failures that take a server out. If the program runs on a terminal, Ctrl+C skips the delay.
+ * When a stop is requested, `/readyz` of `@fw/web/middleware/health` responds with 503, the tasks registered with
+ * `RegisterOnInterrupt` run, and responses include `connection: close`, but the listener stays open for this time. Then
+ * the graceful shutdown starts, with its own time limit. Choose a little more than the health check interval times the
+ * number of failures after which the load balancer removes a server. If the program runs in a terminal, Ctrl+C skips
+ * the delay.
  *
- * @param milliseconds The time.
+ * @param milliseconds The delay, in milliseconds.
  * @returns The configurator.
  */
 export function WithDrainDelay(milliseconds: number): Configurator {
@@ -181,9 +189,9 @@ export function WithDrainDelay(milliseconds: number): Configurator {
 }
 
 /**
- * Sets several values at once.
+ * Sets several configuration values at once.
  *
- * @param values The values to change; the others stay.
+ * @param values The values to change. Omitted settings keep their values.
  * @returns The configurator.
  */
 export function WithConfiguration(values: Partial<Configuration>): Configurator {
@@ -192,51 +200,51 @@ export function WithConfiguration(values: Partial<Configuration>): Configurator 
   };
 }
 
-/** Starts without the lines that tell the address. */
+/** Starts the server without logging its addresses. */
 export const WithoutStartupLog: Configurator = WithConfiguration({ StartupLog: false });
 
 /**
- * Has `Run` return the error of a server that could not start or go on, instead of reporting it and ending the process
- * with exit code 1: for programs that try another port, or that have a life beside the server.
+ * Makes `Run` return the error if the server fails, instead of logging it and exiting the process with code 1. Use it
+ * for programs that try another port or that do other work besides the server.
  */
 export const WithoutExit: Configurator = WithConfiguration({ Exit: false });
 
 /** Leaves SIGINT and SIGTERM to the program. */
 export const WithoutInterruptHandler: Configurator = WithConfiguration({ InterruptHandler: false });
 
-/** Treats `/users/` as another path than `/users`. */
+/** Treats `/users/` and `/users` as different paths. */
 export const WithoutPathCorrection: Configurator = WithConfiguration({ PathCorrection: false });
 
-/** Serves `/users/` by the handler of `/users` instead of redirecting. */
+/** Handles `/users/` with the handler for `/users` instead of redirecting. */
 export const WithoutPathCorrectionRedirection: Configurator = WithConfiguration({
   PathCorrectionRedirection: false,
 });
 
-/** Responds 404 where another method would match, instead of 405. */
+/** Responds with 404 instead of 405 if the path matches only with another method. */
 export const WithoutMethodNotAllowed: Configurator = WithConfiguration({ MethodNotAllowed: false });
 
-/** Does not serve HEAD where only GET is registered. */
+/** Disables automatic HEAD handling for GET routes. */
 export const WithoutAutoHead: Configurator = WithConfiguration({ AutoHead: false });
 
-/** Does not serve OPTIONS where only other methods are registered. */
+/** Disables automatic OPTIONS handling. */
 export const WithoutAutoOptions: Configurator = WithConfiguration({ AutoOptions: false });
 
-/** Compares the letters of paths without regard to case. */
+/** Ignores case when matching paths. */
 export const WithLowercaseRouting: Configurator = WithConfiguration({ LowercaseRouting: true });
 
 /**
- * Takes every `Host` header as it comes. Without it a malformed one is refused with 400, since it could move the path;
- * that costs 2 µs per request whose URL has more than one slash. For servers behind a proxy that checks it, as
- * nginx and Caddy do; HAProxy does not.
+ * Accepts any `Host` header. By default, a malformed header is rejected with 400, because it could alter the path. The
+ * check costs 2 µs per request whose URL contains more than one slash. Use this configurator only behind a proxy that
+ * validates the header, as nginx and Caddy do; HAProxy does not.
  */
 export const WithoutHostCheck: Configurator = WithConfiguration({ HostCheck: false });
 
-/** Lets several processes listen on one port, so that the kernel spreads the connections. */
+/** Allows several processes to listen on the same port, so that the kernel distributes the connections. */
 export const WithSocketSharding: Configurator = WithConfiguration({ SocketSharding: true });
 
 /**
- * Shows the developer readable pages: a 500 with its message, source and request, a 404 with the routes near it.
- * Reloads templates at every rendering. Never use it on a server that strangers can reach: the pages show source code
- * and headers.
+ * Shows detailed pages for development: error pages with the message, source code and request, and 404 pages with
+ * similar routes. Templates are reloaded at every rendering. Never use it on a public server, because the pages reveal
+ * source code and headers.
  */
 export const WithDevelopment: Configurator = WithConfiguration({ Development: true });

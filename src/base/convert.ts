@@ -1,36 +1,36 @@
 /**
- * The one table of text to value: form fields, query parameters, path parameters and session values are read by it.
+ * Conversion of strings to typed values, shared by form fields, query parameters, path parameters and session values.
  *
- * The only difference between them is the boolean. A form field and a query parameter are read leniently, because a
- * browser sends `on` for a ticked checkbox; a path parameter and a session value must spell one of the twelve texts.
+ * Only booleans differ. Form fields and query parameters are parsed leniently, because a browser sends `on` for a
+ * checked checkbox. Path parameters and session values must use one of the twelve accepted spellings.
  *
  * @module
  */
 
 import { type ErrorCode, FrameworkError, type Parsed } from "./errors.ts";
 
-/** One type of value: how it is read, and what stands for a failure. */
+/** The parser and the failure value for one type. */
 export interface Conversion<T> {
-  /** What the value is, for messages: `an integer`. */
+  /** The type's name in error messages, such as `an integer`. */
   readonly noun: string;
-  /** What is returned beside an error. */
+  /** The value returned along with an error. */
   readonly failed: T;
-  /** Reads a text; `undefined` when it is not such a value. */
+  /** Parses a string. Returns `undefined` if the string is not a valid value of this type. */
   read(text: string): T | undefined;
 }
 
-/** A whole number without loss: an optional sign and digits, nothing else. */
+/** A safe integer: an optional sign followed by digits. */
 export const int: Conversion<number> = {
   noun: "an integer",
   failed: -1,
   read(text) {
     const value = isInteger(text) ? Number(text) : NaN;
-    // -0 is not a number that an integer has.
+    // Adding 0 turns -0 into 0.
     return Number.isSafeInteger(value) ? value + 0 : undefined;
   },
 };
 
-/** A whole number of 64 bits. */
+/** A signed 64-bit integer. */
 export const int64: Conversion<bigint> = {
   noun: "a 64-bit integer",
   failed: -1n,
@@ -40,7 +40,7 @@ export const int64: Conversion<bigint> = {
   },
 };
 
-/** A whole number of 64 bits without a sign. */
+/** An unsigned 64-bit integer. */
 export const uint64: Conversion<bigint> = {
   noun: "an unsigned 64-bit integer",
   failed: -1n,
@@ -50,7 +50,7 @@ export const uint64: Conversion<bigint> = {
   },
 };
 
-/** A finite decimal number, with or without exponent. */
+/** A finite decimal number, with an optional exponent. */
 export const float64: Conversion<number> = {
   noun: "a number",
   failed: -1,
@@ -61,12 +61,12 @@ export const float64: Conversion<number> = {
   },
 };
 
-/** The texts that stand for true, as Go's `ParseBool` has them. */
+/** The strings that mean `true`, as in Go's `ParseBool`. */
 export const trueTexts: readonly string[] = ["1", "t", "T", "TRUE", "true", "True"];
-/** The texts that stand for false. */
+/** The strings that mean `false`. */
 export const falseTexts: readonly string[] = ["0", "f", "F", "FALSE", "false", "False"];
 
-/** A boolean in one of its twelve spellings. */
+/** A boolean in one of the twelve accepted spellings. */
 export const bool: Conversion<boolean> = {
   noun: "a boolean",
   failed: false,
@@ -76,7 +76,10 @@ export const bool: Conversion<boolean> = {
   },
 };
 
-/** A boolean as forms send it: `false`, `0`, `f` in any case and the empty text are false, everything else is true. */
+/**
+ * A boolean as submitted by forms: the empty string and `false`, `0` or `f` in any case are false, and everything else
+ * is true.
+ */
 export const lenientBool: Conversion<boolean> = {
   noun: bool.noun,
   failed: bool.failed,
@@ -85,7 +88,7 @@ export const lenientBool: Conversion<boolean> = {
   },
 };
 
-/** Where a text comes from, and the code of the error when it cannot be read. */
+/** The error code for each kind of field. */
 const codes: Readonly<Record<FieldKind, ErrorCode>> = {
   "form field": "FW_FIELD",
   "query parameter": "FW_FIELD",
@@ -93,36 +96,36 @@ const codes: Readonly<Record<FieldKind, ErrorCode>> = {
   "session value": "FW_SESSION",
 };
 
-/** What a text is. */
+/** The kind of field that a string was read from. */
 type FieldKind = "form field" | "query parameter" | "path parameter" | "session value";
 
-/** A text by its name, for messages: `form field "age"`. */
+/** The field's kind and name, used in error messages such as `form field "age"`. */
 export interface Field {
   readonly kind: FieldKind;
   readonly name: string;
 }
 
 /**
- * Reads a value, and says what is wrong with it.
+ * Parses a field's value. Returns an error if the value is missing or invalid.
  *
- * @param conversion The type of value.
- * @param text The text; `undefined` when the name is absent.
- * @param field What the text is, for messages.
+ * @param conversion The target type.
+ * @param text The value, or `undefined` if the field is missing.
+ * @param field The field, for error messages.
  */
 export function convert<T>(conversion: Conversion<T>, text: string | undefined, field: Field): Parsed<T> {
   const value = text === undefined ? undefined : conversion.read(text);
   if (value !== undefined) return [value, null];
-  const state = text === undefined ? "it is absent" : `current value is "${short(text)}"`;
+  const state = text === undefined ? "the value is missing" : `current value is "${short(text)}"`;
   const act = `read ${field.kind} "${short(field.name)}" as ${conversion.noun}`;
   return [conversion.failed, new FrameworkError(codes[field.kind], `Cannot ${act}: ${state}`)];
 }
 
 /**
- * Reads a value, or takes another one.
+ * Parses a field's value, falling back to a default.
  *
- * @param conversion The type of value.
- * @param text The text; `undefined` when the name is absent.
- * @param def What is returned when it is absent or not such a value.
+ * @param conversion The target type.
+ * @param text The value, or `undefined` if the field is missing.
+ * @param def The value to return if the field is missing or invalid.
  */
 export function convertOr<T>(conversion: Conversion<T>, text: string | undefined, def: T): T {
   return text === undefined ? def : conversion.read(text) ?? def;
@@ -133,7 +136,7 @@ function isInteger(text: string): boolean {
 }
 
 function readBigint(text: string): bigint | undefined {
-  // The length comes first: turning a million digits into a bigint takes seconds.
+  // The length is checked first, because converting a million digits to a bigint takes seconds.
   const digits = isInteger(text) ? text.replace(/^([+-]?)0+(?=\d)/, "$1") : "";
   return digits === "" || digits.length > 21 ? undefined : BigInt(digits);
 }

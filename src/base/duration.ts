@@ -1,10 +1,13 @@
 /**
- * Durations, which are milliseconds everywhere in fw.
+ * Durations, which are measured in milliseconds everywhere in fw.
  *
  * @module
  */
 
-/** Reports whether a value is a duration: a finite number of milliseconds from 0 up that a header can hold. */
+/**
+ * Reports whether a value is a valid duration: a finite, non-negative number of milliseconds that a header can
+ * represent.
+ */
 export function isDuration(value: number): boolean {
   return value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }

@@ -1,13 +1,13 @@
 /**
- * The errors of the framework: those with a code, and those with a status.
+ * The framework's error classes.
  *
  * @module
  */
 
 /**
- * The codes of fw's own errors and what each one says of the program.
+ * The codes of fw's own errors, with a description of each.
  *
- * @example Telling a bad template from other start-up failures
+ * @example Recognizing an invalid path template
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -19,63 +19,63 @@
  * ```
  */
 export const ErrorCodes = {
-  FW_TEMPLATE: "A path template cannot be read",
-  FW_MACRO: "A parameter type or function is registered wrongly",
-  FW_ROUTE: "A route is registered with a bad method, path or handler",
-  FW_STATE: "A call comes too early, too late or twice",
-  FW_CONFIG: "A configuration value is out of its range",
-  FW_ADDRESS: "A listen address cannot be read",
+  FW_TEMPLATE: "A path template is invalid",
+  FW_MACRO: "A parameter type or function is registered incorrectly",
+  FW_ROUTE: "A route is registered with an invalid method, path or handler",
+  FW_STATE: "A function is called too early, too late or twice",
+  FW_CONFIG: "A configuration value is invalid",
+  FW_ADDRESS: "A listen address is invalid",
   FW_LISTEN: "The server cannot listen",
-  FW_RUNTIME: "The version of Deno is too old",
+  FW_RUNTIME: "The Deno version is too old",
   FW_HEADER: "A header name or value cannot be sent",
   FW_COOKIE: "A cookie cannot be sent",
-  FW_STATUS: "A status code is out of its range",
-  FW_PARAM: "A path parameter is absent or of another type",
-  FW_FIELD: "A form field or query parameter is absent or of another type",
-  FW_BODY: "A request body cannot be read as what it claims to be",
-  FW_LIMIT: "A request body is larger than allowed",
-  FW_TIMEOUT: "A request takes longer than allowed",
-  FW_MISSING_FILE: "A request carries no file",
+  FW_STATUS: "A status code is out of range",
+  FW_PARAM: "A path parameter is missing or has the wrong type",
+  FW_FIELD: "A form field or query parameter is missing or has the wrong type",
+  FW_BODY: "A request body cannot be parsed",
+  FW_LIMIT: "A request body is too large",
+  FW_TIMEOUT: "A request takes too long",
+  FW_MISSING_FILE: "A request contains no file",
   FW_UPLOAD: "An uploaded file cannot be saved",
   FW_FILE: "A file cannot be served",
-  FW_VALIDATION: "Input does not fit its schema",
+  FW_VALIDATION: "Input does not match its schema",
   FW_CONTROLLER: "A controller cannot be turned into routes",
   FW_DEPENDENCY: "A dependency is missing or cannot be used here",
-  FW_RETURN: "A controller method returned what cannot be sent",
-  FW_CLIENT: "A client cannot send a call or read its response",
+  FW_RETURN: "A controller method returned a value that cannot be sent",
+  FW_CLIENT: "A client cannot send a request or read its response",
   FW_VIEW: "A template cannot be found, compiled or rendered",
   FW_SESSION: "A session or its store cannot be used",
   FW_STORE: "A shared store cannot be opened or used",
   FW_LANGUAGE: "Translations cannot be loaded or used",
-  FW_LIVE: "A WebSocket connection, a room or a topic cannot be used",
-  FW_AUTH: "A token or a login is not valid, or cannot be checked",
+  FW_LIVE: "A WebSocket connection, room or topic cannot be used",
+  FW_AUTH: "A token or login is invalid or cannot be verified",
 } as const;
 
 /** One of the codes in {@linkcode ErrorCodes}. */
 export type ErrorCode = keyof typeof ErrorCodes;
 
 /**
- * What reading and checking input returns: the value and `null`, or nothing and the error. The value cannot be used
- * before the error was looked at.
+ * The result of reading and validating input: either the value and `null`, or `undefined` and an error. TypeScript does
+ * not let you use the value before checking the error.
  */
 export type Result<T> = readonly [T, null] | readonly [undefined, Error];
 
 /**
- * What reading a number or a truth value returns: the value and `null`, or a stand-in (`-1`, `false`) and the error.
+ * The result of parsing a number or a boolean: the value and `null`, or a placeholder (`-1` or `false`) and an error.
  */
 export type Parsed<T> = readonly [T, Error | null];
 
-/** A failure that fw itself reports: at registration it is thrown, at request time mostly returned. */
+/** An error reported by fw itself. Registration errors are thrown; most errors during a request are returned. */
 export class FrameworkError extends Error {
-  /** The row of {@linkcode ErrorCodes} that this error belongs to. */
+  /** The error code, one of {@linkcode ErrorCodes}. */
   readonly Code: ErrorCode;
 
   /**
-   * Creates an error of one of fw's rows.
+   * Creates an error with one of fw's codes.
    *
-   * @param code The row.
-   * @param message The act, then the state.
-   * @param options The cause, if there is one.
+   * @param code The error code.
+   * @param message The error message.
+   * @param options The cause of the error, if any.
    */
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
@@ -85,9 +85,9 @@ export class FrameworkError extends Error {
 }
 
 /**
- * A failure that the client is meant to see: thrown anywhere below a request, it becomes the response.
+ * An error that is sent to the client. Throw it anywhere while a request is handled, and it becomes the response.
  *
- * @example Refusing a request from deep inside
+ * @example Rejecting a request
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -101,23 +101,24 @@ export class FrameworkError extends Error {
  * ```
  */
 export class HTTPError extends Error {
-  /** The status of the response, 400 to 599. */
+  /** The response status, from 400 to 599. */
   readonly Status: number;
-  /** The row of {@linkcode ErrorCodes} when fw itself created this error. */
+  /** The error code, one of {@linkcode ErrorCodes}, if fw created this error. */
   readonly Code: ErrorCode | undefined;
 
   /**
    * Creates an error that becomes the response.
    *
-   * @param status The status of the response, 400 to 599.
-   * @param message The body of the response; without it, the status text is sent.
-   * @param options The cause, which only the log sees, and fw's own code.
+   * @param status The response status, from 400 to 599.
+   * @param message The response body. Defaults to the status text.
+   * @param options The cause, which is logged but never sent to the client, and fw's error code.
+   * @throws {FrameworkError} If the status is not between 400 and 599.
    */
   constructor(status: number, message = "", options: ErrorOptions & { Code?: ErrorCode } = {}) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new FrameworkError(
         "FW_STATUS",
-        `Cannot create an HTTPError of status "${status}": it is not between 400 and 599`,
+        `Cannot create an HTTPError with status "${status}": the status must be between 400 and 599`,
       );
     }
     super(message, options);
@@ -128,23 +129,25 @@ export class HTTPError extends Error {
 }
 
 /**
- * Creates an error that is compared, not traced: it has no stack.
+ * Creates an error without a stack trace, to be compared by identity.
  *
- * For an error with a stack V8 reads the module on top of it once more, to find its lines: in a bundle, where that is
- * the whole framework, 12 ms at every start.
+ * To build a stack trace, V8 reads the topmost module again to find its line breaks. In a bundle that module is the
+ * whole framework, which costs 12 ms at every start.
  *
- * @param code The row.
- * @param message The act, then the state.
+ * @param code The error code.
+ * @param message The error message.
  * @returns The error.
  */
 export function constantError(code: ErrorCode, message: string): FrameworkError {
-  // The stack begins below the class that is constructed; as that one is never called, nothing of it is left.
+  // The stack trace starts below the constructor of the new target. That class is never called, so the trace is empty.
   const error = Reflect.construct(Error, [message], FrameworkError);
   return Object.assign(error, { name: "FrameworkError", Code: code });
 }
 
-/** What `FormFile` and `UploadFormFiles` return when the request carries no such file; compare by identity. */
+/**
+ * The error returned by `FormFile` and `UploadFormFiles` if the request contains no such file. Compare it by identity.
+ */
 export const ErrMissingFile: FrameworkError = /* @__PURE__ */ constantError(
   "FW_MISSING_FILE",
-  "Cannot find an uploaded file: the request carries none",
+  "Cannot find an uploaded file: the request contains none",
 );

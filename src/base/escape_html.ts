@@ -1,5 +1,5 @@
 /**
- * Text as HTML.
+ * HTML escaping.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes a text, so that it is safe inside of elements and quoted attributes. */
+/** Escapes a string for use in HTML elements and quoted attributes. */
 export function escapeHTML(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 }

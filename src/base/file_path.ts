@@ -1,8 +1,9 @@
 /**
- * Paths of files, in the spelling of this system.
+ * File paths in the operating system's notation.
  *
- * Of `@std/path` only what does not look for the system is used: to tell Windows from others it asks for `process`,
- * with which Deno loads a part of Node.js for 20 ms, and all of it is 39 modules that Deno opens at every start.
+ * Only the parts of `@std/path` that do not detect the operating system are used. The detection accesses `process`,
+ * which makes Deno load a part of Node.js for 20 ms, and the whole package is 39 modules for Deno to open at every
+ * start.
  *
  * @module
  */
@@ -14,19 +15,19 @@ const isWindows = Deno.build.os === "windows";
 const separator = isWindows ? "\\" : "/";
 
 /**
- * Returns the path of a `file:` URL.
+ * Converts a `file:` URL to a path.
  *
- * @param url The URL.
+ * @param url The URL to convert.
  */
 export function fromFileURL(url: string | URL): string {
   return isWindows ? windowsPath(url) : posixPath(url);
 }
 
 /**
- * Reports whether a path is a folder, or lies inside of it; both are real paths.
+ * Reports whether a path is equal to a folder or inside it. Both must be real paths.
  *
  * @param folder The folder.
- * @param path The path.
+ * @param path The path to check.
  */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(separator) ? folder : folder + separator);

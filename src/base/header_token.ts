@@ -1,5 +1,5 @@
 /**
- * Tokens: what names of headers, cookies and parameters are made of (RFC 9110 5.6.2).
+ * Tokens, the syntax of header, cookie and parameter names (RFC 9110, section 5.6.2).
  *
  * @module
  */
@@ -7,10 +7,10 @@
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
- * Reports whether a text is a token.
+ * Reports whether a string is a token.
  *
- * @param text The text.
- * @returns True when it has one character at least and each may stand in a token.
+ * @param text The string to check.
+ * @returns `true` if the string is not empty and contains only token characters.
  */
 export function isHeaderToken(text: string): boolean {
   return token.test(text);

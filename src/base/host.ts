@@ -1,5 +1,5 @@
 /**
- * What a request may see of its application.
+ * The part of an application that is visible to a request.
  *
  * @module
  */
@@ -7,26 +7,26 @@
 import type { Logger } from "../log/logger.ts";
 import type { Configuration } from "./config.ts";
 
-/** What a request may see of its application: `ctx.Application()`. */
+/** The part of an application that is visible to a request, as returned by `ctx.Application()`. */
 export interface Host {
   /**
-   * The application's logger.
+   * Returns the application's logger.
    *
-   * @returns The logger that `app.Logger()` returns too.
+   * @returns The same logger as `app.Logger()`.
    */
   Logger(): Logger;
   /**
    * Returns the application's configuration.
    *
-   * @returns The configuration as it was when the application was built.
+   * @returns The configuration at the time the application was built.
    */
   Configuration(): Readonly<Configuration>;
   /**
-   * Serves a request in process, as if it had come from a client: for what a handler renews or composes.
+   * Handles a request in process, as if a client had sent it. Use it to refresh or combine responses.
    *
-   * @param request The request.
-   * @param info Where it comes from; left out, headers of proxies are not trusted.
-   * @returns The response, or a promise of it.
+   * @param request The request to handle.
+   * @param info The origin of the request. If omitted, proxy headers are not trusted.
+   * @returns The response, or a promise for it.
    */
   fetch(request: Request, info?: { readonly remoteAddr?: Deno.Addr }): Response | Promise<Response>;
 }

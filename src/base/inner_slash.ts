@@ -1,19 +1,19 @@
 /**
- * Slashes inside of segments: those that were escaped in a path.
+ * Escaped slashes inside path segments.
  *
  * @module
  */
 
 /**
- * Stands in a decoded path for a slash that was escaped, and so does not separate segments. It is the second half of
- * a surrogate pair: decoded text holds it only behind a first half.
+ * Represents an escaped slash in a decoded path, so that it does not separate segments. It is a low surrogate, which in
+ * decoded text appears only after a high surrogate.
  */
 export const innerSlash = "\udc2f";
 
-// By code points, or the second half of "\u{1f42f}", a tiger, would be taken for a slash.
+// The expression matches code points; otherwise the low surrogate of "\u{1f42f}", a tiger, would be taken for a slash.
 const alone = /\udc2f/gu;
 
-/** Turns the escaped slashes of a decoded value back into slashes; the length stays. */
+/** Replaces the markers for escaped slashes with slashes. The length does not change. */
 export function restoreSlashes(value: string): string {
   return value.includes(innerSlash) ? value.replace(alone, "/") : value;
 }

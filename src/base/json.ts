@@ -1,14 +1,14 @@
 /**
- * JSON as fw writes it: compact, a bigint is a number, a `Map` an object, and a `Set` or an iterator an array.
+ * JSON serialization: compact, with bigints as numbers, `Map` as an object, and `Set` and iterators as arrays.
  *
  * @module
  */
 
 /**
- * Writes a value as JSON.
+ * Serializes a value as JSON.
  *
- * @param indent The indentation of one level; the text is compact if it is empty.
- * @returns The text; a value that JSON does not know, such as `undefined`, is `null`.
+ * @param indent The indentation per level. If empty, the output is compact.
+ * @returns The JSON. Values without a JSON representation, such as `undefined`, become `null`.
  */
 export function toJSON(value: unknown, indent = ""): string {
   if (indent !== "" || holdsBigint(value)) return withReplacer(value, indent);
@@ -16,26 +16,25 @@ export function toJSON(value: unknown, indent = ""): string {
   try {
     text = JSON.stringify(value);
   } catch (error) {
-    // A replacer makes every call about five times as slow, so it is used only if the platform gave up: on a bigint,
-    // or on a circular reference, which it gives up on again.
+    // A replacer makes every call about five times slower, so it is used only if `JSON.stringify` throws on a bigint.
+    // On a circular reference it throws again.
     if (!(error instanceof TypeError)) throw error;
     return withReplacer(value, indent);
   }
   if (text === undefined) return "null";
-  // The platform writes maps, sets and iterators as empty objects, which are rare otherwise. Looking for them in the
-  // text costs nothing that can be measured; looking for them in the value costs a third of writing it.
+  // `JSON.stringify` writes maps, sets and iterators as empty objects, which are otherwise rare. Searching the output
+  // for them has no measurable cost; searching the value would cost a third of the serialization.
   return text.includes("{}") ? withReplacer(value, indent) : text;
 }
 
-/** Reports whether the platform writes a value as `{}` although it holds something: maps, sets and iterators. */
+/** Reports whether `JSON.stringify` writes a non-empty value as `{}`, as it does for maps, sets and iterators. */
 export function isCollection(value: unknown): value is Map<unknown, unknown> | Iterable<unknown> {
   return value instanceof Map || value instanceof Set || (typeof Iterator === "function" && value instanceof Iterator);
 }
 
 /**
- * Looks for a bigint among the direct properties, where most are: an exception that reports it costs 5 µs.
- *
- * @returns True if the value is a bigint, or a direct property of it is one.
+ * Reports whether the value or one of its own properties is a bigint. Most bigints are found this way, and the
+ * exception that would reveal the others costs 5 µs.
  */
 function holdsBigint(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return typeof value === "bigint";
@@ -47,7 +46,7 @@ function holdsBigint(value: unknown): boolean {
 
 function withReplacer(value: unknown, indent: string): string {
   if (rawJSON !== undefined) return JSON.stringify(value, replaced, indent) ?? "null";
-  // A string cannot be mistaken for a bigint: the mark is not known before.
+  // The random marker cannot be predicted, so no string can be mistaken for a bigint.
   const mark = `bigint:${Math.random()}:`;
   const marked = (_key: string, each: unknown) => typeof each === "bigint" ? mark + each : plainCollection(each);
   const text = JSON.stringify(value, marked, indent) ?? "null";
@@ -59,9 +58,9 @@ function replaced(_key: string, value: unknown): unknown {
 }
 
 /**
- * Turns a map into an object and a set or an iterator into an array.
+ * Converts a map to an object, and a set or an iterator to an array.
  *
- * @returns The value itself if it is none of these.
+ * @returns The converted collection, or the value itself if it is not a collection.
  */
 export function plainCollection(value: unknown): unknown {
   if (typeof value !== "object" || !isCollection(value)) return value;
@@ -71,10 +70,10 @@ export function plainCollection(value: unknown): unknown {
 
 function keyOf(key: unknown): string {
   if ((typeof key === "object" && key !== null) || typeof key === "symbol" || typeof key === "function") {
-    throw new TypeError("Cannot name a property after a key of a Map: it is not a string or a number");
+    throw new TypeError("Cannot serialize a Map: its keys must be strings or numbers");
   }
   return String(key);
 }
 
-// TypeScript's library does not list JSON.rawJSON yet; V8 has had it since 11.4, and Node.js since 21.
+// TypeScript's library does not declare `JSON.rawJSON` yet. V8 has supported it since 11.4, and Node.js since 21.
 const rawJSON = (JSON as unknown as { rawJSON?: (text: string) => unknown }).rawJSON?.bind(JSON);

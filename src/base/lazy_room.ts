@@ -1,6 +1,5 @@
 /**
- * Parts that are loaded on first use: a program pays at its start for what its first request needs, and for nothing
- * else.
+ * Modules that are loaded on first use, so that an application loads only what its first request needs at start-up.
  *
  * @module
  */
@@ -10,20 +9,20 @@ const rooms = new Set<LazyRoom<unknown>>();
 /**
  * A module that is loaded on first use.
  *
- * The function that loads it imports by a literal path, so that `deno compile` takes the module along, the publication
- * knows it, and no permission is asked for.
+ * The load function must import a literal path. That way `deno compile` and publishing include the module, and
+ * importing it needs no permission.
  */
 export class LazyRoom<T> {
   readonly #load: () => Promise<T>;
   #module: T | undefined = undefined;
 
-  /** Names the module. */
+  /** Creates a lazy module from its load function. */
   constructor(load: () => Promise<T>) {
     this.#load = load;
     rooms.add(this);
   }
 
-  /** Returns the module, without a promise where it is loaded. */
+  /** Returns the module, or a promise for it if it is not loaded yet. */
   get(): T | Promise<T> {
     return this.#module ?? this.#open();
   }
@@ -33,7 +32,7 @@ export class LazyRoom<T> {
   }
 }
 
-/** Loads every module that is not loaded yet, so that no request has to wait for it. */
+/** Loads all modules that are not loaded yet, so that no request has to wait for them. */
 export async function loadRooms(): Promise<void> {
   await Promise.all(Array.from(rooms, (room) => room.get()));
 }

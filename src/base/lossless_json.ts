@@ -1,25 +1,27 @@
 /**
- * JSON read without a loss: the integers of a 64-bit column are longer than the digits of a number.
+ * Lossless JSON parsing: 64-bit integers have more digits than a number can represent.
  *
  * @module
  */
 
-/** A string or a number of JSON. */
+/** Matches a JSON string or number. */
 const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Numbers hold all integers of 15 digits: texts without a longer one are read by the platform alone. */
+/**
+ * Numbers represent all 15-digit integers exactly, so strings without a longer run of digits need only `JSON.parse`.
+ */
 const longInteger = /\d{16}/;
 
 /**
- * Reads a text as JSON. An integer that a number cannot hold exactly is a bigint, and everything else is as
- * `JSON.parse` reads it.
+ * Parses a JSON string. Integers that a number cannot represent exactly become bigints; everything else is parsed as by
+ * `JSON.parse`.
  *
- * @param text The text.
- * @returns Its value.
+ * @param text The JSON string.
+ * @returns The parsed value.
  */
 export function parseLossless(text: string): unknown {
   if (!longInteger.test(text)) return JSON.parse(text);
-  // Not by the third argument of a reviver, which some browsers and Node.js 20 do not pass.
+  // The reviver's third argument is not used, because some browsers and Node.js 20 do not pass it.
   const mark = `integer:${Math.random()}:`;
   const marked = text.replace(token, (found) => isExact(found) ? found : `"${mark}${found}"`);
   return JSON.parse(marked, (_key, value) => {
@@ -27,7 +29,7 @@ export function parseLossless(text: string): unknown {
   });
 }
 
-/** Everything but a long integer is; one that begins with a zero is left for the platform to refuse. */
+/** Integers with a leading zero are left for `JSON.parse` to reject. */
 function isExact(found: string): boolean {
   return !/^-?[1-9]\d{15,}$/.test(found) || BigInt(Number(found)) === BigInt(found);
 }

@@ -1,5 +1,5 @@
 /**
- * Names near a name that was not found, for the message.
+ * Suggests similar names in error messages.
  *
  * @module
  */
@@ -7,9 +7,9 @@
 const farthest = 3;
 
 /**
- * Picks the names most like the one asked for: a few letters off, or the same file in another folder.
+ * Returns the names most similar to the requested one: a few letters off, or the same file name in another folder.
  *
- * @returns At most three, the nearest first.
+ * @returns At most three names, the most similar first.
  */
 export function nearNames(asked: string, names: Iterable<string>): string[] {
   const base = baseName(asked);
@@ -25,7 +25,7 @@ function baseName(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
-/** How many letters must be put in, taken out or changed; anything above the farthest is not counted on. */
+/** Returns the edit distance between two strings. Distances above the maximum are not computed exactly. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > farthest) return Infinity;
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);

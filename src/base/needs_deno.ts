@@ -1,5 +1,5 @@
 /**
- * Refuses other runtimes, before a module fails there over a name that they do not know.
+ * Rejects other runtimes before a module fails there with an unknown global.
  *
  * @module
  */

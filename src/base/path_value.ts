@@ -1,5 +1,5 @@
 /**
- * Values of path parameters, on their way into a path.
+ * Values for path parameters in generated URLs.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 /** A value for a path parameter. */
 export type PathValue = string | number | bigint | boolean | Date;
 
-/** What the name of a route and values lead to. */
+/** The path generated from a route's name and values. */
 export interface ReversedPath {
-  /** The path, escaped. */
+  /** The escaped path. */
   readonly path: string;
-  /** The subdomain of the route with its final dot, such as `admin.`; empty for the root domain. */
+  /** The route's subdomain with its trailing dot, such as `admin.`, or an empty string for the root domain. */
   readonly subdomain: string;
 }

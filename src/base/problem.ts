@@ -1,42 +1,46 @@
 /**
- * Problem details: failures told in a way that programs understand (RFC 9457).
+ * Problem details: machine-readable errors (RFC 9457).
  *
  * @module
  */
 
 import { HTTPError } from "./errors.ts";
 
-/** The members of a problem; those that are left out are filled from the status. */
+/** Options for {@linkcode NewProblem}. Omitted members are derived from the status. */
 export interface ProblemOptions {
-  /** A URI that names the kind of problem; `about:blank` means that the status says it. */
+  /** A URI that identifies the problem type. `about:blank` means that the status describes the problem. */
   Type?: string;
-  /** The kind of problem, in a few words that stay the same from time to time. */
+  /** A short summary of the problem type. It should not change from occurrence to occurrence. */
   Title?: string;
-  /** The status of the response, 400 to 599; 400 unless given. */
+  /**
+   * The response status, from 400 to 599.
+   *
+   * @default {400}
+   */
   Status?: number;
-  /** What happened this time, for a person to read. */
+  /** A human-readable explanation of this occurrence. */
   Detail?: string;
-  /** A URI that names this very occurrence. */
+  /** A URI that identifies this occurrence. */
   Instance?: string;
-  /** Members of one's own: `{ balance: 30 }`. */
+  /** Additional members, such as `{ balance: 30 }`. */
   Extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** A problem as JSON holds it. */
+/** A problem as a JSON object. */
 export type ProblemObject = Record<string, unknown>;
 
-/** An error that describes itself as a problem. */
+/** An error that can describe itself as a problem. */
 interface Describing {
-  /** The problem as JSON holds it. */
+  /** Returns the problem as a JSON object. */
   Problem(): ProblemObject;
 }
 
 const members: ReadonlySet<string> = new Set(["type", "title", "status", "detail", "instance"]);
 
 /**
- * A failure with details: thrown, returned or given to `ctx.Problem`, it becomes the response.
+ * An error with problem details. Throw it, return it or pass it to `ctx.Problem`, and it becomes the response.
  *
- * @example A problem of one's own kind
+ * @example A custom problem type
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -62,7 +66,7 @@ export class Problem extends HTTPError {
   /**
    * Creates a problem.
    *
-   * @param options Its members.
+   * @param options The problem's members.
    */
   constructor(options: ProblemOptions = {}) {
     super(options.Status ?? 400, options.Detail ?? options.Title ?? "");
@@ -71,10 +75,10 @@ export class Problem extends HTTPError {
   }
 
   /**
-   * Describes the problem as `application/problem+json` does. A title that was left out is that of the status, and is
-   * added where the response is written.
+   * Returns the problem as an `application/problem+json` object. If the title is omitted, the status text is added when
+   * the response is written.
    *
-   * @returns An object for `JSON`.
+   * @returns An object to be serialized as JSON.
    */
   Problem(): ProblemObject {
     const { Type, Title, Detail, Instance, Extensions = {} } = this.#options;
@@ -91,16 +95,16 @@ export class Problem extends HTTPError {
 }
 
 /**
- * Creates a problem, to be thrown, returned or given to `ctx.Problem`.
+ * Creates a problem to throw, return or pass to `ctx.Problem`.
  *
- * @param options Its members.
+ * @param options The problem's members.
  * @returns The problem.
  */
 export function NewProblem(options: ProblemOptions = {}): Problem {
   return new Problem(options);
 }
 
-/** Reports whether an error describes itself as a problem. */
+/** Reports whether an error can describe itself as a problem. */
 export function isDescribing(error: unknown): error is Error & Describing {
   return error instanceof HTTPError && "Problem" in error && typeof error.Problem === "function";
 }

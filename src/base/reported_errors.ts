@@ -1,17 +1,17 @@
 /**
- * Errors that the log has shown, so that the server does not show them again without their request.
+ * Tracks errors that have already been logged, so that the server does not log them again without their request.
  *
  * @module
  */
 
 const reported = new WeakSet<Error>();
 
-/** Notes that an error was reported. */
+/** Marks an error as logged. */
 export function markReported(error: Error): void {
   reported.add(error);
 }
 
-/** Reports whether an error was reported. */
+/** Reports whether an error has been logged. */
 export function isReported(error: unknown): boolean {
   return error instanceof Error && reported.has(error);
 }

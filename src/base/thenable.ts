@@ -1,16 +1,17 @@
 /**
- * Telling promises from other values.
+ * Promise detection.
  *
  * @module
  */
 
 /**
- * Reports whether a value is a promise, or acts like one.
+ * Reports whether a value is a promise or a promise-like object.
  *
- * @param value Any value.
- * @returns True when it has a `then` method.
+ * @param value The value to check.
+ * @returns `true` if the value has a `then` method.
  */
 export function isThenable(value: unknown): value is Promise<unknown> {
-  // Asked for once, and not by `in` before: this sees objects of every shape, and each look costs some 15 ns.
+  // The property is read once, without an `in` check first: this function sees objects of every shape, and each
+  // property access costs about 15 ns.
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

@@ -1,24 +1,24 @@
 /**
- * Thrown values as errors and as messages: in JavaScript anything can be thrown.
+ * Converts thrown values to errors and messages. In JavaScript, anything can be thrown.
  *
  * @module
  */
 
 /**
- * Makes sure that an error slot holds an error.
+ * Converts a thrown value to an error.
  *
- * @param thrown What was thrown.
- * @returns The value itself if it is an error, else a new error with the value as its cause.
+ * @param thrown The thrown value.
+ * @returns The value itself if it is an error; otherwise a new error with the value as its cause.
  */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error("A value that is not an Error was thrown", { cause: thrown });
 }
 
 /**
- * Says in words what was thrown.
+ * Returns the message of a thrown value.
  *
- * @param thrown What was thrown.
- * @returns The message of an error, or the value as text.
+ * @param thrown The thrown value.
+ * @returns The error's message, or the value converted to a string.
  */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,5 +1,5 @@
 /**
- * The configurator for an application behind proxies.
+ * The configurator for applications behind proxies.
  *
  * @module
  */
@@ -7,25 +7,25 @@
 import type { Configurator } from "./config.ts";
 import { FrameworkError } from "./errors.ts";
 
-/** A header by which proxies tell of the client. */
+/** A header that proxies use to forward information about the client. */
 export type ForwardingHeader = "X-Forwarded-For" | "X-Forwarded-Proto" | "X-Forwarded-Host" | "Forwarded";
 
-/** Which proxies stand in front of the application, and what they say. */
+/** Options for {@linkcode WithProxy}. */
 export interface ProxyOptions {
   /**
-   * Addresses and networks of the proxies: `"10.0.0.5"`, `"10.0.0.0/8"`, `"::1"`; `"loopback"` for this machine,
-   * `"private"` for all networks that are not on the internet. Peers on a unix socket are always trusted; an empty list
-   * trusts only them.
+   * The addresses and networks of trusted proxies, such as `"10.0.0.5"`, `"10.0.0.0/8"` or `"::1"`. Use `"loopback"`
+   * for this machine and `"private"` for all private networks. Peers on a Unix socket are always trusted; if the list
+   * is empty, only they are.
    */
   Trust: readonly string[];
   /**
-   * The headers that these proxies write themselves, whatever the client sent; the three that begin with `X-Forwarded-`
-   * when left out. Name only those: one that a proxy passes on untouched is the client's word.
+   * The headers that the proxies overwrite. List only headers that your proxies always set themselves: if a proxy
+   * forwards a header unchanged, the client controls its value. Defaults to the three `X-Forwarded-` headers.
    */
   Take?: readonly ForwardingHeader[];
 }
 
-/** The list of the configuration that each header belongs to. */
+/** The configuration property for each header. */
 const listsOfHeaders = {
   "X-Forwarded-For": ["RemoteAddrHeaders"],
   "X-Forwarded-Proto": ["SchemeProxyHeaders"],
@@ -33,15 +33,15 @@ const listsOfHeaders = {
   "Forwarded": ["RemoteAddrHeaders", "SchemeProxyHeaders", "HostProxyHeaders"],
 } as const;
 
-/** Networks that have a name. */
+/** The named networks. */
 const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign(Object.create(null), {
   loopback: ["127.0.0.0/8", "::1"],
   private: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10"],
 });
 
 /**
- * Trusts proxies: the client's address, its scheme and the host it asked for are then what they say, so that
- * `ctx.RemoteAddr()`, `ctx.Scheme()`, `ctx.Host()`, links and Secure cookies are right.
+ * Trusts the given proxies to report the client's address, the scheme and the requested host. They then determine
+ * `ctx.RemoteAddr()`, `ctx.Scheme()`, `ctx.Host()`, generated links and Secure cookies.
  *
  * For a proxy with a header of its own, such as `CF-Connecting-IP`, set `RemoteAddrHeaders` and `TrustedProxies` with
  * `fw.WithConfiguration`.
@@ -63,13 +63,13 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
  * await response.text(); // → "203.0.113.7 https://example.com/login"
  * ```
  *
- * @param options The proxies and their headers.
+ * @param options The trusted proxies and their headers.
  * @returns The configurator.
  */
 export function WithProxy(options: ProxyOptions): Configurator {
   const headers = options.Take ?? ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host"];
   if (headers.includes("Forwarded") && headers.length > 1) {
-    // Of two accounts of the same hop, one is mostly passed on as the client wrote it.
+    // If two headers describe the same hop, a proxy usually forwards one of them unchanged from the client.
     throw new FrameworkError(
       "FW_CONFIG",
       'Cannot take "Forwarded" together with others: a proxy writes one or the other',

@@ -1,12 +1,12 @@
 /**
- * The memory of reads that are left in flight when their request ends.
+ * Limits the memory held by reads that are still in flight when their request ends.
  *
  * @module
  */
 
 /**
- * How many bytes such reads may hold. Deno 2.8.3 to 2.9.5 never ends a read whose request has its response
- * (denoland/deno#36624), so each keeps its buffer and some 8 KB for good.
+ * The maximum number of bytes that such reads may hold. Deno 2.8.3 to 2.9.5 never ends a read once its request has a
+ * response (denoland/deno#36624), so each one keeps its buffer and about 8 KB forever.
  */
 const mostAbandoned = 32 << 20;
 const costOfRead = 8 << 10;
@@ -14,11 +14,11 @@ const costOfRead = 8 << 10;
 let abandoned = 0;
 
 /**
- * Leaves a read behind, if there is room for it.
+ * Abandons a read, if there is room for it.
  *
- * @param reading The read.
- * @param held The size of its buffer.
- * @returns False if it must be waited for.
+ * @param reading The pending read.
+ * @param held The size of the read's buffer, in bytes.
+ * @returns `false` if the read must be awaited.
  */
 export function mayLeaveBehind(reading: Promise<unknown>, held: number): boolean {
   const cost = costOfRead + held;

@@ -1,8 +1,8 @@
 /**
- * The body of one request: the only place that reads it.
+ * The body of a request. No other module reads it.
  *
- * Every accessor reads through it, so every byte is counted once, and what one has read serves the others as far as it
- * is kept.
+ * Every accessor reads through this class, so each byte is counted once, and data read by one accessor is available to
+ * the others as far as it is stored.
  *
  * @module
  */
@@ -26,9 +26,9 @@ import { unpackedSource } from "./unpacked_source.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 
 /**
- * A declared body up to this length is read whole and parsed where it lies, a longer or undeclared one is streamed. It
- * is the size of the window that streaming would take, and whole is cheaper up to there: 190 µs of CPU per request
- * instead of 365 at 4 KB, 335 instead of 480 at 60 KB, 665 instead of 855 at 250 KB.
+ * A declared body up to this length is read whole and parsed in place; a longer or undeclared one is streamed. This is
+ * the size of the window that streaming would use, and reading whole is cheaper up to that size: 190 µs of CPU per
+ * request instead of 365 µs at 4 KB, 335 µs instead of 480 µs at 60 KB, and 665 µs instead of 855 µs at 250 KB.
  */
 const wholeBelow = windowSize;
 
@@ -36,11 +36,11 @@ const forms = new LazyRoom(() => import("./form_body.ts"));
 
 const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/** The body of one request. Creating it costs nothing: the request is touched when something is asked for. */
+/** The body of a request. Creating it is free: the request is not accessed until something is read. */
 export class Body {
   readonly #request: Request;
   readonly #limits: BodyLimits;
-  /** The limit that the route set; without one, that of the application counts. */
+  /** The limit set by the route. If there is none, the application's limit applies. */
   #limit: number | undefined = undefined;
   #maxJSON: number;
   #isUnpacking = false;
@@ -48,9 +48,9 @@ export class Body {
   #source: Source | undefined = undefined;
   #store: FileStore | undefined = undefined;
   #bytes: Promise<Uint8Array<ArrayBuffer>> | undefined = undefined;
-  /** What a short body holds, if it was read as text first. */
+  /** The text of a short body, if it was read as text first. */
   #text: Promise<string> | undefined = undefined;
-  /** What a short body holds, if it was read as JSON first, and its text. */
+  /** The value of a short body, if it was read as JSON first. */
   #json: Promise<unknown> | undefined = undefined;
   #kept: string | undefined = undefined;
   #form: Promise<Form> | undefined = undefined;
@@ -61,7 +61,7 @@ export class Body {
    * Creates the body of a request.
    *
    * @param request The request.
-   * @param limits What it may cost.
+   * @param limits The limits for the body.
    */
   constructor(request: Request, limits: BodyLimits = defaultLimits) {
     this.#request = request;
@@ -70,26 +70,30 @@ export class Body {
   }
 
   /**
-   * Limits the size of the body, in place of the application's limit; of several limits the smallest counts. A declared
-   * length over it fails at once.
+   * Limits the size of the body, replacing the application's limit. Of several limits, the smallest applies. Throws
+   * immediately if the declared length exceeds the limit.
    *
-   * @param max How many bytes may come.
+   * @param max The maximum size, in bytes.
    */
   limit(max: number): void {
     if (!(max >= 0)) {
-      throw new FrameworkError("FW_CONFIG", `Cannot limit the request body: "${max}" is not a number from 0 up`);
+      throw new FrameworkError(
+        "FW_CONFIG",
+        `Cannot limit the request body to "${max}" bytes: it must be a non-negative number`,
+      );
     }
     this.#limit = Math.min(this.#limit ?? Infinity, max);
     if (this.#source !== undefined) this.#source.limit = Math.min(this.#source.limit, max);
     const { method } = this.#request;
-    // A body is rare there, and is still counted when it is read; asking for headers costs every other request 3 µs.
+    // GET and HEAD requests rarely have a body, and it is still counted when it is read. Reading the headers would cost
+    // every other request 3 µs.
     if (method !== "GET" && method !== "HEAD") assertLength(this.#declared(), this.#limit);
   }
 
   /**
-   * Sets how many bytes the body may have if it is read as JSON, in place of the application's limit.
+   * Sets the maximum size of a JSON body, replacing the application's limit.
    *
-   * @param max How many bytes.
+   * @param max The maximum size, in bytes.
    */
   limitJSON(max: number): void {
     if (!(max >= 0)) {
@@ -99,17 +103,17 @@ export class Body {
   }
 
   /**
-   * Decompresses the body if it is compressed. The limits apply to the compressed and to the decompressed body. Without
-   * this call, a compressed body is neither text, JSON nor a form.
+   * Decompresses the body if it is compressed. The limits apply to both the compressed and the decompressed size.
+   * Without this call, a compressed body cannot be read as text, JSON or a form.
    */
   unpack(): void {
     this.#isUnpacking = true;
   }
 
   /**
-   * Reads the whole body into memory: as much as `limit` allows, or as a form may hold where no limit is set.
+   * Reads the whole body into memory, up to the limit. If no limit is set, the limit for forms applies.
    *
-   * @returns The bytes, the same at every call.
+   * @returns The bytes, which are the same for every call.
    */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#bytes ??= this.#text === undefined
@@ -118,9 +122,9 @@ export class Body {
   }
 
   /**
-   * Reads the body piece by piece, decompressed. What was read before comes in one piece.
+   * Reads the body in chunks, decompressed. Data that has already been read comes as one chunk.
    *
-   * @returns The pieces; each is valid until the next one is read.
+   * @returns The chunks. Each one is valid until the next is read.
    */
   async *chunks(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     this.#assertCoding();
@@ -129,7 +133,7 @@ export class Body {
     let target = new Uint8Array(windowSize);
     for (let chunk = await source.read(target); chunk !== null; chunk = await source.read(target)) {
       yield chunk;
-      // A read gives the buffer away and returns it under its bytes.
+      // A read transfers the buffer and returns it with the bytes.
       target = chunk.buffer.byteLength === windowSize ? new Uint8Array(chunk.buffer) : target;
       if (target.buffer.byteLength === 0) target = new Uint8Array(windowSize);
     }
@@ -138,7 +142,8 @@ export class Body {
   /**
    * Reads the whole body into memory, decompressed.
    *
-   * @returns The bytes. A body that is compressed and not unpacked fails with 415.
+   * @returns The bytes.
+   * @throws {HTTPError} With status 415 if the body is compressed and not decompressed.
    */
   async decoded(): Promise<Uint8Array<ArrayBuffer>> {
     this.#assertCoding();
@@ -155,23 +160,24 @@ export class Body {
   }
 
   /**
-   * Reads the whole body as JSON.
+   * Parses the whole body as JSON.
    *
-   * @param options Whether a body that declares another content type is read too. A form on another site can send JSON
-   * under one of the types that browsers let it send, and that is what keeps it out.
-   * @returns What it holds.
+   * @param options Whether to accept a body with another content type. Rejecting it is a protection: a form on another
+   * site can send JSON under one of the content types that browsers allow there.
+   * @returns The parsed value.
    */
   async json(options: { readonly isAnyType: boolean } = { isAnyType: false }): Promise<unknown> {
     if (!options.isAnyType) assertJSON(this.#request.headers.get("content-type"));
-    // Another reader may have changed what it got.
+    // Another reader may have modified the value it got.
     if (this.#json !== undefined) return structuredClone(await this.#json);
     return parseJSON(await this.#jsonText());
   }
 
   /**
-   * Reads the whole body as JSON, of whatever type. One promise lies between the platform's and the caller.
+   * Parses the whole body as JSON, regardless of its content type, with only one promise between the platform and the
+   * caller.
    *
-   * @returns What it holds, the same at every call.
+   * @returns The parsed value, which is the same for every call.
    */
   jsonOnly(): Promise<unknown> {
     if (this.#json !== undefined) return this.#json;
@@ -182,27 +188,28 @@ export class Body {
   }
 
   /**
-   * Reads the whole body as JSON, of whatever type, with a bigint for each integer that a number cannot hold.
+   * Parses the whole body as JSON, regardless of its content type, with bigints for integers that a number cannot
+   * represent.
    *
-   * @returns What it holds.
+   * @returns The parsed value.
    */
   async losslessJSON(): Promise<unknown> {
     return parseJSON(await this.#jsonText(), parseLossless);
   }
 
   /**
-   * Reads the body as a form. A body of another kind is a form without fields, and is not touched.
+   * Reads the body as a form. A body of another type is not read and results in a form without fields.
    *
-   * @returns The form, the same at every call.
+   * @returns The form, which is the same for every call.
    */
   form(): Promise<Form> {
     return this.#streamed?.form() ?? (this.#form ??= this.#readForm());
   }
 
   /**
-   * The files of the form, one after another; straight from the connection if nothing was read of the body yet.
+   * Returns the files of the form one by one. If nothing has been read yet, they are streamed from the connection.
    *
-   * @returns The files.
+   * @returns The uploaded files.
    */
   async files(): Promise<IncomingFiles> {
     const room = await forms.get();
@@ -216,10 +223,10 @@ export class Body {
   }
 
   /**
-   * Reads the fields of the form up to its first file, of which nothing is read; the files can still be streamed. A
-   * short form is read whole.
+   * Reads the form fields up to the first file. The files are not read and can still be streamed. A short form is read
+   * whole.
    *
-   * @returns The fields, and whether they are all.
+   * @returns The fields, and whether these are all fields of the form.
    */
   async leadingFields(): Promise<{ values: Form["values"]; isWhole: boolean }> {
     const isFirst = !this.#isTouched() && this.#streamed === undefined;
@@ -230,7 +237,7 @@ export class Body {
   }
 
   /**
-   * Reads the parts of a multipart form as streams, straight from the connection.
+   * Streams the parts of a multipart form from the connection.
    *
    * @returns The parts. They can be read once, and only if nothing else has read the body.
    */
@@ -249,9 +256,9 @@ export class Body {
   }
 
   /**
-   * The request for readers outside of fw: where the size is limited, its body is counted.
+   * Returns the request for code outside fw. If the size is limited, the bytes of the body are counted.
    *
-   * @returns The request, the same at every call.
+   * @returns The request, which is the same for every call.
    */
   handOut(): Request {
     if (this.#isTouched() || this.#limit === undefined || this.#request.body === null) {
@@ -261,11 +268,11 @@ export class Body {
   }
 
   /**
-   * What is left of the body for another reader, once a form that is being read is there: all of it, what was kept, or
-   * nothing.
+   * Reports how much of the body is available to another reader, once a form that is being read is complete: all of it,
+   * the stored data, or nothing.
    */
   async remains(): Promise<"all" | "bytes" | "json" | "form" | "nothing"> {
-    // A body of another kind is a form without fields, and is left untouched.
+    // A body of another type is a form without fields and has not been read.
     const form = this.#streamed?.form() ?? this.#form;
     await form;
     if (this.#bytes !== undefined || this.#text !== undefined) return "bytes";
@@ -275,37 +282,39 @@ export class Body {
     return bodyUsed || body?.locked ? "nothing" : "all";
   }
 
-  /** True if nothing has asked for the body yet. */
+  /** Reports whether nothing has accessed the body yet. */
   get isUntouched(): boolean {
     return !this.#isTouched() && this.#streamed === undefined && !this.#request.bodyUsed;
   }
 
-  /** True if the bytes that are read are not those that the client sent, which were compressed. */
+  /** Reports whether the bytes read differ from those sent by the client, because the body was compressed. */
   get isUnpacked(): boolean {
     return this.#isPacked();
   }
 
   /**
-   * The bytes as they come, for a reader outside of fw: counted and timed as fw itself reads them.
+   * Returns the body as a stream for code outside fw, with the same size limit and timeout as in fw.
    *
-   * @returns The stream; `null` if the request has no body.
+   * @returns The stream, or `null` if the request has no body.
    */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
     if (this.#request.body === null) return null;
     return (this.#counted ??= countedRequest(this.#request, this.#openSource())).body;
   }
 
-  /** How many bytes were read of a body that does not say its length. */
+  /** Returns the number of bytes read from a body without a declared length. */
   get received(): number {
     return this.#source?.count ?? 0;
   }
 
-  /** True if there is anything to let go of when the request ends: most bodies are read whole and leave nothing. */
+  /**
+   * Reports whether anything has to be released when the request ends. Most bodies are read whole and leave nothing.
+   */
   get isHeld(): boolean {
     return this.#source?.isOpen === true || this.#store?.isOnDisk === true;
   }
 
-  /** Lets go of all that the body holds, however the request ended. */
+  /** Releases all resources of the body, regardless of how the request ended. */
   close(): void {
     this.#source?.cancel();
     this.#store?.close();
@@ -320,14 +329,14 @@ export class Body {
     return (text) => bytesOf(text, this.#declared());
   }
 
-  /** The text of a body that was read as JSON. */
+  /** Returns the text of a body that was read as JSON. */
   async #afterJSON(): Promise<string> {
-    // A text that is not JSON was read all the same.
+    // A body that is not valid JSON has still been read.
     await this.#json?.catch((error) => this.#kept ?? Promise.reject(error));
     return this.#kept ?? "";
   }
 
-  /** The text of the body, which is not read further than JSON may go. */
+  /** Returns the text of the body, reading no more than the JSON limit allows. */
   async #jsonText(): Promise<string> {
     const max = this.#maxJSON;
     if (this.#declared() > max) throw jsonTooLarge(max);
@@ -359,7 +368,7 @@ export class Body {
 
   async #readLong(max: number): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#source !== undefined) {
-      throw new FrameworkError("FW_STATE", "Cannot read the request body: it was streamed and is not kept");
+      throw new FrameworkError("FW_STATE", "Cannot read the request body: it was streamed and not stored");
     }
     return await readAll(this.#openSource(max));
   }
@@ -395,7 +404,7 @@ export class Body {
     return this.#source = this.#isPacked() ? unpackedSource(source, contentCoding(this.#request.headers)) : source;
   }
 
-  /** Reports whether the bytes must be unpacked to be read. */
+  /** Reports whether the bytes must be decompressed. */
   #isPacked(): boolean {
     return this.#isUnpacking && contentCoding(this.#request.headers) !== "";
   }
@@ -405,7 +414,7 @@ export class Body {
     if (coding !== "") throw unsupportedCoding(coding);
   }
 
-  /** How many bytes may be read whole. */
+  /** Returns the maximum number of bytes to read into memory. */
   #maxWhole(): number {
     return this.#limit ?? maxHeld(this.#limits);
   }
@@ -424,7 +433,7 @@ export class Body {
   }
 }
 
-/** Tells by which option the limit is raised. */
+/** Adds the name of the option that raises the limit. */
 function asJSONError(error: unknown, max: number): unknown {
   return error instanceof HTTPError && error.Status === 413 ? jsonTooLarge(max) : error;
 }

@@ -1,5 +1,5 @@
 /**
- * The time that a client takes to send its body.
+ * Measures the time that a client takes to send its body.
  *
  * @module
  */
@@ -9,36 +9,38 @@ import { HTTPError } from "../base/errors.ts";
 import { mayLeaveBehind } from "./abandoned_reads.ts";
 import { Deadline, unwatch, watch } from "./deadlines.ts";
 
-/** A read under way. */
+/** A read in flight. */
 export interface PendingRead<T> {
   readonly reading: Promise<T>;
-  /** How many bytes have come before. */
+  /** The number of bytes received so far. */
   readonly count: number;
-  /** How many bytes the read may hold. */
+  /** The maximum number of bytes that the read may hold. */
   readonly held: number;
-  /** Whether no other read of the body follows. */
+  /** Whether this is the last read of the body. */
   readonly isLast?: boolean;
 }
 
-/** Waits for the bytes of one body, and loses patience. */
+/** Waits for the bytes of a body, up to a time limit. */
 export class BodyClock {
   readonly #timeout: BodyTimeout;
   #waited = 0;
 
   /**
-   * Creates a clock that has not waited yet.
+   * Creates a clock.
    *
-   * @param timeout How long the client may take.
+   * @param timeout The time limits for the client.
    */
   constructor(timeout: BodyTimeout) {
     this.#timeout = timeout;
   }
 
   /**
-   * Waits for the next bytes. What a handler does between two reads does not count: that is not the client's time.
+   * Waits for the next bytes. The time that a handler takes between two reads is not counted, because the client is not
+   * responsible for it.
    *
-   * @param read The read under way.
-   * @returns What the read gives; it fails with 408 when the client is too slow.
+   * @param read The read in flight.
+   * @returns The result of the read.
+   * @throws {HTTPError} With status 408 if the client is too slow.
    */
   wait<T>(read: PendingRead<T>): Promise<T> {
     const left = this.#left(read.count);
@@ -46,12 +48,12 @@ export class BodyClock {
   }
 
   /**
-   * Waits for the last bytes, and does something with them in the same promise.
+   * Waits for the last bytes and processes them in the same promise.
    *
-   * @param read The read under way.
-   * @param use What is done.
-   * @param explain Turns what the platform fails with into an error of ours.
-   * @returns What was done.
+   * @param read The read in flight.
+   * @param use Processes the bytes.
+   * @param explain Converts the platform's errors to fw's.
+   * @returns The result of the processing.
    */
   waitAndUse<T, R>(read: PendingRead<T>, use: (got: T) => R, explain: (error: unknown) => unknown): Promise<R> {
     const left = this.#left(read.count);
@@ -61,18 +63,22 @@ export class BodyClock {
     });
   }
 
-  /** Written without an `async`: every short body is waited for here, and each promise between costs it. */
+  /**
+   * This method is not `async`, because every short body passes through it, and each additional promise adds to its
+   * cost.
+   */
   #waitFor<T, R>(
     read: PendingRead<T>,
     left: number,
     use: (got: T) => R,
     explain: (error: unknown) => unknown = itself,
   ): Promise<R> {
-    // The platform's clock costs 2 µs, and after the last read no other one asks how long this took.
+    // Reading the clock costs 2 µs, and nothing needs the time after the last read.
     const begin = read.isLast === true ? 0 : performance.now();
     return new Promise<R>((resolve, reject) => {
       const deadline = new Deadline(left, () => {
-        // Without room, a client that is too slow is told so with its next byte, and a silent one when it leaves.
+        // Without room for an abandoned read, a slow client gets the error with its next byte, and a silent one when it
+        // disconnects.
         if (!mayLeaveBehind(read.reading, read.held)) return;
         this.#count(read, begin);
         reject(tooSlow());
@@ -103,7 +109,7 @@ export class BodyClock {
     const { MinRate, Grace, Total } = this.#timeout;
     const byRate = MinRate > 0 ? Grace + 1000 * count / MinRate : Infinity;
     const allowed = Math.min(byRate, Total > 0 ? Total : Infinity);
-    // A timer takes no longer time: it would fire at once.
+    // A timer does not support a longer time and would fire immediately.
     return allowed === Infinity ? Infinity : Math.min(Math.max(0, allowed - this.#waited), 2 ** 31 - 1);
   }
 }
@@ -113,5 +119,5 @@ function itself<T>(value: T): T {
 }
 
 function tooSlow(): HTTPError {
-  return new HTTPError(408, "Cannot read the request body: it comes too slowly", { Code: "FW_TIMEOUT" });
+  return new HTTPError(408, "Cannot read the request body: the client sends it too slowly", { Code: "FW_TIMEOUT" });
 }

@@ -1,33 +1,33 @@
 /**
- * How much a request body may cost: bytes, form fields and time.
+ * Limits for request bodies: bytes, form fields and time.
  *
  * @module
  */
 
 import { type BodyTimeout, type Configuration, defaultConfiguration } from "../base/config.ts";
 
-/** What one request body may cost. */
+/** The limits for a request body. */
 export interface BodyLimits {
-  /** How many bytes of files one form may hold in memory; what is over goes to disk. */
+  /** The maximum number of file bytes per form to hold in memory. Further bytes are written to disk. */
   readonly postMaxMemory: number;
-  /** How many fields and files one form may have. */
+  /** The maximum number of fields and files per form. */
   readonly maxFields: number;
-  /** How many bytes the fields of one form may have, all together. */
+  /** The maximum total size of a form's fields, in bytes. */
   readonly maxFormSize: number;
-  /** How many bytes a body may have that is read as JSON. */
+  /** The maximum size of a JSON body, in bytes. */
   readonly maxJSON: number;
-  /** How many bytes the header of one part may have. */
+  /** The maximum size of a part's header, in bytes. */
   readonly maxPartHeaderSize: number;
-  /** How many bytes a body may have where its route sets no limit of its own. */
+  /** The maximum size of a body, in bytes, if the route sets no limit. */
   readonly maxBody: number;
-  /** How long the client may take. */
+  /** The time limits for the client. */
   readonly timeout: BodyTimeout;
 }
 
 /**
  * Returns the limits of an application.
  *
- * @param config Its configuration.
+ * @param config The application's configuration.
  * @returns The limits.
  */
 export function limitsOf(config: Readonly<Configuration>): BodyLimits {
@@ -42,14 +42,14 @@ export function limitsOf(config: Readonly<Configuration>): BodyLimits {
   };
 }
 
-/** The limits of an application that sets none. */
+/** The default limits. */
 export const defaultLimits: BodyLimits = limitsOf(defaultConfiguration());
 
 /**
- * Returns how many bytes of a body may be read into memory at once where no limit is set: as many as its files may
- * take, but never less than the fields of a form may have.
+ * Returns the maximum number of bytes to read into memory if no limit is set. It is the limit for files in memory, but
+ * at least the limit for form fields.
  *
- * @param limits The limits.
+ * @param limits The limits of the application.
  * @returns The number of bytes.
  */
 export function maxHeld(limits: BodyLimits): number {
@@ -57,7 +57,7 @@ export function maxHeld(limits: BodyLimits): number {
 }
 
 /**
- * How much of a streamed body is at hand at once. Large enough that one read and one write per window are cheap: 64 KiB
- * saves a file at half the speed of 256 KiB.
+ * The size of the window for streamed bodies, in bytes. It is large enough to make one read and one write per window
+ * cheap: with 64 KiB, files are saved at half the speed of 256 KiB.
  */
 export const windowSize: number = 256 << 10;

@@ -1,17 +1,18 @@
 /**
- * Reads request bodies in HTTP/1.1 chunks, in time proportional to their size whatever the size of the chunks.
+ * Reads HTTP/1.1 chunked request bodies in time proportional to their size, regardless of the chunk size.
  *
- * Deno 2.9.5 returns one chunk per read, but every read first takes as many bytes off the socket as the largest read of
- * the connection asked for, and then moves all bytes that are still unread to the front of its buffer. With reads of
- * 64 KiB or more, a client that sends chunks of 1,000 bytes fills that buffer far faster than it is emptied, and each
- * read costs more than the one before: 20 MB took 12 seconds. Two rules keep the buffer short:
+ * Deno 2.9.5 returns one chunk per read. But every read first takes as many bytes from the socket as the largest read
+ * on the connection requested, and then moves all unread bytes to the front of its buffer. With reads of 64 KiB or
+ * more, a client that sends chunks of 1,000 bytes fills that buffer far faster than it is emptied, and each read costs
+ * more than the one before: 20 MB took 12 seconds. Two rules keep the buffer short:
  *
- * - Reads are small. Tokio lets a task take 128 times from its sockets per turn of the event loop, so at most 128 times
- *   {@linkcode pieceSize} bytes can pile up per turn.
- * - As many bytes are consumed per turn: pieces are read in a tight loop, without waiting for anything else, until a
- *   window of that size is full or nothing is left to read.
+ * - Reads are small. Tokio lets a task read 128 times from its sockets per event loop turn, so at most 128 times
+ *   {@linkcode pieceSize} bytes can accumulate per turn.
+ * - The same number of bytes is consumed per turn: pieces are read in a tight loop, without waiting for anything else,
+ *   until a window of that size is full or nothing is left to read.
  *
- * 32 MB in chunks of 1,000 bytes now take 0.6 seconds of processor time, in chunks of 100 bytes 4.6.
+ * With these rules, 32 MB take 0.6 seconds of processor time in chunks of 1,000 bytes, and 4.6 seconds in chunks of 100
+ * bytes.
  *
  * @module
  */
@@ -19,22 +20,24 @@
 import { mayLeaveBehind } from "./abandoned_reads.ts";
 
 /**
- * The size of a read. Deno refuses a chunk whose first line is longer than 4 KiB, but looks no further than a read
- * goes: with shorter reads it would wait for ever for the end of such a line.
+ * The size of a read. Deno rejects a chunk whose first line is longer than 4 KiB, but examines no more than one read.
+ * With shorter reads, it would wait forever for the end of such a line.
  */
 const pieceSize = (4 << 10) + 256;
 
-/** What is collected at most: as much as can pile up per turn. */
+/** The maximum number of bytes to collect, equal to the number that can accumulate per turn. */
 const windowSize = 128 * pieceSize;
 
-/** The least that a chunk takes beside its bytes: one digit and two line breaks. */
+/** The minimum overhead of a chunk: one digit and two line breaks. */
 const chunkFrame = 5;
 
-/** Reads after which other requests are served before this one goes on: some 80 ms, reached only by tiny chunks. */
+/**
+ * The number of reads after which other requests get a turn. It takes about 80 ms and is reached only with tiny chunks.
+ */
 const mostReads = 16 << 10;
 const breakTime = 10;
 
-/** How long bytes wait for those that follow, in milliseconds. */
+/** The time that bytes wait for further bytes, in milliseconds. */
 const gatherTime = 50;
 
 /** The result of a read. */
@@ -44,7 +47,7 @@ export interface BodyRead {
   readonly value?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Collects the chunks of one body in a window. */
+/** Collects the chunks of a body in a window. */
 export class ChunkedReader {
   readonly #reader: ReadableStreamBYOBReader;
   #piece: Uint8Array<ArrayBuffer> = new Uint8Array(pieceSize);
@@ -54,16 +57,16 @@ export class ChunkedReader {
   #isPumping = false;
   #isEnded = false;
   #failure: { readonly error: unknown } | undefined = undefined;
-  /** Resolves the read of the caller. */
+  /** Resolves the caller's read. */
   #wake: (() => void) | undefined = undefined;
-  /** The read of the platform that is in flight. */
+  /** The platform's read in flight. */
   #reading: Promise<unknown> | undefined = undefined;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
-  /** Whether the bytes at hand have waited long enough. */
+  /** Whether the available bytes have waited long enough. */
   #isDue = false;
 
   /**
-   * Creates a reader that has not read anything yet.
+   * Creates a reader.
    *
    * @param reader The reader of the request body.
    */
@@ -72,9 +75,9 @@ export class ChunkedReader {
   }
 
   /**
-   * Reads the bytes that have arrived, and waits for at least one.
+   * Reads the available bytes, waiting for at least one.
    *
-   * @param target The array that the bytes are copied to.
+   * @param target The array to copy the bytes to.
    * @returns The filled part of the target.
    */
   async read(target: Uint8Array<ArrayBuffer>): Promise<BodyRead> {
@@ -119,12 +122,12 @@ export class ChunkedReader {
           this.#take(value);
           sent += value.length + chunkFrame;
         }
-        // Not before as much was consumed as can pile up meanwhile.
+        // The loop yields only after it has consumed as much as can accumulate in the meantime.
         if (++reads > mostReads && sent > windowSize) {
           await takeBreak();
           reads = sent = 0;
         }
-        // Nothing is read ahead: a read that is in flight when the request ends stays for good.
+        // Nothing is read ahead, because a read that is in flight when the request ends stays in memory forever.
         if (this.#isDue || this.#wake === undefined) break;
       }
     } catch (error) {
@@ -142,7 +145,10 @@ export class ChunkedReader {
     if (this.#wake !== undefined) this.#timer ??= setTimeout(() => this.#giveUp(), gatherTime);
   }
 
-  /** Hands over what has come, though a read is in flight: without room to leave that behind, after the next piece. */
+  /**
+   * Delivers the available bytes while a read is in flight. If there is no room to abandon that read, they are
+   * delivered after the next piece.
+   */
   #giveUp(): void {
     if (this.#reading === undefined || mayLeaveBehind(this.#reading, pieceSize)) this.#settle();
     else this.#isDue = true;

@@ -1,5 +1,5 @@
 /**
- * The coding that a body was compressed with.
+ * The content coding of request bodies.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { HTTPError } from "../base/errors.ts";
 /**
  * Reads the content coding of a request.
  *
- * @param headers The headers of the request.
- * @returns The coding in lower case; empty when the body is not compressed.
+ * @param headers The request headers.
+ * @returns The coding in lower case, or an empty string if the body is not compressed.
  */
 export function contentCoding(headers: Headers): string {
   const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
@@ -18,10 +18,10 @@ export function contentCoding(headers: Headers): string {
 }
 
 /**
- * Creates the error of a body that is compressed where that is not read, or in a way that is not known.
+ * Creates the error for a body with an unexpected or unknown content coding.
  *
- * @param coding The coding.
- * @returns The error, 415.
+ * @param coding The content coding.
+ * @returns An error with status 415.
  */
 export function unsupportedCoding(coding: string): HTTPError {
   const state = `its content encoding "${coding.slice(0, 32)}" is not supported here`;

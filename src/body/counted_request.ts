@@ -1,5 +1,5 @@
 /**
- * A request for readers outside of fw, with a body that is counted.
+ * Requests with a size limit for code outside fw.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Source } from "./source.ts";
 
 const chunkSize = 64 << 10;
 
-/** Creates the same request with a body that is read through a source, so that its limit holds. */
+/** Creates the same request with a body that is read through a source, so that its limit applies. */
 export function countedRequest(request: Request, source: Source): Request {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {

@@ -1,21 +1,21 @@
 /**
- * Deadlines of reads under way, all watched by one timer.
+ * Deadlines for reads in flight, all watched by a single timer.
  *
- * A timer of its own for each read costs some 8 µs per request (Deno 2.9.5). A short body has mostly come with its
- * head, and its read is over within a few microtasks: only what takes longer is watched. Then there is nearly always
- * another read under way whose timer serves for this one too, and with none under way there is no timer that could keep
- * a process from ending.
+ * A separate timer for each read costs about 8 µs per request (Deno 2.9.5). A short body usually arrives with its
+ * headers, so its read completes within a few microtasks, and only reads that take longer are watched. By then there is
+ * almost always another read in flight whose timer can be shared. If there is none in flight, no timer exists that
+ * could keep the process alive.
  *
  * @module
  */
 
-/** A moment, and what happens if it passes. One of a ring, since a `Set` costs three times as much. */
+/** A deadline and its callback. Deadlines form a ring, because a `Set` costs three times as much. */
 export class Deadline {
-  /** How many milliseconds are left when it begins to be watched. */
+  /** The remaining time when the deadline starts to be watched, in milliseconds. */
   readonly left: number;
-  /** Called once, when the moment has passed. */
+  /** Called once when the deadline has passed. */
   readonly miss: () => void;
-  /** The moment, by `performance.now()`; `Infinity` as long as no timer watches it. */
+  /** The deadline as a `performance.now()` time, or `Infinity` while no timer watches it. */
   at: number = Infinity;
   isMissed = false;
   next: Deadline = this;
@@ -26,7 +26,7 @@ export class Deadline {
     this.miss = miss;
   }
 
-  /** Enters the ring of another one, as its last. */
+  /** Adds the deadline to the end of a ring. */
   enter(ring: Deadline): void {
     this.#previous = ring.#previous;
     this.next = ring;
@@ -34,7 +34,7 @@ export class Deadline {
     ring.#previous = this;
   }
 
-  /** Leaves its ring. */
+  /** Removes the deadline from its ring. */
   leave(): void {
     this.#previous.next = this.next;
     this.next.#previous = this.#previous;
@@ -42,10 +42,13 @@ export class Deadline {
   }
 }
 
-/** How many microtasks a read may take without being watched by a timer; one of a body that is there takes two. */
+/**
+ * The number of microtasks that a read may take without being watched. A read of a body that has already arrived takes
+ * two.
+ */
 const unwatchedTasks = 5;
 
-/** Those that no timer watches yet, and those that one does. */
+/** The deadlines that are not watched by a timer yet, and those that are. */
 const fresh = new Deadline(Infinity, ignore);
 const pending = new Deadline(Infinity, ignore);
 const settled = Promise.resolve();
@@ -53,7 +56,7 @@ let tasksLeft = 0;
 let timer: ReturnType<typeof setTimeout> | undefined = undefined;
 let rings = Infinity;
 
-/** Watches a deadline. */
+/** Starts watching a deadline. */
 export function watch(deadline: Deadline): void {
   deadline.enter(fresh);
   if (tasksLeft > 0) return;
@@ -61,7 +64,7 @@ export function watch(deadline: Deadline): void {
   settled.then(watchLasting);
 }
 
-/** Watches by a timer what has not come within a few microtasks. */
+/** Starts the timer for deadlines that were not met within a few microtasks. */
 function watchLasting(): void {
   if (fresh.next === fresh) return void (tasksLeft = 0);
   if (--tasksLeft > 0) return void settled.then(watchLasting);
@@ -77,7 +80,7 @@ function watchLasting(): void {
   if (earliest < rings) ringAt(earliest);
 }
 
-/** Watches a deadline no longer. */
+/** Stops watching a deadline. */
 export function unwatch(deadline: Deadline): void {
   deadline.leave();
   if (timer === undefined || pending.next !== pending) return;

@@ -1,5 +1,5 @@
 /**
- * An uploaded file as its part of the form describes it.
+ * The metadata of an uploaded file.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { malformed } from "./body_errors.ts";
 
 const maxNameBytes = 255;
 
-/** What the header of a part says of its file. */
+/** The properties in the header of a file's part. */
 interface FilePart {
   readonly field: string;
   readonly filename: string;
@@ -17,29 +17,29 @@ interface FilePart {
   readonly block: Uint8Array;
 }
 
-/** An uploaded file as its client describes it. */
+/** The metadata of an uploaded file, as sent by the client. */
 export class FileHeader {
   /**
-   * The name of the file: without folders and control characters, at most 255 bytes; empty when the client gave none.
-   * A callback of `UploadFormFiles` may change it, also into a sub-folder.
+   * The file name, without folders or control characters and at most 255 bytes long. It is empty if the client sent
+   * none. A callback of `UploadFormFiles` may change it, and may include a subfolder.
    */
   Filename: string;
-  /** The name of the form field that carries the file. */
+  /** The name of the form field that contains the file. */
   readonly Field: string;
   /**
-   * The content type that the client declares for the file, such as `image/png`; empty if there is none. The client
-   * chooses it, so it says nothing about the content.
+   * The content type that the client declares for the file, such as `image/png`, or an empty string if there is none.
+   * The client chooses it, so do not rely on it.
    */
   readonly ContentType: string;
-  /** How many bytes the file has; -1 while it is still on its way. */
+  /** The file size in bytes, or -1 while the file is still being received. */
   Size: number;
   readonly #block: Uint8Array;
   #headers: Headers | undefined = undefined;
 
   /**
-   * Created by the reader of the form.
+   * Creates the metadata. Called by the form reader.
    *
-   * @param part What the header of the part says, with the file name as the client gave it, and the header as it came.
+   * @param part The properties of the part, with the client's file name and the unparsed header.
    * @ignore
    */
   constructor({ field, filename, type, block }: FilePart) {
@@ -50,7 +50,7 @@ export class FileHeader {
     this.#block = block;
   }
 
-  /** The header of the part that carried the file, such as its `content-type`. */
+  /** Returns the header of the file's part, with fields such as `content-type`. */
   get Header(): Headers {
     return this.#headers ??= partHeaders(this.#block);
   }
@@ -62,20 +62,20 @@ export class FileHeader {
 }
 
 /**
- * Takes from a client's file name what can safely name a file here.
+ * Returns a safe file name based on the one sent by the client.
  *
- * @param name The name as the client gave it.
- * @returns Its last segment, without slashes of both kinds, also at its end; empty when nothing usable is left.
+ * @param name The client's file name.
+ * @returns The last path segment without slashes or backslashes, or an empty string if nothing usable is left.
  */
 function safeName(name: string): string {
-  // What no file system takes, and marks that make a name look like another one.
+  // Characters that file systems reject, and formatting characters that disguise a name.
   const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
   const whole = trimSeparators(name);
   const base = whole.slice(Math.max(whole.lastIndexOf("/"), whole.lastIndexOf("\\")) + 1).replace(unwanted, "");
   return base === "." || base === ".." ? "" : shortName(base);
 }
 
-/** Cuts separators off the end, one by one: an expression would look at each run of them again and again. */
+/** Removes trailing separators one by one. A regular expression would examine each run of them repeatedly. */
 function trimSeparators(name: string): string {
   let end = name.length;
   while (end > 0 && (name[end - 1] === "/" || name[end - 1] === "\\")) end--;
@@ -83,15 +83,15 @@ function trimSeparators(name: string): string {
 }
 
 /**
- * Shortens a file name to what file systems take, and keeps its extension.
+ * Shortens a file name to the maximum length of file systems, preserving its extension.
  *
- * @param name The name.
- * @param suffix What is put between the name and its extension.
- * @returns The name, at most 255 bytes long.
+ * @param name The file name.
+ * @param suffix The text to insert before the extension.
+ * @returns The file name, at most 255 bytes long.
  */
 export function shortName(name: string, suffix = ""): string {
   const dot = name.lastIndexOf(".");
-  // What follows the last dot of a very long name is hardly an extension.
+  // The part after the last dot of a very long name is unlikely to be an extension.
   const extension = dot > 0 && name.length - dot <= 64 ? name.slice(dot) : "";
   const stem = name.slice(0, name.length - extension.length);
   return cutBytes(stem, maxNameBytes - byteLength(extension) - byteLength(suffix)) + suffix + extension;
@@ -115,9 +115,9 @@ export const act = "read the multipart form";
 const forbidden = /[\0\r\n]/;
 
 /**
- * Builds the platform's headers of a part; bytes beyond ASCII are Latin-1 there, as in every `Headers`.
+ * Creates the `Headers` of a part. Non-ASCII bytes are decoded as Latin-1, as in every `Headers` object.
  *
- * @param block The lines of the header.
+ * @param block The header lines.
  */
 function partHeaders(block: Uint8Array): Headers {
   let text = "";
@@ -127,12 +127,12 @@ function partHeaders(block: Uint8Array): Headers {
 
 export function headerLines(block: string): [string, string][] {
   if (block === "") return [];
-  // A line that begins with a space belongs to the one before.
+  // A line that starts with a space continues the previous one.
   const lines = (block.includes("\r\n") ? block.replace(/\r\n[ \t]+/g, " ") : block).split("\r\n");
   return lines.map((line) => {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!isHeaderToken(name)) throw malformed(act, "a part has a broken header");
+    if (!isHeaderToken(name)) throw malformed(act, "a part has a malformed header");
     if (forbidden.test(line)) throw malformed(act, "a part has a control character in its header");
     return [name, line.slice(colon + 1).trim()];
   });

@@ -1,5 +1,5 @@
 /**
- * A form as it was received.
+ * A parsed form.
  *
  * @module
  */
@@ -7,17 +7,17 @@
 import { type ValueMap, valueMap } from "../http/urlencoded.ts";
 import type { StoredFile } from "./stored_file.ts";
 
-/** The fields and files of a body, whatever it was encoded as. */
+/** The fields and files of a body, regardless of its encoding. */
 export class Form {
-  /** The fields, in the order they came. */
+  /** The fields, in the order received. */
   readonly values: ValueMap;
-  /** The files, in the order they came. */
+  /** The files, in the order received. */
   readonly files: StoredFile[] = [];
 
   /**
    * Creates a form without files.
    *
-   * @param values The fields.
+   * @param values The form fields.
    */
   constructor(values: ValueMap = valueMap()) {
     this.values = values;

@@ -1,6 +1,5 @@
 /**
- * How forms are read, urlencoded or multipart, at once or file by file: the door to what is loaded with the first
- * form.
+ * Entry point for reading forms, URL-encoded or multipart, at once or file by file. It is loaded with the first form.
  *
  * @module
  */
@@ -16,22 +15,22 @@ import { FileStore } from "./spill_store.ts";
 import { FormFiles, type IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 import { urlencodedForm } from "./urlencoded_form.ts";
 
-/** What a form is read from. */
+/** The input for reading a form. */
 export interface FormBytes {
-  /** All of the bytes, or where they come from. */
+  /** All bytes of the form, or their source. */
   readonly body: Uint8Array<ArrayBuffer> | Source;
   readonly boundary: string;
   readonly limits: BodyLimits;
-  /** Keeps the files of the form. */
+  /** Stores the files of the form. */
   readonly store: FileStore;
 }
 
-/** A form without fields. */
+/** Creates a form without fields. */
 export function emptyForm(): Form {
   return new Form();
 }
 
-/** Reads a form whose bytes are there. */
+/** Parses a URL-encoded form from its bytes. */
 export function readUrlencoded(bytes: Uint8Array<ArrayBuffer>, limits: BodyLimits): Form {
   return urlencodedForm(bytes, limits);
 }
@@ -41,22 +40,22 @@ export async function readMultipart(bytes: FormBytes): Promise<Form> {
   return await formReader(bytes).rest();
 }
 
-/** The files of a multipart form, as they come. */
+/** Streams the files of a multipart form. */
 export function streamFiles(bytes: FormBytes): StreamedFiles {
   return new StreamedFiles(formReader(bytes));
 }
 
-/** The parts of a multipart form, as they come. */
+/** Streams the parts of a multipart form. */
 export function streamParts({ body, boundary, limits }: Omit<FormBytes, "store">): AsyncGenerator<FormPart> {
   return formParts(new MultipartReader(new ByteWindow(body), boundary, limits));
 }
 
-/** The files of a form that was read. */
+/** Returns the files of a parsed form. */
 export function filesOf(form: Form): IncomingFiles {
   return new FormFiles(form);
 }
 
-/** Creates what keeps the files of a form: in memory up to a size, in temporary files beyond it. */
+/** Creates the store for a form's files, which uses memory up to a limit and temporary files beyond it. */
 export function createStore(limits: BodyLimits): FileStore {
   return new FileStore(limits.postMaxMemory);
 }

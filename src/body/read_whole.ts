@@ -1,5 +1,5 @@
 /**
- * Bodies read to their end, into one array.
+ * Reads whole bodies into memory.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import { bodyTaken, connectionLost, malformed } from "./body_errors.ts";
 import { assertLength } from "./content_length.ts";
 import type { Source } from "./source.ts";
 
-/** A body that is read by one call to the platform. */
+/** A body that is read with a single platform call. */
 export interface ShortBody {
   readonly request: Request;
-  /** The length that it declares. */
+  /** The declared length, in bytes. */
   readonly declared: number;
-  /** How many bytes may come; a client in process may send more than it declares. */
+  /** The maximum length, in bytes. An in-process client may send more than it declares. */
   readonly limit: number;
   readonly clock: BodyClock;
 }
@@ -23,15 +23,16 @@ export interface ShortBody {
 /**
  * Reads a body to its end.
  *
- * @param source The body.
- * @returns All of its bytes.
+ * @param source The body's source.
+ * @returns All bytes of the body.
  */
 export async function readAll(source: Source): Promise<Uint8Array<ArrayBuffer>> {
   const isDirect = source.open();
   let window = new Uint8Array(isDirect ? 64 << 10 : 0);
   let held = new Uint8Array(window.length);
   let size = 0;
-  // Copied into one growing buffer: a client that sends byte by byte costs no object per byte.
+  // The chunks are copied into one growing buffer, so that a client that sends single bytes does not cost an object per
+  // byte.
   for (let chunk = await source.read(window); chunk !== null; chunk = await source.read(window)) {
     const end = size + chunk.length;
     if (end > held.length) held = widen(held, Math.max(end, 2 * held.length));
@@ -43,10 +44,10 @@ export async function readAll(source: Source): Promise<Uint8Array<ArrayBuffer>> 
 }
 
 /**
- * Reads a short body to its end, as the platform does it fastest: touching `request.body` alone costs 15 µs.
+ * Reads a short body to its end in the platform's fastest way. Accessing `request.body` alone costs 15 µs.
  *
- * @param body The body.
- * @returns All of its bytes.
+ * @param body The short body.
+ * @returns All bytes of the body.
  */
 export function readShort({ request, limit, clock, declared }: ShortBody): Promise<Uint8Array<ArrayBuffer>> {
   assertLength(declared, limit);
@@ -62,11 +63,11 @@ export function readShort({ request, limit, clock, declared }: ShortBody): Promi
 }
 
 /**
- * Reads a short body as UTF-8: a third cheaper than its bytes, which have to be decoded after that.
+ * Reads a short body as UTF-8, which is a third cheaper than reading its bytes and decoding them.
  *
- * @param body The body.
- * @param use What is done with its text, without its byte order mark, in the same promise.
- * @returns What was done.
+ * @param body The short body.
+ * @param use Processes the text, without its byte order mark, in the same promise.
+ * @returns The result of the processing.
  */
 export function readShortText<T>(body: ShortBody, use: (text: string) => T): Promise<T> {
   const { request, limit, clock, declared } = body;
@@ -82,25 +83,26 @@ export function readShortText<T>(body: ShortBody, use: (text: string) => T): Pro
   );
 }
 
-/** How deep the values of a body may be nested: schemas that refer to themselves call themselves for each level. */
+/** The maximum nesting depth of values. Recursive schemas make one nested call for each level. */
 const maxDepth = 400;
 
 /**
- * Reads a text as JSON.
+ * Parses a JSON body.
  *
- * @param text The text.
- * @param parse Parses the text, in place of the platform.
- * @returns What it holds; it fails with 400 if that is not JSON, or nested too deeply.
+ * @param text The JSON text.
+ * @param parse The parser. Defaults to `JSON.parse`.
+ * @returns The parsed value.
+ * @throws {HTTPError} With status 400 if the body is not JSON or is nested too deeply.
  */
 export function parseJSON(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
-    // The platform's message quotes the input, which the response must not.
+    // The platform's message quotes the input, which must not appear in the response.
     throw malformed("read the request body as JSON", "it is malformed", error);
   }
-  // Each level takes a bracket at its beginning and one at its end, so a short text needs no look.
+  // Each level has an opening and a closing bracket, so a short text does not need to be checked.
   if (text.length > 2 * maxDepth && isDeeper(value, maxDepth)) {
     throw malformed("read the request body as JSON", `its values are nested more than ${maxDepth} levels deep`);
   }
@@ -116,32 +118,34 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /**
- * The bytes of a body that was read as UTF-8.
+ * Returns the bytes of a body that was read as UTF-8.
  *
- * @param text The text.
- * @param declared The length that the body declared.
- * @returns The bytes; it fails with 400 where the text may stand for others.
+ * @param text The decoded body.
+ * @param declared The declared length, in bytes.
+ * @returns The bytes.
+ * @throws {HTTPError} With status 400 if the text may represent different bytes.
  */
 export function bytesOf(text: string, declared: number): Uint8Array<ArrayBuffer> {
   const bytes = encoder.encode(text);
-  // What was not UTF-8, and a byte order mark, are lost. A signature over the body must not be checked on other bytes.
+  // Decoding loses invalid UTF-8 and a byte order mark. A signature must not be verified against other bytes than those
+  // signed.
   if (bytes.length === declared && !text.includes("\ufffd")) return bytes;
-  throw malformed("read the bytes of the request body", "it was read as text before, and is not plain UTF-8");
+  throw malformed("read the bytes of the request body", "it was already read as text and is not plain UTF-8");
 }
 
 const encoder = new TextEncoder();
 
-/** Reports how many bytes a text had at most, or exactly where that may be more than the limit. */
+/** Returns an upper bound for the size of a string in bytes, or the exact size if the bound exceeds the limit. */
 function sizeOf(text: string, limit: number): number {
-  // A text has at most three bytes for each of its code units, and a byte order mark has three.
+  // A string has at most three bytes per code unit, plus three for a byte order mark.
   const most = 3 * text.length + 3;
   return most > limit ? encoder.encode(text).length : most;
 }
 
-/** The error of a body that could not be read. */
+/** Returns the error for a failed read. */
 function failure(error: unknown, request: Request, wasUsed: boolean): unknown {
   if (error instanceof HTTPError) return error;
-  // A body that is still unused after this was locked by another reader.
+  // A body that is still unused was locked by another reader.
   return wasUsed || !request.bodyUsed ? bodyTaken() : connectionLost(error);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The one reader of a request body: it counts every byte, stops at the limit, and waits no longer than allowed.
+ * Reads a request body, enforcing its size limit and timeout.
  *
  * @module
  */
@@ -11,27 +11,27 @@ import { type BodyRead, ChunkedReader } from "./chunked_reader.ts";
 
 const act = "read the request body";
 
-/** Where bytes come from. */
+/** Options for {@linkcode Source}. */
 export interface SourceOptions {
-  /** How many bytes may be read; the byte after them fails the read. */
+  /** The maximum number of bytes to read. The read that exceeds it fails. */
   readonly limit: number;
-  /** Waits for them. */
+  /** The clock that enforces the timeout. */
   readonly clock: BodyClock;
-  /** Creates the error of a read that failed; the connection was lost unless told otherwise. */
+  /** Creates the error for a failed read. By default, it reports a lost connection. */
   readonly failure?: (cause: unknown) => HTTPError;
-  /** Whether the body is in HTTP/1.1 chunks. */
+  /** Whether the body uses HTTP/1.1 chunked encoding. */
   readonly isChunked?: boolean;
 }
 
-/** Any of the readers. One of whole chunks ignores the target. */
+/** Any of the readers. A reader of whole chunks ignores the target. */
 interface BodyReader {
   read(target: Uint8Array<ArrayBuffer>): Promise<BodyRead>;
   cancel(): Promise<void>;
 }
 
-/** The bytes of one request, in the order they come. */
+/** The bytes of a request body, in order. */
 export class Source {
-  /** How many bytes may be read; the byte after them fails the read. */
+  /** The maximum number of bytes to read. The read that exceeds it fails. */
   limit: number;
   readonly #request: Pick<Request, "body" | "bodyUsed">;
   readonly #clock: BodyClock;
@@ -44,10 +44,10 @@ export class Source {
   #failure: HTTPError | undefined = undefined;
 
   /**
-   * Creates a reader that takes hold of the body at its first read.
+   * Creates a source that accesses the body on its first read.
    *
    * @param request The request.
-   * @param options How it is read.
+   * @param options The options for reading.
    */
   constructor(request: Pick<Request, "body" | "bodyUsed">, options: SourceOptions) {
     this.#request = request;
@@ -57,20 +57,20 @@ export class Source {
     this.limit = options.limit;
   }
 
-  /** How many bytes were read. */
+  /** Returns the number of bytes read so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** True until the last byte is read or the body is let go. */
+  /** Reports whether the body has not been read to its end or released yet. */
   get isOpen(): boolean {
     return !this.#ended;
   }
 
   /**
-   * Takes hold of the body.
+   * Opens the body.
    *
-   * @returns True if `read` puts the bytes into its target, false if they come in chunks of their own.
+   * @returns `true` if `read` puts the bytes into its target, or `false` if they come in separate chunks.
    */
   open(): boolean {
     if (this.#reader === undefined && !this.#ended) this.#reader = this.#take();
@@ -78,14 +78,14 @@ export class Source {
   }
 
   /**
-   * Reads what has come, waiting for at least one byte.
+   * Reads the available bytes, waiting for at least one.
    *
-   * A body from the network is read into `target`, whose buffer is given away and comes back under the returned bytes:
-   * with one buffer per request, an upload of 256 MiB peaks 13 MB above idle, with the platform's own chunks 91 MB
-   * (measured on Deno 2.9.5). Other bodies come in chunks of their own, and `target` is left alone.
+   * A body from the network is read into `target`, whose buffer is transferred and returned with the bytes. With one
+   * buffer per request, a 256 MiB upload peaks 13 MB above idle; with the platform's own chunks, 91 MB (measured on
+   * Deno 2.9.5). Other bodies come in separate chunks, and `target` is not used.
    *
-   * @param target Where the bytes may be put.
-   * @returns The bytes; `null` at the end. A read that failed fails again with the same error.
+   * @param target The array for the bytes.
+   * @returns The bytes, or `null` at the end. After a failure, every read fails with the same error.
    */
   async read(target: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | null> {
     if (this.#failure !== undefined) throw this.#failure;
@@ -104,17 +104,17 @@ export class Source {
       this.#ended = true;
       return null;
     }
-    if (!(chunk instanceof Uint8Array)) throw this.#fail(malformed(act, "it is not a stream of bytes"));
+    if (!(chunk instanceof Uint8Array)) throw this.#fail(malformed(act, "it is not a byte stream"));
     this.#count += chunk.length;
     if (this.#count > this.limit) throw this.#fail(tooLarge(act, `it is larger than ${this.limit} bytes`));
     return chunk;
   }
 
-  /** Lets go of the body. What the client still sends is thrown away by the platform. */
+  /** Releases the body. The platform discards the rest of the data that the client sends. */
   cancel(): void {
     if (this.#ended) return;
     this.#ended = true;
-    // No caller is left to be told that a body failed while it was let go.
+    // No caller is left to handle a failure after the body was released.
     this.#reader?.cancel().catch(() => {});
   }
 
@@ -129,14 +129,14 @@ export class Source {
       this.#ended = true;
       return undefined;
     }
-    // Waiting for a body that another reader holds would never end.
+    // Waiting for a body that another reader has locked would never end.
     if (body.locked || this.#request.bodyUsed) throw bodyTaken();
     try {
       const reader = body.getReader({ mode: "byob" });
       this.#isDirect = true;
       return this.#isChunked ? new ChunkedReader(reader) : reader;
     } catch {
-      // Short bodies, and those of requests created in process, are streams of whole chunks.
+      // Short bodies, and those of in-process requests, are streams of whole chunks.
       return body.getReader();
     }
   }

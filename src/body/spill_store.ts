@@ -1,5 +1,5 @@
 /**
- * Where the files of a form lie until the request ends: in memory up to a limit, then in a temporary file.
+ * Stores the files of a form until the request ends: in memory up to a limit, then in a temporary file.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { FrameworkError } from "../base/errors.ts";
 import { openTemporary } from "./temporary_file.ts";
 
-/** The files of one request. */
+/** The files of a request. */
 export class FileStore {
   #free: number;
   #file: Deno.FsFile | undefined = undefined;
@@ -18,22 +18,22 @@ export class FileStore {
   /**
    * Creates an empty store.
    *
-   * @param memory How many bytes may stay in memory.
+   * @param memory The maximum number of bytes to hold in memory.
    */
   constructor(memory: number) {
     this.#free = memory;
   }
 
-  /** True while there is a temporary file. */
+  /** Reports whether there is a temporary file. */
   get isOnDisk(): boolean {
     return this.#file !== undefined;
   }
 
   /**
-   * Asks for room in memory.
+   * Reserves memory.
    *
-   * @param size How many bytes are wanted; a negative number returns them.
-   * @returns True if they may be kept in memory.
+   * @param size The number of bytes to reserve. A negative number releases them.
+   * @returns `true` if the bytes may be held in memory.
    */
   reserve(size: number): boolean {
     if (size > this.#free) return false;
@@ -42,10 +42,10 @@ export class FileStore {
   }
 
   /**
-   * Writes bytes behind those that were written before, and waits until they are.
+   * Appends bytes to the temporary file and waits until they are written.
    *
-   * @param bytes The bytes.
-   * @returns The position of the first of them.
+   * @param bytes The bytes to write.
+   * @returns The position of the first byte.
    */
   async append(bytes: Uint8Array): Promise<number> {
     const start = this.#size;
@@ -56,33 +56,35 @@ export class FileStore {
       const state = error instanceof Deno.errors.NotCapable
         ? "Deno has no permission for the temporary folder, run with --allow-read and --allow-write for it"
         : "the temporary file cannot be written";
-      throw new FrameworkError("FW_UPLOAD", `Cannot keep an uploaded file: ${state}`, { cause: error });
+      throw new FrameworkError("FW_UPLOAD", `Cannot store an uploaded file: ${state}`, { cause: error });
     }
     this.#size += bytes.length;
     return start;
   }
 
   /**
-   * Reads bytes that were written.
+   * Reads bytes from the temporary file.
    *
-   * @param position The position of the first.
-   * @param target Where they are put; it is filled.
+   * @param position The position of the first byte.
+   * @param target The array to fill.
    */
   read(position: number, target: Uint8Array): void {
     const file = this.#file;
     if (this.#closed || file === undefined) {
       throw new FrameworkError("FW_STATE", "Cannot read an uploaded file: its request has ended");
     }
-    // Position and read in one go: several streams share the one file.
+    // Seeking and reading happen in one synchronous step, because several streams share the file.
     file.seekSync(position, Deno.SeekMode.Start);
     for (let at = 0; at < target.length;) {
       const count = file.readSync(target.subarray(at));
-      if (count === null) throw new FrameworkError("FW_UPLOAD", "Cannot read an uploaded file: it was cut off");
+      if (count === null) {
+        throw new FrameworkError("FW_UPLOAD", "Cannot read an uploaded file: the temporary file is truncated");
+      }
       at += count;
     }
   }
 
-  /** Forgets the files. */
+  /** Discards the files. */
   close(): void {
     this.#closed = true;
     this.#file?.close();
@@ -92,7 +94,7 @@ export class FileStore {
   }
 
   #open(): Deno.FsFile {
-    if (this.#closed) throw new FrameworkError("FW_STATE", "Cannot keep an uploaded file: its request has ended");
+    if (this.#closed) throw new FrameworkError("FW_STATE", "Cannot store an uploaded file: its request has ended");
     const { file, path } = openTemporary();
     this.#path = path;
     return file;

@@ -1,5 +1,5 @@
 /**
- * Files and slices of files that lie on disk and read like any other.
+ * Files on disk, and slices of them, with the interface of `File` and `Blob`.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { FileStore } from "./spill_store.ts";
 
 const chunkSize = 64 << 10;
 
-/** Where the bytes of a file lie in the store. */
+/** The location of a file's bytes in the store. */
 interface Section {
   readonly store: FileStore;
   readonly start: number;
@@ -18,16 +18,16 @@ interface Section {
 /**
  * Creates an uploaded file whose bytes are on disk. It can be read until its request ends.
  *
- * @param section Where the bytes lie.
- * @param name The name of the file.
- * @param options Its type.
- * @returns The file; its slices are read from the disk too.
+ * @param section The location of the bytes.
+ * @param name The file name.
+ * @param options The file's type.
+ * @returns The file. Its slices are read from disk too.
  */
 export function spilledFile(section: Section, name: string, options: FilePropertyBag): File {
   return readFrom(section, new File([], name, options));
 }
 
-/** Replaces every member of an empty file or blob that tells of its bytes. */
+/** Replaces all members of an empty file or blob that depend on its bytes. */
 function readFrom<T extends Blob>(section: Section, blob: T): T {
   return Object.defineProperties(blob, {
     size: { value: section.size },

@@ -1,5 +1,5 @@
 /**
- * One file of a form, from its first byte to the `File` that a handler gets.
+ * An uploaded file, from its first byte to the `File` object for the handler.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import type { FileHeader } from "./file_header.ts";
 import type { FileStore } from "./spill_store.ts";
 import { spilledFile } from "./spilled_file.ts";
 
-/** A file of a form and where its bytes lie. */
+/** An uploaded file and the location of its bytes. */
 export class StoredFile {
-  /** The name of the field. */
+  /** The name of the form field. */
   readonly field: string;
-  /** What the client says of the file; a callback may change it. */
+  /** The file's metadata. A callback may change it. */
   readonly header: FileHeader;
   readonly #type: string;
   readonly #store: FileStore;
@@ -21,16 +21,16 @@ export class StoredFile {
   #start = -1;
   #size = 0;
   #file: File | undefined = undefined;
-  /** True when the bytes went straight to a folder and are not held here. */
+  /** Whether the bytes were written directly to a folder and are not stored here. */
   wasStreamedToDisk = false;
 
   /**
    * Creates an empty file.
    *
-   * @param field The name of the field.
-   * @param header What the client says of the file.
-   * @param type The content type of the part; empty when it has none.
-   * @param store Where bytes go that memory has no room for.
+   * @param field The name of the form field.
+   * @param header The file's metadata.
+   * @param type The part's content type, or an empty string if it has none.
+   * @param store The store for bytes that do not fit in memory.
    */
   constructor(field: string, header: FileHeader, type: string, store: FileStore) {
     this.field = field;
@@ -40,10 +40,10 @@ export class StoredFile {
   }
 
   /**
-   * Takes the next bytes, and waits until they are kept.
+   * Appends bytes and waits until they are stored.
    *
-   * @param chunk The bytes.
-   * @param isStable True if they stay as they are and need no copy.
+   * @param chunk The bytes to append.
+   * @param isStable Whether the bytes do not change and need not be copied.
    */
   async write(chunk: Uint8Array<ArrayBuffer>, isStable: boolean): Promise<void> {
     if (this.#start < 0 && this.#store.reserve(chunk.length)) {
@@ -56,15 +56,15 @@ export class StoredFile {
     this.#size += chunk.length;
   }
 
-  /** Marks the end: all bytes have come. */
+  /** Marks the file as complete. */
   finish(): void {
     this.header.Size = this.#size;
   }
 
   /**
-   * The file as the platform knows files. It is created once.
+   * Returns the file as a platform `File` object, which is created once.
    *
-   * @returns The file.
+   * @returns The `File` object.
    */
   open(): File {
     this.#assertHeld();
@@ -76,9 +76,9 @@ export class StoredFile {
   }
 
   /**
-   * Reads the file piece by piece.
+   * Reads the file in chunks.
    *
-   * @returns Its bytes.
+   * @returns The chunks of the file.
    */
   async *chunks(): AsyncGenerator<Uint8Array> {
     this.#assertHeld();
@@ -98,7 +98,7 @@ export class StoredFile {
     if (!this.wasStreamedToDisk) return;
     throw new FrameworkError(
       "FW_STATE",
-      `Cannot read uploaded file "${this.header.Filename}": it was streamed to its folder before`,
+      `Cannot read uploaded file "${this.header.Filename}": it was already streamed to its folder`,
     );
   }
 }

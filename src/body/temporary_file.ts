@@ -1,5 +1,5 @@
 /**
- * Temporary files that are gone when they are closed, however the process ends.
+ * Temporary files that are removed when they are closed, regardless of how the process ends.
  *
  * @module
  */
@@ -7,19 +7,20 @@
 /** An open temporary file. */
 interface TemporaryFile {
   readonly file: Deno.FsFile;
-  /** The path to remove when it is closed; `undefined` where the file has none any more. */
+  /** The path to remove when the file is closed, or `undefined` if the file is already unlinked. */
   readonly path: string | undefined;
 }
 
 /**
  * Opens a new temporary file for reading and writing.
  *
- * @returns The file.
+ * @returns The open file.
  */
 export function openTemporary(): TemporaryFile {
   const path = createTemporary();
   const file = Deno.openSync(path, { read: true, write: true });
-  // Removed while it is open, the file is gone however the request or the process ends. Windows does not allow it.
+  // The file is unlinked while it is open, so that it is removed regardless of how the request or the process ends.
+  // Windows does not allow this.
   if (Deno.build.os === "windows") return { file, path };
   Deno.removeSync(path);
   return { file, path: undefined };
@@ -30,14 +31,17 @@ function createTemporary(): string {
     return Deno.makeTempFileSync({ prefix: "fw-" });
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    // The platform's message does not say which folder it is that is missing.
-    throw new Deno.errors.NotFound(`The folder for temporary files does not exist: "${temporaryFolder()}"`, {
+    // The platform's message does not mention which folder is missing.
+    throw new Deno.errors.NotFound(`The temporary folder does not exist: "${temporaryFolder()}"`, {
       cause: error,
     });
   }
 }
 
-/** The folder by the platform's rule; without the permission to read the variable, its name. */
+/**
+ * Returns the temporary folder according to the platform's rules, or the name of the environment variable if there is
+ * no permission to read it.
+ */
 function temporaryFolder(): string {
   const variable = Deno.build.os === "windows" ? "TMP" : "TMPDIR";
   const { state } = Deno.permissions.querySync({ name: "env", variable });

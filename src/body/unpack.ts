@@ -1,8 +1,9 @@
 /**
- * Compressed bodies, unpacked piece by piece.
+ * Incremental decompression of request bodies.
  *
- * By node:zlib and not by the platform's `DecompressionStream`, which unpacks a chunk whole, however large it becomes:
- * of 1.7 KB of brotli it makes 1 GB at once. These unpack 64 KiB, and go on when those are read.
+ * `node:zlib` is used instead of the platform's `DecompressionStream`, which decompresses a whole chunk at once,
+ * however large the result: 1.7 KB of brotli become 1 GB in one step. `node:zlib` decompresses 64 KiB at a time and
+ * continues when they have been read.
  *
  * @module
  */
@@ -16,8 +17,8 @@ const packedSize = 16 << 10;
 const options = { chunkSize: 64 << 10 };
 
 /**
- * The codings that can be unpacked, by their names in `Content-Encoding`. Not brotli and zstd: on Deno 2.9.5 both take
- * a stream that was cut off for a whole one.
+ * The supported codings by their names in `Content-Encoding`. Brotli and zstd are not supported, because on Deno 2.9.5
+ * both accept a truncated stream as complete.
  */
 const codings: Readonly<Record<string, () => Transform>> = {
   "gzip": () => createGunzip(options),
@@ -26,17 +27,17 @@ const codings: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * Unpacks a body.
+ * Decompresses a body.
  *
- * @param source The body as it comes.
- * @param coding The coding, in lower case.
- * @returns Its bytes.
+ * @param source The compressed body.
+ * @param coding The content coding, in lower case.
+ * @returns The decompressed bytes.
  */
 export async function* unpack(source: Source, coding: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const create = Object.hasOwn(codings, coding) ? codings[coding] : undefined;
   if (create === undefined) throw unsupportedCoding(coding);
   const engine = create();
-  // An error of the one is passed on to the other, and thrown here; there is nothing to do about it in between.
+  // The pipeline forwards errors to the engine, which throws them here, so the callback has nothing to do.
   pipeline(Readable.from(packed(source)), engine, () => {});
   for await (const chunk of engine) yield chunk;
 }
@@ -44,7 +45,7 @@ export async function* unpack(source: Source, coding: string): AsyncGenerator<Ui
 async function* packed(source: Source): AsyncGenerator<Uint8Array> {
   try {
     const isDirect = source.open();
-    // Small pieces: one of them may unpack to a thousand times its size.
+    // The pieces are small, because a piece may grow to a thousand times its size.
     for (;;) {
       const chunk = await source.read(new Uint8Array(isDirect ? packedSize : 0));
       if (chunk === null) return;

@@ -1,5 +1,5 @@
 /**
- * A source of what a compressed body unpacks to.
+ * A source for decompressed bodies.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
 import { Source } from "./source.ts";
 
-/** What is packed has been waited for already. */
+/** The timeout already applies to the compressed bytes. */
 const patient = { MinRate: 0, Grace: 0, Total: 0 };
 
 /**
- * Creates a source of unpacked bytes; as many of them may be read as of the packed ones.
+ * Creates a source of decompressed bytes, with the same size limit as the compressed source.
  *
- * @param packed The body as it comes.
- * @param coding What it is packed with.
+ * @param packed The compressed source.
+ * @param coding The content coding.
  * @returns The source.
  */
 export function unpackedSource(packed: Source, coding: string): Source {
@@ -26,17 +26,17 @@ export function unpackedSource(packed: Source, coding: string): Source {
       if (done) controller.close();
       else controller.enqueue(value);
     },
-    // Not by the generator's return(), which would wait for the read that is under way.
+    // The generator's return() is not used, because it would wait for the read in flight.
     cancel: () => packed.cancel(),
   }, { highWaterMark: 0 });
   return new Source({ body, bodyUsed: false }, {
     limit: packed.limit,
     clock: new BodyClock(patient),
-    failure: (cause) => malformed("read the request body", `it cannot be unpacked as "${coding}"`, cause),
+    failure: (cause) => malformed("read the request body", `it cannot be decompressed as "${coding}"`, cause),
   });
 }
 
-/** Loads what unpacks when it is needed: few requests are compressed. */
+/** Decompresses the bytes. The decompressor is loaded on first use, because few requests are compressed. */
 async function* unpackedBytes(packed: Source, coding: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { unpack } = await import("./unpack.ts");
   yield* unpack(packed, coding);

@@ -1,21 +1,21 @@
 /**
- * A check of values that a parser made of a client's text.
+ * Validation of values parsed from request bodies.
  *
  * @module
  */
 
 import { HTTPError } from "../base/errors.ts";
 
-/** How deep arrays and objects may be nested: far beyond honest data, far below the end of the stack. */
+/** The maximum nesting depth of arrays and objects. It is far beyond legitimate data and far below the stack limit. */
 const deepest = 400;
 
 /**
- * Refuses values that are dangerous to work with: nested too deeply, with objects that appear in several places (the
- * aliases of YAML, a few of which stand for billions of values), or with another prototype than a plain object's.
+ * Rejects values that are dangerous to process: values nested too deeply, objects that appear in several places (a few
+ * YAML aliases can stand for billions of values), and objects whose prototype is not that of a plain object.
  *
  * @param value The parsed value.
- * @param format The name of the format, for the message.
- * @returns The value.
+ * @param format The name of the format, for the error message.
+ * @returns The unchanged value.
  */
 export function checkedValue(value: unknown, format: string): unknown {
   const seen = new Set<object>();
@@ -24,12 +24,12 @@ export function checkedValue(value: unknown, format: string): unknown {
     const [each, depth] = next;
     if (typeof each !== "object" || each === null || each instanceof Date || each instanceof Uint8Array) continue;
     if (depth === deepest) throw refused(format, `it is nested more than ${deepest} levels deep`);
-    if (seen.has(each)) throw refused(format, "it refers to one value several times");
+    if (seen.has(each)) throw refused(format, "it refers to the same value several times");
     seen.add(each);
     if (Array.isArray(each)) { for (const item of each) open.push([item, depth + 1]); }
     else {
       if (Object.getPrototypeOf(each) !== Object.prototype && Object.getPrototypeOf(each) !== null) {
-        throw refused(format, "it is not made of plain objects");
+        throw refused(format, "it contains values other than plain objects");
       }
       for (const item of Object.values(each)) open.push([item, depth + 1]);
     }

@@ -1,5 +1,5 @@
 /**
- * Markdown as HTML.
+ * Markdown rendering.
  *
  * @module
  */
@@ -7,11 +7,11 @@
 import { Marked, type Tokens } from "npm:marked@^18";
 import { escapeHTML } from "../base/escape_html.ts";
 
-/** Options for Markdown. */
+/** Options for rendering Markdown. */
 export interface MarkdownOptions {
   /**
-   * Whether HTML in the text is shown as text, and links other than to web pages, mail addresses and paths are removed.
-   * Turn it off only for texts that you wrote yourself.
+   * Whether to show HTML in the source as text, and to remove links other than web pages, email addresses and paths.
+   * Turn this off only for content that you trust.
    *
    * @default {true}
    */
@@ -44,13 +44,19 @@ export function toHTML(text: string, { Sanitize = true }: MarkdownOptions = {}):
   return (Sanitize ? sanitizing : trusted).parse(text) as string;
 }
 
-/** A URL is safe if it has no scheme or one of these; browsers ignore blanks and control characters before it. */
+/**
+ * Reports whether a URL has no scheme or a safe one. Browsers ignore whitespace and control characters before the
+ * scheme.
+ */
 function isSafe(href: string): boolean {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(decodeEntities(href).replace(/[\0-\x20\x7f-\xa0]/g, "")) ?? [];
   return scheme === undefined || /^(?:https?|mailto|tel)$/i.test(scheme);
 }
 
-/** `java&#115;cript:` reaches the browser as `javascript:` if an attribute is written without escaping its `&`. */
+/**
+ * Decodes HTML entities: if an attribute is written without escaping its `&`, a browser reads `java&#115;cript:` as
+ * `javascript:`.
+ */
 function decodeEntities(text: string): string {
   return text.replace(/&#x([0-9a-f]{1,6});?|&#(\d{1,7});?|&(colon|tab|newline);/gi, (all, hex, decimal, name) => {
     if (name !== undefined) return name.toLowerCase() === "colon" ? ":" : "";

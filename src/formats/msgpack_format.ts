@@ -1,5 +1,5 @@
 /**
- * MessagePack.
+ * MessagePack serialization.
  *
  * @module
  */
@@ -8,21 +8,23 @@ import { decode } from "@std/msgpack/decode";
 import { encode, type ValueType } from "@std/msgpack/encode";
 import { checkedValue } from "./checked_value.ts";
 
-/** Writes a value as MessagePack: what JSON would write of it, with bytes and big integers as they are. */
+/**
+ * Serializes a value as MessagePack. The value is converted as for JSON, except that bytes and bigints are preserved.
+ */
 export function toMsgPack(value: unknown): Uint8Array<ArrayBuffer> {
   return encode(plainOf(value) ?? null);
 }
 
 /**
- * Reads one value.
+ * Parses a MessagePack value.
  *
- * @throws {Error} If the bytes are not MessagePack.
+ * @throws {Error} If the bytes are not valid MessagePack.
  */
 export function fromMsgPack(bytes: Uint8Array): unknown {
   return checkedValue(decode(bytes), "MessagePack");
 }
 
-/** What the encoder takes: `undefined` for what JSON leaves out. */
+/** Converts a value for the encoder. Values that JSON omits become `undefined`. */
 function plainOf(value: unknown): ValueType | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") {
     return value;

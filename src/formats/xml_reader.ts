@@ -1,5 +1,5 @@
 /**
- * XML documents as values. Document type definitions are ignored, so entities of a client's own are never expanded.
+ * XML parsing. Document type definitions are ignored, so custom entities are never expanded.
  *
  * @module
  */
@@ -7,15 +7,16 @@
 import { parseXml, XmlElement, XmlText } from "npm:@rgrove/parse-xml@^4";
 
 /**
- * Reads the root element of a document: child elements become properties, repeated ones arrays, attributes properties
- * that begin with `@`, and the text beside them `#text`. All values are strings; a schema converts them.
+ * Parses an XML document and returns its root element's content. Child elements become properties, and repeated
+ * elements become arrays. Attributes become properties with an `@` prefix, and text next to them becomes `#text`. All
+ * values are strings; use a schema to convert them.
  *
- * @param text The document.
- * @returns The content of the root element.
+ * @param text The XML document.
+ * @returns The root element's content.
  * @throws {Error} If the document is not well-formed.
  */
 export function fromXML(text: string): unknown {
-  // Every `<` opens an element at most; the parser and this file recurse once per level.
+  // The parser and this file recurse once per level, and the number of `<` characters limits the number of levels.
   const { root } = parseXml(text, { ignoreUndefinedEntities: false });
   return root === null ? "" : contentOf(root);
 }

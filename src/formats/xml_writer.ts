@@ -1,24 +1,24 @@
 /**
- * Values as XML documents.
+ * XML serialization.
  *
  * @module
  */
 
 /** Options for an XML document. */
 export interface XMLOptions {
-  /** The indentation of one level, such as two spaces. If omitted, the document has no line breaks. */
+  /** The indentation per level, such as two spaces. If omitted, the document has no line breaks. */
   Indent?: string;
-  /** The text at the start of every line, if the document is indented. */
+  /** The prefix of every line, if the document is indented. */
   Prefix?: string;
 }
 
 /**
- * Writes a value as XML: an element for each property, repeated for each item of an array, named after its class at
- * the top.
+ * Serializes a value as XML. Each property becomes an element, each array item repeats its element, and the root
+ * element is named after the value's class.
  *
- * @param value The value; `toJSON` methods are called.
- * @param options The layout.
- * @returns The document.
+ * @param value The value to serialize. Its `toJSON` methods are called.
+ * @param options The document's layout.
+ * @returns The XML document.
  */
 export function toXML(value: unknown, options: XMLOptions = {}): string {
   const name = typeof value === "object" && value !== null ? value.constructor?.name : undefined;
@@ -68,7 +68,7 @@ class Writer {
   }
 }
 
-/** What JSON would write: the result of `toJSON`, the entries of a map, the items of a set. */
+/** Returns the value that JSON would serialize: the result of `toJSON`, the entries of a map or the items of a set. */
 function plainOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if ("toJSON" in value && typeof value.toJSON === "function") return value.toJSON();
@@ -78,7 +78,7 @@ function plainOf(value: unknown): unknown {
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Characters that no XML document may contain, even escaped, become the replacement character. */
+/** Escapes a string. Characters that XML does not allow even in escaped form become the replacement character. */
 function escapeXML(text: string): string {
   return text.toWellFormed().replace(/[&<>"]|[^\t\n\r -\ufffd]/g, (sign) => entities[sign] ?? "\ufffd");
 }

@@ -1,5 +1,5 @@
 /**
- * YAML documents.
+ * YAML serialization.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { stringify } from "@std/yaml/stringify";
 import { toJSON } from "../base/json.ts";
 import { checkedValue } from "./checked_value.ts";
 
-/** Writes a value as YAML: what JSON would write of it. */
+/** Serializes a value as YAML, with the same conversions as for JSON. */
 export function toYAML(value: unknown): string {
   return stringify(JSON.parse(toJSON(value)), { useAnchors: false, lineWidth: -1 });
 }
 
 /**
- * Reads one document. The schema is JSON's, so that a text is never taken for a date or a number in base 60.
+ * Parses a YAML document. The JSON schema is used, so strings are never interpreted as dates or base-60 numbers.
  *
- * @throws {Error} If the text is not YAML.
+ * @throws {Error} If the document is not valid YAML.
  */
 export function fromYAML(text: string): unknown {
   return checkedValue(parse(text, { schema: "json" }), "YAML");

@@ -1,10 +1,10 @@
 /**
- * Which media type a client wants most (RFC 9110, 12.5.1).
+ * Media type negotiation (RFC 9110, section 12.5.1).
  *
  * @module
  */
 
-/** The most ranges that are read of a header; a browser names eight. */
+/** The maximum number of media ranges to read from a header. Browsers send about eight. */
 const most = 32;
 
 interface Range {
@@ -14,11 +14,11 @@ interface Range {
 }
 
 /**
- * Chooses a media type.
+ * Chooses the media type that the client prefers.
  *
- * @param header The `Accept` header; empty if there is none.
- * @param offered What the server can send, the best first: it decides between types of one weight.
- * @returns The type; the first one where the client says nothing or accepts none of them.
+ * @param header The `Accept` header, or an empty string if it is missing.
+ * @param offered The types the server can send, in order of preference. The order breaks ties.
+ * @returns The chosen type. If the client has no preference or accepts none of the types, the first one.
  */
 export function chooseType(header: string, offered: readonly string[]): string {
   const ranges = readRanges(header);
@@ -37,9 +37,9 @@ export function chooseType(header: string, offered: readonly string[]): string {
 /**
  * Chooses a media type that the client accepts.
  *
- * @param header The `Accept` header; empty if there is none, which accepts everything.
- * @param offered The types that the server can send, the best first.
- * @returns The type, or `undefined` if the client accepts none of them.
+ * @param header The `Accept` header, or an empty string if it is missing, which accepts everything.
+ * @param offered The types the server can send, in order of preference.
+ * @returns The chosen type, or `undefined` if the client accepts none of the types.
  */
 export function acceptedType(header: string, offered: readonly string[]): string | undefined {
   if (header === "") return offered[0];
@@ -47,7 +47,7 @@ export function acceptedType(header: string, offered: readonly string[]): string
   return weightOf(best, readRanges(header)) > 0 ? best : undefined;
 }
 
-/** The weight of the most specific range that a type fits; 0 where it fits none. */
+/** Returns the weight of the most specific range that matches the type, or 0 if no range matches. */
 function weightOf(media: string, ranges: readonly Range[]): number {
   const [type, subtype] = media.split("/", 2);
   let closest = 0;

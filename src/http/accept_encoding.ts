@@ -1,18 +1,18 @@
 /**
- * Which content coding a client wants most (RFC 9110, 12.5.3).
+ * Content coding negotiation (RFC 9110, section 12.5.3).
  *
  * @module
  */
 
-/** The most codings that are read of a header; a browser names four. */
+/** The maximum number of codings to read from a header. Browsers send about four. */
 const most = 32;
 
 /**
- * Chooses a coding.
+ * Chooses the content coding that the client prefers.
  *
- * @param header The `Accept-Encoding` header; `null` if there is none.
- * @param offered What the server can send, the best first: it decides between codings of one weight.
- * @returns The coding, `""` for none, or `undefined` where the client accepts neither a coding nor the bare content.
+ * @param header The `Accept-Encoding` header, or `null` if it is missing.
+ * @param offered The codings the server can send, in order of preference. The order breaks ties.
+ * @returns The coding, `""` for no coding, or `undefined` if the client accepts neither a coding nor unencoded content.
  */
 export function chooseEncoding(header: string | null, offered: readonly string[]): string | undefined {
   if (header === null) return "";
@@ -21,7 +21,7 @@ export function chooseEncoding(header: string | null, offered: readonly string[]
   let best = "";
   let highest = weights.get("identity") ?? (other === 0 ? 0 : undefined);
   const isBareAllowed = highest !== 0;
-  // The bare content weighs nothing unless the client says so: a coding is worth its while.
+  // Unless the client gives `identity` a weight, any accepted coding is preferred to it.
   highest ??= 0;
   for (const coding of offered) {
     const weight = weights.get(coding) ?? other ?? 0;
@@ -43,7 +43,7 @@ function readWeights(header: string): Map<string, number> {
   return weights;
 }
 
-/** Reads `q=0.5`; a weight that cannot be read counts as none, since the client did name the coding. */
+/** Parses `q=0.5`. An invalid weight is ignored, because the client did list the coding. */
 function weightOf(parameters: readonly string[]): number {
   for (const parameter of parameters) {
     const match = /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i.exec(parameter);

@@ -1,6 +1,7 @@
 /**
- * Spaces and tabs, the only blanks that HTTP knows between words. Other spaces of Unicode are bytes like any other
- * there: trimmed too, the cookie `\\xa0__Host-id` would be read as `__Host-id`, which another site may not set.
+ * Spaces and tabs, the only whitespace between words in HTTP. Other Unicode spaces are ordinary bytes there: if they
+ * were trimmed too, the cookie `\\xa0__Host-id` would be read as `__Host-id`, which other sites must not be able to
+ * set.
  *
  * @module
  */
@@ -8,17 +9,17 @@
 /**
  * Reports whether a character is a space or a tab.
  *
- * @param code The code of the character.
+ * @param code The character code.
  */
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
 /**
- * Cuts spaces and tabs off both ends of a text.
+ * Removes spaces and tabs from both ends of a string.
  *
- * @param text The text.
- * @returns What is left.
+ * @param text The string to trim.
+ * @returns The trimmed string.
  */
 export function trimBlanks(text: string): string {
   let start = 0;

@@ -1,9 +1,9 @@
 /**
- * The canonical form of a path, by which routes are selected and guards are decided.
+ * The canonical form of a path, used to select routes and to evaluate guards.
  *
- * Escapes are decoded, dot segments are resolved (RFC 3986, 5.2.4) and repeated slashes are collapsed, so that two
- * spellings of one path cannot take two routes. An escaped slash stays apart from the slashes between segments: see
- * `src/base/inner_slash.ts`.
+ * Escape sequences are decoded, dot segments are resolved (RFC 3986, section 5.2.4) and repeated slashes are collapsed,
+ * so that two spellings of the same path cannot match different routes. An escaped slash is kept distinct from the
+ * slashes between segments; see `src/base/inner_slash.ts`.
  *
  * @module
  */
@@ -13,42 +13,45 @@ import { innerSlash, restoreSlashes } from "../base/inner_slash.ts";
 const slash = 47;
 const dotSegment = /(?:^|\/)\.\.?(?:\/|$)/;
 const innerDots = /(?:^|[/\udc2f])\.\.?(?:[/\udc2f]|$)/u;
-/** The characters that a segment carries unescaped (RFC 3986, 3.3), and the slash; everything else is matched. */
+/**
+ * Matches the characters that must be escaped: all except the slash and those allowed in a segment (RFC 3986, section
+ * 3.3).
+ */
 const unsafe = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu;
 
 /**
- * Resolves the dot segments of a decoded path. Dots that climb above the root lead to the root.
+ * Resolves the dot segments of a decoded path. Dots that lead above the root lead to the root.
  *
- * @param path The path, from its first slash; repeated slashes stay.
- * @returns The path without dot segments; it ends with a slash if the last segment was one.
+ * @param path The path, starting with a slash. Repeated slashes are preserved.
+ * @returns The path without dot segments. It ends with a slash if the last segment was a dot segment.
  */
 export function resolveDots(path: string): string {
   return dotSegment.test(path) ? walkDots(path.split("/")).join("/") : path;
 }
 
 /**
- * Resolves the dots that stand behind escaped slashes, each within its own segment: `a%2F..%2Fb` is data, and a handler
- * that joins it to a folder must not be led out of that folder.
+ * Resolves dot segments after escaped slashes, within their own segment: `a%2F..%2Fb` is data, and a handler that joins
+ * it to a folder must not leave that folder.
  *
  * @param path The decoded path.
- * @returns The path; no segment becomes empty.
+ * @returns The resolved path. No segment becomes empty.
  */
 export function resolveInnerDots(path: string): string {
   if (!path.includes(innerSlash) || !innerDots.test(path)) return path;
   return path.split("/").map(resolveInSegment).join("/");
 }
 
-/** Turns every run of slashes into one. */
+/** Replaces each run of slashes with a single slash. */
 export function collapseSlashes(path: string): string {
   return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
 }
 
 /**
- * Finds where a character of a collapsed path stands in the path before.
+ * Converts an index in a collapsed path to an index in the original path.
  *
  * @param path The path with its repeated slashes.
  * @param index The index in the collapsed path.
- * @returns The index in `path`: of a run of slashes that of the first one.
+ * @returns The index in `path`. For a run of slashes, the index of the first one.
  */
 export function uncollapsedIndex(path: string, index: number): number {
   let at = 0;
@@ -59,8 +62,8 @@ export function uncollapsedIndex(path: string, index: number): number {
 /**
  * Escapes a decoded path for a URL.
  *
- * @param path The path; slashes that were escaped are escaped again.
- * @returns The path as a URL carries it.
+ * @param path The decoded path. Slashes that were escaped are escaped again.
+ * @returns The URL-encoded path.
  */
 export function encodePath(path: string): string {
   return path.replace(unsafe, (char) => char === innerSlash ? "%2F" : encodeURIComponent(char.toWellFormed()));
@@ -73,7 +76,7 @@ function afterCharacter(path: string, at: number): number {
   return next;
 }
 
-/** The segments that are left; the first is what stands before the first slash. */
+/** Returns the remaining segments. The first one is the text before the first slash. */
 function walkDots(segments: readonly string[]): string[] {
   const kept: string[] = [segments[0] ?? ""];
   for (let at = 1; at < segments.length; at++) {
@@ -84,7 +87,7 @@ function walkDots(segments: readonly string[]): string[] {
       continue;
     }
     if (isUp && kept.length > 1) kept.pop();
-    // A folder: "/a/.." is "/", as "/a/../" is.
+    // The result is a folder: "/a/.." is equivalent to "/a/../".
     if (at === segments.length - 1) kept.push("");
   }
   return kept;
@@ -93,7 +96,7 @@ function walkDots(segments: readonly string[]): string[] {
 function resolveInSegment(segment: string): string {
   if (!segment.includes(innerSlash) || !innerDots.test(segment)) return segment;
   const parts = restoreSlashes(segment).split("/");
-  // In front of the first part stands the segment's own border, which no dots may cross.
+  // The first part is preceded by the start of the segment, which dots must not cross.
   const kept = walkDots(["", ...parts]).slice(1);
   return kept.join("/").replaceAll("/", innerSlash) || innerSlash;
 }

@@ -1,12 +1,12 @@
 /**
- * Content types, as fw writes and reads them.
+ * Content types.
  *
  * @module
  */
 
 import { trimBlanks } from "./blanks.ts";
 
-/** Text and JSON in the platform's own spelling: a response that needs no header of ours costs the least. */
+/** Text and JSON match the platform's own spelling, because a response is cheapest if it needs no header from fw. */
 export const contentTypes = {
   text: "text/plain;charset=UTF-8",
   json: "application/json",
@@ -19,7 +19,7 @@ export const contentTypes = {
 } as const;
 
 /**
- * Returns the media type of a content type: what stands before its parameters.
+ * Returns the media type of a content type, without its parameters.
  *
  * @returns The media type in lower case.
  */
@@ -29,7 +29,7 @@ export function mediaTypeOf(type: string): string {
 }
 
 /**
- * Completes a content type with a charset where it is text and names none.
+ * Adds a charset to a text content type that does not have one.
  *
  * @returns The content type to send.
  */

@@ -1,14 +1,12 @@
 /**
- * Dates as HTTP writes them (RFC 9110, 5.6.7).
+ * HTTP dates (RFC 9110, section 5.6.7).
  *
  * @module
  */
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/**
- * The form of today, and the two that servers had to accept ever since: `Sun, 06 Nov 1994 08:49:37 GMT` and its elders.
- */
+/** The current format, `Sun, 06 Nov 1994 08:49:37 GMT`, and the two obsolete formats that servers must still accept. */
 const forms: readonly RegExp[] = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
@@ -16,11 +14,12 @@ const forms: readonly RegExp[] = [
 ];
 
 /**
- * Reads a date. Not by `Date.parse`, which takes `9999` or `1 1` for dates too.
+ * Parses an HTTP date. `Date.parse` is not used because it also accepts `9999` and `1 1`.
  *
- * @param text The date.
- * @param now The present, to tell the century of a year of two digits.
- * @returns The milliseconds since 1970; `undefined` when it is not such a date, or a day that never was.
+ * @param text The date string.
+ * @param now The current time, which determines the century of a two-digit year.
+ * @returns The milliseconds since 1970, or `undefined` if the string is not a valid HTTP date or the day does not
+ * exist.
  */
 export function parseDate(text: string, now: number = Date.now()): number | undefined {
   for (const form of forms) {
@@ -31,9 +30,9 @@ export function parseDate(text: string, now: number = Date.now()): number | unde
 }
 
 /**
- * Returns the moment in whole seconds, as a header tells it.
+ * Rounds a date down to whole seconds, the precision of HTTP dates.
  *
- * @param date The moment.
+ * @param date The date.
  * @returns The milliseconds since 1970, a multiple of 1000.
  */
 export function wholeSeconds(date: Date): number {
@@ -45,14 +44,17 @@ function momentOf(parts: Record<string, string>, now: number): number | undefine
   const day = Number(parts["day"]);
   const year = yearOf(parts["year"] ?? "", now);
   const [hour = 0, minute = 0, second = 0] = (parts["time"] ?? "").split(":").map(Number);
-  // A minute may have a 61st second.
+  // A minute may have a leap second.
   if (month < 0 || hour > 23 || minute > 59 || second > 60) return undefined;
   const date = new Date(Date.UTC(year, month, day, hour, minute, Math.min(second, 59)));
   if (year < 100) date.setUTCFullYear(year);
   return date.getUTCDate() === day ? date.getTime() : undefined;
 }
 
-/** The year; one of two digits that seems to lie more than 50 years ahead is of the century before. */
+/**
+ * Returns the year. A two-digit year that appears to be more than 50 years in the future belongs to the previous
+ * century.
+ */
 function yearOf(text: string, now: number): number {
   if (text.length === 4) return Number(text);
   const present = new Date(now).getUTCFullYear();

@@ -1,5 +1,5 @@
 /**
- * Lists of entity tags: `If-Match` and `If-None-Match` (RFC 9110, 8.8.3 and 13.1).
+ * Entity tag lists in `If-Match` and `If-None-Match` (RFC 9110, sections 8.8.3 and 13.1).
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { isBlank, trimBlanks } from "./blanks.ts";
 const [comma, quote] = [44, 34];
 
 /**
- * Reports whether a list names an entity tag, weak or strong.
+ * Reports whether a list contains an entity tag, using weak comparison.
  *
- * Not by @std/http: it splits the list by an expression that takes time with the square of a run of blanks, 5 seconds
- * for a header of 60 KB.
+ * `@std/http` is not used, because it splits the list with an expression whose running time is quadratic in a run of
+ * blanks: a 60 KB header takes 5 seconds.
  *
- * @param list The header, such as `W/"a", "b"`; a star names every tag.
- * @param tag The tag of what would be sent.
+ * @param list The header value, such as `W/"a", "b"`. An asterisk matches every tag.
+ * @param tag The entity tag of the response.
  */
 export function namesTag(list: string, tag: string | undefined): boolean {
   if (tag === undefined || tag === "") return false;
@@ -24,10 +24,10 @@ export function namesTag(list: string, tag: string | undefined): boolean {
 }
 
 /**
- * Reports whether a list names an entity tag that vouches for every byte: weak tags, on either side, never do.
+ * Reports whether a list contains an entity tag, using strong comparison. Weak tags never match.
  *
- * @param list The header; a star names every tag.
- * @param tag The tag of what would be sent.
+ * @param list The header value. An asterisk matches every tag.
+ * @param tag The entity tag of the response.
  */
 export function namesStrongTag(list: string, tag: string | undefined): boolean {
   if (trimBlanks(list) === "*") return true;
@@ -35,7 +35,7 @@ export function namesStrongTag(list: string, tag: string | undefined): boolean {
   return hasTag(list, (each) => each === tag);
 }
 
-/** Looks for a tag in a list, in one walk; a tag may hold commas between its quotes. */
+/** Searches a list for a tag in a single pass. A quoted tag may contain commas. */
 function hasTag(list: string, test: (tag: string) => boolean): boolean {
   if (trimBlanks(list) === "*") return true;
   for (let at = 0; at < list.length;) {
@@ -51,7 +51,7 @@ function hasTag(list: string, test: (tag: string) => boolean): boolean {
   return false;
 }
 
-/** The index of the comma that ends a tag; one between its quotes does not. */
+/** Returns the index of the comma that ends a tag, ignoring commas inside quotes. */
 function endOfTag(list: string, start: number): number {
   const open = list.startsWith("W/", start) ? start + 2 : start;
   const close = list.charCodeAt(open) === quote ? list.indexOf('"', open + 1) : open;

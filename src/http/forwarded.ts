@@ -1,27 +1,27 @@
 /**
- * The header `Forwarded` (RFC 7239): `for=192.0.2.60;proto=https;host=example.com, for="[2001:db8::17]"`.
+ * The `Forwarded` header (RFC 7239): `for=192.0.2.60;proto=https;host=example.com, for="[2001:db8::17]"`.
  *
  * @module
  */
 
 import { readHeaderParameters } from "./header_parameters.ts";
 
-/** What one proxy says of the request that it received. */
+/** One proxy's description of the request it received. */
 export interface ForwardedHop {
-  /** Who sent it; empty when the proxy does not say. */
+  /** The address of the sender, or an empty string if the proxy does not report it. */
   readonly for: string;
-  /** The scheme it came by; empty when the proxy does not say. */
+  /** The scheme of the request, or an empty string if the proxy does not report it. */
   readonly proto: string;
-  /** The host it asked for; empty when the proxy does not say. */
+  /** The requested host, or an empty string if the proxy does not report it. */
   readonly host: string;
 }
 
 /**
- * Reads the header.
+ * Parses the header.
  *
- * @param text The value of the header.
- * @returns One hop per proxy, the nearest last; none when any part of the header cannot be read, since what two
- * programs read differently is where forged entries hide.
+ * @param text The header value.
+ * @returns One hop per proxy, the nearest last. If any part of the header is malformed, the list is empty, because
+ * forged entries hide in values that two programs parse differently.
  */
 export function readForwarded(text: string): readonly ForwardedHop[] {
   const hops: ForwardedHop[] = [];
@@ -34,7 +34,7 @@ export function readForwarded(text: string): readonly ForwardedHop[] {
   return hops;
 }
 
-/** Splits at commas; one inside quotes belongs to the value. */
+/** Splits a string at commas outside quotes. */
 function splitOutsideQuotes(text: string): string[] {
   const elements: string[] = [];
   let start = 0;

@@ -1,5 +1,5 @@
 /**
- * Headers that are to be sent: the check of their names and values.
+ * Validation of response headers.
  *
  * @module
  */
@@ -7,13 +7,14 @@
 import { FrameworkError } from "../base/errors.ts";
 import { isHeaderToken } from "../base/header_token.ts";
 
-// deno-lint-ignore no-control-regex -- control characters are just what is looked for.
+// deno-lint-ignore no-control-regex -- the expression has to match control characters
 const refused = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/;
 
 /**
- * Checks a header's name.
+ * Validates a header name.
  *
  * @returns The name in lower case.
+ * @throws {FrameworkError} If the name is not a token.
  */
 export function checkHeaderName(name: string): string {
   if (!isHeaderToken(name)) {
@@ -23,15 +24,16 @@ export function checkHeaderName(name: string): string {
 }
 
 /**
- * Checks a header's value. A line break in it would let the author of the value write headers and a body of their own.
+ * Validates a header value. A line break in a value would allow an attacker to inject headers or a body.
  *
- * @returns The value as it is.
+ * @returns The unchanged value.
+ * @throws {FrameworkError} If the value contains a character that is not allowed.
  */
 export function checkHeaderValue(name: string, value: string): string {
   if (refused.test(value)) {
     throw new FrameworkError(
       "FW_HEADER",
-      `Cannot send the header "${name}": its value has a line break, a control character or a letter beyond Latin-1`,
+      `Cannot send the header "${name}": its value contains a line break, a control character or a non-Latin-1 character`,
     );
   }
   return value;

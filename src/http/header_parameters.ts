@@ -1,49 +1,51 @@
 /**
- * Header values with parameters: `form-data; name="a"; filename="b.txt"`.
+ * Header values with parameters, such as `form-data; name="a"; filename="b.txt"`.
  *
  * @module
  */
 
 /** A header value and its parameters. */
 export interface HeaderParameters {
-  /** What stands before the first semicolon, in lower case. */
+  /** The part before the first semicolon, in lower case. */
   readonly value: string;
-  /** The parameters by their names in lower case; an object without prototype. */
+  /** The parameters by lowercase name, in an object without a prototype. */
   readonly parameters: Record<string, string>;
 }
 
-/** A quoted value and where it ends. */
+/** A quoted value and its end. */
 interface Quoted {
   readonly text: string;
-  /** The index of what follows the closing quote and its spaces: a semicolon, or the end. */
+  /** The index after the closing quote and any spaces, at a semicolon or the end of the string. */
   readonly end: number;
 }
 
 /**
- * Reads a header value with parameters, in one walk: no search goes further than the parameter that it is for, or
- * 16 KiB of semicolons would take seconds.
+ * Parses a header value with parameters in a single pass. No search looks beyond the current parameter; otherwise 16
+ * KiB of semicolons would take seconds.
  *
- * @param text The value of the header.
- * @returns Its parts; `null` when a quote is not closed, something follows one, or a name comes twice.
+ * @param text The header value.
+ * @returns The parsed value, or `null` if a quote is not closed, a quoted value is followed by other characters, or a
+ * name occurs twice.
  */
 export function readHeaderParameters(text: string): HeaderParameters | null {
   return readParameters(text, [readEscaped, readLiteral]);
 }
 
 /**
- * Reads the header of a part of a form. Browsers write a backslash as it is and a quote as `%22` (WHATWG), other
- * programs escape both by a backslash; one lone backslash or `%22` anywhere proves the browsers' spelling for the whole
- * header.
+ * Parses the header of a form part. Browsers write a backslash unescaped and a quote as `%22` (WHATWG), while other
+ * programs escape both with a backslash. A single unescaped backslash or `%22` shows that the whole header uses the
+ * browsers' spelling.
  *
- * @param text The value of the header.
- * @returns Its parts; `null` when a quote is not closed, something follows one, or a name comes twice.
+ * @param text The header value.
+ * @returns The parsed value, or `null` if a quote is not closed, a quoted value is followed by other characters, or a
+ * name occurs twice.
  */
 export function readFormParameters(text: string): HeaderParameters | null {
   const isLiteral = text.includes("%22") || hasLoneBackslash(text);
   return readParameters(text, isLiteral ? [readLiteral, readEscaped] : [readEscaped, readLiteral]);
 }
 
-/** Reports whether a backslash escapes neither a quote nor a backslash. */
+/** Reports whether the string contains a backslash that escapes neither a quote nor a backslash. */
 function hasLoneBackslash(text: string): boolean {
   for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", at + 2)) {
     if (text[at + 1] !== '"' && text[at + 1] !== "\\") return true;
@@ -51,7 +53,7 @@ function hasLoneBackslash(text: string): boolean {
   return false;
 }
 
-/** Reads a quoted value from behind its first quote. */
+/** A function that reads a quoted value, starting after the opening quote. */
 type Reading = (text: string, from: number) => Quoted | null;
 
 function readParameters(text: string, [first, second]: readonly [Reading, Reading]): HeaderParameters | null {
@@ -63,7 +65,7 @@ function readParameters(text: string, [first, second]: readonly [Reading, Readin
     at = endOf(text, start, ";=");
     if (text[at] !== "=") continue;
     const name = text.slice(start, at).trim().toLowerCase();
-    // Two programs that read such a header may each take another one.
+    // If a name occurs twice, two programs might each use a different value.
     if (name in parameters) return null;
     const from = skipSpaces(text, at + 1);
     if (text[from] !== '"') {
@@ -71,7 +73,7 @@ function readParameters(text: string, [first, second]: readonly [Reading, Readin
       parameters[name] = text.slice(from, at).trim();
       continue;
     }
-    // Browsers send a name that ends in a backslash as it is: if one reading does not end well, the other may.
+    // Browsers do not escape a backslash at the end of a name. If one reading fails, the other may succeed.
     const quoted = first(text, from + 1) ?? second(text, from + 1);
     if (quoted === null) return null;
     parameters[name] = quoted.text;
@@ -81,10 +83,10 @@ function readParameters(text: string, [first, second]: readonly [Reading, Readin
 }
 
 /**
- * Decodes the value of an extended parameter (RFC 5987): `UTF-8''%e2%82%ac.txt`.
+ * Decodes an extended parameter value (RFC 5987), such as `UTF-8''%e2%82%ac.txt`.
  *
- * @param text The value.
- * @returns The text; `null` when it cannot be decoded.
+ * @param text The value to decode.
+ * @returns The decoded string, or `null` if it is invalid.
  */
 export function readExtendedValue(text: string): string | null {
   const match = /^([\w-]+)'[\w-]*'(.*)$/.exec(text);
@@ -100,8 +102,8 @@ export function readExtendedValue(text: string): string | null {
 }
 
 /**
- * Reads up to the first quote without a backslash, which escapes only a quote or a backslash: Windows paths have bare
- * ones.
+ * Reads up to the first unescaped quote. A backslash escapes only a quote or another backslash, because Windows paths
+ * contain plain ones.
  */
 function readEscaped(text: string, from: number): Quoted | null {
   let hasEscapes = false;
@@ -123,13 +125,13 @@ function readLiteral(text: string, from: number): Quoted | null {
   return close < text.length ? closedAt(text, from, close) : null;
 }
 
-/** The value between two quotes, if the parameter ends behind it. */
+/** Returns the value between two quotes if the parameter ends after the closing one. */
 function closedAt(text: string, from: number, close: number): Quoted | null {
   const end = skipSpaces(text, close + 1);
   return end === text.length || text[end] === ";" ? { text: text.slice(from, close), end } : null;
 }
 
-/** The index of the first of some letters; the length of the text when none of them follows. */
+/** Returns the index of the first of the given characters, or the length of the string if none of them occurs. */
 function endOf(text: string, from: number, letters: string): number {
   let at = from;
   while (at < text.length && !letters.includes(text[at] as string)) at++;

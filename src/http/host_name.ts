@@ -1,30 +1,30 @@
 /**
- * Host names as requests write them.
+ * Host names in requests.
  *
  * @module
  */
 
-/** A name or an address in brackets, then the port (RFC 3986, 3.2.2). */
+/** A name or a bracketed address, followed by an optional port (RFC 3986, section 3.2.2). */
 const hostText = /^(?:\[[0-9A-Fa-f:.]*\]|[A-Za-z0-9.\-_~!$&'()*+,;=%]*)(?::\d*)?$/;
-/** What names and addresses that exist are written with: in a link, a percent sign alone is an error. */
+/** The characters used in real host names and addresses. A lone percent sign would make a link invalid. */
 const plainText = /^[A-Za-z0-9.\-_~:[\]]+$/;
-/** What is shaped like a host and may still be none: addresses, names in Punycode, long ports. */
+/** Strings with the syntax of a host that may still be invalid: addresses, Punycode names and long ports. */
 const inDoubt = /^\[|(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?(?::\d*)?$|xn--|:\d{5,}$/i;
 
 /**
- * Reports whether a text is a host, with or without port; an empty one is. What it accepts can stand in a URL, so that
- * no link to this host fails.
+ * Reports whether a string is a host with an optional port. The empty string is valid. Every accepted host can be used
+ * in a URL, so links to it never fail.
  */
 export function isHost(text: string): boolean {
   return hostText.test(text) && (!inDoubt.test(text) || URL.canParse(`http://${text}/`));
 }
 
-/** Reports whether a text is a host name or an address as they are in use, with or without port. */
+/** Reports whether a string is a host name or address, as used in practice, with an optional port. */
 export function isPlainHost(text: string): boolean {
   return plainText.test(text) && isHost(text);
 }
 
-/** A host in lower case, without its port and without the final dot of a full name. */
+/** Returns the host in lower case, without its port and without the trailing dot of a fully qualified name. */
 export function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
 }

@@ -1,10 +1,13 @@
 /**
- * The HTTP methods that routes are registered for.
+ * The HTTP methods for routes.
  *
  * @module
  */
 
-/** The name of an HTTP method: an editor offers the usual ones, any other text is accepted and checked later. */
+/**
+ * The name of an HTTP method. Editors suggest the standard methods; any other string is accepted and validated at
+ * registration.
+ */
 export type MethodName =
   | "GET"
   | "POST"
@@ -17,7 +20,7 @@ export type MethodName =
   | "TRACE"
   | (string & Record<never, never>);
 
-/** The usual methods. A route can have any other; what `Any` registers serves those too. */
+/** The standard HTTP methods. Routes may use other methods too, and `Any` registers a route for those as well. */
 export const Methods: readonly string[] = [
   "GET",
   "POST",

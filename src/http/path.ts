@@ -1,5 +1,5 @@
 /**
- * The path of a request as the router compares it: decoded, and trimmed or lowered where the configuration says so.
+ * Request paths in the form the router matches: decoded, and trimmed or lowercased as configured.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { innerSlash } from "../base/inner_slash.ts";
 const slash = 47;
 
 /**
- * Decodes a path once, with `%2F` kept apart from the slashes between segments.
+ * Decodes a path once, keeping `%2F` distinct from the slashes that separate segments.
  *
- * @returns The decoded path, or `undefined` when an escape is malformed.
+ * @returns The decoded path, or `undefined` if an escape sequence is malformed.
  */
 export function decodePath(path: string): string | undefined {
   try {
@@ -22,10 +22,10 @@ export function decodePath(path: string): string | undefined {
 }
 
 /**
- * Cuts the slashes at the end of a path off. By a walk: an expression such as `/\/+$/` begins anew at every slash of
- * the path, and 60,000 of them take seconds.
+ * Removes trailing slashes from a path. A loop is used because an expression such as `/\/+$/` starts over at every
+ * slash, and 60,000 slashes take seconds.
  *
- * @returns The path; empty for one that is nothing but slashes.
+ * @returns The trimmed path, which is empty if the path consists only of slashes.
  */
 export function trimFinalSlashes(path: string): string {
   let end = path.length;
@@ -33,7 +33,7 @@ export function trimFinalSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** Lowers A to Z and nothing else: the length must stay, since parameters are found by position. */
+/** Converts only A to Z to lower case. The length must not change, since parameters are located by position. */
 export function lowerASCII(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,28 +1,28 @@
 /**
- * One header of a request, read in passing.
+ * Reads a single request header cheaply.
  *
  * @module
  */
 
 /**
- * Reads a header without handing the headers out.
+ * Reads a header without accessing the request's own `headers`.
  *
- * Where a program has read `request.headers`, Deno responds by way of a promise and lists all headers first, for those
- * who read them later: 3.4 µs per request over a socket, 4.3 with the seven headers of a browser. Read from a copy of
- * the request, which shares all that is behind it, a header costs 2 µs and the request stays as it is.
+ * Once a program has accessed `request.headers`, Deno responds through a promise and materializes all headers first.
+ * That costs 3.4 µs per request over a socket, and 4.3 µs with the seven headers a browser sends. Reading from a
+ * shallow copy, which shares the underlying request, costs 2 µs and leaves the request untouched.
  *
- * @param request The request, which came over a connection; in process its headers are there already.
- * @param name The header's name in lower case.
- * @returns Its value, or `null` when it is absent.
+ * @param request A request received over a connection. The headers of an in-process request are already materialized.
+ * @param name The header name in lower case.
+ * @returns The header value, or `null` if the header is missing.
  */
 export function peekHeader(request: Request, name: string): string | null {
-  // A program may have given the request other headers, which a copy would not have.
+  // A program may have replaced the request's headers, and a copy would not have the new ones.
   if (Object.hasOwn(request, "headers")) return request.headers.get(name);
   try {
     const copy = Object.assign(Object.create(Object.getPrototypeOf(request)), request) as Request;
     return copy.headers.get(name);
   } catch {
-    // What keeps its state elsewhere, as a class with private fields does, refuses to read it for another object.
+    // An object that keeps its state in private fields throws if it is read through another object.
     return request.headers.get(name);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Escapes of the form `%41`, decoded as browsers decode them: what is malformed stands for itself.
+ * Percent-decoding as browsers do it: malformed escape sequences are left as they are.
  *
  * @module
  */
@@ -11,16 +11,16 @@ const shared = new Uint8Array(4 << 10);
 const beyondASCII = /%(?![0-7][0-9A-Fa-f])/;
 
 /**
- * Decodes every well-formed escape of a text; bytes that are not UTF-8 become U+FFFD. Nothing is thrown and caught
- * here: 2 MB of malformed escapes take 3.7 seconds by exceptions, and 34 ms this way.
+ * Decodes all well-formed escape sequences in a string. Invalid UTF-8 becomes U+FFFD. No exceptions are used: decoding
+ * 2 MB of malformed sequences takes 3.7 seconds with exceptions, and 34 ms without.
  *
- * @param text The text.
- * @returns The decoded text.
+ * @param text The string to decode.
+ * @returns The decoded string.
  */
 export function decodeEscapes(text: string): string {
   if (!text.includes("%")) return text;
-  // The platform's own decoder takes half the time (0.7 µs for 52 letters, not 1.3), and where every escape is ASCII it
-  // finds nothing to throw at.
+  // The platform's decoder takes half the time (0.7 µs instead of 1.3 µs for 52 letters), and it never throws if every
+  // escape sequence is ASCII.
   return beyondASCII.test(text) ? decodeBytes(text) : decodeURIComponent(text);
 }
 
@@ -37,7 +37,10 @@ function decodeBytes(text: string): string {
   return decoder.decode(bytes.subarray(0, end));
 }
 
-/** The value of a hexadecimal digit; far below zero where there is none, so that no sum with it is a byte. */
+/**
+ * Returns the value of a hexadecimal digit. For any other character, the result is negative enough that no sum with it
+ * is a valid byte.
+ */
 function digit(bytes: Uint8Array, at: number, end: number): number {
   const code = at < end ? (bytes[at] as number) : 0;
   if (code >= 48 && code <= 57) return code - 48;

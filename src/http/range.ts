@@ -1,24 +1,24 @@
 /**
- * The `Range` header of requests for parts of a file (RFC 9110, 14).
+ * The `Range` request header (RFC 9110, section 14).
  *
  * @module
  */
 
 import { trimBlanks } from "./blanks.ts";
 
-/** A part: its first and its last byte. */
+/** The first and last byte of a range. */
 export type ByteRange = readonly [first: number, last: number];
 
-/** The most parts of one response: more of them are a burden that no player or resumed download needs. */
+/** The maximum number of ranges per response. No player or resumed download needs more. */
 const most = 100;
 
 /**
- * Reads a header that asks for ranges of bytes.
+ * Parses a `Range` header with byte ranges.
  *
- * @param header The header's value.
- * @param size The size of the whole.
- * @returns The parts, in the order they were asked for; `undefined` where the whole is to be sent, because the header
- * is empty or malformed, of another unit, or asks for more than the whole.
+ * @param header The header value.
+ * @param size The size of the complete content, in bytes.
+ * @returns The ranges in the requested order. If the whole content should be sent, `undefined`: the header is empty or
+ * malformed, uses another unit, or requests more bytes than the content has.
  */
 export function parseRanges(header: string, size: number): readonly ByteRange[] | "unsatisfiable" | undefined {
   const equals = header.indexOf("=");
@@ -35,11 +35,11 @@ export function parseRanges(header: string, size: number): readonly ByteRange[] 
     total += range[1] - range[0] + 1;
   }
   if (ranges.length === 0) return "unsatisfiable";
-  // Parts that overlap may come to many times the whole.
+  // Overlapping ranges can add up to many times the size of the content.
   return total > size ? undefined : ranges;
 }
 
-/** Reads `0-4`, `5-` or `-3`. */
+/** Parses `0-4`, `5-` or `-3`. */
 function readSpec(spec: string, size: number): ByteRange | "unsatisfiable" | undefined {
   const match = /^(\d*)-(\d*)$/.exec(spec);
   const [, first = "", last = ""] = match ?? [];

@@ -1,5 +1,5 @@
 /**
- * Where the path and the query lie in the URL of a request.
+ * The location of the path and the query string in a request URL.
  *
  * @module
  */
@@ -7,19 +7,19 @@
 import { restoreSlashes } from "../base/inner_slash.ts";
 import { encodePath } from "./canonical_path.ts";
 
-/** Where the path of a request lies in its URL, and where the parameters do. Routing fills in what it finds. */
+/** The location of the path and its parameters in a request URL. The router fills in the parameters. */
 export interface PathPlace {
   /** The whole URL. */
   readonly url: string;
-  /** The index of the path's first slash in the URL. */
+  /** The index of the path's first slash. */
   readonly start: number;
-  /** The index after the path in the URL. */
+  /** The index after the path. */
   readonly end: number;
-  /** The text that `spans` point into: the URL, or the decoded path with its repeated slashes. */
+  /** The string that `spans` refers to: the URL, or the decoded path including repeated slashes. */
   text: string;
-  /** The canonical path, decoded; empty where the path is canonical as it stands, or has a malformed escape. */
+  /** The decoded canonical path. Empty if the path is already canonical or contains a malformed escape sequence. */
   path: string;
-  /** The borders of the parameters. */
+  /** The start and end indexes of the parameters. */
   spans: readonly number[];
 }
 
@@ -28,11 +28,11 @@ const question = 63;
 const hash = 35;
 
 /**
- * Finds the index at which the host of a URL ends. A whole address such as `http://a?/b` has no path, and its query
- * must not be taken for one.
+ * Finds the index at which the host of a URL ends. A URL such as `http://a?/b` has no path, and its query string must
+ * not be mistaken for one.
  *
  * @param url The URL.
- * @param from The index at which the host begins.
+ * @param from The index of the first character of the host.
  */
 export function hostEnd(url: string, from: number = url.indexOf("://") + 3): number {
   for (let at = from; at < url.length; at++) {
@@ -43,10 +43,10 @@ export function hostEnd(url: string, from: number = url.indexOf("://") + 3): num
 }
 
 /**
- * Returns the path of a URL as it was sent.
+ * Returns the path of a URL as sent.
  *
  * @param url The URL.
- * @returns The path; `/` if the URL has none.
+ * @returns The path, or `/` if the URL has none.
  */
 export function sentPath(url: string): string {
   const rest = url.slice(hostEnd(url));
@@ -54,25 +54,27 @@ export function sentPath(url: string): string {
   return (end < 0 ? rest : rest.slice(0, end)) || "/";
 }
 
-/** The borders of no parameters. */
+/** The spans of a path without parameters. */
 export const noSpans: readonly number[] = [];
 
-/** The path as it was sent, escapes and all; `/` for CONNECT, which names none. */
+/** Returns the path as sent, with its escape sequences. For CONNECT, which has no path, returns `/`. */
 export function rawPath(place: PathPlace): string {
   return place.url.slice(place.start, place.end) || "/";
 }
 
-/** The canonical path, decoded; a path with a malformed escape as it was sent. */
+/** Returns the decoded canonical path. If an escape sequence is malformed, the path is returned as sent. */
 export function decodedPath(place: PathPlace): string {
   return place.path === "" ? rawPath(place) : restoreSlashes(place.path);
 }
 
-/** The canonical path as a URL carries it; a path with a malformed escape as it was sent. */
+/**
+ * Returns the canonical path in its URL-encoded form. If an escape sequence is malformed, the path is returned as sent.
+ */
 export function encodedPath(place: PathPlace): string {
   return place.path === "" ? rawPath(place) : encodePath(place.path);
 }
 
-/** The query with its question mark; empty if there is none. */
+/** Returns the query string with its question mark, or an empty string if there is none. */
 export function searchOf(place: PathPlace): string {
   const { url, end } = place;
   if (url[end] !== "?") return "";
@@ -80,12 +82,15 @@ export function searchOf(place: PathPlace): string {
   return hash < 0 ? url.slice(end) : url.slice(end, hash);
 }
 
-/** The canonical path for links that clients follow: escaped, and with the language that was cut off. */
+/**
+ * Returns the canonical path for links that clients follow: URL-encoded, and including the language prefix that was
+ * removed.
+ */
 export function publicPath(place: PathPlace & { readonly language: string }): string {
   return place.language === "" ? encodedPath(place) : `/${place.language}${encodedPath(place)}`;
 }
 
-/** The index after the question mark; -1 when there is no query. */
+/** Returns the index after the question mark, or -1 if there is no query string. */
 export function queryStart(place: PathPlace): number {
   return place.url[place.end] === "?" ? place.end + 1 : -1;
 }

@@ -1,5 +1,5 @@
 /**
- * All languages of an application, loaded: from a tag to its translations.
+ * The loaded languages of an application, by tag.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { checkTag, LanguageMatcher } from "./language_match.ts";
 import { Locale, type Messages } from "./locale.ts";
 import { readMessageFiles } from "./read_messages.ts";
 
-/** A folder of files, or translations by language. */
+/** A folder of translation files, or translations by language. */
 export type MessageSource =
   | { readonly folder: string | URL; readonly tags: readonly string[] }
   | { readonly messages: Readonly<Record<string, Messages>>; readonly tags: readonly string[] };
@@ -39,8 +39,8 @@ export class Catalog {
 }
 
 /**
- * Loads all sources. The languages are the tags that were given, in that order; without any, those that the sources
- * contain.
+ * Loads all sources. The languages are the given tags, in that order. If none are given, they are the languages that
+ * the sources contain.
  */
 export async function loadCatalog(
   sources: readonly MessageSource[],
@@ -58,7 +58,7 @@ export async function loadCatalog(
     if (sections.length === 0) {
       throw new FrameworkError(
         "FW_LANGUAGE",
-        `Cannot load the language "${tag}": no file and no object has translations for it`,
+        `Cannot load the language "${tag}": no file or object contains translations for it`,
       );
     }
     const locale = new Locale(tag, index, functionsOf(tag));
@@ -80,7 +80,7 @@ async function readSource(
     if (supported === undefined) return [[tag, messages]];
     const index = supported.matcher.match(tag);
     const known = supported.tags[index];
-    // A language that was not asked for is left out, as the Go framework does.
+    // A language that is not among the given tags is skipped, as in the Go framework.
     return known === undefined ? [] : [[known, messages] as [string, Messages]];
   });
 }

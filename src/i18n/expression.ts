@@ -10,11 +10,11 @@ export type Expression =
   | { readonly kind: "value"; readonly path: readonly string[] }
   | { readonly kind: "call"; readonly name: string; readonly args: readonly Expression[] };
 
-/** What an expression can refer to. */
+/** The scope that an expression is evaluated in. */
 export interface Scope {
-  /** The named values: the first argument of `Tr` if it is an object. */
+  /** The named values, given by the first argument of `Tr` if it is an object. */
   readonly data: unknown;
-  /** Calls a function by its name; `undefined` if there is none. */
+  /** Calls a function by name. Returns `undefined` if there is no such function. */
   call(name: string, args: readonly unknown[]): unknown;
   /** Reports whether a function exists. */
   has(name: string): boolean;
@@ -25,7 +25,7 @@ const tokens = /\s*(?:("(?:[^"\\]|\\.)*"|`[^`]*`)|(-?\d+(?:\.\d+)?)|(\.?[A-Za-z_
 /**
  * Parses an expression such as `.Name`, `upper .Name`, `tr "nav.home"` or `upper (tr "nav.home")`.
  *
- * @throws {SyntaxError} If it cannot be parsed.
+ * @throws {SyntaxError} If the expression is invalid.
  */
 export function parseExpression(text: string): Expression {
   const found = tokenize(text);
@@ -42,7 +42,7 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
     case "value":
       return valueAt(scope.data, expression.path);
     case "call": {
-      // A name without a function of that name is a value, so that `{{name}}` reads as it does in other libraries.
+      // A name that is not a function is a value, so that `{{name}}` works as in other libraries.
       if (expression.args.length === 0 && !scope.has(expression.name)) {
         return valueAt(scope.data, expression.name.split("."));
       }
@@ -72,7 +72,7 @@ function tokenize(text: string): Token[] {
   return found;
 }
 
-/** A name followed by its arguments, up to a closing bracket or the end. */
+/** Parses a name followed by its arguments, up to a closing parenthesis or the end. */
 function parseCall(found: readonly Token[], at: number): { expression: Expression; next: number } {
   const first = found[at];
   if (first === undefined) throw new SyntaxError("it is empty");
@@ -108,7 +108,9 @@ function leaf({ kind, text }: Token): Expression {
   return { kind: "call", name: text, args: [] };
 }
 
-/** Reads own properties only: a translation must not reach `constructor` and the like. */
+/**
+ * Reads a named value. Only own properties are read, so that a translation cannot access `constructor` and the like.
+ */
 function valueAt(data: unknown, path: readonly string[]): unknown {
   let value = data;
   for (const name of path) {

@@ -1,5 +1,5 @@
 /**
- * The functions that translations can call: dates, numbers and lists in the format of the language.
+ * The functions available in translations: dates, numbers and lists in the language's format.
  *
  * @module
  */
@@ -30,7 +30,8 @@ export function formatsOf(tag: string): Record<string, MessageFunc> {
   };
 }
 
-// Creating a formatter takes some 20 µs, using one 0.3 µs. Languages and options are the program's own, so few exist.
+// Creating a formatter takes about 20 µs, and using one takes 0.3 µs. The cache needs no limit, because languages and
+// options come from the program and are few.
 const formatters = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
 
 function dateIn(tag: string, value: Date | number | string, options: Intl.DateTimeFormatOptions): string {

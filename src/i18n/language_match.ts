@@ -1,5 +1,5 @@
 /**
- * Language tags (BCP 47): parsing them and finding the closest supported language.
+ * Language tags (BCP 47): parsing and matching.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { FrameworkError } from "../base/errors.ts";
 
 /** The maximum number of languages read from an `Accept-Language` header; browsers send fewer than ten. */
 const maxRanges = 32;
-/** The maximum length of a tag: BCP 47 asks implementations for 35 characters. Longer ones are never parsed. */
+/** The maximum length of a tag. BCP 47 requires support for 35 characters; longer tags than this are never parsed. */
 const maxTag = 64;
 const shape = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;
 
-/** A supported language, with its likely script and region filled in. */
+/** A supported language with its likely script and region. */
 interface Supported {
   readonly tag: string;
   readonly language: string;
@@ -30,20 +30,24 @@ export function canonicalTag(text: string): string | undefined {
   }
 }
 
-/** Returns the canonical form of a tag, or throws if it is not a language tag. */
+/**
+ * Returns the canonical form of a tag.
+ *
+ * @throws {FrameworkError} If the string is not a language tag.
+ */
 export function checkTag(text: string): string {
   const tag = canonicalTag(text);
   if (tag !== undefined) return tag;
   throw new FrameworkError("FW_LANGUAGE", `Cannot use the language "${text}": it is not a BCP 47 language tag`);
 }
 
-/** Finds the supported language closest to the one that a client asks for. */
+/** Finds the supported language closest to the one that a client requests. */
 export class LanguageMatcher {
   readonly #supported: readonly Supported[];
-  /** Tags come from clients, so the results are bounded: beyond this many distinct ones they are computed each time. */
+  /** Tags come from clients, so the cache is limited. Once it is full, results are computed each time. */
   readonly #known = new Map<string, number>();
 
-  /** The tags must be canonical; the first is the default language. */
+  /** Creates a matcher from canonical tags, the first of which is the default language. */
   constructor(tags: readonly string[]) {
     this.#supported = tags.map(maximized);
   }
@@ -57,7 +61,7 @@ export class LanguageMatcher {
     return index;
   }
 
-  /** Returns the index of the first language of an `Accept-Language` header that is supported, or -1. */
+  /** Returns the index of the first supported language in an `Accept-Language` header, or -1 if there is none. */
   matchHeader(header: string): number {
     for (const range of preferredLanguages(header)) {
       const index = range === "*" ? 0 : this.match(range);
@@ -66,7 +70,7 @@ export class LanguageMatcher {
     return -1;
   }
 
-  /** The same language and script are required; among those, the same region wins, then the first one registered. */
+  /** Finds a language with the same script. Among several, the same region wins, and then the first one registered. */
   #find(text: string): number {
     const tag = canonicalTag(text);
     if (tag === undefined) return -1;
@@ -82,7 +86,7 @@ export class LanguageMatcher {
   }
 }
 
-/** Returns the languages of an `Accept-Language` header, most preferred first, without those of weight 0. */
+/** Returns the languages in an `Accept-Language` header, most preferred first, without those of weight 0. */
 export function preferredLanguages(header: string): string[] {
   const ranges = header.split(",", maxRanges).map((item) => {
     const [tag = "", ...parameters] = item.split(";", 4);

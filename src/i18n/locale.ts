@@ -1,5 +1,5 @@
 /**
- * One language and its translations.
+ * A language and its translations.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { Message, type Variable } from "./message.ts";
 import { isPluralForm, PluralRules } from "./plural_form.ts";
 
 /**
- * Translations by key: strings, plural forms, and sections of further keys.
+ * Translations by key: strings, plural forms and nested sections.
  *
  * @example
  * ```ts
@@ -30,10 +30,10 @@ export interface Messages {
   readonly [key: string]: string | Messages | readonly unknown[];
 }
 
-/** The key under which a section lists its variables, as the Go framework has it. */
+/** The key under which a section lists its variables, as in the Go framework. */
 const variablesKey = "Vars";
 
-/** How far translations may refer to one another by `{{tr "key"}}`. */
+/** The maximum depth at which translations may refer to one another with `{{tr "key"}}`. */
 const deepest = 20;
 
 /** A language of the application and its translations. */
@@ -46,7 +46,7 @@ export class Locale {
   #depth = 0;
 
   /**
-   * Created when translations are loaded.
+   * Creates a locale. Called when translations are loaded.
    *
    * @ignore
    */
@@ -59,9 +59,9 @@ export class Locale {
   }
 
   /**
-   * Returns the position of the language; 0 is the default language.
+   * Returns the position of the language. The default language is at position 0.
    *
-   * @returns The position.
+   * @returns The language's position.
    */
   Index(): number {
     return this.#index;
@@ -79,8 +79,8 @@ export class Locale {
   /**
    * Translates a key.
    *
-   * @param key The key; sections are separated by dots.
-   * @param args The values for printf verbs, or one object of named values.
+   * @param key The key, with sections separated by dots.
+   * @param args The values for printf verbs, or one object with named values.
    * @returns The translation, or an empty string if the language does not have the key.
    */
   GetMessage(key: string, ...args: unknown[]): string {
@@ -107,7 +107,7 @@ export class Locale {
   }
 
   /**
-   * Lists the keys of the language.
+   * Returns the language's keys.
    *
    * @returns The keys, sorted.
    */
@@ -116,7 +116,7 @@ export class Locale {
   }
 
   /**
-   * Adds translations; a key that exists is replaced.
+   * Adds translations, replacing existing keys.
    *
    * @ignore
    */
@@ -156,7 +156,7 @@ export class Locale {
   }
 }
 
-/** Reads variables: a list of objects with one name each, as the Go framework writes them. */
+/** Reads variables from a list of objects with one name each, the format of the Go framework. */
 function readVariables(value: unknown): [string, Variable][] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((each: unknown) => typeof each === "object" && each !== null ? Object.entries(each) : []).map(

@@ -1,5 +1,5 @@
 /**
- * One translation in one language, ready to be rendered.
+ * A translation in one language, ready to be rendered.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import { evaluate, type Scope } from "./expression.ts";
 import { type Piece, splitText } from "./message_text.ts";
 import type { PluralForm, PluralRules } from "./plural_form.ts";
 
-/** The forms of a variable by count, such as `one: "dog"` and `other: "dogs"`. */
+/** The plural forms of a variable, such as `one: "dog"` and `other: "dogs"`. */
 export type Variable = Readonly<Record<PluralForm, string>>;
 
-/** What the messages of a language share. */
+/** The state shared by all messages of a language. */
 export interface MessageScope {
   readonly plurals: PluralRules;
   readonly functions: ReadonlyMap<string, (...args: never[]) => unknown>;
 }
 
-/** A translation: one text, or one per plural form. */
+/** A translation: a single message, or one per plural form. */
 export class Message {
   readonly #scope: MessageScope;
   readonly #variables: ReadonlyMap<string, Variable>;
@@ -30,20 +30,20 @@ export class Message {
     this.#variables = variables;
   }
 
-  /** Sets the text, or that of one plural form. */
+  /** Sets the message, or one of its plural forms. */
   setText(text: string, form?: PluralForm): this {
     if (form === undefined) this.#pieces = splitText(text);
     else (this.#plurals ??= new Map()).set(form, splitText(text));
     return this;
   }
 
-  /** Renders the translation; `undefined` if it has plural forms and none fits the arguments. */
+  /** Renders the translation. Returns `undefined` if none of its plural forms matches the arguments. */
   render(args: readonly unknown[]): string | undefined {
     if (this.#plurals === undefined) return this.#join(this.#pieces, args, 0);
     const count = pluralCount(args[0]);
     if (count === undefined) return undefined;
     const form = this.#scope.plurals.choose(count, [...this.#plurals.keys()]);
-    // The count is the first argument, so variables start with the second.
+    // The count is the first argument, so variables start at the second.
     return form === undefined ? undefined : this.#join(this.#plurals.get(form) ?? [], args, 1);
   }
 
@@ -58,7 +58,7 @@ export class Message {
       case "text":
         return piece.text;
       case "verb":
-        // Without any argument, "100% sure" is only a text.
+        // Without arguments, a percent sign as in "100% sure" has no special meaning.
         if (args.length === 0) return piece.source;
         return formatVerbs(piece.verb, piece.index < args.length ? [args[piece.index]] : []);
       case "variable":
@@ -70,7 +70,7 @@ export class Message {
     }
   }
 
-  /** The count of a variable is named after it in an object (`DogsCount`), and an argument of its own otherwise. */
+  /** Renders a variable. Its count is named after it in an object (`DogsCount`), or is a separate argument. */
   #variable(name: string, source: string, args: readonly unknown[], index: number): string {
     const forms = this.#variables.get(name);
     if (forms === undefined) return source;
@@ -90,7 +90,7 @@ export class Message {
       has: (name) => functions.has(name),
       call(name, args) {
         const fn = functions.get(name);
-        if (fn === undefined) throw new TypeError(`Cannot call "${name}" in a translation: it is not a known function`);
+        if (fn === undefined) throw new TypeError(`Cannot call "${name}" in a translation: there is no such function`);
         return (fn as (...args: readonly unknown[]) => unknown)(...args);
       },
     };

@@ -1,5 +1,5 @@
 /**
- * The text of a translation, split into pieces when it is loaded.
+ * Splits translations into pieces when they are loaded.
  *
  * @module
  */
@@ -9,18 +9,18 @@ import { type Expression, parseExpression } from "./expression.ts";
 /** A piece of a translation. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
-  /** A printf verb; `index` is the position of its argument. */
+  /** A printf verb. `index` is the position of its argument. */
   | { readonly kind: "verb"; readonly verb: string; readonly source: string; readonly index: number }
-  /** A variable such as `${Dogs}` whose form depends on a count; `order` is its position among the variables. */
+  /** A variable such as `${Dogs}` whose form depends on a count. `order` is its position among the variables. */
   | { readonly kind: "variable"; readonly name: string; readonly source: string; readonly order: number }
   | { readonly kind: "expression"; readonly expression: Expression };
 
 const parts = /\{\{([\s\S]*?)\}\}|\$\{(\w+)\}|%%|%([-+# 0]*(?:[1-9]\d*)?(?:\.\d+)?)(?:\[(\d+)\])?([a-zA-Z])/g;
 
 /**
- * Splits a translation. A text with `{{…}}` is a template, in which a percent sign has no meaning.
+ * Splits a translation. If it contains `{{…}}`, it is a template, and percent signs have no special meaning.
  *
- * @throws {SyntaxError} If an expression cannot be parsed.
+ * @throws {SyntaxError} If an expression is invalid.
  */
 export function splitText(text: string): Piece[] {
   const isTemplate = /\{\{[\s\S]*?\}\}/.test(text);

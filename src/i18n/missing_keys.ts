@@ -1,5 +1,5 @@
 /**
- * A check for the tests of an application: do all languages have all keys?
+ * A check for missing translations, for use in tests.
  *
  * @module
  */
@@ -7,16 +7,16 @@
 import { loadCatalog } from "./catalog.ts";
 import type { Messages } from "./locale.ts";
 
-/** A key that a language does not have. */
+/** A key that a language is missing. */
 export interface MissingKey {
-  /** The language that lacks the key. */
+  /** The language that is missing the key. */
   readonly Language: string;
-  /** The key. */
+  /** The missing key. */
   readonly Key: string;
 }
 
 /**
- * Lists the keys that some languages have and others lack, for a test of your application.
+ * Finds keys that some languages have and others are missing. Use it in your application's tests.
  *
  * @example
  * ```ts
@@ -25,16 +25,16 @@ export interface MissingKey {
  * await MissingKeys({ en: { hi: "Hello", bye: "Bye" }, el: { hi: "Γεια" } }); // → [{ Language: "el", Key: "bye" }]
  * ```
  *
- * @param source The folder of the translation files, or the translations by language.
- * @param tags The languages, as given to `app.I18n.Load`.
- * @returns The missing keys, by language and key.
+ * @param source The folder with the translation files, or the translations by language.
+ * @param tags The languages, as passed to `app.I18n.Load`.
+ * @returns The missing keys, sorted by language and key.
  */
 export async function MissingKeys(
   source: string | URL | Readonly<Record<string, Messages>>,
   ...tags: string[]
 ): Promise<MissingKey[]> {
   const isFolder = typeof source === "string" || source instanceof URL;
-  // Functions of the application are not known here, and keys do not depend on them.
+  // The application's functions are unknown here, but keys do not depend on them.
   const { locales } = await loadCatalog([isFolder ? { folder: source, tags } : { messages: source, tags }], () => ({}));
   const all = new Set(locales.flatMap((locale) => locale.Keys()));
   return locales.flatMap((locale) => {

@@ -1,13 +1,15 @@
 /**
- * Translations: helpers and types beside `app.I18n`, which every application has.
+ * Helpers and types for translations, complementing `app.I18n`.
  *
- * Load translations with `app.I18n.Load("./locales", "en-US", "el-GR")` and translate with `ctx.Tr("hi", "Ada")`. The
- * language of a request is, in this order: `ctx.SetLanguage`, `ExtractFunc`, the query
- * parameter `lang`, the cookie, the first label of the subdomain, the `Accept-Language` header, the default language.
+ * Load translations with `app.I18n.Load("./locales", "en-US", "el-GR")`, and translate with `ctx.Tr("hi", "Ada")`. The
+ * language of a request is determined by the first of these that applies: `ctx.SetLanguage`, `ExtractFunc`, the query
+ * parameter `lang`, the cookie, the first label of the subdomain, the `Accept-Language` header and the default
+ * language.
  *
- * A translation is a text with printf verbs (`"Hello %s"`), named values (`"Hello {{.Name}}"`), or plural forms by the
- * rules of its language (`{ one: "%d dog", other: "%d dogs", "=0": "no dogs" }`). Between `{{` and `}}` it can call
- * `date`, `time`, `datetime`, `number`, `percent`, `currency`, `list`, `tr`, and your own functions (`app.I18n.Funcs`).
+ * A translation is a string with printf verbs (`"Hello %s"`), named values (`"Hello {{.Name}}"`) or plural forms
+ * according to the rules of its language (`{ one: "%d dog", other: "%d dogs", "=0": "no dogs" }`). Between `{{` and
+ * `}}`, it can call `date`, `time`, `datetime`, `number`, `percent`, `currency`, `list`, `tr` and your own functions
+ * (`app.I18n.Funcs`).
  *
  * @example Plurals, named values, dates and numbers
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Plural forms: the CLDR categories of a language, and comparisons with a number.
+ * Plural forms: a language's CLDR categories and numeric comparisons.
  *
  * @module
  */
@@ -9,10 +9,10 @@ export type PluralForm = string;
 
 const categories: ReadonlySet<string> = new Set(["zero", "one", "two", "few", "many", "other"]);
 const comparison = /^([=<>])(-?\d+(?:\.\d+)?)$/;
-/** The counts that a category means even in a language whose rules do not use it, as English does not use "zero". */
+/** The count that a category stands for in languages whose rules do not use it, such as "zero" in English. */
 const literalCounts: Readonly<Record<string, number>> = { zero: 0, one: 1, two: 2 };
 
-/** Reports whether a key of a message is a plural form. */
+/** Reports whether a message key is a plural form. */
 export function isPluralForm(key: string): boolean {
   return categories.has(key) || comparison.test(key);
 }
@@ -28,12 +28,12 @@ export class PluralRules {
   }
 
   /**
-   * Chooses among forms: an exact number first, then comparisons from narrow to wide, then the category of the
-   * language, then `other`.
+   * Chooses a plural form: first an exact number, then comparisons from narrow to wide, then the language's category,
+   * and then `other`.
    *
    * @param count The count.
-   * @param forms The forms of the message.
-   * @returns The form, or `undefined` if none fits.
+   * @param forms The available forms.
+   * @returns The form, or `undefined` if none matches.
    */
   choose(count: number, forms: readonly PluralForm[]): PluralForm | undefined {
     const compared = forms.map(readComparison).filter((each) => each !== undefined && holds(each, count));
@@ -41,7 +41,7 @@ export class PluralRules {
     for (const [form, literal] of Object.entries(literalCounts)) {
       if (count === literal && !this.#used.has(form) && forms.includes(form)) return form;
     }
-    // An explicit "zero" is meant for nothing at all, also in a language that uses the category for more.
+    // An explicit "zero" form applies to a count of 0 even in languages whose "zero" category covers other numbers.
     if (count === 0 && forms.includes("zero")) return "zero";
     const category = this.#rules.select(count);
     return [category, "other"].find((form) => forms.includes(form));
@@ -63,7 +63,7 @@ function holds({ operator, operand }: Comparison, count: number): boolean {
   return operator === "=" ? count === operand : operator === "<" ? count < operand : count > operand;
 }
 
-/** Sorts `=` first, then `<` with the smallest number first, then `>` with the largest number first. */
+/** Returns the sort key of a comparison: `=` first, then `<` by ascending number, then `>` by descending number. */
 function narrowness(comparison: Comparison | undefined): number {
   if (comparison === undefined) return Infinity;
   const { operator, operand } = comparison;

@@ -1,5 +1,5 @@
 /**
- * Translation files: which language a file is for, and its translations.
+ * Translation files and their languages.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { messageOf } from "../base/to_error.ts";
 import { canonicalTag, type LanguageMatcher } from "./language_match.ts";
 import type { Messages } from "./locale.ts";
 
-/** The formats by file extension. */
+/** The parsers by file extension. */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   ".json": (text) => JSON.parse(text) as unknown,
   ".yaml": (text) => parseYAML(text),
@@ -26,7 +26,7 @@ const formats: Readonly<Record<string, (text: string) => unknown>> = {
 
 const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 
-/** The translations of one file. */
+/** The translations in one file. */
 export interface MessageFile {
   readonly path: string;
   readonly tag: string;
@@ -34,10 +34,10 @@ export interface MessageFile {
 }
 
 /**
- * Reads all translation files of a folder and its subfolders, sorted by path.
+ * Reads all translation files in a folder and its subfolders, sorted by path.
  *
- * @param folder The folder.
- * @param supported The languages to read; without them, every known language that a path names.
+ * @param folder The folder to read.
+ * @param supported The languages to read. If omitted, all known languages that appear in paths.
  */
 export async function readMessageFiles(
   folder: string | URL,
@@ -66,7 +66,10 @@ async function listFiles(root: string): Promise<string[]> {
   return paths.sort();
 }
 
-/** The last part of a path that names a language: `el-GR` for `el-GR/user.ini` and for `texts_el-GR.yml`. */
+/**
+ * Returns the language named by the last matching part of a path: `el-GR` for `el-GR/user.ini` and for
+ * `texts_el-GR.yml`.
+ */
 function languageOfPath(
   path: string,
   supported: { readonly tags: readonly string[]; readonly matcher: LanguageMatcher } | undefined,
@@ -86,14 +89,14 @@ async function readMessages(path: string): Promise<Messages> {
   try {
     const text = (await Deno.readTextFile(path)).replace(/^\uFEFF/, "");
     const value = formats[path.slice(path.lastIndexOf("."))]?.(text) ?? {};
-    if (typeof value !== "object" || Array.isArray(value)) throw new TypeError("The file does not contain keys");
+    if (typeof value !== "object" || Array.isArray(value)) throw new TypeError("The file contains no keys");
     return withStrings(value as Record<string, unknown>);
   } catch (cause) {
     throw new FrameworkError("FW_LANGUAGE", `Cannot load translations from "${path}": ${messageOf(cause)}`, { cause });
   }
 }
 
-/** Numbers and booleans of YAML and INI are strings here: `yes: true` is the text "true". */
+/** Converts the numbers and booleans of YAML and INI to strings: `yes: true` becomes "true". */
 function withStrings(section: Record<string, unknown>): Messages {
   const entries = Object.entries(section).map(([key, value]) => {
     if (typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)) {

@@ -1,13 +1,13 @@
 /**
- * Keys that the compiler knows: the translations of an object, typed.
+ * Translation keys checked by the compiler.
  *
  * @module
  */
 
-/** The plural forms that the keys of an object can be. */
+/** The plural forms that an object's keys can be. */
 export type PluralFormKey = "zero" | "one" | "two" | "few" | "many" | "other" | `${"=" | "<" | ">"}${number}`;
 
-/** The keys of a translations object, with dots between sections and their keys. */
+/** The keys of a translations object, with dots between sections and keys. */
 export type MessageKeys<M> = {
   [K in keyof M & string]: M[K] extends string ? K
     : keyof M[K] extends PluralFormKey ? K
@@ -15,23 +15,23 @@ export type MessageKeys<M> = {
     : `${K}.${MessageKeys<M[K]>}`;
 }[keyof M & string];
 
-/** A request context, as far as translations need it. */
+/** The part of the request context needed for translations. */
 export interface TrContext {
   /**
-   * Translates a key into the language of the request.
+   * Translates a key into the request's language.
    *
-   * @param key The key.
-   * @param args The values.
+   * @param key The key to translate.
+   * @param args The values for the translation.
    * @returns The translation.
    */
   Tr(key: string, ...args: unknown[]): string;
 }
 
-/** Translates the keys of one object. */
+/** Translates the keys of an object. */
 export type Translator<M> = (ctx: TrContext, key: MessageKeys<M>, ...args: unknown[]) => string;
 
 /**
- * Creates a translator that accepts only the keys of an object, checked by the compiler.
+ * Creates a translator that accepts only an object's keys, checked by the compiler.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export type Translator<M> = (ctx: TrContext, key: MessageKeys<M>, ...args: unkno
  * await (await app.fetch(new Request("http://localhost/"))).text(); // → "Home"
  * ```
  *
- * @param _messages The translations of one language; only their type is used.
+ * @param _messages The translations of one language. Only their type is used.
  * @returns The translator.
  */
 export function Typed<const M>(_messages: M): Translator<M> {

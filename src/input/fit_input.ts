@@ -1,5 +1,5 @@
 /**
- * Brings what was read into the form that a schema takes, where reading alone cannot tell it.
+ * Adapts input to its schema in cases that parsing alone cannot decide.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { FormInput } from "./form_input.ts";
 import type { SchemaShape } from "./schema_shape.ts";
 
-/** Makes a list of a single value for each name whose schema takes a list. */
+/** Wraps single values in arrays for names whose schema expects an array. */
 export function withLists(input: Record<string, FormInput>, { members }: SchemaShape): Record<string, FormInput> {
   for (const [name, member] of members) {
     const value = input[name];
@@ -17,11 +17,11 @@ export function withLists(input: Record<string, FormInput>, { members }: SchemaS
 }
 
 /**
- * Lists headers by the names that a schema gives them, whatever their case; the others are in small letters. Where the
- * schema takes a list, the commas of a header separate its items.
+ * Returns headers under the names used in a schema, ignoring case. All other names are in lower case. If the schema
+ * expects an array, the header's comma-separated items become its elements.
  */
 export function headerInput(headers: Headers, { members }: SchemaShape): Record<string, FormInput> {
-  // Without a prototype, so that a name like `__proto__` is only a name.
+  // The object has no prototype, so that a name like `__proto__` has no special meaning.
   const input: Record<string, FormInput> = Object.create(null);
   for (const [name, value] of headers) input[name] = value;
   for (const [name, member] of members) {
@@ -34,7 +34,7 @@ export function headerInput(headers: Headers, { members }: SchemaShape): Record<
   return input;
 }
 
-/** Makes a bigint of each whole number whose schema takes one. */
+/** Converts integers to bigints for schemas that expect a bigint. */
 export function withBigints(value: unknown, shape: SchemaShape): unknown {
   if (shape.isBigint) return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
   if (typeof value !== "object" || value === null) return value;
@@ -47,5 +47,5 @@ export function withBigints(value: unknown, shape: SchemaShape): unknown {
   return value;
 }
 
-/** Set as a property of its own, so that a field named `__proto__` is only a field. */
+/** The field is defined as an own property, so that `__proto__` has no special meaning. */
 const plain = { configurable: true, enumerable: true, writable: true };

@@ -1,12 +1,12 @@
 /**
- * The form of a request in the platform's own type.
+ * Request forms as `FormData`.
  *
  * @module
  */
 
 import type { Body } from "../body/body.ts";
 
-/** Reads a form into a `FormData`: its fields, then its files. */
+/** Reads a form into a `FormData` object, with its fields before its files. */
 export async function platformForm(body: Body): Promise<FormData> {
   const { values, files } = await body.form();
   const form = new FormData();

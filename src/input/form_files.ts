@@ -1,5 +1,5 @@
 /**
- * The files of a form.
+ * Uploaded files.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/file_header.ts";
 import type { BeforeSave } from "../body/upload/save_uploads.ts";
 
-/** The first file under a name, and what the client says of it. */
+/** Returns the first file with a name, and its metadata. */
 export async function formFile(
   body: Body,
   key: string,
@@ -20,7 +20,7 @@ export async function formFile(
   return [files[0] ?? null, headers[0] ?? null, error];
 }
 
-/** All files under a name, and what the client says of them. */
+/** Returns all files with a name, and their metadata. */
 export async function formFiles(body: Body, key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
   try {
     const found = (await body.form()).files.filter((file) => file.field === key);
@@ -32,7 +32,7 @@ export async function formFiles(body: Body, key: string): Promise<readonly [File
 
 const uploads = new LazyRoom(() => import("../body/upload/save_uploads.ts"));
 
-/** Saves every file of a form to a folder; see save_uploads.ts. */
+/** Saves all files in a form to a folder; see save_uploads.ts. */
 export async function uploadFormFiles(
   body: Body,
   directory: string,

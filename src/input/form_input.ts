@@ -1,5 +1,5 @@
 /**
- * The values of forms and queries by name, unchecked.
+ * Unvalidated form and query values by name.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import type { Body } from "../body/body.ts";
 import type { Query } from "./query.ts";
 
-/** What `ReadForm` holds under a name: one value, or a list where the name came several times or ends in `[]`. */
+/** The value of a name in `ReadForm`: a single value, or an array if the name occurs several times or ends in `[]`. */
 export type FormInput = string | File | (string | File)[];
 
-/** The fields and files of the body by name. */
+/** Returns the body's fields and files by name. */
 export async function formInput(body: Body): Promise<Record<string, FormInput>> {
   const form = await body.form();
   const input = inputOf(form.values);
@@ -18,7 +18,7 @@ export async function formInput(body: Body): Promise<Record<string, FormInput>> 
   return input;
 }
 
-/** The parameters of the query by name. */
+/** Returns the query parameters by name. */
 export function queryInput(query: Query): Record<string, FormInput> {
   return inputOf(query.values);
 }
@@ -31,7 +31,7 @@ function inputOf(values: Record<string, string[]>): Record<string, FormInput> {
   return input;
 }
 
-/** A name that ends in `[]` says that it is a list, however many values came. */
+/** Adds a value. A name that ends in `[]` always has an array, regardless of the number of values. */
 function addInput(input: Record<string, FormInput>, name: string, value: string | File): void {
   const isList = name.length > 2 && name.endsWith("[]");
   const key = isList ? name.slice(0, -2) : name;

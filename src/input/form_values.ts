@@ -1,5 +1,5 @@
 /**
- * The fields of a form: "post" is the body, "form" the body and the query.
+ * Form fields. "Post" functions read the body, and "form" functions read the body and the query string.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import type { Form } from "../body/form.ts";
 import { type ValueMap, valueMap } from "../http/urlencoded.ts";
 import type { Query } from "./query.ts";
 
-/** The first value of a name, from the body, then from the query; empty when it is absent. */
+/** Returns the first value of a name from the body or else the query string, or an empty string if it is missing. */
 export async function formValue(body: Body, query: Query, name: string): Promise<string> {
   return first(await body.form(), name) ?? query.values[name]?.[0] ?? "";
 }
 
-/** The first value of a name, from the body, then from the query, or another text when it is absent. */
+/** Returns the first value of a name from the body or else the query string, or a default if it is missing. */
 export async function formValueDefault(body: Body, query: Query, name: string, def: string): Promise<string> {
   return first(await body.form(), name) ?? query.values[name]?.[0] ?? def;
 }
 
-/** All values, those of the body before those of the query; `null` when there is none. */
+/** Returns all values, with those from the body before those from the query string, or `null` if there are none. */
 export async function formValues(body: Body, query: Query): Promise<ValueMap | null> {
   const { values } = await body.form();
   const map = valueMap();
@@ -32,62 +32,62 @@ export async function formValues(body: Body, query: Query): Promise<ValueMap | n
   return null;
 }
 
-/** The first value of a body field; empty when it is absent. */
+/** Returns the first value of a body field, or an empty string if it is missing. */
 export async function postValue(body: Body, name: string): Promise<string> {
   return first(await body.form(), name) ?? "";
 }
 
-/** The first value of a body field, or another text when it is absent. */
+/** Returns the first value of a body field, or a default if it is missing. */
 export async function postValueDefault(body: Body, name: string, def: string): Promise<string> {
   return first(await body.form(), name) ?? def;
 }
 
-/** The first value of a body field without the spaces at its end. */
+/** Returns the first value of a body field without trailing whitespace. */
 export async function postValueTrim(body: Body, name: string): Promise<string> {
   return (first(await body.form(), name) ?? "").trimEnd();
 }
 
-/** All values of a body field, none when it is absent. */
+/** Returns all values of a body field, or an empty array if it is missing. */
 export async function postValues(body: Body, name: string): Promise<string[]> {
   return (await body.form()).values[name]?.slice() ?? [];
 }
 
-/** A body field as an integer; -1 and an error when it is absent or none. */
+/** Parses a body field as an integer. Returns -1 and an error if it is missing or invalid. */
 export function postValueInt(body: Body, name: string): Promise<Parsed<number>> {
   return read(int, body, name);
 }
 
-/** A body field as an integer, or another one. */
+/** Parses a body field as an integer, or returns a default if it is missing or invalid. */
 export async function postValueIntDefault(body: Body, name: string, def: number): Promise<number> {
   return convertOr(int, first(await body.form(), name), def);
 }
 
-/** A body field as an integer of 64 bits; -1 and an error when it is absent or none. */
+/** Parses a body field as a 64-bit integer. Returns -1 and an error if it is missing or invalid. */
 export function postValueInt64(body: Body, name: string): Promise<Parsed<bigint>> {
   return read(int64, body, name);
 }
 
-/** A body field as an integer of 64 bits, or another one. */
+/** Parses a body field as a 64-bit integer, or returns a default if it is missing or invalid. */
 export async function postValueInt64Default(body: Body, name: string, def: bigint): Promise<bigint> {
   return convertOr(int64, first(await body.form(), name), def);
 }
 
-/** A body field as a number; -1 and an error when it is absent or none. */
+/** Parses a body field as a number. Returns -1 and an error if it is missing or invalid. */
 export function postValueFloat64(body: Body, name: string): Promise<Parsed<number>> {
   return read(float64, body, name);
 }
 
-/** A body field as a number, or another one. */
+/** Parses a body field as a number, or returns a default if it is missing or invalid. */
 export async function postValueFloat64Default(body: Body, name: string, def: number): Promise<number> {
   return convertOr(float64, first(await body.form(), name), def);
 }
 
-/** A body field as a boolean; false and an error when it is absent. */
+/** Parses a body field as a boolean. Returns `false` and an error if it is missing. */
 export function postValueBool(body: Body, name: string): Promise<Parsed<boolean>> {
   return read(lenientBool, body, name);
 }
 
-/** A body field as a boolean, or another one when it is absent. */
+/** Parses a body field as a boolean, or returns a default if it is missing. */
 export async function postValueBoolDefault(body: Body, name: string, def: boolean): Promise<boolean> {
   return convertOr(lenientBool, first(await body.form(), name), def);
 }

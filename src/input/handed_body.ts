@@ -1,5 +1,5 @@
 /**
- * The body of a request for another application, also after middleware has read it.
+ * Passes a request body to another application, even if middleware has already read it.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import { toJSON } from "../base/json.ts";
 import type { Body } from "../body/body.ts";
 import { platformForm } from "./form_data.ts";
 
-/** A body that another reader may have. */
+/** A request body that can be passed to another application. */
 export type HandedBody = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | FormData | null;
 
 /**
- * Hands a body on: as it comes if nothing has read it, else from what was kept.
+ * Passes a body on: as a stream if nothing has read it yet, or from its buffered content.
  *
- * @param body The body.
- * @returns The body, or a promise of it if something has read it.
+ * @param body The request body.
+ * @returns The body, or a promise for it if something has already read it.
  */
 export function handedBody(body: Body): HandedBody | Promise<HandedBody> {
   return body.isUntouched ? body.stream() : keptBody(body);
@@ -29,11 +29,12 @@ async function keptBody(body: Body): Promise<HandedBody> {
     case "bytes":
       return await body.bytes();
     case "json":
-      // Over a connection the text is not kept: written anew, it means the same.
+      // The source text of a request received over a connection is not stored. Serializing the value again is
+      // equivalent.
       return new TextEncoder().encode(toJSON(await body.jsonOnly()));
     case "form":
       return await platformForm(body);
     default:
-      throw new FrameworkError("FW_STATE", "Cannot hand the request body on: it was streamed and is not kept");
+      throw new FrameworkError("FW_STATE", "Cannot pass on the request body: it was streamed and not stored");
   }
 }

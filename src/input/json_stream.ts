@@ -1,5 +1,5 @@
 /**
- * Many JSON values in one body, one at a time in memory.
+ * Streams of JSON values, with one value in memory at a time.
  *
  * @module
  */
@@ -10,7 +10,11 @@ import { type StandardSchema, validate } from "./schema.ts";
 
 /** Options for `ctx.ReadJSONStream`. */
 export interface JSONStreamOptions {
-  /** Whether the body is one array whose items are the values. If false, the values follow one another. */
+  /**
+   * Whether the body is a single array whose items are the values. If `false`, the values follow one another.
+   *
+   * @default {false}
+   */
   ArrayStream?: boolean;
   /**
    * The maximum length of one value, in characters.
@@ -18,7 +22,11 @@ export interface JSONStreamOptions {
    * @default {1048576}
    */
   MaxValue?: number;
-  /** Whether a body that does not declare to be JSON is read too. */
+  /**
+   * Whether to accept a body whose content type is not JSON.
+   *
+   * @default {false}
+   */
   AnyType?: boolean;
 }
 
@@ -27,18 +35,24 @@ const backslash = 0x5c;
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Finds where values end, without parsing them. Every character is looked at once, however the text is cut. */
+/**
+ * Splits input into JSON values without parsing them. Every character is examined once, regardless of how the text is
+ * split into chunks.
+ */
 export class JSONSplitter {
   readonly #isArray: boolean;
   readonly #max: number;
-  /** The beginning of the current value, as far as it came with earlier pieces of text. */
+  /** The start of the current value, received in earlier chunks. */
   #parts: string[] = [];
   #length = 0;
   #isInside = false;
   #depth = 0;
   #isString = false;
   #isEscaped = false;
-  /** In an array: before its `[`, before the first item, before another item, after an item, or after its `]`. */
+  /**
+   * The position in an array: before its `[`, before the first item, before another item, after an item or after its
+   * `]`.
+   */
   #place: "before" | "first" | "item" | "after" | "end";
 
   constructor(options: { readonly isArray: boolean; readonly max: number }) {
@@ -47,7 +61,7 @@ export class JSONSplitter {
     this.#place = options.isArray ? "before" : "item";
   }
 
-  /** Takes more text and returns the values that are complete. */
+  /** Adds text and returns the values that are now complete. */
   push(text: string): string[] {
     const values: string[] = [];
     let start = 0;
@@ -67,14 +81,14 @@ export class JSONSplitter {
     return values;
   }
 
-  /** Returns the last value at the end of the text, if there is one. */
+  /** Returns the last value at the end of the text, if any. */
   end(): string | undefined {
     const isCut = this.#depth > 0 || this.#isString || (this.#isArray && this.#place !== "end");
-    if (isCut) throw malformed("it ends too early");
+    if (isCut) throw malformed("it ends unexpectedly");
     return this.#isInside ? this.#take("") : undefined;
   }
 
-  /** Follows strings and brackets; reports whether a character is the last one of the value. */
+  /** Tracks strings and brackets, and reports whether a character is the last one of the value. */
   #endsWith(code: number): boolean {
     if (this.#isString) {
       if (this.#isEscaped) this.#isEscaped = false;
@@ -88,7 +102,7 @@ export class JSONSplitter {
     return false;
   }
 
-  /** Passes over blanks, and over the brackets and commas of an array around its items. */
+  /** Skips whitespace, and the brackets and commas around the items of an array. */
   #isBetween(code: number): boolean {
     if (isBlank(code)) return true;
     if (!this.#isArray) return false;
@@ -121,7 +135,7 @@ export class JSONSplitter {
   }
 }
 
-/** Parses the values of a body, and checks each by the schema. */
+/** Parses the values of a body and validates each one against the schema. */
 export async function* jsonValues<T>(
   chunks: AsyncIterable<Uint8Array>,
   schema: StandardSchema<T> | undefined,
@@ -149,7 +163,7 @@ async function valueOf<T>(text: string, schema: StandardSchema<T> | undefined): 
   return output;
 }
 
-/** Numbers and words end where anything else begins. */
+/** Reports whether a character ends a number or a literal. */
 function endsScalar(code: number, isArray: boolean): boolean {
   return isBlank(code) || code === quote || opening.has(code) || (isArray && (code === 0x2c || closing.has(code)));
 }

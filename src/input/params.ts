@@ -1,5 +1,5 @@
 /**
- * The parameters in the path of a request, read where they stand in it.
+ * The path parameters of a request.
  *
  * @module
  */
@@ -12,24 +12,24 @@ import type { PathPlace } from "../http/request_url.ts";
 /**
  * Reads a path parameter by its position in the template.
  *
- * @param place Where each value begins and ends.
- * @param at The position.
+ * @param place The start and end of each value.
+ * @param at The parameter's position.
  */
 export function paramAt({ text, url, spans }: PathPlace, at: number): string {
   const value = text.slice(spans[2 * at], spans[2 * at + 1]);
   return text === url ? value : restoreSlashes(value);
 }
 
-/** The path parameters of one request: `ctx.Params()`. */
+/** The path parameters of a request, as returned by `ctx.Params()`. */
 export class Params {
   readonly #names: readonly string[];
   readonly #place: PathPlace;
 
   /**
-   * Created by the context.
+   * Creates the path parameters. Called by the context.
    *
-   * @param names The names of the parameters, in order.
-   * @param place Where each value begins and ends, in the URL itself or in its decoded path.
+   * @param names The parameter names, in order.
+   * @param place The start and end of each value in the URL or its decoded path.
    * @ignore
    */
   constructor(names: readonly string[], place: PathPlace) {
@@ -38,28 +38,28 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as text, decoded.
+   * Returns a parameter's decoded value.
    *
    * @param name The parameter's name.
-   * @returns The value; empty when the route has no such parameter.
+   * @returns The value, or an empty string if the route has no such parameter.
    */
   Get(name: string): string {
     return this.#read(name) ?? "";
   }
 
   /**
-   * Reads a parameter as text, with another in its place when it is absent.
+   * Returns a parameter's decoded value, or a default if the parameter is missing.
    *
    * @param name The parameter's name.
-   * @param def What is returned when the route has no such parameter.
-   * @returns The value or the default.
+   * @param def The value to return if the route has no such parameter.
+   * @returns The parameter's value or the default.
    */
   GetDefault(name: string, def: string): string {
     return this.#read(name) ?? def;
   }
 
   /**
-   * Reads a parameter as an integer.
+   * Parses a parameter as an integer.
    *
    * @param name The parameter's name.
    * @returns The value, or `-1` and an error.
@@ -69,10 +69,10 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as an integer.
+   * Parses a parameter as an integer, with a default.
    *
    * @param name The parameter's name.
-   * @param def What is returned when it is absent or not an integer.
+   * @param def The value to return if the parameter is missing or not an integer.
    * @returns The value or the default.
    */
   GetIntDefault(name: string, def: number): number {
@@ -80,7 +80,7 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as a 64-bit integer.
+   * Parses a parameter as a 64-bit integer.
    *
    * @param name The parameter's name.
    * @returns The value, or `-1n` and an error.
@@ -90,10 +90,10 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as a 64-bit integer.
+   * Parses a parameter as a 64-bit integer, with a default.
    *
    * @param name The parameter's name.
-   * @param def What is returned when it is absent or not such an integer.
+   * @param def The value to return if the parameter is missing or not a 64-bit integer.
    * @returns The value or the default.
    */
   GetInt64Default(name: string, def: bigint): bigint {
@@ -101,7 +101,7 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as an unsigned 64-bit integer.
+   * Parses a parameter as an unsigned 64-bit integer.
    *
    * @param name The parameter's name.
    * @returns The value, or `-1n` and an error.
@@ -111,10 +111,10 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as an unsigned 64-bit integer.
+   * Parses a parameter as an unsigned 64-bit integer, with a default.
    *
    * @param name The parameter's name.
-   * @param def What is returned when it is absent or not such an integer.
+   * @param def The value to return if the parameter is missing or not an unsigned 64-bit integer.
    * @returns The value or the default.
    */
   GetUint64Default(name: string, def: bigint): bigint {
@@ -122,7 +122,7 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as a number.
+   * Parses a parameter as a number.
    *
    * @param name The parameter's name.
    * @returns The value, or `-1` and an error.
@@ -132,10 +132,10 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as a number.
+   * Parses a parameter as a number, with a default.
    *
    * @param name The parameter's name.
-   * @param def What is returned when it is absent or not a number.
+   * @param def The value to return if the parameter is missing or not a number.
    * @returns The value or the default.
    */
   GetFloat64Default(name: string, def: number): number {
@@ -143,7 +143,7 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as a boolean, by the texts that `{x:bool}` accepts.
+   * Parses a parameter as a boolean, with the spellings that `{x:bool}` accepts.
    *
    * @param name The parameter's name.
    * @returns The value, or `false` and an error.
@@ -153,10 +153,10 @@ export class Params {
   }
 
   /**
-   * Reads a parameter as a boolean.
+   * Parses a parameter as a boolean, with a default.
    *
    * @param name The parameter's name.
-   * @param def What is returned when it is absent or not a boolean.
+   * @param def The value to return if the parameter is missing or not a boolean.
    * @returns The value or the default.
    */
   GetBoolDefault(name: string, def: boolean): boolean {
@@ -167,25 +167,25 @@ export class Params {
    * Reports whether the route has a parameter.
    *
    * @param name The parameter's name.
-   * @returns True when it has one of that name.
+   * @returns `true` if the route has a parameter with the name.
    */
   Exists(name: string): boolean {
     return this.#names.includes(name);
   }
 
   /**
-   * Counts the parameters.
+   * Returns the number of parameters.
    *
-   * @returns How many the route has.
+   * @returns The number of parameters in the route.
    */
   Len(): number {
     return this.#names.length;
   }
 
   /**
-   * Lists the parameters in the order of the path.
+   * Returns the parameters in path order.
    *
-   * @returns Pairs of name and value.
+   * @returns The name-value pairs.
    */
   Entries(): [string, string][] {
     return this.#names.map((name, at) => [name, this.#at(at)]);
@@ -193,7 +193,7 @@ export class Params {
 
   #read(name: string): string | undefined {
     const names = this.#names;
-    // The last of a name counts: a party's parameter may be named like the route's own.
+    // The last parameter with a name wins, because a party's parameter may have the same name as the route's own.
     for (let at = names.length - 1; at >= 0; at--) if (names[at] === name) return this.#at(at);
     return undefined;
   }

@@ -1,5 +1,5 @@
 /**
- * The query of a URL.
+ * The query string of a URL.
  *
  * @module
  */
@@ -9,7 +9,8 @@ import type { Parsed } from "../base/errors.ts";
 import { parseUrlencoded, type ValueMap, valueMap } from "../http/urlencoded.ts";
 
 /**
- * The query parameters of one request. Creating it costs nothing: the text is read when a parameter is first asked for.
+ * The query parameters of a request. Creating the object is free: the query string is parsed when a parameter is first
+ * read.
  */
 export class Query {
   readonly #url: string;
@@ -17,17 +18,17 @@ export class Query {
   #values: ValueMap | undefined = undefined;
 
   /**
-   * Takes the query of a URL.
+   * Creates the query parameters of a URL.
    *
    * @param url The URL.
-   * @param start The index after its question mark; -1 when it has none.
+   * @param start The index after the question mark, or -1 if there is no query string.
    */
   constructor(url: string, start: number) {
     this.#url = url;
     this.#start = start;
   }
 
-  /** The parameters by name. */
+  /** Returns the parameters by name. */
   get values(): ValueMap {
     return this.#values ??= this.#parse();
   }
@@ -39,12 +40,12 @@ export class Query {
   }
 }
 
-/** The first value of a parameter; empty when it is absent. */
+/** Returns the first value of a parameter, or an empty string if it is missing. */
 export function urlParam(query: Query, name: string): string {
   return query.values[name]?.[0] ?? "";
 }
 
-/** The first value of a parameter, or another text when it is absent. */
+/** Returns the first value of a parameter, or a default if it is missing. */
 export function urlParamDefault(query: Query, name: string, def: string): string {
   return query.values[name]?.[0] ?? def;
 }
@@ -54,49 +55,49 @@ export function urlParamExists(query: Query, name: string): boolean {
   return query.values[name] !== undefined;
 }
 
-/** All parameters, in a map of its own. */
+/** Returns all parameters in a new map. */
 export function urlParams(query: Query): ValueMap {
   const map = valueMap();
   for (const [name, list] of Object.entries(query.values)) map[name] = list.slice();
   return map;
 }
 
-/** A parameter as an integer; -1 and an error when it is absent or none. */
+/** Parses a parameter as an integer. Returns -1 and an error if it is missing or invalid. */
 export function urlParamInt(query: Query, name: string): Parsed<number> {
   return read(int, query, name);
 }
 
-/** A parameter as an integer, or another one. */
+/** Parses a parameter as an integer, or returns a default if it is missing or invalid. */
 export function urlParamIntDefault(query: Query, name: string, def: number): number {
   return convertOr(int, query.values[name]?.[0], def);
 }
 
-/** A parameter as an integer of 64 bits; -1 and an error when it is absent or none. */
+/** Parses a parameter as a 64-bit integer. Returns -1 and an error if it is missing or invalid. */
 export function urlParamInt64(query: Query, name: string): Parsed<bigint> {
   return read(int64, query, name);
 }
 
-/** A parameter as an integer of 64 bits, or another one. */
+/** Parses a parameter as a 64-bit integer, or returns a default if it is missing or invalid. */
 export function urlParamInt64Default(query: Query, name: string, def: bigint): bigint {
   return convertOr(int64, query.values[name]?.[0], def);
 }
 
-/** A parameter as a number; -1 and an error when it is absent or none. */
+/** Parses a parameter as a number. Returns -1 and an error if it is missing or invalid. */
 export function urlParamFloat64(query: Query, name: string): Parsed<number> {
   return read(float64, query, name);
 }
 
-/** A parameter as a number, or another one. */
+/** Parses a parameter as a number, or returns a default if it is missing or invalid. */
 export function urlParamFloat64Default(query: Query, name: string, def: number): number {
   return convertOr(float64, query.values[name]?.[0], def);
 }
 
-/** A parameter as a boolean; false and an error when it is absent. */
+/** Parses a parameter as a boolean. Returns `false` and an error if it is missing. */
 export function urlParamBool(query: Query, name: string): Parsed<boolean> {
   return read(lenientBool, query, name);
 }
 
-/** A parameter as a boolean, or another one when it is absent. */
+/** Parses a parameter as a boolean, or returns a default if it is missing. */
 export function urlParamBoolDefault(query: Query, name: string, def: boolean): boolean {
   return convertOr(lenientBool, query.values[name]?.[0], def);
 }

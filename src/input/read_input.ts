@@ -1,5 +1,5 @@
 /**
- * Bodies and queries as whole values, checked if there is a schema.
+ * Whole bodies and query strings, validated if there is a schema.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { type StandardSchema, validate } from "./schema.ts";
 import { shapeOf, takesBigint } from "./schema_shape.ts";
 import type { InputPlace } from "./validation_error.ts";
 
-/** The bytes of the body. */
+/** Returns the bytes of the body. */
 export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer>>> {
   try {
     return [await body.bytes(), null];
@@ -23,16 +23,19 @@ export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer
   }
 }
 
-/** How JSON is read. */
+/** Options for reading JSON. */
 export interface JSONOptions {
   /**
-   * Reads a body of any content type, or without one. By default only JSON is read as such: a page of another site can
-   * have a browser send JSON as `text/plain`, with the user's cookies, and without asking.
+   * Whether to accept a body with any content type, or with none. By default only JSON content types are accepted,
+   * because a page on another site can make a browser send JSON as `text/plain`, with the user's cookies and without a
+   * preflight request.
+   *
+   * @default {false}
    */
   AnyType?: boolean;
 }
 
-/** The body as JSON. */
+/** Parses the body as JSON. */
 export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
   return read(async () => {
     const value = await body.json({ isAnyType: options.AnyType === true });
@@ -41,7 +44,7 @@ export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSO
   }, schema);
 }
 
-/** The fields and files of the body by name. */
+/** Returns the body's fields and files by name. */
 export function readForm<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
   return read(async () => {
     const input = await formInput(body);
@@ -49,7 +52,7 @@ export function readForm<T>(body: Body, schema?: StandardSchema<T>): Promise<Res
   }, schema);
 }
 
-/** The parameters of the query by name. */
+/** Returns the query parameters by name. */
 export function readQuery<T>(query: Query, schema?: StandardSchema<T>): Promise<Result<T>> {
   const input = queryInput(query);
   return validate(schema === undefined ? input : withLists(input, shapeOf(schema)), schema, "query");

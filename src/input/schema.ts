@@ -1,6 +1,6 @@
 /**
- * Input checked by a schema: Standard Schema is the one interface of zod, valibot, arktype and others to code that
- * wants it.
+ * Validation of input with a schema. Standard Schema is the common interface of zod, valibot, arktype and other
+ * libraries.
  *
  * @module
  */
@@ -9,41 +9,41 @@ import type { Result } from "../base/errors.ts";
 import { isThenable } from "../base/thenable.ts";
 import { type InputPlace, type IssueParts, ValidationError } from "./validation_error.ts";
 
-/** A schema of any library that implements Standard Schema, version 1 (https://standardschema.dev). */
+/** A schema from any library that implements Standard Schema, version 1 (https://standardschema.dev). */
 export interface StandardSchema<Output = unknown> {
-  /** The interface of the standard. */
+  /** The Standard Schema interface. */
   readonly "~standard": {
     /** The version of the standard. */
     readonly version: 1;
     /** The name of the library. */
     readonly vendor: string;
-    /** Checks a value. */
+    /** Validates a value. */
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    /** What goes in and what comes out, for the compiler only. */
+    /** The input and output types, used only by the compiler. */
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
 }
 
-/** What a schema returns: a value, or what is wrong with the input. */
+/** The result of validation: a value or a list of issues. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-/** One thing that is wrong with the input. */
+/** A validation issue. */
 export interface SchemaIssue {
-  /** What is wrong. */
+  /** The message that describes the issue. */
   readonly message: string;
-  /** Where it is wrong: the keys from the root. */
+  /** The path of keys from the root to the invalid value. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /**
- * Checks a value by a schema.
+ * Validates a value against a schema.
  *
- * @param input The value.
- * @param schema The schema; without one, every value is right.
+ * @param input The value to validate.
+ * @param schema The schema. If omitted, every value is valid.
  * @param place The part of the request that the value was read from.
- * @returns The output of the schema, or an error that tells the client where the input is wrong.
+ * @returns The schema's output, or an error that describes the invalid values to the client.
  */
 export async function validate<T>(
   input: unknown,
@@ -54,12 +54,12 @@ export async function validate<T>(
 }
 
 /**
- * Checks a value by a schema, at once where the schema does.
+ * Validates a value against a schema, synchronously if the schema does.
  *
- * @param input The value.
+ * @param input The value to validate.
  * @param schema The schema.
  * @param place The part of the request that the value was read from.
- * @returns The output of the schema, or an error that tells the client where the input is wrong.
+ * @returns The schema's output, or an error that describes the invalid values to the client.
  */
 export function check<T>(
   input: unknown,
@@ -77,8 +77,8 @@ function judge<T>(input: unknown, result: SchemaResult<T>, place: InputPlace | u
 }
 
 /**
- * A message is sent in the schema's own words, but the refused text itself is masked where the message repeats it in
- * double quotes: a password must not come back, and no word of the developer may be cut.
+ * Describes an issue in the schema's own words. If the message repeats the rejected string in double quotes, the string
+ * is masked, so that a password is never sent back. The rest of the message is left unchanged.
  */
 function describe(issue: SchemaIssue, input: unknown, place: InputPlace | undefined): IssueParts {
   const path = (issue.path ?? []).map((step) => typeof step === "object" ? step.key : step);
@@ -97,6 +97,6 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function mask(message: string, text: string): string {
-  // Some libraries escape what they quote, others do not.
+  // Some libraries escape the strings they quote, and others do not.
   return message.replaceAll(JSON.stringify(text), '"…"').replaceAll(`"${text}"`, '"…"');
 }

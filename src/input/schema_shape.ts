@@ -1,29 +1,29 @@
 /**
- * What a schema of zod, valibot, arktype or another library says of its input's form, as far as reading it needs.
+ * The input shape of schemas from zod, valibot, arktype and other libraries, as far as it is needed for reading input.
  *
- * Texts of a query, a form or a header do not tell a list of one from a single value, and JSON does not tell a bigint
- * from a number: only the schema does.
+ * The strings in a query, a form or a header do not distinguish an array with one item from a single value, and JSON
+ * does not distinguish a bigint from a number. Only the schema does.
  *
  * @module
  */
 
 import type { StandardSchema } from "./schema.ts";
 
-/** The form of an input. */
+/** The shape of an input. */
 export interface SchemaShape {
-  /** True if the schema takes a list, and nothing but a list. */
+  /** Whether the schema accepts only arrays. */
   readonly isList: boolean;
-  /** True if the schema takes a bigint, and no number. */
+  /** Whether the schema accepts bigints and no numbers. */
   readonly isBigint: boolean;
-  /** The members by name; a schema that is not one of objects has none. */
+  /** The members by name. Empty if the schema does not describe an object. */
   readonly members: ReadonlyMap<string, SchemaShape>;
-  /** The items of a list, or the members of a record. */
+  /** The shape of an array's items or a record's values. */
   readonly items?: SchemaShape | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 type Reader = (schema: Fields, look: Look) => SchemaShape;
-/** Reads a schema within another one; one that contains itself is left open. */
+/** Reads a nested schema. The shape of a recursive schema is left open. */
 type Look = (schema: unknown) => SchemaShape;
 
 const open: SchemaShape = { isList: false, isBigint: false, members: new Map() };
@@ -31,10 +31,10 @@ const bigint: SchemaShape = { ...open, isBigint: true };
 const shapes = new WeakMap<object, SchemaShape>();
 
 /**
- * Reads the form of a schema's input.
+ * Reads the input shape of a schema.
  *
- * @param schema A schema of any library that implements Standard Schema.
- * @returns Its form; an open one if the library is not known and does not write JSON Schema.
+ * @param schema A schema from any library that implements Standard Schema.
+ * @returns The input shape. It is open if the library is unknown and does not generate JSON Schema.
  */
 export function shapeOf(schema: StandardSchema): SchemaShape {
   let shape = shapes.get(schema);
@@ -46,7 +46,7 @@ export function shapeOf(schema: StandardSchema): SchemaShape {
   return shape;
 }
 
-/** Reports whether a schema takes a bigint anywhere. */
+/** Reports whether a schema accepts a bigint anywhere. */
 export function takesBigint(shape: SchemaShape): boolean {
   return shape.isBigint || (shape.items !== undefined && takesBigint(shape.items)) ||
     [...shape.members.values()].some(takesBigint);
@@ -57,7 +57,8 @@ function look(read: Reader, above: ReadonlySet<unknown>): Look {
     if ((typeof schema !== "object" && typeof schema !== "function") || schema === null || above.has(schema)) {
       return open;
     }
-    // A library of another version may have other fields: what cannot be read is open, and the schema decides.
+    // Another version of a library may have different fields. A shape that cannot be read is left open, and the schema
+    // decides.
     try {
       return read(schema as Fields, look(read, new Set([...above, schema])));
     } catch {
@@ -85,7 +86,7 @@ function readZod(schema: Fields, look: Look): SchemaShape {
     case "lazy":
       return look((def["getter"] as () => unknown)());
     case "pipe":
-      // What `preprocess` takes is its own affair.
+      // The input of `preprocess` is not described by the schema.
       return look(def["in"]);
     case "union":
       return oneOf(def["options"], look);
@@ -108,7 +109,7 @@ function readValibot(schema: Fields, look: Look): SchemaShape {
   return look(schema["wrapped"]);
 }
 
-/** Libraries that write JSON Schema, as arktype does, say it there. */
+/** Reads the shape from JSON Schema, for libraries that can generate it, such as arktype. */
 function readByJSONSchema(schema: Fields): SchemaShape {
   const face = fieldsOf(fieldsOf(schema["~standard"])["jsonSchema"]);
   if (typeof face["input"] !== "function") return open;
@@ -117,7 +118,7 @@ function readByJSONSchema(schema: Fields): SchemaShape {
   return readJSONSchema(written, fieldsOf(written["$defs"]), new Set());
 }
 
-/** Tells what arktype cannot say in JSON Schema. */
+/** Describes the types that arktype cannot express in JSON Schema. */
 function describeOpen(found: { readonly base: Fields; readonly domain?: unknown }): Fields {
   return found.domain === "bigint" ? { ...found.base, "x-bigint": true } : found.base;
 }
@@ -145,7 +146,10 @@ function listOf(items: SchemaShape): SchemaShape {
   return { ...open, isList: true, items };
 }
 
-/** A union takes a list, or a bigint, if all of its members do; the types of nothing aside. */
+/**
+ * Combines the shapes of a union, which accepts an array or a bigint if all of its members do, ignoring null and
+ * undefined.
+ */
 function oneOf(options: unknown, look: Look): SchemaShape {
   const shapes = arrayOf(options).filter((option) => !isNothing(fieldsOf(option))).map(look);
   return {
@@ -164,7 +168,7 @@ function allOf(parts: readonly unknown[], look: Look): SchemaShape {
   };
 }
 
-/** The members of several schemas; one that is a list in some only is left open. */
+/** Merges the members of several schemas. A member that is an array in only some of them is left open. */
 function membersOf(
   shapes: readonly SchemaShape[],
   agree: (found: readonly SchemaShape[]) => boolean,

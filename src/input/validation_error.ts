@@ -1,57 +1,57 @@
 /**
- * Input that does not fit its schema, as problem details that programs understand (RFC 9457).
+ * Validation errors as machine-readable problem details (RFC 9457).
  *
  * @module
  */
 
 import { HTTPError } from "../base/errors.ts";
 
-/** The part of a request that an input is read from. */
+/** The part of a request that an input comes from. */
 export type InputPlace = "body" | "query" | "header" | "path";
 
-/** One place where input does not fit its schema. */
+/** A validation issue. */
 export interface ValidationIssue {
-  /** The part of the request, if it is known. */
+  /** The part of the request, if known. */
   readonly In?: InputPlace | undefined;
-  /** Where: the keys from the root, as the schema gave them. */
+  /** The path of keys from the root, as reported by the schema. */
   readonly Path: readonly PropertyKey[];
-  /** Where: a JSON pointer as a fragment, such as `#/user/age`; `#` is the whole input. */
+  /** The location as a JSON Pointer fragment, such as `#/user/age`. `#` is the whole input. */
   readonly Pointer: string;
-  /** What is wrong there, in the schema's words; the refused text is masked where they repeat it in double quotes. */
+  /** The schema's message. If the message repeats the rejected string in double quotes, the string is masked. */
   readonly Message: string;
 }
 
-/** What the error of an input is created from. */
+/** The parts of an issue that a validation error is created from. */
 export type IssueParts = Pick<ValidationIssue, "Path" | "Message" | "In">;
 
-/** A failure as `application/problem+json` describes it. */
+/** A validation error as an `application/problem+json` object. */
 export interface ProblemDetails {
-  /** The kind of problem; `about:blank` means that the status says it. */
+  /** The problem type. `about:blank` means that the status describes the problem. */
   readonly type: string;
-  /** The kind of problem, in words. */
+  /** A short summary of the problem type. */
   readonly title: string;
-  /** The status of the response. */
+  /** The response status. */
   readonly status: number;
-  /** What happened. */
+  /** An explanation of this occurrence. */
   readonly detail: string;
-  /** The places where the input does not fit. */
+  /** The validation issues. */
   readonly errors: readonly ProblemPlace[];
 }
 
-/** One place where the input does not fit, as `application/problem+json` lists it. */
+/** A validation issue in an `application/problem+json` object. */
 export interface ProblemPlace {
-  /** The part of the request: `body`, `query`, `header` or `path`; absent if it is not known. */
+  /** The part of the request: `body`, `query`, `header` or `path`. Omitted if unknown. */
   readonly in?: InputPlace;
-  /** Where in that part: a JSON pointer as a fragment. */
+  /** The location in that part, as a JSON Pointer fragment. */
   readonly pointer: string;
-  /** What is wrong there. */
+  /** The message that describes the issue. */
   readonly detail: string;
 }
 
 /**
- * Input that does not fit its schema: status 422, and as a response `application/problem+json`.
+ * An error for input that does not match its schema. It has status 422, and the response is `application/problem+json`.
  *
- * @example Reading what the client is told
+ * @example Reading the response to invalid input
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -61,25 +61,25 @@ export interface ProblemPlace {
  * ```
  */
 export class ValidationError extends HTTPError {
-  /** The places where the input does not fit, in the schema's order. */
+  /** The validation issues, in the order reported by the schema. */
   readonly Issues: readonly ValidationIssue[];
 
   /**
-   * Creates the error of an input.
+   * Creates a validation error.
    *
-   * @param issues What is wrong with it, and where.
+   * @param issues The validation issues.
    */
   constructor(issues: readonly IssueParts[]) {
-    const count = issues.length === 1 ? "1 value does not fit its schema" : `${issues.length} values do not fit`;
+    const count = issues.length === 1 ? "1 value does not match its schema" : `${issues.length} values do not match`;
     super(422, `Cannot accept the input: ${count}`, { Code: "FW_VALIDATION" });
     this.name = "ValidationError";
     this.Issues = issues.map((issue) => ({ ...issue, Pointer: pointer(issue.Path) }));
   }
 
   /**
-   * Describes the failure as `application/problem+json` does.
+   * Returns the error as an `application/problem+json` object.
    *
-   * @returns An object for `JSON`.
+   * @returns An object to be serialized as JSON.
    */
   Problem(): ProblemDetails {
     return {
@@ -96,7 +96,7 @@ function placeOf({ In, Pointer, Message }: ValidationIssue): ProblemPlace {
   return In === undefined ? { pointer: Pointer, detail: Message } : { in: In, pointer: Pointer, detail: Message };
 }
 
-/** A JSON pointer (RFC 6901) as a fragment. */
+/** Returns a JSON Pointer (RFC 6901) as a URL fragment. */
 function pointer(path: readonly PropertyKey[]): string {
   return `#${path.map((key) => `/${escapeKey(key)}`).join("")}`;
 }

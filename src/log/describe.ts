@@ -1,33 +1,35 @@
 /**
- * Values as the log writes them, described one by one.
+ * Formatting of values in log lines.
  *
  * @module
  */
 
-/** How far a chain of causes and a list of errors are followed. */
+/** The maximum number of causes and nested errors to follow. */
 const DEPTH = 8;
-/** How many lines of a message are shown. */
+/** The maximum number of message lines to show. */
 const MESSAGE_LINES = 40;
 
-/** Characters that could end a line, move a terminal's cursor or turn text around: all controls but the tab. */
+/**
+ * Characters that could end a line, move a terminal's cursor or reverse text: all control characters except the tab.
+ */
 // deno-lint-ignore no-control-regex
 const UNSAFE = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 const EVERY_UNSAFE = new RegExp(UNSAFE, "g");
 const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\v": "\\v" };
 
 /**
- * Writes what could forge a line or steer a terminal as visible escapes.
+ * Replaces characters that could forge a log line or control a terminal with visible escape sequences.
  *
- * @param text The text, which a client may have chosen.
+ * @param text The text, which may come from a client.
  */
 export function escapeControls(text: string): string {
   return UNSAFE.test(text) ? text.replace(EVERY_UNSAFE, visible) : text;
 }
 
 /**
- * Describes a value on one line: a string as it is, an error by name and message, anything else as Deno shows it.
+ * Formats a value on one line: strings unchanged, errors by name and message, and anything else as Deno displays it.
  *
- * @param value The value.
+ * @param value The value to format.
  */
 export function describe(value: unknown): string {
   if (typeof value === "string") return value;
@@ -40,10 +42,10 @@ export function describe(value: unknown): string {
 }
 
 /**
- * Describes a value for the first line of an entry: of an error whose message has several lines, the first, as the
- * others are part of {@linkcode traceOf}.
+ * Formats a value for the first line of a log entry. If an error's message has several lines, only the first is used,
+ * because {@linkcode traceOf} contains the others.
  *
- * @param value The value.
+ * @param value The value to format.
  */
 export function describeHead(value: unknown): string {
   const text = describe(value);
@@ -51,9 +53,10 @@ export function describeHead(value: unknown): string {
 }
 
 /**
- * Lists what else an error says, where it comes from and what caused it, for the lines below the one that names it.
+ * Returns the remaining message lines, the stack trace and the causes of an error, to be written below the line that
+ * names the error.
  *
- * @param error The error.
+ * @param error The error to describe.
  * @returns The lines, indented and safe to print.
  */
 export function traceOf(error: Error): string[] {
@@ -68,7 +71,7 @@ export function traceOf(error: Error): string[] {
 
 function trace(error: Error, indent: string, lines: string[], seen: Set<unknown>): void {
   seen.add(error);
-  // Every line gets its indent here, so a message that imitates a log line stays visibly a part of this one.
+  // Each line is indented here, so a message that imitates a log line is still visibly part of this entry.
   for (const line of [...messageRest(error), ...framesOf(error)]) lines.push(indent + escapeControls(line));
   if (error instanceof AggregateError) {
     for (const inner of error.errors.slice(0, DEPTH)) related("With", inner, indent, lines, seen);
@@ -82,14 +85,16 @@ function related(how: string, value: unknown, indent: string, lines: string[], s
   if (value instanceof Error) trace(value, `${indent}  `, lines, seen);
 }
 
-/** The lines of the message after the first, such as the part of a template that failed. Marked, since a message may
- * imitate the lines of a stack. */
+/**
+ * Returns the message lines after the first, such as the failing part of a template. They are marked, because a message
+ * may imitate a stack trace.
+ */
 function messageRest(error: Error): string[] {
   const lines = String(error.message).split("\n").map((line) => line.trimEnd());
   return lines.slice(1, MESSAGE_LINES).filter((line) => line !== "").map((line) => `| ${line}`);
 }
 
-/** The lines of the stack after the message, which is shown elsewhere and may itself have several lines. */
+/** Returns the stack trace without the message, which is shown elsewhere and may itself span several lines. */
 function framesOf(error: Error): string[] {
   const stack = typeof error.stack === "string" ? error.stack : "";
   const message = String(error.message);

@@ -1,26 +1,24 @@
 /**
- * Fields of log lines: names and values beside the message, for programs that read the log.
+ * Structured fields of log lines.
  *
  * @module
  */
 
 import { describe, escapeControls } from "./describe.ts";
 
-/** Names and values that a line carries beside its message. */
+/** Named values that are logged along with a message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/**
- * The names that a line of JSON gives its own parts; a field of such a name is written with an underscore behind it.
- */
+/** The property names that JSON lines use themselves. A field with one of these names gets a trailing underscore. */
 const RESERVED: ReadonlySet<string> = new Set(["timestamp", "level", "message", "stack"]);
-/** A value that needs no quotes in a line of text. */
+/** A value that needs no quotes in a text line. */
 const BARE = /^[^\s"=\\]+$/;
 
 /**
- * Writes fields as a line of text ends with them: ` user=ada path="/a b"`.
+ * Formats fields for the end of a text line: ` user=ada path="/a b"`.
  *
- * @param fields The fields.
- * @returns The text, with a blank before each field, safe to print.
+ * @param fields The fields to format.
+ * @returns The formatted fields, each preceded by a space and safe to print.
  */
 export function textFields(fields: LogFields): string {
   let text = "";
@@ -31,10 +29,10 @@ export function textFields(fields: LogFields): string {
 }
 
 /**
- * Puts fields into the record of a line of JSON, each with its own type.
+ * Adds fields to the record of a JSON line, preserving their types.
  *
- * @param record The record.
- * @param fields The fields.
+ * @param record The record to change.
+ * @param fields The fields to add.
  */
 export function addFields(record: Record<string, unknown>, fields: LogFields): void {
   for (const [name, value] of Object.entries(fields)) {
@@ -47,7 +45,7 @@ function textValue(value: unknown): string {
   return BARE.test(text) ? text : JSON.stringify(text);
 }
 
-/** A value as `JSON.stringify` takes it without a failure. */
+/** Returns a value that `JSON.stringify` can serialize without throwing. */
 function jsonValue(value: unknown): unknown {
   switch (typeof value) {
     case "string":
@@ -67,7 +65,7 @@ function jsonValue(value: unknown): unknown {
 function jsonObject(value: object): unknown {
   if (value instanceof Error) return describe(value);
   try {
-    // As it is written, so that what changes afterwards or cannot be written does not matter.
+    // The value is serialized immediately, so later changes and values that cannot be serialized do no harm.
     return JSON.parse(inJSON(value));
   } catch {
     return describe(value);

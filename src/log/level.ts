@@ -1,56 +1,57 @@
 /**
- * The levels of the log, one row each.
+ * The log levels.
  *
  * @module
  */
 
 import { bgRed, cyan, magenta, red, white, yellow } from "@std/fmt/colors";
 
-/** The name of a level: each one shows its own lines and those of the levels before it, `disable` shows none. */
+/** The name of a log level. Each level includes the levels before it, and `disable` turns logging off. */
 export type LevelName = "disable" | "fatal" | "error" | "warn" | "info" | "debug";
 
-/** One level. */
+/** A log level. */
 export interface Level {
-  /** Its name in {@linkcode Logger.SetLevel} and in lines of JSON. */
+  /** The level's name in {@linkcode Logger.SetLevel} and in JSON lines. */
   readonly name: LevelName;
-  /** Other names for it. */
+  /** Alternative names of the level. */
   readonly aliases: readonly string[];
-  /** Its place: a line is shown when its level's rank is not above the logger's. */
+  /** The level's rank. A line is logged if the rank of its level is not above the rank of the logger's level. */
   readonly rank: number;
-  /** What a line of text begins with. */
+  /** The title at the start of text lines. */
   readonly title: string;
-  /** Colours it for a terminal. */
+  /** Colors the title for a terminal. */
   readonly paint: (text: string) => string;
 }
 
-/** No line is shown. */
+/** Logging is turned off. */
 export const DISABLE: Level = row("disable", 0, "", plain, ["disabled"]);
-/** The process ends after the line. */
+/** The process exits after the line is logged. */
 export const FATAL: Level = row("fatal", 1, "[FTAL]", (text) => bgRed(white(text)));
-/** Something failed. */
+/** Errors. */
 export const ERROR: Level = row("error", 2, "[ERRO]", red);
-/** Something is odd. */
+/** Warnings. */
 export const WARN: Level = row("warn", 3, "[WARN]", magenta, ["warning"]);
-/** Something happened. */
+/** Informational messages. */
 export const INFO: Level = row("info", 4, "[INFO]", cyan);
-/** Something that only its author wants to know. */
+/** Debugging messages. */
 export const DEBUG: Level = row("debug", 5, "[DBUG]", yellow);
-/** A line without level, which every level but `disable` shows. */
+/** Lines without a level, logged at every level except `disable`. */
 export const PRINT: Level = row("disable", 1, "", plain);
 
 const LEVELS = [DISABLE, FATAL, ERROR, WARN, INFO, DEBUG];
 const BY_NAME = new Map(LEVELS.flatMap((level) => [level.name, ...level.aliases].map((name) => [name, level])));
 
 /**
- * Finds a level by its name or an alias, in any case.
+ * Finds a level by its name or an alias, ignoring case.
  *
- * @param name The name.
+ * @param name The level's name.
+ * @throws {RangeError} If there is no such level.
  */
 export function levelOf(name: string): Level {
   const level = BY_NAME.get(name) ?? BY_NAME.get(String(name).toLowerCase());
   if (level !== undefined) return level;
   const names = LEVELS.map((each) => `"${each.name}"`).join(", ");
-  throw new RangeError(`Cannot find log level "${String(name)}": the levels are ${names}`);
+  throw new RangeError(`Unknown log level "${String(name)}": the levels are ${names}`);
 }
 
 function row(

@@ -1,5 +1,5 @@
 /**
- * One line of the log, as text or as JSON.
+ * Formatting of log lines as text or JSON.
  *
  * @module
  */
@@ -8,21 +8,21 @@ import { escapeControls } from "./describe.ts";
 import { addFields, type LogFields, textFields } from "./fields.ts";
 import { type Level, PRINT } from "./level.ts";
 
-/** What one call of the logger says. */
+/** The content of one log entry. */
 export interface Entry {
-  /** Its level. */
+  /** The entry's level. */
   readonly level: Level;
-  /** The time in words; empty for none. */
+  /** The formatted time, or an empty string for none. */
   readonly time: string;
-  /** What is said, control characters and all. */
+  /** The message, including any control characters. */
   readonly message: string;
-  /** What the line carries beside the message, if anything. */
+  /** The fields of the entry, if any. */
   readonly fields: LogFields | undefined;
-  /** Where the errors among the arguments come from, as lines that are safe to print. */
+  /** The stack traces of the errors among the arguments, safe to print. */
   readonly trace: readonly string[];
 }
 
-/** What JSON leaves as it is, though a terminal or an editor may act on it. */
+/** Characters that JSON does not escape, although a terminal or an editor may interpret them. */
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const SECOND = 1000;
 
@@ -30,12 +30,11 @@ let second = -1;
 let secondText = "";
 
 /**
- * Builds a line of text: `[INFO] 2026/11/15 02:56:07 message field=value`, and below it, indented, where errors come
- * from.
+ * Formats an entry as text: `[INFO] 2026/11/15 02:56:07 message field=value`, followed by indented stack traces.
  *
- * @param entry What is said.
- * @param color True when the title is to have its colour.
- * @param trusted True when the message is ours and may hold colours.
+ * @param entry The log entry.
+ * @param color Whether to color the title.
+ * @param trusted Whether the message comes from fw and may contain colors.
  */
 export function textLine({ level, time, message, fields, trace }: Entry, color: boolean, trusted = false): string {
   const title = color ? level.paint(level.title) : level.title;
@@ -47,13 +46,13 @@ export function textLine({ level, time, message, fields, trace }: Entry, color: 
 }
 
 /**
- * Builds a line of JSON: `{"timestamp":"…","level":"info","message":"…","field":5}`, with a `stack` where an error was
- * given.
+ * Formats an entry as JSON: `{"timestamp":"…","level":"info","message":"…","field":5}`, with a `stack` if an error was
+ * logged.
  *
- * @param entry What is said.
+ * @param entry The log entry.
  */
 export function jsonLine({ level, time, message, fields, trace }: Entry): string {
-  // Without prototype: a field named __proto__ must stay a field.
+  // The record has no prototype, so that a field named __proto__ remains a field.
   const record: Record<string, unknown> = Object.create(null);
   if (time !== "") record.timestamp = time;
   if (level !== PRINT) record.level = level.name;
@@ -64,9 +63,9 @@ export function jsonLine({ level, time, message, fields, trace }: Entry): string
 }
 
 /**
- * Writes a record or a text as JSON in one line on which no terminal and no editor acts.
+ * Serializes a record or a string as single-line JSON without characters that a terminal or an editor would interpret.
  *
- * @param record The record.
+ * @param record The record to serialize.
  */
 export function safeJSON(record: object | string): string {
   return JSON.stringify(record).replace(
@@ -76,12 +75,12 @@ export function safeJSON(record: object | string): string {
 }
 
 /**
- * Writes a moment as lines of text show it: `2026/11/15 02:56:07`, in local time.
+ * Formats a time for text lines: `2026/11/15 02:56:07`, in local time.
  *
- * @param now The moment, in milliseconds.
+ * @param now The time, in milliseconds since 1970.
  */
 export function secondTime(now: number): string {
-  // The same text for a whole second: built once, not once per line.
+  // The result is the same for a whole second, so it is built once per second instead of once per line.
   const current = Math.floor(now / SECOND);
   if (current !== second) {
     second = current;

@@ -1,5 +1,5 @@
 /**
- * The application's log.
+ * The application's logger.
  *
  * @module
  */
@@ -13,64 +13,65 @@ import type { LogRecord } from "./record.ts";
 import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
 import { exportsLogs, spanIDs, writeToConsole } from "./telemetry_log.ts";
 
-/** How lines look. */
+/** The format of log lines. */
 export type LogFormat = "text" | "json";
 
-/** How the time of a line is written: by a function, or not at all when it is the empty string. */
+/** The time format of log lines: a function, or an empty string to omit the time. */
 export type LogTimeFormat = "" | ((time: Date) => string);
 
-/** What a logger shares with its children. */
+/** The settings that a logger shares with its children. */
 interface Settings {
   sink: Sink | undefined;
-  /** Further outputs. */
+  /** Additional outputs. */
   others: readonly Sink[];
   format: LogFormat;
   time: LogTimeFormat | undefined;
 }
 
-/** What one call says. */
+/** The content of one log call. */
 interface Said {
   readonly level: Level;
   readonly text: string;
   readonly trace: readonly string[];
-  /** Whether the text is ours and may hold colours. */
+  /** Whether the text comes from fw and may contain colors. */
   readonly trusted: boolean;
   readonly fields?: LogFields;
   readonly error?: Error | undefined;
-  /** What records say in place of the text, which may hold colours. */
+  /** The content of the record, used instead of text that may contain colors. */
   readonly plain?: PlainLine | undefined;
 }
 
-/** What a line of ours says to programs. */
+/** A framework log line in machine-readable form. */
 export interface PlainLine {
   readonly message: string;
   readonly fields: LogFields;
 }
 
-/** Writes a line whose text is ours: it may hold colours, so whatever a client chose in it must be escaped before. */
+/** Writes a line created by fw. The text may contain colors, so client input in it must already be escaped. */
 export let writeTrusted: (logger: Logger, level: LevelName, text: string, plain?: PlainLine) => void;
-/** Reports whether an output of a logger takes records, which then say what there is to say in fields. */
+/** Reports whether one of a logger's outputs accepts records. If so, framework lines are also passed as fields. */
 export let takesRecords: (logger: Logger) => boolean;
-/** Writes a line for programs, whose fields hold all that there is to say. */
+/** Writes a machine-readable line whose fields hold all of its content. */
 export let writeFields: (logger: Logger, level: LevelName, text: string, fields: LogFields) => void;
-/** Creates a logger whose fields are asked for when a line is written. */
+/** Creates a logger that computes its fields each time a line is written. */
 export let withSource: (parent: Logger, source: () => LogFields) => Logger;
-/** Reports whether the lines of a logger are for programs. */
+/** Reports whether a logger writes JSON lines. */
 export let writesJSON: (logger: Logger) => boolean;
-/** All fields of a logger, those of its parents included. */
+/** Returns all fields of a logger, including those of its parents. */
 export let fieldsOf: (logger: Logger) => LogFields | undefined;
-/** True when the lines of a logger reach a terminal that shows colours. */
+/** Reports whether a logger writes to a terminal that supports colors. */
 export let showsColor: (logger: Logger) => boolean;
 
 /**
- * A log with levels. A line is shown when its level is not below the logger's, which is `info` at first; what is not
- * shown is not formatted either.
+ * A logger with levels. A line is logged if its level is included in the logger's level, which is `info` by default.
+ * Lines that are not logged are not formatted either.
  *
- * Lines go to standard output until {@linkcode SetOutput} says otherwise. In text, a line is
- * `[INFO] 2026/11/15 02:56:07 message`, and line breaks and control characters in a message are shown as escapes, so
- * no client can forge a line. An `Error` among the arguments is shown with its stack and its causes, indented below.
+ * Lines are written to standard output unless {@linkcode SetOutput} changes the output. A text line looks like
+ * `[INFO] 2026/11/15 02:56:07 message`. Line breaks and control characters in messages are escaped, so clients cannot
+ * forge log lines. An `Error` among the arguments is logged with its stack trace and its causes, indented below the
+ * line.
  *
- * @example Reading one's own log
+ * @example Capturing log lines
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -92,9 +93,9 @@ export class Logger {
   #settings: Settings = { sink: undefined, others: [], format: "text", time: undefined };
 
   /**
-   * Chooses which lines are shown: `disable`, `fatal`, `error`, `warn`, `info` or `debug`, in any case.
+   * Sets the log level: `disable`, `fatal`, `error`, `warn`, `info` or `debug`, ignoring case.
    *
-   * @param name The level.
+   * @param name The level's name.
    * @returns This logger.
    */
   SetLevel(name: LevelName): this {
@@ -103,19 +104,19 @@ export class Logger {
   }
 
   /**
-   * Tells the level; a child without a level of its own has its parent's.
+   * Returns the log level. A child without its own level uses its parent's.
    *
-   * @returns The name of the level.
+   * @returns The level's name.
    */
   Level(): LevelName {
     return this.#current().name;
   }
 
   /**
-   * Reports whether lines of a level are shown, for when building the message is expensive.
+   * Reports whether lines with a level are logged. Use it if building the message is expensive.
    *
-   * @param level The level.
-   * @returns True when they are shown.
+   * @param level The level to check.
+   * @returns `true` if lines with the level are logged.
    */
   Enabled(level: LevelName): boolean {
     const asked = levelOf(level);
@@ -123,9 +124,9 @@ export class Logger {
   }
 
   /**
-   * Sends the lines elsewhere, also those of the logger's children and parents.
+   * Sets the output of this logger, its children and its parents.
    *
-   * @param output A function, which gets each line, or a writer such as `Deno.stderr` or an open file.
+   * @param output A function called with each line, or a writer such as `Deno.stderr` or an open file.
    * @returns This logger.
    */
   SetOutput(output: LogOutput): this {
@@ -136,12 +137,12 @@ export class Logger {
   }
 
   /**
-   * Sends the lines to another output too, also those of the logger's children and parents.
+   * Adds another output to this logger, its children and its parents.
    *
-   * @param output A function that gets each line and its record, or a writer.
+   * @param output A function called with each line and its record, or a writer.
    * @returns This logger.
    *
-   * @example Errors for a tracker, beside the lines on the terminal
+   * @example Reporting errors to a tracker
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -160,38 +161,40 @@ export class Logger {
   }
 
   /**
-   * Chooses between lines for people and lines for programs, also for the logger's children and parents.
+   * Sets the line format of this logger, its children and its parents.
    *
-   * @param format `text`, or `json` for one object with `timestamp`, `level` and `message` on each line.
+   * @param format `text`, or `json` for one object per line with `timestamp`, `level` and `message`.
    * @returns This logger.
    */
   SetFormat(format: LogFormat): this {
     if (format !== "text" && format !== "json") {
-      throw new RangeError(`Cannot set log format "${String(format)}": the formats are "text" and "json"`);
+      throw new RangeError(`Unknown log format "${String(format)}": the formats are "text" and "json"`);
     }
     this.#settings.format = format;
     return this;
   }
 
   /**
-   * Chooses how the time is written, also for the logger's children and parents. At first it is `2026/11/15 02:56:07`
-   * in text and ISO 8601 in JSON.
+   * Sets the time format of this logger, its children and its parents. By default, text lines use `2026/11/15 02:56:07`
+   * and JSON lines use ISO 8601.
    *
-   * @param format A function that writes a time, or the empty string for no time.
+   * @param format A function that formats a time, or an empty string to omit the time.
    * @returns This logger.
    */
   SetTimeFormat(format: LogTimeFormat): this {
     if (format !== "" && typeof format !== "function") {
-      throw new TypeError(`Cannot set log time format "${String(format)}": it is neither a function nor empty`);
+      throw new TypeError(
+        `Cannot set the log time format to "${String(format)}": it must be a function or an empty string`,
+      );
     }
     this.#settings.time = format;
     return this;
   }
 
   /**
-   * Puts a text before every message of this logger.
+   * Sets the prefix of this logger's messages.
    *
-   * @param prefix The text, as it is to stand there.
+   * @param prefix The prefix, used as is.
    * @returns This logger.
    */
   SetPrefix(prefix: string): this {
@@ -200,10 +203,10 @@ export class Logger {
   }
 
   /**
-   * Creates a logger whose messages begin with this one's prefix, the given name and a colon. It shares output and
-   * formats with this one, and its level until it gets one of its own.
+   * Creates a logger whose messages start with this logger's prefix, the given name and a colon. The child shares this
+   * logger's output and formats, and its level unless the child sets its own.
    *
-   * @param prefix The name.
+   * @param prefix The child's name.
    * @returns The new logger.
    */
   Child(prefix: string): Logger {
@@ -211,10 +214,10 @@ export class Logger {
   }
 
   /**
-   * Creates a logger whose lines carry more fields than this one's: names and values beside the message, in text as
-   * `name=value`, in JSON as members of their own. It shares all else with this one.
+   * Creates a logger that adds fields to its lines. Text lines show fields as `name=value`, and JSON lines include them
+   * as properties. The new logger shares all other settings with this one.
    *
-   * @example Lines that tell which order they are about
+   * @example Adding an order number to log lines
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -227,7 +230,7 @@ export class Logger {
    * lines; // → ["[INFO] paid order=7", '{"level":"info","message":"sent","order":7}']
    * ```
    *
-   * @param fields The fields; one of a name that this logger has already replaces it.
+   * @param fields The fields to add. Fields with the same name are replaced.
    * @returns The new logger.
    */
   With(fields: LogFields): Logger {
@@ -235,9 +238,9 @@ export class Logger {
   }
 
   /**
-   * Gives the lines of this logger, and of those created from it, more fields.
+   * Adds fields to the lines of this logger and of the loggers created from it.
    *
-   * @param fields The fields; one of a name that this logger has already replaces it.
+   * @param fields The fields to add. Fields with the same name are replaced.
    * @returns This logger.
    */
   AddFields(fields: LogFields): this {
@@ -245,25 +248,25 @@ export class Logger {
     return this;
   }
 
-  /** Writes at once what still waits to be written. */
+  /** Writes buffered lines immediately. */
   Flush(): void {
     this.#settings.sink?.flush();
     for (const sink of this.#settings.others) sink.flush();
   }
 
   /**
-   * Writes a line without level, which every level but `disable` shows.
+   * Logs a line without a level, which is shown at every level except `disable`.
    *
-   * @param args What to say; the parts are joined by spaces.
+   * @param args The values to log, joined by spaces.
    */
   Print(...args: unknown[]): void {
     this.#log(PRINT, args);
   }
 
   /**
-   * Writes a line without level, which every level but `disable` shows.
+   * Logs a formatted line without a level, which is shown at every level except `disable`.
    *
-   * @param format What to say, with Go's formatting verbs.
+   * @param format The message, with Go's formatting verbs.
    * @param args The values for the verbs.
    */
   Printf(format: string, ...args: unknown[]): void {
@@ -271,18 +274,18 @@ export class Logger {
   }
 
   /**
-   * Writes a line of level `debug`.
+   * Logs a line at level `debug`.
    *
-   * @param args What to say; the parts are joined by spaces.
+   * @param args The values to log, joined by spaces.
    */
   Debug(...args: unknown[]): void {
     this.#log(DEBUG, args);
   }
 
   /**
-   * Writes a line of level `debug`.
+   * Logs a formatted line at level `debug`.
    *
-   * @param format What to say, with Go's formatting verbs.
+   * @param format The message, with Go's formatting verbs.
    * @param args The values for the verbs.
    */
   Debugf(format: string, ...args: unknown[]): void {
@@ -290,18 +293,18 @@ export class Logger {
   }
 
   /**
-   * Writes a line of level `info`.
+   * Logs a line at level `info`.
    *
-   * @param args What to say; the parts are joined by spaces.
+   * @param args The values to log, joined by spaces.
    */
   Info(...args: unknown[]): void {
     this.#log(INFO, args);
   }
 
   /**
-   * Writes a line of level `info`.
+   * Logs a formatted line at level `info`.
    *
-   * @param format What to say, with Go's formatting verbs.
+   * @param format The message, with Go's formatting verbs.
    * @param args The values for the verbs.
    */
   Infof(format: string, ...args: unknown[]): void {
@@ -309,18 +312,18 @@ export class Logger {
   }
 
   /**
-   * Writes a line of level `warn`.
+   * Logs a line at level `warn`.
    *
-   * @param args What to say; the parts are joined by spaces.
+   * @param args The values to log, joined by spaces.
    */
   Warn(...args: unknown[]): void {
     this.#log(WARN, args);
   }
 
   /**
-   * Writes a line of level `warn`.
+   * Logs a formatted line at level `warn`.
    *
-   * @param format What to say, with Go's formatting verbs.
+   * @param format The message, with Go's formatting verbs.
    * @param args The values for the verbs.
    */
   Warnf(format: string, ...args: unknown[]): void {
@@ -328,18 +331,19 @@ export class Logger {
   }
 
   /**
-   * Writes a line of level `error`.
+   * Logs a line at level `error`.
    *
-   * @param args What to say; the parts are joined by spaces, errors are shown with their stack.
+   * @param args The values to log, joined by spaces. Errors are logged with their stack trace.
    */
   Error(...args: unknown[]): void {
     this.#log(ERROR, args);
   }
 
   /**
-   * Writes a line of level `error`.
+   * Logs a formatted line at level `error`.
    *
-   * @param format What to say, with Go's formatting verbs; `%v` shows an error's message, `%+v` its stack too.
+   * @param format The message, with Go's formatting verbs. `%v` shows an error's message, and `%+v` also its stack
+   * trace.
    * @param args The values for the verbs.
    */
   Errorf(format: string, ...args: unknown[]): void {
@@ -347,9 +351,9 @@ export class Logger {
   }
 
   /**
-   * Writes a line of level `fatal` and ends the process with code 1.
+   * Logs a line at level `fatal` and exits the process with code 1.
    *
-   * @param args What to say; the parts are joined by spaces.
+   * @param args The values to log, joined by spaces.
    */
   Fatal(...args: unknown[]): never {
     this.#log(FATAL, args);
@@ -358,9 +362,9 @@ export class Logger {
   }
 
   /**
-   * Writes a line of level `fatal` and ends the process with code 1.
+   * Logs a formatted line at level `fatal` and exits the process with code 1.
    *
-   * @param format What to say, with Go's formatting verbs.
+   * @param format The message, with Go's formatting verbs.
    * @param args The values for the verbs.
    */
   Fatalf(format: string, ...args: unknown[]): never {
@@ -466,8 +470,11 @@ export class Logger {
   }
 }
 
-/** A line for an output that shows no colours. All colours are ours: what clients send is escaped. */
+/**
+ * Removes the colors from a line, for outputs that do not support them. All colors come from fw, because client input
+ * is escaped.
+ */
 function withoutColors(line: string): string {
-  // deno-lint-ignore no-control-regex -- colours are control sequences
+  // deno-lint-ignore no-control-regex -- colors are control sequences
   return line.replace(/\x1b\[[\d;]*m/g, "");
 }

@@ -1,6 +1,6 @@
 /**
- * Go's formatting verbs for the log: each verb is formatted by @std/fmt, after its argument was converted to what the
- * verb takes.
+ * Go's formatting verbs for the logger. Each verb is formatted by @std/fmt, after its argument has been converted to a
+ * type that the verb accepts.
  *
  * @module
  */
@@ -8,21 +8,21 @@
 import { sprintf } from "@std/fmt/printf";
 import { describe, describeHead } from "./describe.ts";
 
-// `%`, flags, width, precision, argument index, verb. A width begins with a digit other than 0, which is a flag: zeros
-// that may be both would be tried as both, over and over.
+// `%`, flags, width, precision, argument index, verb. A width starts with a digit other than 0, which is a flag. If a
+// zero could be either, the expression would backtrack excessively.
 const DIRECTIVE = /%([-+# 0]*)(\*|[1-9]\d*)?(?:\.(\*|\d*))?(?:\[(\d+)\])?([a-zA-Z%]|$)/g;
 
-/** The verbs for numbers, and those of them that take a text as well. */
+/** The verbs for numbers, and those among them that also accept a string. */
 const NUMBER_VERBS = "dboxXeEfFgGcU";
 const HEX_VERBS = "xX";
 
 /**
- * Formats as Go's `Sprintf` does: `%v %+v %s %q %d %t %x %f %e %g %c %b %o %T %j`, flags, width, precision, `%[n]d`.
- * It takes every value for every verb and never throws, for a log line must not end the request that it tells of.
+ * Formats a string like Go's `Sprintf`: `%v %+v %s %q %d %t %x %f %e %g %c %b %o %T %j`, flags, width, precision,
+ * `%[n]d`. Every verb accepts every value, and the function never throws, because a log call must not fail a request.
  *
- * @param format The format.
- * @param args The arguments.
- * @param onError Called with each error that `%+v` names, so that its stack can be shown elsewhere.
+ * @param format The format string.
+ * @param args The values for the verbs.
+ * @param onError Called with each error formatted by `%+v`, so that its stack trace can be shown elsewhere.
  */
 export function formatVerbs(format: string, args: readonly unknown[], onError?: (error: Error) => void): string {
   if (typeof format !== "string") format = describe(format);
@@ -58,13 +58,13 @@ export function formatVerbs(format: string, args: readonly unknown[], onError?: 
   return `${text}%!(EXTRA ${args.slice(next).map(describe).join(", ")})`;
 }
 
-/** Reports whether a width or a precision is a number, and at most the million that Go allows. */
+/** Reports whether a width or precision is a number no greater than one million, Go's limit. */
 function isBounded(text: string, shape: RegExp): boolean {
   return shape.test(text) && Math.abs(Number(text)) <= 1_000_000;
 }
 
 function formatOne(options: string, verb: string, value: unknown): string {
-  // Most lines hold nothing but these two: 0.5 µs per verb in place of 2 µs through @std/fmt.
+  // Most lines use only these two verbs. Handling them here takes 0.5 µs per verb, compared to 2 µs through @std/fmt.
   if (options === "" && (typeof value === "string" ? verb === "s" : verb === "d" && Number.isSafeInteger(value))) {
     return String(value);
   }
@@ -79,7 +79,8 @@ function formatOne(options: string, verb: string, value: unknown): string {
 }
 
 /**
- * @std/fmt does not accept a bigint; as a number it may lose digits, so only the verbs that round anyway make it one.
+ * Formats a bigint, which @std/fmt does not accept. Converting to a number may lose digits, so it is done only for
+ * verbs that round anyway.
  */
 function formatBigInt(options: string, verb: string, value: bigint): string {
   const radix = { d: 10, b: 2, o: 8, x: 16, X: 16 }[verb];
@@ -88,7 +89,7 @@ function formatBigInt(options: string, verb: string, value: bigint): string {
   return formatText(options, verb === "X" ? digits.toUpperCase() : digits);
 }
 
-/** A text takes width and precision, and of the flags only the one that moves it to the left. */
+/** Formats a string with a width and a precision. Of the flags, only left alignment applies. */
 function formatText(options: string, text: string): string {
   const fit = options.replace(/^[-+# 0]*/, (flags) => flags.includes("-") ? "-" : "");
   return fit === "" ? text : call(`${fit}s`, text);

@@ -1,5 +1,5 @@
 /**
- * What a log line is written from, for outputs that are programs.
+ * Log records for machine-readable outputs.
  *
  * @module
  */
@@ -7,16 +7,16 @@
 import type { LogFields } from "./fields.ts";
 import type { LevelName } from "./level.ts";
 
-/** One call of a logger, for outputs that pass it on to another program, such as pino or an error tracker. */
+/** A log entry, for outputs that forward it to another program, such as pino or an error tracker. */
 export interface LogRecord {
-  /** The level; `info` for lines without level. */
+  /** The level. Lines without a level use `info`. */
   readonly Level: Exclude<LevelName, "disable">;
-  /** When the call was made. */
+  /** The time of the log call. */
   readonly Time: Date;
-  /** The message, with the prefix of the logger. Control characters are not escaped. */
+  /** The message, including the logger's prefix. Control characters are not escaped. */
   readonly Message: string;
-  /** The fields of the logger and of the call, as they were given. */
+  /** The unconverted fields of the logger and the log call. */
   readonly Fields: LogFields;
-  /** The first error among the arguments, if there is one. */
+  /** The first error among the arguments, if any. */
   readonly Error: Error | undefined;
 }

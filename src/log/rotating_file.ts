@@ -1,26 +1,38 @@
 /**
- * A log file that begins anew when it has grown too large or too old.
+ * A log file with rotation by size and age.
  *
  * @module
  */
 
 import type { LogWriter } from "./sink.ts";
 
-/** When a log file begins anew, and how many old ones are kept. */
+/** Options for log file rotation. */
 export interface Rotation {
-  /** The size from which on the next line goes to a new file, in bytes; 100 MiB unless given, 0 for no limit. */
+  /**
+   * The file size at which the file is rotated before the next line, in bytes. 0 means no limit.
+   *
+   * @default {104857600}
+   */
   MaxSize?: number;
-  /** The age from which on the next line goes to a new file, in milliseconds; 0, no limit, unless given. */
+  /**
+   * The file age at which the file is rotated before the next line, in milliseconds. 0 means no limit.
+   *
+   * @default {0}
+   */
   MaxAge?: number;
-  /** How many old files are kept, named `.1` for the youngest, `.2` and so on; 5 unless given. */
+  /**
+   * The number of rotated files to keep, named `.1` for the newest, `.2` and so on.
+   *
+   * @default {5}
+   */
   MaxFiles?: number;
 }
 
-/** How often the file is looked at, in milliseconds: another program may have moved it. */
+/** The interval at which the file is checked, in milliseconds, because another program may have moved it. */
 const lookEvery = 1000;
 const lineFeed = new Uint8Array([0x0a]);
 
-/** The file; created with its first line. */
+/** A rotating log file. The file is created when the first line is written. */
 export class RotatingFile implements LogWriter, Disposable {
   readonly #path: string;
   readonly #maxSize: number;
@@ -35,11 +47,11 @@ export class RotatingFile implements LogWriter, Disposable {
   #isCut = false;
 
   /**
-   * Names the file.
+   * Creates a log file writer.
    *
-   * @param path Its path.
-   * @param rotation When it begins anew.
-   * @param header What every file begins with, such as the names of columns.
+   * @param path The file's path.
+   * @param rotation The rotation options.
+   * @param header The content at the start of each file, such as column names.
    */
   constructor(path: string, rotation: Rotation = {}, header = "") {
     this.#path = path;
@@ -50,16 +62,16 @@ export class RotatingFile implements LogWriter, Disposable {
   }
 
   /**
-   * Writes bytes, into a new file where the old one is full.
+   * Writes bytes, rotating the file first if it has reached its limits.
    *
-   * @param bytes Whole lines.
-   * @returns How many bytes were written.
+   * @param bytes The bytes of whole lines.
+   * @returns The number of bytes written.
    */
   writeSync(bytes: Uint8Array): number {
     const now = performance.now();
     if (this.#file === undefined || now >= this.#lookAt) this.#reopen(now);
     this.#restoreHeader();
-    // Not within a line, of which a full disk may have taken only a part.
+    // The file is not rotated within a line, of which a full disk may have accepted only a part.
     if (
       this.#endsLine && this.#size > this.#header.length &&
       (this.#size + bytes.length > this.#maxSize || this.#isOld(now))
@@ -73,7 +85,7 @@ export class RotatingFile implements LogWriter, Disposable {
     return written;
   }
 
-  /** Writes, and notes if a full disk has taken only a part of a line: the rest of it is lost. */
+  /** Writes bytes and records whether a full disk accepted only a part of a line. The rest of that line is lost. */
   #write(bytes: Uint8Array): number {
     let written = 0;
     try {
@@ -83,14 +95,14 @@ export class RotatingFile implements LogWriter, Disposable {
     }
   }
 
-  /** Ends the line of which the disk took only a part, so that the next one is whole. */
+  /** Ends a partially written line, so that the next line is complete. */
   #endCutLine(): void {
     this.#size += this.#file?.writeSync(lineFeed) ?? 0;
     this.#isCut = false;
     this.#endsLine = true;
   }
 
-  /** Begins a file anew that another program has emptied, as logrotate's `copytruncate` does. */
+  /** Writes the header again if another program has truncated the file, as logrotate's `copytruncate` does. */
   #restoreHeader(): void {
     if (this.#header.length === 0 || this.#size === 0 || this.#file?.statSync().size !== 0) return;
     this.#size = this.#file.writeSync(this.#header);
@@ -98,7 +110,7 @@ export class RotatingFile implements LogWriter, Disposable {
     this.#isCut = false;
   }
 
-  /** Closes the file; a later line opens it again. */
+  /** Closes the file. The next line reopens it. */
   close(): void {
     this.#file?.close();
     this.#file = undefined;
@@ -113,7 +125,7 @@ export class RotatingFile implements LogWriter, Disposable {
     return now - this.#born >= this.#maxAge;
   }
 
-  /** Opens the file that has the name now: another process may have begun it anew. */
+  /** Opens the file at the path again, because another process may have rotated it. */
   #reopen(now: number): void {
     this.#lookAt = now + lookEvery;
     const there = this.#file === undefined ? undefined : statOf(this.#path);
@@ -147,7 +159,7 @@ export class RotatingFile implements LogWriter, Disposable {
 
 function checked(name: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new RangeError(`Cannot rotate a log file by a ${name} of "${value}": it is not a whole number from 0 up`);
+  throw new RangeError(`Cannot rotate log files: the ${name} must be a non-negative integer, not "${value}"`);
 }
 
 function statOf(path: string): Deno.FileInfo | undefined {
@@ -159,7 +171,7 @@ function statOf(path: string): Deno.FileInfo | undefined {
   }
 }
 
-/** Moves a file over another; nothing happens where it does not exist. */
+/** Renames a file, replacing any existing one. Does nothing if the file does not exist. */
 function rename(from: string, to: string): void {
   try {
     Deno.renameSync(from, to);

@@ -1,45 +1,45 @@
 /**
- * Where log lines go: to a function as they come, to a writer in batches.
+ * Log outputs: functions receive lines immediately, and writers receive them in batches.
  *
  * @module
  */
 
 import type { LogRecord } from "./record.ts";
 
-/** A place for bytes that are written at once: `Deno.stdout`, `Deno.stderr`, an open file. */
+/** A synchronous writer, such as `Deno.stdout`, `Deno.stderr` or an open file. */
 export interface LogWriter {
   /**
    * Writes bytes.
    *
-   * @param bytes The bytes.
-   * @returns How many of them were written.
+   * @param bytes The bytes to write.
+   * @returns The number of bytes written.
    */
   writeSync(bytes: Uint8Array): number;
-  /** True for a terminal, which gets colours. */
+  /** Reports whether the writer is a terminal, which supports colors. */
   isTerminal?(): boolean;
 }
 
 /**
- * Where log lines can go: a function gets each line without its line break, and the record that the line was written
- * from; a writer gets bytes.
+ * A log output: a function that receives each line without its line break and the line's record, or a writer that
+ * receives bytes.
  */
 export type LogOutput = ((line: string, record: LogRecord) => void) | LogWriter;
 
-/** What a logger needs of its output. */
+/** The interface between a logger and its output. */
 export interface Sink {
-  /** True when the output shows colours. */
+  /** Whether the output supports colors. */
   readonly color: boolean;
-  /** True when the output takes records beside the lines. */
+  /** Whether the output accepts records in addition to lines. */
   readonly takesRecords: boolean;
-  /** Takes one line, without its line break, and what it was written from, if the output takes records. */
+  /** Writes one line, given without its line break, and its record if the output accepts records. */
   push(line: string, record?: LogRecord | undefined): void;
-  /** Writes at once what still waits. */
+  /** Writes buffered lines immediately. */
   flush(): void;
 }
 
-/** Beyond this many characters a batch is written without waiting for the turn's end. */
+/** The batch size, in characters, at which a batch is written without waiting for the end of the event loop turn. */
 const BATCH = 16 * 1024;
-/** How long a full pipe is waited for, one millisecond at a time, before its bytes are given up. */
+/** The time to wait for a full pipe, in steps of one millisecond, before its bytes are discarded. */
 const PATIENCE = 1000;
 
 const encoder = new TextEncoder();
@@ -48,21 +48,22 @@ const waiting = new Set<BatchSink>();
 let watching = false;
 
 /**
- * Finds the sink of an output; two loggers on one writer share it, so that their lines keep their order.
+ * Returns the sink for an output. Loggers with the same writer share a sink, so that their lines stay in order.
  *
  * @param output The output.
+ * @throws {TypeError} If the output is neither a function nor a writer.
  */
 export function sinkOf(output: LogOutput): Sink {
   if (typeof output === "function") return new FunctionSink(output);
   if (typeof output?.writeSync !== "function") {
-    throw new TypeError("Cannot set the log output: it is neither a function nor a writer with writeSync");
+    throw new TypeError("Cannot set the log output: it must be a function or a writer with a writeSync method");
   }
   let sink = sinks.get(output);
   if (sink === undefined) sinks.set(output, sink = new BatchSink(output));
   return sink;
 }
 
-/** Hands each line on. */
+/** Passes each line to a function. */
 class FunctionSink implements Sink {
   readonly color = false;
   readonly takesRecords = true;
@@ -76,26 +77,26 @@ class FunctionSink implements Sink {
     try {
       this.#output(line, record);
     } catch {
-      // A log that fails must not end the request that it tells of.
+      // A failing log output must not fail the request that logs.
     }
   }
 
   flush(): void {}
 }
 
-/** The record of a line that came without one. */
+/** Creates the record for a line that was written without one. */
 function recordOf(line: string): LogRecord {
   return { Level: "info", Time: new Date(), Message: line, Fields: {}, Error: undefined };
 }
 
-/** The platform's own, which the types of the least Deno that fw supports do not name. */
+/** The platform's function, which the types of the oldest supported Deno version do not declare. */
 declare function setImmediate(run: (sink: BatchSink) => void, sink: BatchSink): unknown;
 
 /**
- * Writes the first line at once, so that it is seen even if the program hangs or dies in the next statement, and
- * collects what follows in the same turn of the event loop. A server under `wrk -c64` wrote 23 to 59 lines at a time,
- * where a microtask wrote 1; a timer would trip the test sanitizers. 40 lines of one turn take 18 µs, with a write for
- * each 106 µs (`tests/log/sink_bench.ts`).
+ * Writes the first line immediately, so that it is visible even if the program hangs or crashes in the next statement,
+ * and buffers further lines until the end of the event loop turn. Under `wrk -c64`, a server wrote batches of 23 to 59
+ * lines; with a microtask, each batch had 1 line. A timer would trip the test sanitizers. 40 lines in one turn take 18
+ * µs, compared to 106 µs with one write per line (`tests/log/sink_bench.ts`).
  */
 class BatchSink implements Sink {
   readonly color: boolean;
@@ -132,7 +133,7 @@ class BatchSink implements Sink {
     this.#armed = true;
     waiting.add(this);
     watchEnd();
-    // The global and not an import of node:timers, with which a part of Node.js would be loaded at the start: 7 ms.
+    // The global is used because importing node:timers would load a part of Node.js at start-up, which takes 7 ms.
     setImmediate(BatchSink.#turn, this);
   }
 
@@ -145,7 +146,7 @@ class BatchSink implements Sink {
   }
 }
 
-/** Writes all bytes; false when the writer will never take any again. */
+/** Writes all bytes. Returns `false` if the writer can no longer be written to. */
 function writeAll(writer: LogWriter, bytes: Uint8Array): boolean {
   let patience = PATIENCE;
   for (let at = 0; at < bytes.length;) {
@@ -155,19 +156,19 @@ function writeAll(writer: LogWriter, bytes: Uint8Array): boolean {
       at += written;
     } catch (error) {
       if (error instanceof Deno.errors.Interrupted) continue;
-      // A pipe that was set to non-blocking and is full: wait as a blocking one would, but not for ever.
+      // A non-blocking pipe is full. Wait as a blocking pipe would, but not forever.
       if (error instanceof Deno.errors.WouldBlock && patience-- > 0) {
         sleep(1);
         continue;
       }
-      // The reader has gone (`| head -1`): no more lines, but the server lives on.
+      // The reader has closed the pipe (`| head -1`). No more lines are written, but the server keeps running.
       return !(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.BadResource);
     }
   }
   return true;
 }
 
-/** Writes what waits when the process ends: by running out, by `Deno.exit`, by an uncaught error. */
+/** Flushes buffered lines when the process exits: normally, through `Deno.exit` or because of an uncaught error. */
 function watchEnd(): void {
   if (watching) return;
   watching = true;

@@ -1,22 +1,21 @@
 /**
- * Log lines in OpenTelemetry: with `OTEL_DENO=1`, Deno exports what is written to the console, with the span that is
- * active.
+ * OpenTelemetry log export. With `OTEL_DENO=1`, Deno exports console output together with the active span.
  *
  * @module
  */
 
 import type { Level } from "./level.ts";
 
-/** What a line is part of. */
+/** The trace and span of a log line. */
 interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-/** The name under which OpenTelemetry keeps the span in its context. */
+/** The key under which OpenTelemetry stores the active span in its context. */
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** The method of the console whose severity a level has. */
+/** The console method with the severity of each level. */
 const methods: Readonly<Record<string, "debug" | "info" | "warn" | "error">> = {
   debug: "debug",
   info: "info",
@@ -26,11 +25,14 @@ const methods: Readonly<Record<string, "debug" | "info" | "warn" | "error">> = {
 };
 
 const variable = "OTEL_DENO";
-// The variable does not change while the process runs.
+// The environment variable does not change while the process runs.
 let isReadable: boolean | undefined = undefined;
 let isOn = false;
 
-/** Reports whether Deno exports log lines. Without the permission to read the variable, an active span shows it. */
+/**
+ * Reports whether Deno exports log lines. Without permission to read the environment variable, an active span is the
+ * evidence.
+ */
 export function exportsLogs(): boolean {
   if (isReadable === undefined) {
     isReadable = Deno.permissions.querySync({ name: "env", variable }).state === "granted";
@@ -39,13 +41,13 @@ export function exportsLogs(): boolean {
   return isReadable ? isOn : spanIDs() !== undefined;
 }
 
-/** Writes a line to the console, from where Deno exports it. */
+/** Writes a line to the console, so that Deno exports it. */
 export function writeToConsole(level: Level, line: string): void {
   // deno-lint-ignore no-console
   console[methods[level.name] ?? "log"](line);
 }
 
-/** The ids of the trace and the span that are active, for JSON lines. */
+/** Returns the IDs of the active trace and span, for JSON lines. */
 export function spanIDs(): { readonly trace_id: string; readonly span_id: string } | undefined {
   const span = Deno.telemetry?.contextManager.active()?.getValue(spanKey);
   const ids: SpanContext | undefined = span?.spanContext?.();

@@ -1,5 +1,5 @@
 /**
- * Reads the arguments of the functions in a path template.
+ * Parsing of function arguments in path templates.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { ParamFunction } from "./functions.ts";
 import type { Scanner } from "./scanner.ts";
 
 /**
- * Reads from after the opening parenthesis to after the closing one.
+ * Reads the arguments and the closing parenthesis.
  *
- * @param scanner Stands after the opening parenthesis.
- * @param reading How the function wants its text: see {@linkcode ParamFunction.reading}.
+ * @param scanner The scanner, positioned after the opening parenthesis.
+ * @param reading The way the function's arguments are parsed; see {@linkcode ParamFunction.reading}.
  */
 export function readArguments(scanner: Scanner, reading: ParamFunction["reading"]): string[] {
   const open = scanner.at - 1;
@@ -51,7 +51,7 @@ function readSeparated(scanner: Scanner, open: number, close: string): string[] 
   return items;
 }
 
-/** One argument as it stands, up to the parenthesis that closes the function; quotes around all of it are left off. */
+/** Reads a single argument up to the function's closing parenthesis. Quotes around the whole argument are removed. */
 function readWhole(scanner: Scanner, open: number): string[] {
   const quoted = readQuoted(scanner, open, true);
   if (quoted !== undefined) return [quoted];
@@ -71,7 +71,10 @@ function readWhole(scanner: Scanner, open: number): string[] {
   return text === "" ? [] : [text];
 }
 
-/** Reads a text in quotes, in which a backslash takes the next character as it is; undefined when no quote comes. */
+/**
+ * Reads a quoted string, in which a backslash escapes the next character. Returns `undefined` if there is no opening
+ * quote.
+ */
 function readQuoted(scanner: Scanner, open: number, keepBackslash: boolean): string | undefined {
   const quote = scanner.peek();
   if (quote !== '"' && quote !== "'") return undefined;
@@ -85,7 +88,7 @@ function readQuoted(scanner: Scanner, open: number, keepBackslash: boolean): str
     }
     if (character === "\\") {
       scanner.at++;
-      // The backslashes of an expression are its own, but for those that hide the quote.
+      // Backslashes belong to the regular expression, except for those that escape the quote.
       if (keepBackslash && scanner.peek() !== quote) text += "\\";
     }
     text += scanner.peek();

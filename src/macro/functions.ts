@@ -1,5 +1,5 @@
 /**
- * The built-in parameter functions, one row each.
+ * The built-in parameter functions.
  *
  * @module
  */
@@ -8,27 +8,33 @@ import type { ValueKind } from "./types.ts";
 
 /** A function with its arguments, ready to run. */
 export interface Check {
-  /** Reports whether an accepted value of the type also passes this function. */
+  /** Reports whether a value accepted by the type also satisfies this function. */
   readonly test: (value: string) => boolean;
-  /** The function as one text that is equal for equal demands: `eqor(b,a)` and `eqor(a,b)` have one. */
+  /** A string that is equal for equivalent functions: `eqor(b,a)` and `eqor(a,b)` have the same key. */
   readonly key: string;
-  /** Of two functions where all that passes the one passes the other, the one's width is lower; above 0, at most 1. */
+  /**
+   * The width of the function, above 0 and at most 1. If everything that one function accepts is also accepted by
+   * another, the first function has the lower width.
+   */
   readonly width: number;
 }
 
-/** One function of the path template, such as `min` in `{id:int min(1)}`. */
+/** A function in a path template, such as `min` in `{id:int min(1)}`. */
 export interface ParamFunction {
-  /** The name in templates. */
+  /** The function's name in templates. */
   readonly name: string;
-  /** The kinds of value that it can check. */
+  /** The kinds of values that the function can check. */
   readonly kinds: readonly ValueKind[];
-  /** The fewest and the most arguments. */
+  /** The minimum and maximum number of arguments. */
   readonly count: readonly [number, number];
-  /** The arguments in words, for errors. */
+  /** A description of the arguments, for error messages. */
   readonly takes: string;
-  /** How the text between the parentheses is read: split at commas, the same in optional brackets, or as it stands. */
+  /**
+   * The way the text between the parentheses is parsed: split at commas, split at commas with optional brackets, or as
+   * one argument.
+   */
   readonly reading: "items" | "list" | "raw";
-  /** Builds the check; undefined when the arguments are not what {@linkcode takes} says. */
+  /** Builds the check. Returns `undefined` if the arguments do not match {@linkcode takes}. */
   build(args: readonly string[], kind: ValueKind): Check | undefined;
 }
 
@@ -43,10 +49,10 @@ const TWO_INTEGERS = {
 } as const;
 const ONE_LENGTH = { kinds: TEXTS, count: [1, 1], takes: "one length", reading: "items" } as const;
 const ONE_TEXT = { kinds: TEXTS, count: [1, 1], takes: "one text", reading: "items" } as const;
-const SOME_TEXTS = { kinds: TEXTS, count: [1, Infinity], takes: "one text or more", reading: "list" } as const;
+const SOME_TEXTS = { kinds: TEXTS, count: [1, Infinity], takes: "one or more strings", reading: "list" } as const;
 const ONE_EXPRESSION = { kinds: TEXTS, count: [1, 1], takes: "one regular expression", reading: "raw" } as const;
 
-/** The built-in functions. A name may stand in several rows, one for each kind of value. */
+/** The built-in functions. A name can appear in several entries, one for each kind of value. */
 export const BUILTIN_FUNCTIONS: readonly ParamFunction[] = [
   { name: "min", ...ONE_INTEGER, build: ([low], kind) => between("min", low, undefined, kind) },
   { name: "max", ...ONE_INTEGER, build: ([high], kind) => between("max", undefined, high, kind) },
@@ -61,7 +67,7 @@ export const BUILTIN_FUNCTIONS: readonly ParamFunction[] = [
   { name: "regexp", ...ONE_EXPRESSION, build: ([source = ""]) => expression(source) },
 ];
 
-/** A whole number between two bounds, each of which may be left out and belongs to the range. */
+/** Builds a check for an integer within an inclusive range. Either bound may be omitted. */
 function between(name: string, low: string | undefined, high: string | undefined, kind: ValueKind): Check | undefined {
   const from = low === undefined ? undefined : integer(low);
   const to = high === undefined ? undefined : integer(high);
@@ -71,7 +77,7 @@ function between(name: string, low: string | undefined, high: string | undefined
   return {
     test: kind === "bigint"
       ? boundsTest(BigInt, from, to)
-      // Safe integers compare rightly with a bound that rounds: it stays beyond them all.
+      // A bound that is rounded lies beyond all safe integers, so comparisons with it are still correct.
       : boundsTest(Number, from === undefined ? from : Number(from), to === undefined ? to : Number(to)),
     key: `${name}(${bounds.join(",")})`,
     width: Math.min((to === undefined ? 1 : position(to)) - (from === undefined ? 0 : position(from)) + 1e-6, 1),
@@ -89,7 +95,7 @@ function boundsTest<T extends number | bigint>(
   };
 }
 
-/** Where a number lies on the whole line, from 0 to 0.999: it only has to grow with the number. */
+/** Maps an integer to a position from 0 to 0.999 that increases with the integer. */
 function position(value: bigint): number {
   const share = Math.log2(Number(value < 0n ? -value : value) + 1) / 130;
   return Math.min(Math.max(0.4995 + (value < 0n ? -share : share), 0), 0.999);
@@ -119,16 +125,17 @@ function oneOf(texts: readonly string[]): Check {
 }
 
 /**
- * The whole value must match, as a reader of `regexp([0-9]+)` expects; `^` and `$` may be written and change nothing.
+ * Builds a check with a regular expression. The whole value must match, as users expect of `regexp([0-9]+)`; adding `^`
+ * and `$` makes no difference.
  */
 function expression(source: string): Check {
-  // Alone first: "a)(b" must not become sound by the group around it.
+  // The expression is compiled on its own first, so that the added group does not make "a)(b" valid.
   const alone = new RegExp(source, "u");
   const whole = new RegExp(`^(?:${alone.source})$`, "u");
   return { test: (value) => whole.test(value), key: `regexp(${JSON.stringify(source)})`, width: 0.5 };
 }
 
-/** The length in characters, not in UTF-16 units. */
+/** Returns the length in characters rather than UTF-16 code units. */
 function length(value: string): number {
   let count = 0;
   for (const _ of value) count++;

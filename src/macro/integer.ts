@@ -1,5 +1,5 @@
 /**
- * Whole numbers in paths, tested and read by walking their character codes: exact at any width.
+ * Integers in paths, validated and parsed by character code, exactly and at any width.
  *
  * @module
  */
@@ -9,23 +9,23 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** The shape of {@linkcode ParamType.Test}. */
+/** The signature of {@linkcode ParamType.Test}. */
 export type RangeTest = (text: string, start: number, end: number) => boolean;
 
 /**
- * Creates the test of an unsigned integer type.
+ * Creates the test for an unsigned integer type.
  *
- * @param limit The largest value, in decimal digits.
+ * @param limit The maximum value, in decimal digits.
  */
 export function unsignedTest(limit: string): RangeTest {
   return (text, start, end) => fits(text, start, end, limit);
 }
 
 /**
- * Creates the test of a signed integer type: one `-` or `+` may come before the digits.
+ * Creates the test for a signed integer type. The digits may be preceded by one `-` or `+`.
  *
- * @param lowest The smallest value, in decimal digits and without its sign.
- * @param highest The largest value, in decimal digits.
+ * @param lowest The minimum value, in decimal digits without its sign.
+ * @param highest The maximum value, in decimal digits.
  */
 export function signedTest(lowest: string, highest: string): RangeTest {
   return (text, start, end) => {
@@ -35,7 +35,7 @@ export function signedTest(lowest: string, highest: string): RangeTest {
   };
 }
 
-/** Reports whether `text[start..end)` is one or more digits and, as a number, not above `limit`. */
+/** Reports whether `text[start..end)` consists of one or more digits whose value does not exceed `limit`. */
 function fits(text: string, start: number, end: number, limit: string): boolean {
   if (start >= end) return false;
   let first = start;
@@ -47,7 +47,7 @@ function fits(text: string, start: number, end: number, limit: string): boolean 
     if (code < ZERO || code > NINE) return false;
   }
   if (spare > 0) return true;
-  // As many digits as the limit has: the first digit that differs decides.
+  // The number of digits is the same as in the limit, so the first digit that differs decides.
   for (let i = 0; i < limit.length; i++) {
     const difference = text.charCodeAt(first + i) - limit.charCodeAt(i);
     if (difference !== 0) return difference < 0;
@@ -56,24 +56,27 @@ function fits(text: string, start: number, end: number, limit: string): boolean 
 }
 
 /**
- * Reads an accepted whole number. Digit by digit: `Number` of a text that was just cut out of a path takes 60 ns more
- * (tests/bench/inject.ts).
+ * Parses an accepted integer digit by digit, because calling `Number` with a string just sliced from a path takes 60 ns
+ * more (tests/bench/inject.ts).
  */
 export function toNumber(text: string): number {
   let value = 0;
   for (let i = 0; i < text.length; i++) {
     const digit = text.charCodeAt(i) - ZERO;
-    // A sign; adding nothing turns `-0` into `0`.
+    // The value has a sign. Adding 0 turns `-0` into `0`.
     if (digit < 0 || digit > 9) return Number(text) + 0;
     value = value * 10 + digit;
   }
   return value;
 }
 
-/** Reads an accepted whole number of any size; most are short, and as a number read in half the time. */
+/**
+ * Parses an accepted integer of any size. Most integers are short, and parsing them as a number first takes half the
+ * time.
+ */
 export function toBigInt(text: string): bigint {
   return text.length <= SAFE_DIGITS ? BigInt(toNumber(text)) : BigInt(text);
 }
 
-/** With so many digits every number is exact. */
+/** Numbers with this many digits are always exact. */
 const SAFE_DIGITS = 15;

@@ -1,5 +1,5 @@
 /**
- * The types and functions that path templates can name: those that fw brings along and those that are registered.
+ * The registry of parameter types and functions for path templates, both built-in and custom.
  *
  * @module
  */
@@ -10,30 +10,32 @@ import { BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
 import type { ParamType } from "./param_type.ts";
 import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
 
-/** Builds one check from a function's arguments, which are given as strings; it may throw when they make no sense. */
+/**
+ * Builds a check from a function's arguments, which are passed as strings. It may throw if the arguments are invalid.
+ */
 export type ParamFuncBuilder = (...args: string[]) => (value: string) => boolean;
 
-/** A type as the registry keeps it: nothing left out, methods bound, safe from later changes to the original. */
+/** A registered type with all defaults filled in and methods bound, unaffected by later changes to the original. */
 interface TypeEntry {
   readonly type: ParamType;
   readonly kind: ValueKind;
 }
 
-/** The kind of a type's values. */
+/** Returns the kind of a type's values. */
 export let kindOf: (macros: Macros, typeName: string) => ValueKind;
-/** Finds the function of that name for a type, if it has one. */
+/** Finds a type's function by name. */
 export let findFunction: (macros: Macros, typeName: string, name: string) => ParamFunction | undefined;
-/** Reports whether any type has a function of that name. */
+/** Reports whether any type has a function with the name. */
 export let knowsFunction: (macros: Macros, name: string) => boolean;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const BAD_NAME = "a name is one or more letters, digits and underscores and does not begin with a digit";
+const BAD_NAME = "a name consists of letters, digits and underscores and does not start with a digit";
 const ALL_KINDS: readonly ValueKind[] = ["number", "bigint", "text", "other"];
 const ANY_TYPE = "*";
 let builtinEntries: ReadonlyMap<string, TypeEntry> | undefined = undefined;
 
 /**
- * The registry of one application's parameter types and functions, which `app.Macros()` returns.
+ * The registry of an application's parameter types and functions, as returned by `app.Macros()`.
  *
  * @example A custom type and a custom function
  * ```ts
@@ -56,10 +58,11 @@ export class Macros {
   #functions = new Map<string, ParamFunction>();
 
   /**
-   * Adds a parameter type.
+   * Registers a parameter type.
    *
-   * @param type The type; its name and aliases must be new.
+   * @param type The type. Its name and aliases must not be in use.
    * @returns This registry.
+   * @throws {FrameworkError} If the type is invalid or its name is already in use.
    */
   Register(type: ParamType): this {
     const name: unknown = type?.Name;
@@ -69,12 +72,12 @@ export class Macros {
       throw refusal("type", name, "its Convert is not a function");
     }
     if (type.Rank !== undefined && !Number.isFinite(type.Rank)) {
-      throw refusal("type", name, `its Rank "${type.Rank}" is not a number`);
+      throw refusal("type", name, `its Rank must be a number, not "${type.Rank}"`);
     }
     const names = [name, ...(type.Aliases ?? [])];
     for (const [index, each] of names.entries()) {
       if (typeof each !== "string" || !NAME.test(each)) throw refusal("type", each, BAD_NAME);
-      if (this.#find(each) || names.indexOf(each) !== index) throw refusal("type", each, "the name is taken");
+      if (this.#find(each) || names.indexOf(each) !== index) throw refusal("type", each, "the name is already in use");
     }
     const entry = { type: fixed(type), kind: type.Convert ? "other" : "text" } as const;
     for (const each of names) this.#types.set(each, entry);
@@ -82,12 +85,14 @@ export class Macros {
   }
 
   /**
-   * Adds a function that parameters of one type, or of every type, may carry.
+   * Registers a function for parameters of one type or of all types.
    *
-   * @param typeName The type, or `*` for every type.
-   * @param name The name of the function in templates.
-   * @param build Called once for each use in a template, with the arguments as strings; what it returns checks values.
+   * @param typeName The type's name, or `*` for all types.
+   * @param name The function's name in templates.
+   * @param build Called once for each use in a template, with the arguments as strings. It returns the function that
+   * checks values.
    * @returns This registry.
+   * @throws {FrameworkError} If the type is unknown or the name is already in use.
    */
   RegisterFunc(typeName: string, name: string, build: ParamFuncBuilder): this {
     if (typeof name !== "string" || !NAME.test(name) || name === "else") throw refusal("function", name, BAD_NAME);
@@ -95,7 +100,7 @@ export class Macros {
     const owner = typeName === ANY_TYPE ? ANY_TYPE : this.#find(typeName)?.type.Name;
     if (owner === undefined) throw refusal("function", name, `there is no parameter type "${typeName}"`);
     const taken = owner === ANY_TYPE ? knowsFunction(this, name) : findFunction(this, owner, name) !== undefined;
-    if (taken) throw refusal("function", name, "the name is taken");
+    if (taken) throw refusal("function", name, "the name is already in use");
     this.#functions.set(`${owner} ${name}`, custom(name, build));
     return this;
   }
@@ -103,8 +108,8 @@ export class Macros {
   /**
    * Finds a type by its name or an alias.
    *
-   * @param name The name, as in templates.
-   * @returns The type, or undefined when there is none.
+   * @param name The name used in templates.
+   * @returns The type, or `undefined` if it does not exist.
    */
   Get(name: string): ParamType | undefined {
     return this.#find(name)?.type;
@@ -132,13 +137,16 @@ function refusal(what: "type" | "function", name: unknown, reason: string): Fram
   return new FrameworkError("FW_MACRO", `Cannot register parameter ${what} "${String(name)}": ${reason}`);
 }
 
-/** A custom function: any number of arguments, but not fewer than its builder names. */
+/**
+ * Creates the entry for a custom function, which accepts any number of arguments, but no fewer than its builder
+ * declares.
+ */
 function custom(name: string, build: ParamFuncBuilder): ParamFunction {
   return {
     name,
     kinds: ALL_KINDS,
     count: [build.length, Infinity],
-    takes: build.length === 1 ? "one argument or more" : `${build.length} arguments or more`,
+    takes: build.length === 1 ? "one or more arguments" : `${build.length} or more arguments`,
     reading: "items",
     build(args) {
       const test: unknown = build(...args);
@@ -149,7 +157,10 @@ function custom(name: string, build: ParamFuncBuilder): ParamFunction {
   };
 }
 
-/** A copy that needs no `this`, so that the router calls `Test` straight; it sees an escaped slash as a slash. */
+/**
+ * Copies a type without depending on `this`, so that the router can call `Test` directly. The copy sees an escaped
+ * slash as a slash.
+ */
 function fixed(type: ParamType): ParamType {
   const trailing = type.Trailing === true;
   const test = type.Test.bind(type);

@@ -1,36 +1,36 @@
 /**
- * What the router needs to know of a parameter type.
+ * The interface of path parameter types.
  *
  * @module
  */
 
-/** One type of path parameter, such as `int` in `{id:int}`. */
+/** A path parameter type, such as `int` in `{id:int}`. */
 export interface ParamType {
-  /** The name in templates. */
+  /** The type's name in templates. */
   readonly Name: string;
-  /** Other names for it: `number` for `int`. */
+  /** Alternative names, such as `number` for `int`. */
   readonly Aliases?: readonly string[];
   /**
-   * How wide the type is: of two types that both accept a segment, the lower rank is tried first.
-   * Built-in types stand between 10 and 90, `string` at 900, `path` at 1000; 500 when left out, 950 if it is trailing.
+   * The type's rank. If two types accept a segment, the one with the lower rank is tried first. Built-in types have
+   * ranks between 10 and 90, `string` has 900 and `path` has 1000. Defaults to 500, or to 950 for a trailing type.
    */
   readonly Rank?: number;
   /** Whether a value may contain slashes and takes the rest of the path. */
   readonly Trailing?: boolean;
   /**
-   * Reports whether `text[start..end)` is a value of this type. It runs while the path is walked, so it must not throw.
+   * Reports whether `text[start..end)` is a value of this type. It is called during route matching and must not throw.
    *
-   * @param text The text that holds the value, already decoded.
+   * @param text The decoded string that contains the value.
    * @param start The index of the first character.
    * @param end The index after the last character.
    */
   Test(text: string, start: number, end: number): boolean;
-  /** The JSON schema of the values as a client writes them, for OpenAPI. Defaults to that of a string. */
+  /** The JSON Schema of the values in requests, for OpenAPI. Defaults to the schema of a string. */
   readonly Schema?: { readonly [keyword: string]: unknown };
   /**
-   * Converts an accepted value, for programs that ask `Macros().Get(name)` for it. Routes do not call it: `Params()`
-   * and controllers convert by the type that they ask for. The functions for text, such as `prefix`, do not apply to a
-   * type that has it.
+   * Converts an accepted value, for programs that look up the type with `Macros().Get(name)`. Routes do not call it:
+   * `Params()` and controllers convert values to the type they request. String functions such as `prefix` do not apply
+   * to a type with this method.
    *
    * @param text The accepted value.
    */

@@ -1,5 +1,5 @@
 /**
- * Walks the text of a path template and knows where it is, so that every error can name its column.
+ * A scanner for path templates that tracks its position, so that every error can include a column.
  *
  * @module
  */
@@ -8,47 +8,48 @@ import { FrameworkError } from "../base/errors.ts";
 
 const SPACES = /[ \t]*/y;
 
-/** A cursor over one template. */
+/** A cursor over a template. */
 export class Scanner {
   /** The whole template. */
   readonly source: string;
   /** The index of the next character. */
   at = 0;
 
-  /** Stands before the first character. */
+  /** Creates a scanner positioned before the first character. */
   constructor(source: string) {
     this.source = source;
   }
 
-  /** The next character; empty at the end. */
+  /** Returns the next character, or an empty string at the end. */
   peek(): string {
     return this.source.charAt(this.at);
   }
 
-  /** Reports whether nothing is left. */
+  /** Reports whether the end is reached. */
   ended(): boolean {
     return this.at >= this.source.length;
   }
 
-  /** Steps over `text` if it comes next. */
+  /** Skips `text` if it comes next, and reports whether it did. */
   take(text: string): boolean {
     if (!this.source.startsWith(text, this.at)) return false;
     this.at += text.length;
     return true;
   }
 
-  /** Steps over spaces. */
+  /** Skips spaces. */
   skipSpaces(): void {
     this.#match(SPACES);
   }
 
-  /** Reads letters, digits and underscores; empty when none comes next. */
+  /** Reads letters, digits and underscores. Returns an empty string if none comes next. */
   name(): string {
-    // Here and not above: letters of all scripts take V8 half a millisecond to read, and most templates have no name.
+    // The expression is not a constant, because V8 takes half a millisecond to compile Unicode letter classes and most
+    // templates contain no name.
     return this.#match(/[\p{L}\p{N}_]*/uy);
   }
 
-  /** Reads up to the first of the given characters, or to the end. */
+  /** Reads up to the first of the given characters or the end. */
   until(stops: string): string {
     const start = this.at;
     while (!this.ended() && !stops.includes(this.peek())) this.at++;
@@ -56,21 +57,21 @@ export class Scanner {
   }
 
   /**
-   * Creates the error that says what is wrong and where.
+   * Creates an error that includes the template and the column.
    *
-   * @param state What is wrong.
-   * @param index Where; the next character when left out.
-   * @param options The cause, if there is one.
+   * @param state The problem, for the error message.
+   * @param index The position of the problem. Defaults to the next character.
+   * @param options The cause of the error, if any.
    */
   fail(state: string, index: number = this.at, options?: ErrorOptions): FrameworkError {
     return new FrameworkError(
       "FW_TEMPLATE",
-      `Cannot read path template "${this.source}": ${state} at column ${index + 1}`,
+      `Cannot parse path template "${this.source}": ${state} at column ${index + 1}`,
       options,
     );
   }
 
-  /** Steps over what a sticky expression finds here. */
+  /** Reads the match of a sticky expression at the current position. */
   #match(expression: RegExp): string {
     expression.lastIndex = this.at;
     const text = expression.exec(this.source)?.[0] ?? "";

@@ -1,5 +1,5 @@
 /**
- * Reads a path template such as `/user/{id:int min(1) else 400}` into its segments.
+ * Parsing of path templates such as `/user/{id:int min(1) else 400}`.
  *
  * @module
  */
@@ -15,58 +15,62 @@ import { Scanner } from "./scanner.ts";
 
 /** A segment that matches its own text. */
 export interface StaticSegment {
-  /** Tells the two sorts of segment apart. */
+  /** Discriminates static segments from parameters. */
   readonly kind: "static";
   /** The decoded text, without the slashes around it. */
   readonly text: string;
 }
 
-/** A segment that takes a value. */
+/** A segment that matches a value. */
 export interface ParamSegment {
-  /** Tells the two sorts of segment apart. */
+  /** Discriminates parameters from static segments. */
   readonly kind: "param";
   /** The parameter's name. */
   readonly name: string;
-  /** Its type. */
+  /** The parameter's type. */
   readonly type: ParamType;
-  /** The type's rank, less a share of 1 for its functions: of two parameters at one place the lower is tried first. */
+  /**
+   * The type's rank, reduced by less than 1 for the functions. Of two parameters at the same position, the one with the
+   * lower rank is tried first.
+   */
   readonly rank: number;
-  /** Its functions, to run on a value that the type accepts. */
+  /** The functions to apply to values accepted by the type. */
   readonly checks: readonly ((value: string) => boolean)[];
-  /** The status when a value is refused: 404 unless the template says `else`. */
+  /** The status code if a value is rejected. It is 404 unless the template contains `else`. */
   readonly elseCode: number;
-  /** Type and functions as one text; no request tells two parameters with equal keys apart. */
+  /** A string for the type and the functions. No request can distinguish two parameters with equal keys. */
   readonly key: string;
-  /** The type's test and all functions in one. */
+  /** The type's test combined with all functions. */
   readonly accept: (text: string, start: number, end: number) => boolean;
-  /** Whether it takes the rest of the path. */
+  /** Whether the parameter takes the rest of the path. */
   readonly trailing: boolean;
 }
 
-/** One part of a template between slashes. */
+/** A part of a template between slashes. */
 export type Segment = StaticSegment | ParamSegment;
 
-/** A path template, read. */
+/** A parsed path template. */
 export interface Template {
-  /** The template as it was given. */
+  /** The template's source. */
   readonly source: string;
-  /** Its segments; `/` has none. */
+  /** The template's segments. The template `/` has none. */
   readonly segments: readonly Segment[];
-  /** The names of its parameters, in order. */
+  /** The parameter names, in order. */
   readonly names: readonly string[];
 }
 
 const NOT_FOUND = 404;
 
 /**
- * Reads a path template.
+ * Parses a path template.
  *
- * @param source The template; a leading slash may be omitted, repeated and trailing slashes do not count.
- * @param macros The types and functions that it may use.
+ * @param source The template. The leading slash is optional, and repeated or trailing slashes are ignored.
+ * @param macros The types and functions that the template may use.
+ * @throws {FrameworkError} If the template is invalid.
  */
 export function parseTemplate(source: string, macros: Macros): Template {
   if (typeof source !== "string") {
-    throw new FrameworkError("FW_TEMPLATE", `Cannot read path template "${String(source)}": it is not a string`);
+    throw new FrameworkError("FW_TEMPLATE", `Cannot parse path template "${String(source)}": it is not a string`);
   }
   const scanner = new Scanner(source);
   const segments: Segment[] = [];
@@ -93,13 +97,13 @@ export function parseTemplate(source: string, macros: Macros): Template {
 }
 
 /**
- * Reads a path template below a prefix that is read already. Most paths below a prefix are written in many places, and
- * each is read once.
+ * Parses a path template below an already parsed prefix. Such paths are often repeated in an application, so each one
+ * is parsed only once.
  *
- * @param prefix The prefix.
- * @param path The path below it, as {@linkcode joinPaths} would put it there.
- * @param whole Both, joined.
- * @param macros The types and functions that they may use.
+ * @param prefix The parsed prefix.
+ * @param path The path below the prefix, as {@linkcode joinPaths} would append it.
+ * @param whole The joined template.
+ * @param macros The types and functions that the template may use.
  */
 export function parseBelow(prefix: Template, path: string, whole: string, macros: Macros): Template {
   const own = readOnce(path, macros);
@@ -107,7 +111,7 @@ export function parseBelow(prefix: Template, path: string, whole: string, macros
   const hasNames = prefix.names.length > 0;
   const isApart = own !== undefined && !(last?.kind === "param" && last.trailing) &&
     !(hasNames && own.names.some((name) => prefix.names.includes(name)));
-  // What is wrong is told with its column in the whole.
+  // The whole template is parsed so that errors report its columns.
   if (!isApart) return parseTemplate(whole, macros);
   return {
     source: whole,
@@ -118,7 +122,10 @@ export function parseBelow(prefix: Template, path: string, whole: string, macros
 
 const known = new WeakMap<Macros, Map<string, Template>>();
 
-/** A template without functions, which are built for each use; `undefined` for others, and for what is wrong. */
+/**
+ * Parses and caches a template without functions, which are built for each use. Returns `undefined` for other templates
+ * and for invalid ones.
+ */
 function readOnce(path: string, macros: Macros): Template | undefined {
   if (typeof path !== "string" || path.includes("(")) return undefined;
   let templates = known.get(macros);
@@ -140,11 +147,11 @@ function readStatic(scanner: Scanner): StaticSegment {
   const stop = scanner.peek();
   if (stop === "{") throw scanner.fail("a parameter must fill its whole segment: text comes before it");
   if (stop === "}") throw scanner.fail('"}" without "{"');
-  if (stop === "?" || stop === "#") throw scanner.fail(`a path cannot hold "${stop}"`);
+  if (stop === "?" || stop === "#") throw scanner.fail(`a path cannot contain "${stop}"`);
   return { kind: "static", text: decode(scanner, text, start) };
 }
 
-/** Decodes each run of escapes by itself, so that the error names the column of the bad one. */
+/** Decodes each run of escape sequences separately, so that an error reports the column of the invalid one. */
 function decode(scanner: Scanner, text: string, start: number): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+|%.{0,2}/gs, (run: string, offset: number) => {
     try {
@@ -213,11 +220,11 @@ function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check
     if (row === undefined) {
       const known = knowsFunction(macros, name);
       throw scanner.fail(
-        known ? `function "${name}" is not for type "${type.Name}"` : `unknown function "${name}"`,
+        known ? `function "${name}" is not available for type "${type.Name}"` : `unknown function "${name}"`,
         at,
       );
     }
-    if (!scanner.take("(")) throw scanner.fail(`"(" must follow function "${name}"`);
+    if (!scanner.take("(")) throw scanner.fail(`function "${name}" must be followed by "("`);
     const args = readArguments(scanner, row.reading);
     let check: Check | undefined;
     try {
@@ -225,7 +232,7 @@ function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check
         check = row.build(args, kindOf(macros, type.Name));
       }
     } catch (cause) {
-      throw scanner.fail(`function "${name}" refuses its arguments (${messageOf(cause)})`, at, { cause });
+      throw scanner.fail(`function "${name}" rejects its arguments (${messageOf(cause)})`, at, { cause });
     }
     if (check === undefined) throw scanner.fail(`function "${name}" takes ${row.takes}`, at);
     const { key } = check;
@@ -244,7 +251,7 @@ function readElse(scanner: Scanner): number {
   return code;
 }
 
-/** Narrows a type's rank by its functions, by less than 1, so that no built-in type passes another. */
+/** Returns the type's rank, reduced by less than 1 for its functions, so that no built-in type overtakes another. */
 function rankOf(type: ParamType, checks: readonly Check[]): number {
   let width = 1;
   for (const check of checks) width *= check.width;

@@ -1,5 +1,5 @@
 /**
- * Tests of the parameter types that are not numbers. Each reads every character at most twice, so no input is slow.
+ * Tests for the non-numeric parameter types. Each one reads every character at most twice, so no input is slow.
  *
  * @module
  */
@@ -15,33 +15,33 @@ const UNDERSCORE = 0x5f;
 const BOOL_TEXTS = [...trueTexts, ...falseTexts];
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const WEEKDAY_TEXTS = WEEKDAYS.flatMap((day) => [day, day.charAt(0).toUpperCase() + day.slice(1)]);
-/** What {@linkcode isWeekday} accepts, as a regular expression. */
+/** The regular expression equivalent to {@linkcode isWeekday}. */
 export const WEEKDAY_PATTERN: string = `^(?:0*[0-6]|${WEEKDAY_TEXTS.join("|")})$`;
 const isWeekdayNumber = unsignedTest("6");
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The longest address that mail servers carry, and the longest part before its `@`. */
+/** The maximum lengths of an email address and of its local part. */
 const MAIL_LENGTH = 254;
 const MAIL_LOCAL_LENGTH = 64;
 const MAIL_LABEL_LENGTH = 63;
 const MAIL_SIGNS = "!#$%&'*+-/=?^_`{|}~";
 
-/** Any text but the empty one. */
+/** Accepts any non-empty string. */
 export function isText(_text: string, start: number, end: number): boolean {
   return end > start;
 }
 
-/** The twelve spellings of Go's `ParseBool`. */
+/** Accepts the twelve spellings of Go's `ParseBool`. */
 export function isBool(text: string, start: number, end: number): boolean {
   return isOneOf(BOOL_TEXTS, text, start, end);
 }
 
-/** Turns an accepted spelling into its value. */
+/** Converts an accepted spelling to a boolean. */
 export function toBool(text: string): boolean {
   return trueTexts.includes(text);
 }
 
-/** ASCII letters and spaces. */
+/** Accepts ASCII letters and spaces. */
 export function isAlphabetical(text: string, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
@@ -50,7 +50,7 @@ export function isAlphabetical(text: string, start: number, end: number): boolea
   return end > start;
 }
 
-/** ASCII letters, digits, `_`, `.` and `-`; not the two names that mean a directory. */
+/** Accepts ASCII letters, digits, `_`, `.` and `-`, except for the two directory names `.` and `..`. */
 export function isFile(text: string, start: number, end: number): boolean {
   let dots = 0;
   for (let i = start; i < end; i++) {
@@ -58,11 +58,11 @@ export function isFile(text: string, start: number, end: number): boolean {
     if (code === DOT) dots++;
     else if (!isLetter(code) && !isDigit(code) && code !== UNDERSCORE && code !== DASH) return false;
   }
-  // "." and ".." would walk out of the directory that a handler joins the value to.
+  // "." and ".." would escape the directory that a handler joins the value to.
   return end > start && (dots < end - start || dots > 2);
 }
 
-/** Hexadecimal digits in groups of 8-4-4-4-12, of any version. */
+/** Accepts hexadecimal digits in groups of 8-4-4-4-12, with any version. */
 export function isUUID(text: string, start: number, end: number): boolean {
   if (end - start !== 36) return false;
   for (let i = 0; i < 36; i++) {
@@ -74,7 +74,10 @@ export function isUUID(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** A mail address: dot-separated words, one `@`, a host name. It does not say whether the mailbox exists. */
+/**
+ * Accepts an email address: words separated by dots, one `@` and a host name. It does not check that the mailbox
+ * exists.
+ */
 export function isMail(text: string, start: number, end: number): boolean {
   if (end - start > MAIL_LENGTH) return false;
   let at = start;
@@ -83,7 +86,7 @@ export function isMail(text: string, start: number, end: number): boolean {
   return isMailLocal(text, start, at) && isMailHost(text, at + 1, end);
 }
 
-/** A day of the calendar as `yyyy-mm-dd`. */
+/** Accepts a calendar date in the form `yyyy-mm-dd`. */
 export function isDate(text: string, start: number, end: number): boolean {
   if (end - start !== 10) return false;
   if (text.charCodeAt(start + 4) !== DASH || text.charCodeAt(start + 7) !== DASH) return false;
@@ -95,17 +98,17 @@ export function isDate(text: string, start: number, end: number): boolean {
   return day <= (MONTH_DAYS[month - 1] ?? 0) + (leap ? 1 : 0);
 }
 
-/** Turns an accepted day into its midnight in UTC. */
+/** Converts an accepted date to midnight UTC. */
 export function toDate(text: string): Date {
   return new Date(`${text}T00:00:00Z`);
 }
 
-/** A day's English name, capitalised or small, or its number from 0 for Sunday. */
+/** Accepts an English weekday name, capitalized or in lower case, or its number, starting with 0 for Sunday. */
 export function isWeekday(text: string, start: number, end: number): boolean {
   return isWeekdayNumber(text, start, end) || isOneOf(WEEKDAY_TEXTS, text, start, end);
 }
 
-/** Turns an accepted day into its number, 0 for Sunday. */
+/** Converts an accepted weekday to its number, starting with 0 for Sunday. */
 export function toWeekday(text: string): number {
   const index = WEEKDAYS.indexOf(text.toLowerCase());
   return index < 0 ? Number(text) : index;
@@ -146,13 +149,13 @@ function isMailWord(code: number): boolean {
     (code < 0x80 && MAIL_SIGNS.includes(String.fromCharCode(code)));
 }
 
-/** A character beyond ASCII that is neither a control nor a space. */
+/** Reports whether a character is outside ASCII and neither a control character nor a space. */
 function isForeign(code: number): boolean {
   if (code <= 0xa0 || code === 0x1680 || code === 0x3000 || code === 0xfeff) return false;
   return code < 0x2000 || code > 0x206f;
 }
 
-/** The number that the digits write, or -1 when one of them is not a digit. */
+/** Returns the number that the digits represent, or -1 if one of the characters is not a digit. */
 function digits(text: string, start: number, end: number): number {
   let value = 0;
   for (let i = start; i < end; i++) {

@@ -1,5 +1,5 @@
 /**
- * The types of path parameters that fw brings along, one row each.
+ * The built-in path parameter types.
  *
  * @module
  */
@@ -21,16 +21,19 @@ import {
   WEEKDAY_PATTERN,
 } from "./type_tests.ts";
 
-/** What a value of a type becomes, as far as the functions care: `min(3)` bounds a number or the length of a text. */
+/**
+ * The kind of a type's values, which determines the meaning of functions: `min(3)` limits a number or the length of a
+ * string.
+ */
 export type ValueKind = "number" | "bigint" | "text" | "other";
 
 /** The JSON schema of a type. */
 type Schema = NonNullable<ParamType["Schema"]>;
 
-/** A built-in type, with the kind of its values. */
+/** A built-in type with the kind of its values. */
 export interface BuiltinType extends ParamType {
   readonly Schema: Schema;
-  /** Which functions may follow the type. */
+  /** The kind of values, which determines the functions that may follow the type. */
   readonly kind: ValueKind;
 }
 
@@ -45,9 +48,9 @@ function pattern(source: string): Schema {
 }
 
 /**
- * The built-in types. Where every value of one type is also a value of another, the first one's rank is lower, or
- * the wider type would take all of its requests. Where two only overlap, whole numbers come first: `1` is rather an
- * `int` than a `bool`.
+ * The built-in types. If every value of one type is also a value of another, the first has the lower rank; otherwise
+ * the wider type would take all of its requests. If two types only overlap, integers come first: `1` is an `int` rather
+ * than a `bool`.
  */
 export const BUILTIN_TYPES: readonly BuiltinType[] = [
   {

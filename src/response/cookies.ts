@@ -1,5 +1,5 @@
 /**
- * Cookies, with defaults that keep them from scripts and other sites.
+ * Cookies with secure defaults.
  *
  * @module
  */
@@ -12,26 +12,42 @@ import { trimBlanks } from "../http/blanks.ts";
 import { addHeader, type Draft } from "./draft.ts";
 import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
 
-/** How a cookie is sent; what is left out has a safe default. */
+/** Options for setting a cookie. */
 export interface CookieOptions extends CookieSeal {
-  /** The path it is sent for; `/` by default. */
+  /**
+   * The path that the cookie is sent for.
+   *
+   * @default {"/"}
+   */
   Path?: string;
-  /** The domain it is sent to; the host itself by default. */
+  /** The domain that the cookie is sent to. Defaults to the current host only. */
   Domain?: string;
   /**
    * The lifetime of the cookie, in milliseconds, sent as whole seconds, rounded up. If neither `MaxAge` nor `Expires`
    * is set, the cookie ends with the browser session.
    */
   MaxAge?: number;
-  /** When it ends. */
+  /** The expiration date. */
   Expires?: Date;
-  /** Sent over TLS only; by default so when the request came over TLS. */
+  /** Whether the cookie is sent only over TLS. Defaults to `true` if the request uses TLS. */
   Secure?: boolean;
-  /** Kept from scripts; true by default. */
+  /**
+   * Whether the cookie is hidden from scripts.
+   *
+   * @default {true}
+   */
   HttpOnly?: boolean;
-  /** Whether other sites may cause it to be sent; `Lax` by default. */
+  /**
+   * Whether the cookie is sent with requests from other sites.
+   *
+   * @default {"Lax"}
+   */
   SameSite?: "Strict" | "Lax" | "None";
-  /** Kept apart by the site that embeds this one. */
+  /**
+   * Whether the cookie is stored separately for each embedding site.
+   *
+   * @default {false}
+   */
   Partitioned?: boolean;
 }
 
@@ -51,7 +67,7 @@ export function writeCookie(
     path: Path ?? "/",
     httpOnly: HttpOnly ?? true,
     sameSite: SameSite ?? "Lax",
-    // A browser drops a cookie that other sites may send but that is not secure.
+    // Browsers reject a `SameSite=None` cookie that is not secure.
     secure: options.Secure ?? (cookie.secure || SameSite === "None"),
     ...Domain !== undefined && { domain: Domain },
     ...MaxAge !== undefined && { maxAge: Math.ceil(MaxAge / 1000) },
@@ -72,8 +88,8 @@ export function writeCookie(
 }
 
 /**
- * Reads a cookie of the request; empty if it is absent, or was not sealed as it should be. Of several the first counts,
- * which browsers send for the nearest path.
+ * Reads a request cookie. Returns an empty string if the cookie is missing or its seal is invalid. If there are
+ * several, the first one is used, which browsers send for the most specific path.
  */
 export function readCookie(headers: Headers, name: string, seal?: CookieSeal): string {
   const values = valuesOf(headers, name);
@@ -82,7 +98,10 @@ export function readCookie(headers: Headers, name: string, seal?: CookieSeal): s
   return "";
 }
 
-/** Not by @std/http: it throws at a pair without a name, which any site of the same domain can give a browser. */
+/**
+ * Yields the values of a cookie. `@std/http` is not used, because it throws on a pair without a name, which any site on
+ * the same domain can set.
+ */
 function* valuesOf(headers: Headers, name: string): Generator<string> {
   for (const pair of headers.get("cookie")?.split(";") ?? []) {
     const border = pair.indexOf("=");
@@ -92,30 +111,30 @@ function* valuesOf(headers: Headers, name: string): Generator<string> {
   }
 }
 
-/** The lifetime of a cookie, in milliseconds; `undefined` if the cookie ends with the browser session. */
+/** Returns the cookie's lifetime, in milliseconds, or `undefined` if the cookie ends with the browser session. */
 function lifetimeOf(options: CookieOptions): number | undefined {
   if (options.MaxAge !== undefined) return options.MaxAge;
   return options.Expires === undefined ? undefined : options.Expires.getTime() - Date.now();
 }
 
-/** What @std/http would write into the line as it is, or silently leave out. */
+/** Returns a problem with the options that `@std/http` would write unchanged or silently ignore. */
 function faultOf(options: CookieOptions): string | undefined {
   const { Domain, MaxAge, Expires, SameSite } = options;
-  if (options.Sign !== undefined && options.Encrypt !== undefined) return "what is encrypted needs no signature";
+  if (options.Sign !== undefined && options.Encrypt !== undefined) return "an encrypted cookie must not be signed too";
   if (Domain !== undefined && !/^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(Domain)) {
-    return `its domain "${Domain}" is not a host name`;
+    return `Domain must be a host name, not "${Domain}"`;
   }
   if (MaxAge !== undefined && !isDuration(MaxAge)) {
-    return `its MaxAge "${MaxAge}" is not a number of milliseconds from 0 up`;
+    return `MaxAge must be a non-negative number of milliseconds, not "${MaxAge}"`;
   }
-  if (Expires !== undefined && Number.isNaN(Expires.getTime())) return "the day it ends is not a day";
+  if (Expires !== undefined && Number.isNaN(Expires.getTime())) return "Expires is not a valid date";
   if (SameSite !== undefined && !["Strict", "Lax", "None"].includes(SameSite)) {
-    return `its SameSite "${SameSite}" is not one of Strict, Lax, None`;
+    return `SameSite must be Strict, Lax or None, not "${SameSite}"`;
   }
   return undefined;
 }
 
-/** A cookie's value may hold few characters; the others travel percent-escaped. */
+/** Encodes a cookie value. Only a few characters are allowed as they are; the others are percent-encoded. */
 function encodeValue(value: string): string {
   return value.toWellFormed().replace(/[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu, encodeURIComponent);
 }

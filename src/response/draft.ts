@@ -1,5 +1,5 @@
 /**
- * The response while it can still change: status, headers and body, until the chain ends.
+ * The response while it can still change: status, headers and body, until the handler chain ends.
  *
  * @module
  */
@@ -10,41 +10,42 @@ import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
 import { JSONBody, jsonBody, jsonText } from "./json_body.ts";
 import { type JSONLayout, layoutJSON } from "./json_options.ts";
 
-/** What a draft's body can be. */
+/** The body types of a draft. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Decides who may still write to a draft. */
+/** Decides which code may still write to a draft. */
 export interface WriteGate {
-  /** Reports whether the code that runs now may write. */
+  /** Reports whether the currently running code may write. */
   mayWrite(): boolean;
-  /** Told of a write that was dropped. */
+  /** Called when a write is dropped. */
   refuseWrite(): void;
 }
 
-/** A response in the making. */
+/** A response in progress. */
 export class Draft {
   status = 200;
   body: DraftBody | undefined = undefined;
-  /** The content type; empty means that the platform's own for this kind of body is right. */
+  /** The content type. If empty, the platform's default for the type of body is used. */
   type = "";
   headers: [string, string][] | undefined = undefined;
-  /** A whole `Response` that a handler returned; `status` and `headers` above still count. */
+  /** A complete `Response` that a handler returned. The draft's status and headers still apply to it. */
   response: Response | undefined = undefined;
   /**
-   * The response of an upgrade. The connection is bound to this very object: it is sent whatever happens afterwards.
+   * The response to an upgrade request. The connection is bound to this object, so it is always sent, whatever happens
+   * later.
    */
   upgrade: Response | undefined = undefined;
-  /** JSON is kept as text, because it is looked at before it is sent: for HEAD its length counts. */
+  /** Whether to store JSON as text because the body is needed before it is sent: HEAD responses need its length. */
   keepsText = false;
-  /** Middleware looks at the body before it is sent, so what is written can still be taken back. */
+  /** Whether middleware inspects the body before it is sent, so that written data can still be discarded. */
   isRecorded = false;
-  /** Set once the response is decided and not everyone may write to it any more. */
+  /** Set once the response is decided and only some code may still write to it. */
   gate: WriteGate | undefined = undefined;
   /** Called when a document replaces a body that was written before; set in development only. */
   onReplace: (() => void) | undefined = undefined;
 }
 
-/** Reports whether the code that runs now may not write, and has it reported: for writers, which then do nothing. */
+/** Reports whether the currently running code may not write, and reports the attempt. Writers then do nothing. */
 export function isShut(draft: Draft): boolean {
   const { gate } = draft;
   if (gate === undefined || gate.mayWrite()) return false;
@@ -52,37 +53,41 @@ export function isShut(draft: Draft): boolean {
   return true;
 }
 
-/** Reports whether anything of a body was written. */
+/** Reports whether any part of a body has been written. */
 export function isWritten(draft: Draft): boolean {
   return draft.body !== undefined || draft.response !== undefined;
 }
 
-/** Reports whether the body may still be in the making when the response leaves. */
+/** Reports whether the body may still be in progress when the response is sent. */
 export function isStreamed(draft: Draft): boolean {
   return draft.body instanceof ReadableStream || draft.response !== undefined;
 }
 
-/** Takes a returned `Response` as the response. */
+/** Uses a returned `Response` as the response. */
 export function adopt(draft: Draft, response: Response): void {
   if (isShut(draft)) return discard(response.body);
   if (response.status === 101) draft.upgrade ??= response;
   if (response !== draft.response) dropBody(draft);
   draft.response = response;
   draft.status = response.status;
-  // A type that was set before describes a body that is not sent; one that is set later counts.
+  // A content type set earlier describes a body that is not sent. One that is set later applies.
   if (draft.type !== "" && response.headers.has("content-type")) draft.type = "";
 }
 
-/** Sets the status. */
+/**
+ * Sets the response status.
+ *
+ * @throws {FrameworkError} If the status is not between 200 and 599.
+ */
 export function setStatus(draft: Draft, status: number): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new FrameworkError("FW_STATUS", `Cannot respond with status "${status}": it is not between 200 and 599`);
+    throw new FrameworkError("FW_STATUS", `Cannot respond with status "${status}": it must be between 200 and 599`);
   }
   if (isShut(draft)) return;
   draft.status = status;
 }
 
-/** Sets the content type, unless an empty one is given, which takes it back. */
+/** Sets the content type. An empty string restores the default. */
 export function setType(draft: Draft, type: string): void {
   if (isShut(draft)) return;
   draft.type = checkHeaderValue("content-type", type);
@@ -96,13 +101,13 @@ export function writeJSON(draft: Draft, value: unknown): void {
   draft.body = body;
 }
 
-/** Writes JSON, in a layout if one is given. */
+/** Writes JSON, optionally with a layout. */
 export function writeLayout(draft: Draft, value: unknown, layout: JSONLayout | undefined): void {
   if (layout === undefined) writeJSON(draft, value);
   else writeDocument(draft, layoutJSON(value, layout), contentTypes.json);
 }
 
-/** Reports whether nothing at all was said of the response. */
+/** Reports whether the response is still untouched. */
 function isBlank(draft: Draft): boolean {
   return draft.body === undefined && draft.type === "" && draft.response === undefined && draft.status === 200 &&
     draft.headers === undefined && !draft.keepsText;
@@ -122,7 +127,7 @@ export function writeText(draft: Draft, text: string): void {
   }
 }
 
-/** Appends text of a content type that counts unless the handler chose one. */
+/** Appends text with a default content type, which applies unless the handler has set one. */
 export function writeTyped(draft: Draft, text: string, type: string): void {
   if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
@@ -143,22 +148,19 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   const before = draft.body as Exclude<DraftBody, JSONBody> | undefined;
   if (before instanceof ReadableStream) {
-    throw new FrameworkError("FW_STATE", "Cannot write to the response: its body is a stream already");
+    throw new FrameworkError("FW_STATE", "Cannot write to the response: its body is already a stream");
   }
   const head = typeof before === "string" ? new TextEncoder().encode(before) : before ?? new Uint8Array();
   const whole = new Uint8Array(head.length + bytes.length);
   whole.set(head);
   whole.set(bytes, head.length);
-  // The text that was written first decided what the whole is.
+  // The text written first determined the content type.
   if (typeof before === "string" && draft.type === "") draft.type = "text/plain;charset=UTF-8";
   if (draft.response !== undefined) dropBody(draft);
   draft.body = whole;
 }
 
-/**
- * Takes a document as the whole body, in place of what was written. A content type that was set before the first write
- * is kept.
- */
+/** Replaces the body with a document. A content type set before the first write is kept. */
 export function writeDocument(draft: Draft, body: string | Uint8Array<ArrayBuffer>, type: string): void {
   if (isShut(draft)) return;
   reportReplaced(draft);
@@ -182,7 +184,7 @@ export function setBody(
   draft.body = body;
 }
 
-/** Sets a header, in place of those of its name; an empty value removes them. */
+/** Sets a header, replacing existing values. An empty value removes the header. */
 export function setHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);
   if (key === "content-type") return setType(draft, value);
@@ -194,7 +196,8 @@ export function setHeader(draft: Draft, name: string, value: string): void {
 }
 
 /**
- * Sets several headers of fw's own at once: their names are in lower case, and neither names nor values are checked.
+ * Sets several of fw's own headers at once. Their names must be in lower case, and neither names nor values are
+ * validated.
  */
 export function setOwnHeaders(draft: Draft, pairs: readonly [string, string][]): void {
   if (isShut(draft)) return;
@@ -202,7 +205,7 @@ export function setOwnHeaders(draft: Draft, pairs: readonly [string, string][]):
   draft.headers = others === undefined ? [...pairs] : [...others, ...pairs];
 }
 
-/** Adds a header beside those of its name. */
+/** Adds a header value without replacing existing ones. */
 export function addHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);
   if (key === "content-type") return setType(draft, value);
@@ -210,7 +213,7 @@ export function addHeader(draft: Draft, name: string, value: string): void {
   (draft.headers ??= []).push([key, checkHeaderValue(key, value)]);
 }
 
-/** Reads back a header of the draft: those of one name joined by commas, empty if there is none. */
+/** Returns a header of the draft, with several values joined by commas, or an empty string if it is not set. */
 export function readHeader(draft: Draft, name: string): string {
   const key = name.toLowerCase();
   const values = key === "content-type"
@@ -226,20 +229,27 @@ function typeOf(draft: Draft): string[] {
   return [typeof draft.body === "string" ? contentTypes.text : contentTypes.bytes];
 }
 
-/** Turns a JSON body into text, to be written on: the one case in which a value is serialised again. */
+/**
+ * Converts a JSON body to text, so that more can be written to it. This is the only case in which a value is serialized
+ * again.
+ */
 function flattenJSON(draft: Draft, body: JSONBody): void {
   draft.body = body.toString();
   if (draft.type === "") draft.type = contentTypes.json;
 }
 
 /**
- * Drops what was written, if anything was: an error is never half a page. A content type set for what is to come stays.
+ * Discards anything that has been written, so that an error is never sent after half a page. A content type set for the
+ * next body is kept.
  */
 export function discardWritten(draft: Draft): void {
   if (isWritten(draft)) resetBody(draft);
 }
 
-/** Drops the body and what describes it, and keeps the other headers: an error page is still subject to CORS. */
+/**
+ * Discards the body and the headers that describe it. Other headers are kept, because an error page is still subject to
+ * CORS.
+ */
 export function resetBody(draft: Draft): void {
   if (isShut(draft)) return;
   dropBody(draft);
@@ -247,21 +257,21 @@ export function resetBody(draft: Draft): void {
   draft.headers = draft.headers?.filter((pair) => !describesBody.has(pair[0]));
 }
 
-/** Drops the body. */
+/** Discards the body. */
 function dropBody(draft: Draft): void {
   discard(draft.body instanceof ReadableStream ? draft.body : draft.response?.body);
   draft.body = undefined;
   draft.response = undefined;
 }
 
-/** Cancels a stream that is not sent, so that its source, such as an open file, is released. */
+/** Cancels a stream that is not sent, which releases its source, such as an open file. */
 function discard(stream: ReadableStream | null | undefined): void {
   if (stream) void stream.cancel().catch(ignore);
 }
 
-/** A `Response` without a header; a copy, since what `fetch` returned cannot be changed. */
+/** Returns a copy of a `Response` without a header, because the result of `fetch` cannot be changed. */
 function without(response: Response, name: string): Response {
-  // An upgrade is bound to its very object.
+  // An upgrade is bound to its response object.
   if (response.status === 101) return response;
   const copy = new Response(response.body, response);
   copy.headers.delete(name);

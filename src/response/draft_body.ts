@@ -1,5 +1,5 @@
 /**
- * The body of a draft as bytes or as a stream, for what looks at a response or changes it before it is sent.
+ * The body of a draft as bytes or as a stream, for code that inspects or changes a response before it is sent.
  *
  * @module
  */
@@ -10,19 +10,21 @@ import { type Draft, type DraftBody, isShut, readHeader } from "./draft.ts";
 type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 const encoder = new TextEncoder();
-/** How many chunks are read of a body that is there already, and how many turns of the queue each may take. */
+/**
+ * The maximum number of chunks to read from a body that is already available, and of microtask turns to wait for each.
+ */
 const [mostChunks, mostTurns] = [1024, 100];
 /** Headers that are added to those of a returned `Response` instead of replacing them. */
 const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 
-/** The bytes that are written so far; `null` for a stream or a file, whose bytes are not there yet. */
+/** Returns the bytes written so far, or `null` for a stream or a file whose bytes are not available yet. */
 export function bodyBytes(draft: Draft): Uint8Array<ArrayBuffer> | null {
   const { body, response } = draft;
   if (body instanceof ReadableStream || (response?.body ?? null) !== null) return null;
   return body instanceof Uint8Array ? body : encoder.encode(body === undefined ? "" : String(body));
 }
 
-/** All headers of a draft, as they would be sent. */
+/** Returns all headers of a draft as they would be sent. */
 export function draftHeaders(draft: Draft): Headers {
   const headers = new Headers(draft.response?.headers);
   const own = new Set<string>();
@@ -36,7 +38,7 @@ export function draftHeaders(draft: Draft): Headers {
   return headers;
 }
 
-/** Puts another body in place of what was written; its type and the other headers stay, the length does not. */
+/** Replaces the body. The content type and the other headers are kept, except for the length. */
 export function replaceBody(draft: Draft, body: string | Uint8Array<ArrayBuffer> | ByteStream): void {
   if (isShut(draft)) return;
   nameType(draft);
@@ -49,7 +51,7 @@ export function replaceBody(draft: Draft, body: string | Uint8Array<ArrayBuffer>
   draft.headers = draft.headers?.filter(([name]) => name !== "content-length");
 }
 
-/** Passes the body through a function from stream to stream, whatever it was before. */
+/** Passes the body through a stream transformation, regardless of the body's type. */
 export function transformBody(draft: Draft, transform: (stream: ByteStream) => ByteStream): void {
   if (isShut(draft)) return;
   absorb(draft);
@@ -61,12 +63,12 @@ export function transformBody(draft: Draft, transform: (stream: ByteStream) => B
 }
 
 /**
- * Reads the body up to a limit. A stream that is longer is left as it was: nothing of it is lost.
+ * Reads the body up to a limit. A longer stream is left intact, and none of its data is lost.
  *
- * @returns The bytes, or `null` where there are more than the limit.
+ * @returns The bytes, or `null` if the body is longer than the limit.
  */
 export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  // Reading takes the body out of the draft for a while.
+  // Reading temporarily removes the body from the draft.
   if (isShut(draft)) return null;
   absorb(draft);
   if (!(draft.body instanceof ReadableStream)) {
@@ -91,17 +93,20 @@ export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<
   return null;
 }
 
-/** Puts in place of a stream what was read of it, unless the draft has another body by now, such as an error page. */
+/**
+ * Replaces a stream with the data that was read from it, unless the draft has another body by now, such as an error
+ * page.
+ */
 function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer> | ByteStream): void {
   if (draft.body === stream) draft.body = body;
   else if (body instanceof ReadableStream) void body.cancel().catch(ignore);
 }
 
 /**
- * Reads a body that is there already, up to a limit, and leaves one that is still being produced as it was: nothing is
- * held back for it. A returned `Response` is a stream as well, though all of its bytes are there.
+ * Reads a body that is already available, up to a limit. A body that is still being produced is left intact and not
+ * delayed. A returned `Response` is also a stream, even if all of its bytes are available.
  *
- * @returns The bytes, or `null` if there are more, or if they are yet to come.
+ * @returns The bytes, or `null` if the body is longer or not available yet.
  */
 export async function readReadyBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
   absorb(draft);
@@ -128,10 +133,10 @@ export async function readReadyBody(draft: Draft, limit: number): Promise<Uint8A
   return null;
 }
 
-/** Takes a returned `Response` apart, so that its body can be read: its headers become the draft's. */
+/** Moves the headers and the body of a returned `Response` to the draft, so that the body can be read. */
 function absorb(draft: Draft): void {
   const { response } = draft;
-  // An upgrade is bound to its very object, and one that was read already fails when it is sent.
+  // An upgrade is bound to its response object, and a body that was already read fails when it is sent.
   if (response === undefined || response.body === null || response.status === 101 || response.bodyUsed) return;
   const own = draft.headers ?? [];
   const replaced = new Set(own.map(([name]) => name).filter((name) => !added.has(name)));
@@ -142,7 +147,7 @@ function absorb(draft: Draft): void {
   draft.response = undefined;
 }
 
-/** Says what the body is before it changes its form: text that became bytes would lose its type. */
+/** Sets the content type before the body changes its form, because text converted to bytes would lose its type. */
 function nameType(draft: Draft): void {
   if (draft.type !== "" || draft.response !== undefined || draft.body === undefined) return;
   if (typeof draft.body === "string") draft.type = "text/plain;charset=UTF-8";
@@ -169,7 +174,7 @@ function joined(chunks: readonly Uint8Array<ArrayBuffer>[], length: number): Uin
   return whole;
 }
 
-/** Waits for a promise for a moment that takes no time: only what is settled already, or by what is, counts. */
+/** Waits for a promise only if it is already settled or will be after a few microtasks. */
 async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
   let result: { value: T } | undefined;
   let failure: { error: unknown } | undefined;
@@ -179,7 +184,7 @@ async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
   return result?.value;
 }
 
-/** What was read, followed by what was not: by a read that has begun, if there is one. */
+/** Returns a stream of the data already read, followed by the rest, starting with a pending read if there is one. */
 function continued(
   chunks: Uint8Array<ArrayBuffer>[],
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,

@@ -1,5 +1,5 @@
 /**
- * JSON in another layout than the compact one, and JSON as a script.
+ * JSON layouts and JSONP.
  *
  * @module
  */
@@ -7,18 +7,26 @@
 import { HTTPError } from "../base/errors.ts";
 import { toJSON } from "../base/json.ts";
 
-/** Options for the layout of JSON. */
+/** Options for the JSON layout. */
 export interface JSONLayout {
-  /** The indentation of one level, such as two spaces. If omitted, the JSON is compact. */
+  /** The indentation per level, such as two spaces. If omitted, the JSON is compact. */
   Indent?: string;
-  /** The text at the start of every line but the first, if the JSON is indented. */
+  /** The prefix of every line except the first, if the JSON is indented. */
   Prefix?: string;
-  /** Whether characters beyond ASCII are written as escapes. */
+  /**
+   * Whether to escape non-ASCII characters.
+   *
+   * @default {false}
+   */
   ASCII?: boolean;
-  /** Whether arrays begin with `while(1);`, so that old browsers cannot run them as a script. */
+  /**
+   * Whether to start arrays with `while(1);`, so that old browsers cannot run them as a script.
+   *
+   * @default {false}
+   */
   Secure?: boolean;
   /**
-   * Whether `<`, `>` and `&` are written as they are. If false, they are escapes, for JSON inside of HTML.
+   * Whether to leave `<`, `>` and `&` unescaped. Set it to `false` to embed the JSON in HTML.
    *
    * @default {true}
    */
@@ -27,13 +35,13 @@ export interface JSONLayout {
 
 /** Options for `ctx.JSONP`. */
 export interface JSONPOptions {
-  /** The name of the function to call. If omitted, the query parameter `callback` names it. */
+  /** The name of the function to call. Defaults to the value of the query parameter `callback`. */
   Callback?: string;
-  /** The indentation of one level. If omitted, the JSON is compact. */
+  /** The indentation per level. If omitted, the JSON is compact. */
   Indent?: string;
 }
 
-/** Writes a value as JSON in a layout. */
+/** Serializes a value as JSON with a layout. */
 export function layoutJSON(value: unknown, options: JSONLayout): string {
   const { Indent = "", Prefix = "", ASCII = false, Secure = false, UnescapeHTML = true } = options;
   let text = toJSON(value, Indent);
@@ -46,17 +54,19 @@ export function layoutJSON(value: unknown, options: JSONLayout): string {
 const functionName = /^[a-z_$][\w$]*(?:\.[a-z_$][\w$]*)*$/i;
 
 /**
- * Writes a value as a script that passes it to a function.
+ * Serializes a value as a script that passes it to a function.
  *
- * @throws {HTTPError} 400 if the name is not that of a function: it comes from the client, and would be run.
+ * @throws {HTTPError} With status 400 if the callback is not a function name. It comes from the client and would be
+ * executed.
  */
 export function scriptOf(value: unknown, callback: string, indent = ""): string {
   if (callback.length > 128 || !functionName.test(callback)) {
-    throw new HTTPError(400, "Cannot respond with JSONP: the callback is not the name of a function", {
+    throw new HTTPError(400, "Cannot respond with JSONP: the callback is not a valid function name", {
       Code: "FW_FIELD",
     });
   }
-  // The comment keeps the first bytes from being chosen by the client. The two separators end a line in old scripts.
+  // The comment keeps the client from choosing the first bytes. The two separators are line breaks in old JavaScript
+  // engines.
   const text = toJSON(value, indent).replace(/[\u2028\u2029]/g, escaped);
   return `/**/ typeof ${callback} === "function" && ${callback}(${text});`;
 }

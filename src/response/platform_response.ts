@@ -1,8 +1,8 @@
 /**
- * The platform's class of responses.
+ * The platform's `Response` class.
  *
- * `Response` is a getter of the global object, which costs 40 to 50 ns per use (tests/bench/inject.ts): it is asked
- * for once. Not at the import, since it loads what streams and bodies need.
+ * `Response` is a getter on the global object that costs 40 to 50 ns per access (tests/bench/inject.ts), so it is read
+ * only once. It is not read at import time, because it loads the modules for streams and bodies.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export function newResponse(body: BodyInit | undefined, init?: ResponseInit): Re
   return new kept(body, init);
 }
 
-/** Creates a response of JSON. */
+/** Creates a JSON response. */
 export function newJSONResponse(value: unknown): Response {
   kept ??= Response;
   return kept.json(value);

@@ -1,5 +1,5 @@
 /**
- * Headers that are the same for every response: checked once, and handed over whole.
+ * Headers that are the same for all responses: validated once, and set together.
  *
  * @module
  */
@@ -7,14 +7,15 @@
 import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
 import { type Draft, isShut } from "./draft.ts";
 
-/** Headers whose names and values have been checked. */
+/** Validated headers. */
 export type HeaderPairs = readonly [name: string, value: string][];
 
 /**
- * Checks headers.
+ * Validates headers.
  *
- * @param headers Names and values.
- * @returns The same with names in lower case; it throws at one that cannot be sent.
+ * @param headers The header names and values.
+ * @returns The headers with lowercase names.
+ * @throws {FrameworkError} If a header cannot be sent.
  */
 export function headerPairs(headers: Readonly<Record<string, string>>): HeaderPairs {
   return Object.entries(headers).map(([name, value]) => {
@@ -24,12 +25,13 @@ export function headerPairs(headers: Readonly<Record<string, string>>): HeaderPa
 }
 
 /**
- * Sets checked headers, in place of those of their names. Twelve of them cost 0.1 µs, one by one 2 µs (tests/bench).
+ * Sets validated headers, replacing existing ones. Twelve headers cost 0.1 µs together, and 2 µs one by one
+ * (tests/bench).
  */
 export function presetHeaders(draft: Draft, pairs: HeaderPairs): void {
   if (isShut(draft)) return;
   const { headers } = draft;
-  // A copy: a header that is added later goes into the list.
+  // The array is copied, because headers that are set later are added to it.
   if (headers === undefined) draft.headers = pairs.slice();
   else draft.headers = [...headers.filter(([name]) => !pairs.some((pair) => pair[0] === name)), ...pairs];
 }

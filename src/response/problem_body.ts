@@ -1,5 +1,5 @@
 /**
- * Problem details in the form that the client reads: JSON, XML, or text.
+ * Problem details in the format that the client prefers: JSON, XML or text.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { varyBy } from "./vary.ts";
 const json = "application/problem+json";
 const xml = "application/problem+xml";
 
-/** What a client may accept, and what it gets for it; a client that does not care gets JSON. */
+/** The content type for each accepted type. A client without a preference gets JSON. */
 const forms: Readonly<Record<string, string>> = {
   [json]: json,
   "application/json": json,
@@ -28,7 +28,7 @@ const forms: Readonly<Record<string, string>> = {
  *
  * @param draft The response.
  * @param problem The problem.
- * @param accept The `Accept` header of the request; empty if there is none.
+ * @param accept The `Accept` header, or an empty string if it is missing.
  */
 export function writeProblem(draft: Draft, problem: ProblemObject, accept: string): void {
   const { type, title, ...rest } = problem;
@@ -38,7 +38,7 @@ export function writeProblem(draft: Draft, problem: ProblemObject, accept: strin
   writeDocument(draft, form === xml ? toXML(ordered) : toJSON(ordered), form);
 }
 
-/** Reports whether a client asks for JSON rather than for text, so that an error without details gets some too. */
+/** Reports whether a client prefers JSON to text, so that errors without details are also sent as problems. */
 export function prefersProblem(accept: string): boolean {
   return chooseType(accept, ["text/plain", "text/html", json, "application/json"]).endsWith("json");
 }
@@ -47,7 +47,7 @@ function toXML(problem: ProblemObject): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<problem xmlns="urn:ietf:rfc:7807">${inner(problem)}</problem>`;
 }
 
-/** By RFC 9457, appendix B: members are elements, and the items of a list are elements named `i`. */
+/** Serializes members as XML elements, and array items as elements named `i` (RFC 9457, appendix B). */
 function inner(value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => `<i>${inner(item)}</i>`).join("");
   if (typeof value !== "object" || value === null) return escaped(String(value ?? ""));
@@ -60,7 +60,7 @@ function isName(name: string): boolean {
 }
 
 function escaped(text: string): string {
-  // deno-lint-ignore no-control-regex -- XML has no way to spell control characters, so they are left out
+  // deno-lint-ignore no-control-regex -- XML cannot represent control characters, so they are removed
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "").replaceAll("&", "&amp;").replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
 }

@@ -1,5 +1,5 @@
 /**
- * Where a response may send the client.
+ * Redirects.
  *
  * @module
  */
@@ -7,10 +7,14 @@
 import { FrameworkError } from "../base/errors.ts";
 import { type Draft, isShut, resetBody, setHeader } from "./draft.ts";
 
-/** Turns the response into a redirect. */
+/**
+ * Turns the response into a redirect.
+ *
+ * @throws {FrameworkError} If the status is not a redirect status.
+ */
 export function redirect(draft: Draft, url: string, status: number): void {
   if (!redirectStatuses.has(status)) {
-    throw new FrameworkError("FW_STATUS", `Cannot redirect with status "${status}": it is not one of a redirect`);
+    throw new FrameworkError("FW_STATUS", `Cannot redirect with status "${status}": it is not a redirect status`);
   }
   if (isShut(draft)) return;
   resetBody(draft);
@@ -19,14 +23,14 @@ export function redirect(draft: Draft, url: string, status: number): void {
 }
 
 /**
- * Escapes what a `Location` cannot carry as it is. Line breaks are left for the header check to refuse. A browser drops
- * tabs: `/<tab>/host` would be another site.
+ * Escapes characters that are not allowed in a `Location` header. Line breaks are left for the header validation to
+ * reject. Tabs are escaped because browsers remove them: `/<tab>/host` would lead to another site.
  *
- * @returns The URL, ASCII only.
+ * @returns The URL in ASCII.
  */
 export function escapeLocation(url: string): string {
   return url.toWellFormed().replace(/[^\0-\x7f]+|[\t "<>\\^`{|}]/gu, encodeURIComponent);
 }
 
-/** The statuses of redirects. */
+/** The redirect status codes. */
 export const redirectStatuses: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);

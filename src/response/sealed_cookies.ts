@@ -1,37 +1,43 @@
 /**
- * Cookies that the client cannot change, or cannot even read.
+ * Signed and encrypted cookies.
  *
  * @module
  */
 
-/** What signs and encrypts cookies; a ring of `@fw/web/keys` does. */
+/** The keys that sign and encrypt cookies, such as a key ring from `@fw/web/keys`. */
 export interface CookieKeys {
-  /** Signs a text for a purpose, for some milliseconds or for ever. */
+  /** Signs a string for a purpose, with an optional lifetime in milliseconds. */
   Sign(purpose: string, text: string, lifetime?: number): string;
-  /** Returns a text that was signed for the purpose, or `undefined`. */
+  /** Returns the string if it was signed for the purpose, or `undefined` otherwise. */
   Verify(purpose: string, signed: string): string | undefined;
-  /** Encrypts a text for a purpose, for some milliseconds or for ever. */
+  /** Encrypts a string for a purpose, with an optional lifetime in milliseconds. */
   Encrypt(purpose: string, text: string, lifetime?: number): string;
-  /** Returns a text that was encrypted for the purpose, or `undefined`. */
+  /** Returns the string if it was encrypted for the purpose, or `undefined` otherwise. */
   Decrypt(purpose: string, sealed: string): string | undefined;
 }
 
-/** How the value of a cookie is kept from being changed or read; at most one of both. */
+/** Options that protect a cookie's value from being changed or read. Set at most one of them. */
 export interface CookieSeal {
-  /** Keys that sign the value: the client can read it and not change it. */
+  /** The keys that sign the value. The client can read the value but not change it. */
   Sign?: CookieKeys;
-  /** Keys that encrypt the value: the client can neither read nor change it. */
+  /** The keys that encrypt the value. The client can neither read nor change the value. */
   Encrypt?: CookieKeys;
 }
 
-/** Seals a value for the client. It is valid for its lifetime, in milliseconds, whatever the client does with it. */
+/**
+ * Seals a value for the client. The value is valid only for its lifetime, in milliseconds, whatever the client does
+ * with it.
+ */
 export function sealValue(name: string, value: string, seal: CookieSeal, lifetime: number | undefined): string {
-  // Bound to its name: the value of one cookie must not pass for that of another.
+  // The value is bound to the cookie's name, so that it cannot be used for another cookie.
   if (seal.Sign !== undefined) return seal.Sign.Sign(`cookie:${name}`, value, lifetime);
   return seal.Encrypt?.Encrypt(`cookie:${name}`, value, lifetime) ?? value;
 }
 
-/** The first value that was sealed here. A sibling site can plant others of the name in front, but cannot seal them. */
+/**
+ * Returns the first value with a valid seal. A sibling site can place other cookies with the same name first, but
+ * cannot seal them.
+ */
 export function openValue(name: string, values: Iterable<string>, seal: CookieSeal): string {
   for (const value of values) {
     const opened = seal.Sign !== undefined

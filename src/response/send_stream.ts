@@ -1,5 +1,5 @@
 /**
- * Streams as responses.
+ * Stream responses.
  *
  * @module
  */
@@ -8,7 +8,11 @@ import { type Draft, setBody, setHeader } from "./draft.ts";
 
 /** Options for `ctx.Stream`. */
 export interface StreamOptions {
-  /** Whether nginx sends each piece on as it comes, by `X-Accel-Buffering: no`. */
+  /**
+   * Whether to send `X-Accel-Buffering: no`, which makes nginx forward each chunk immediately.
+   *
+   * @default {false}
+   */
   Unbuffered?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Files as responses. What sends them is loaded with the first file: most programs send none.
+ * File responses. The implementation is loaded with the first file, because most programs send none.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import type { FileOptions, FileSettings, FileTarget, RateOptions } from "./file/
 
 const files = new LazyRoom(() => import("./file/respond.ts"));
 
-/** Responds with a file, whole or in part. */
+/** Responds with a file or a part of it. */
 export async function serveFile(target: FileTarget, file: string | URL, options: FileSettings): Promise<void> {
   const room = await files.get();
   await room.respondWithFile(target, file, options);
 }
 
-/** Responds with a file for the client to save. */
+/** Responds with a file as a download. */
 export function sendFile(target: FileTarget, file: string | URL, name?: string): Promise<void> {
   return serveFile(target, file, savedAs(file, name === undefined ? {} : { Attachment: name }));
 }
 
-/** Responds with a file for the client to save, no faster than at a rate. */
+/** Responds with a file as a download, with a rate limit. */
 export function sendFileWithRate(
   target: FileTarget,
   file: string | URL,
@@ -32,7 +32,7 @@ export function sendFileWithRate(
   return serveFile(target, file, { ...savedAs(file, options), rate, ...Burst !== undefined && { burst: Burst } });
 }
 
-/** The options of a file that is saved: under its own name, unless another is given. */
+/** Returns the options for a download, which uses the file's own name unless another is given. */
 function savedAs(file: string | URL, options: FileOptions): FileOptions {
   if (options.Attachment !== undefined) return options;
   const path = file instanceof URL ? decodeEscapes(file.pathname) : file;

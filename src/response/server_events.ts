@@ -1,5 +1,5 @@
 /**
- * Server-sent events: what `EventSource` in a browser reads.
+ * Server-sent events, as read by `EventSource` in browsers.
  *
  * @module
  */
@@ -10,36 +10,43 @@ import { type Draft, setBody, setHeader, setType } from "./draft.ts";
 import { byteStream, ignore, type StreamTerms } from "./stream.ts";
 
 const HEARTBEAT_MS = 15_000;
-/** A comment: browsers ignore it, and know by it that they are connected. */
+/** A comment, which browsers ignore, but which tells them that they are connected. */
 const COMMENT = ":\n\n";
 const lineBreak = /\r\n|\r|\n/;
 
-/** What came first, where it was not an event. */
+/** Marks a heartbeat timeout without an event. */
 const silence = Symbol("silence");
 const ended = Symbol("ended");
 
-/** What an event has beside its data. */
+/** Options for {@linkcode NewEvent}. */
 export interface EventOptions {
-  /** What the browser sends back as `Last-Event-ID` when it connects again. */
+  /** The ID that the browser sends as `Last-Event-ID` when it reconnects. */
   readonly ID?: string;
-  /** The name that `addEventListener` waits for; without it the event is a `message`. */
+  /**
+   * The event name for `addEventListener`.
+   *
+   * @default {"message"}
+   */
   readonly Name?: string;
-  /** How long the browser waits before it connects again, in milliseconds. */
+  /** The time that the browser waits before it reconnects, in milliseconds. */
   readonly Retry?: number;
 }
 
-/** One event; {@linkcode NewEvent} creates it. */
+/** A server-sent event, created by {@linkcode NewEvent}. */
 export class ServerEvent<Data = unknown> {
-  /** A text is sent as it is, line by line; anything else as JSON. */
+  /** The event's data. Strings are sent as they are, line by line, and other values as JSON. */
   readonly Data: Data;
-  /** What the browser sends back when it connects again; empty for none. */
+  /** The ID that the browser sends when it reconnects, or an empty string for none. */
   readonly ID: string;
-  /** The name; empty for a `message`. */
+  /** The event name, or an empty string for a `message` event. */
   readonly Name: string;
-  /** How long the browser waits before it connects again, in milliseconds; `undefined` leaves it as it is. */
+  /**
+   * The time that the browser waits before it reconnects, in milliseconds. If `undefined`, the browser's setting does
+   * not change.
+   */
   readonly Retry: number | undefined;
 
-  /** Checks what would break the lines of the stream. */
+  /** Creates an event. Throws if a field would break the lines of the stream. */
   constructor(data: Data, options: EventOptions = {}) {
     this.Data = data;
     this.ID = checkLine("id", options.ID ?? "");
@@ -62,8 +69,8 @@ export class ServerEvent<Data = unknown> {
  * await response.text(); // → ':\n\nid: 7\nevent: price\ndata: {"cents":150}\n\n'
  * ```
  *
- * @param data A text, or what is sent as JSON.
- * @param options The id, the name, and how long a browser waits before it connects again.
+ * @param data A string, or a value that is sent as JSON.
+ * @param options The ID, the name, and the reconnection time.
  * @returns The event.
  */
 export function NewEvent<Data>(data: Data, options?: EventOptions): ServerEvent<Data> {
@@ -71,33 +78,38 @@ export function NewEvent<Data>(data: Data, options?: EventOptions): ServerEvent<
 }
 
 /**
- * What `ctx.Events` takes: events, or plain values as the data of events, one after another; or a function that returns
- * them. It gets the id of the last event that the client has seen, empty for a new one, and a signal that is aborted
- * when the client leaves or the application stops.
+ * The source for `ctx.Events`: an iterable of events or of plain values that become the data of events, or a function
+ * that returns one. The function receives the ID of the last event that the client has seen, which is empty for a new
+ * client, and a signal that aborts if the client disconnects or the application stops.
  */
 export type EventsSource =
   | Iterable<unknown>
   | AsyncIterable<unknown>
   | ((lastID: string, signal: AbortSignal) => Iterable<unknown> | AsyncIterable<unknown>);
 
-/** How events are sent. */
+/** Options for `ctx.Events`. */
 export interface EventsOptions {
   /**
-   * After so many milliseconds without an event a comment is sent, so that proxies do not take the connection for dead;
-   * 15,000 if left out, 0 for none.
+   * The time without an event after which a comment is sent, in milliseconds, so that proxies do not close the
+   * connection. 0 disables heartbeats.
+   *
+   * @default {15000}
    */
   readonly Heartbeat?: number;
-  /** How long the browser waits before it connects again, in milliseconds; its own choice if left out. */
+  /** The time that the browser waits before it reconnects, in milliseconds. Defaults to the browser's own setting. */
   readonly Retry?: number;
 }
 
-/** What a stream of events needs of its request. */
+/** The request properties that an event stream needs. */
 export interface EventsTerms extends StreamTerms {
-  /** The header `Last-Event-ID`; `null` for none. */
+  /** The `Last-Event-ID` header, or `null` if it is missing. */
   readonly lastID: string | null;
-  /** Aborted when the application begins to stop: the browser connects again, to one that stays. */
+  /** Aborted when the application starts to stop, so that the browser reconnects to another process. */
   readonly leaving: AbortSignal;
-  /** Marks strings that are JSON by a field that browsers ignore, so that typed clients read them as strings. */
+  /**
+   * Whether to mark strings that contain JSON with a field that browsers ignore, so that typed clients read them as
+   * strings.
+   */
   readonly marksStrings?: boolean;
 }
 
@@ -105,13 +117,16 @@ export interface EventsTerms extends StreamTerms {
 export function sendEvents(draft: Draft, source: EventsSource, options: EventsOptions, terms: EventsTerms): void {
   const { Heartbeat = HEARTBEAT_MS, Retry } = options;
   if (!(Heartbeat >= 0)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot send events with a heartbeat of "${Heartbeat}": it is below zero`);
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot send events with a heartbeat of "${Heartbeat}": it must not be negative`,
+    );
   }
   const retry = Retry === undefined ? undefined : checkRetry(Retry);
   const rhythm = { heartbeat: Heartbeat, retry };
   setType(draft, "text/event-stream");
   setHeader(draft, "cache-control", "no-cache");
-  // nginx gathers what it passes on, unless it is told.
+  // nginx buffers responses unless this header is set.
   setHeader(draft, "x-accel-buffering", "no");
   const read = (gone: AbortSignal) =>
     eventTexts(source, {
@@ -124,35 +139,35 @@ export function sendEvents(draft: Draft, source: EventsSource, options: EventsOp
   setBody(draft, byteStream(read, terms));
 }
 
-/** How the events of one request are sent. */
+/** The settings for the events of one request. */
 interface Terms {
   readonly lastID: string | null;
-  /** Aborted when no more events shall be sent. */
+  /** Aborted when no more events should be sent. */
   readonly end: AbortSignal;
-  /** Told of a source that fails when it is read no further. */
+  /** Called if the source fails after it is no longer read. */
   failed(error: unknown): void;
-  /** How long silence may last, in milliseconds; 0 for ever. */
+  /** The maximum time without an event, in milliseconds. 0 means no limit. */
   readonly heartbeat: number;
   readonly retry: number | undefined;
   readonly marksStrings?: boolean;
 }
 
 /**
- * Reads a source and yields the text of its events.
+ * Reads a source and yields its events in text form.
  *
- * @param source Where they come from; told by its `return()` when it is read no further.
- * @param terms How they are sent.
+ * @param source The source of the events. Its `return()` method is called when it is no longer read.
+ * @param terms The settings for the events.
  */
 async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<string> {
   const { end, heartbeat } = terms;
-  // A browser says that it is connected when the first bytes arrive.
+  // Browsers report a connection as open when the first bytes arrive.
   yield terms.retry === undefined ? COMMENT : `retry: ${terms.retry}\n\n`;
   const values = typeof source === "function" ? source(readLastID(terms.lastID), end) : source;
   const events = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
   try {
     while (!end.aborted) {
       const next = Promise.try(() => events.next());
-      // It may fail when it is no longer waited for.
+      // The promise may reject after it is no longer awaited.
       next.catch(ignore);
       let first = await firstOf(next, end, heartbeat);
       for (; first === silence; first = await firstOf(next, end, heartbeat)) yield COMMENT;
@@ -161,12 +176,12 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
       yield (terms.marksStrings === true && isJSON(event.Data) ? "text:\n" : "") + textOf(event);
     }
   } finally {
-    // Not waited for: a source that does not listen to its signal must not hold back a shutdown.
+    // The call is not awaited, because a source that ignores its signal must not delay a shutdown.
     Promise.try(() => events.return?.()).catch((error) => error === end.reason ? undefined : terms.failed(error));
   }
 }
 
-/** Browsers send the id in UTF-8, and headers are read as Latin-1. */
+/** Decodes the ID, which browsers send in UTF-8 although headers are read as Latin-1. */
 function readLastID(header: string | null): string {
   if (header === null || !/[\x80-\xff]/.test(header)) return header ?? "";
   return new TextDecoder().decode(Uint8Array.from(header, (letter) => letter.charCodeAt(0)));
@@ -193,7 +208,7 @@ function textOf({ ID, Name, Retry, Data }: ServerEvent): string {
   }${lines}\n`;
 }
 
-/** Reports whether data is a string that holds JSON. */
+/** Reports whether data is a string that contains JSON. */
 function isJSON(data: unknown): boolean {
   if (typeof data !== "string") return false;
   try {
@@ -206,13 +221,16 @@ function isJSON(data: unknown): boolean {
 
 function checkLine(noun: string, text: string): string {
   if (!/[\0\r\n]/.test(text)) return text;
-  throw new FrameworkError("FW_HEADER", `Cannot send an event: its ${noun} "${text}" holds a line break or a zero`);
+  throw new FrameworkError(
+    "FW_HEADER",
+    `Cannot send an event: its ${noun} "${text}" contains a line break or a NUL character`,
+  );
 }
 
 function checkRetry(value: number): number {
   if (Number.isInteger(value) && value >= 0) return value;
   throw new FrameworkError(
     "FW_CONFIG",
-    `Cannot send events: the time to wait "${value}" is not a whole number from 0 up`,
+    `Cannot send events: Retry must be a non-negative integer, not "${value}"`,
   );
 }

@@ -1,12 +1,12 @@
 /**
- * The text of a status: what `404` is called.
+ * The reason phrases of status codes, such as "Not Found" for 404.
  *
  * @module
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 
-/** The text of a status. */
+/** Returns the reason phrase of a status code. */
 export function statusText(status: number): string {
   return STATUS_TEXT[status as StatusCode] ?? `Status ${status}`;
 }

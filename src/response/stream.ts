@@ -1,15 +1,15 @@
 /**
- * Bodies that come piece by piece.
+ * Streaming response bodies.
  *
  * @module
  */
 
-/** What a source yields. */
+/** A chunk from a source. */
 type Part = string | Uint8Array<ArrayBuffer>;
 
 /**
- * What `ctx.Stream` takes: a stream of bytes, an iterable of texts and bytes, or a function that returns one. A
- * function gets a signal that is aborted when the client leaves, so that what waits for something can stop waiting.
+ * The source for `ctx.Stream`: a byte stream, an iterable of strings and bytes, or a function that returns one. The
+ * function receives a signal that aborts if the client disconnects; use it to cancel work.
  */
 export type StreamSource =
   | ReadableStream<Uint8Array<ArrayBuffer>>
@@ -19,11 +19,14 @@ export type StreamSource =
     signal: AbortSignal,
   ) => Iterable<string | Uint8Array<ArrayBuffer>> | AsyncIterable<string | Uint8Array<ArrayBuffer>>);
 
-/** What a stream needs of its request. */
+/** The request properties that a stream needs. */
 export interface StreamTerms {
-  /** Aborted when a shutdown cuts off what still runs: the stream breaks off, also while its source waits. */
+  /**
+   * Aborted when a shutdown ends the requests that are still in flight. The stream then breaks off, even if its source
+   * is waiting.
+   */
   readonly cutOff: AbortSignal;
-  /** Told of a failure of the source; the head of the response has left by then. */
+  /** Called if the source fails. By then, the response headers have already been sent. */
   failed(error: unknown): void;
 }
 
@@ -71,12 +74,12 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 
   /**
-   * Tells the source that the client has gone. It is not waited for: a generator that waits for something hears of it
-   * by its signal, or when that something has come.
+   * Notifies the source that the client has disconnected, without waiting for it. A generator that is waiting learns
+   * about it through its signal, or when it continues.
    */
   #leave(): void {
     this.#forget();
-    this.#gone.abort(new DOMException("The client has gone", "AbortError"));
+    this.#gone.abort(new DOMException("The client has disconnected", "AbortError"));
     Promise.try(() => this.#parts.return?.()).catch((error) => this.#report(error));
   }
 
@@ -84,14 +87,14 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     if (this.#breakOff !== undefined) this.#terms.cutOff.removeEventListener("abort", this.#breakOff);
   }
 
-  /** A source that ends because its client has gone does what it should. */
+  /** Reports an error, unless the source ended because its client has disconnected. */
   #report(error: unknown): void {
     const { signal } = this.#gone;
     if (!signal.aborted || error !== signal.reason) this.#terms.failed(error);
   }
 }
 
-/** Passes a stream on and reports its failure. */
+/** Forwards a stream and reports its failure. */
 function reportingStream(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   terms: StreamTerms,
@@ -115,15 +118,15 @@ function reportingStream(
 }
 
 /**
- * Creates a stream of bytes; pulling from it pulls from the source, so a slow client slows the source down.
+ * Creates a byte stream with back-pressure: a slow client slows down the source.
  *
- * @param source Where the bytes come from.
- * @param terms When the stream breaks off, and what is told of failures.
- * @returns The stream.
+ * @param source The source of the bytes.
+ * @param terms The signal that ends the stream, and the callback for failures.
+ * @returns The byte stream.
  */
 export function byteStream(source: StreamSource, terms: StreamTerms): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // Deno could send a stream of a file without a detour, about a tenth faster, but it does not say which request a
-  // failure belongs to.
+  // Deno could send a file stream directly, about a tenth faster, but does not report which request a failure belongs
+  // to.
   if (source instanceof ReadableStream) return reportingStream(source, terms);
   return new ReadableStream(new SourceReader(source, terms), { highWaterMark: 0 });
 }

@@ -1,5 +1,5 @@
 /**
- * What a response depends on beside its URL.
+ * The `Vary` header.
  *
  * @module
  */
@@ -7,11 +7,11 @@
 import { addHeader, type Draft, readHeader } from "./draft.ts";
 
 /**
- * Notes that a response was chosen by a header of the request. A cache would otherwise give what one client accepts to
- * clients that accept something else.
+ * Records that a response depends on a request header. Otherwise a cache would serve it to clients that accept
+ * something else.
  *
- * @param draft The response.
- * @param name The header of the request.
+ * @param draft The response draft.
+ * @param name The request header's name.
  */
 export function varyBy(draft: Draft, name: string): void {
   const names = readHeader(draft, "vary").toLowerCase().split(",").map((each) => each.trim());

@@ -1,5 +1,5 @@
 /**
- * Orders path templates: of two that accept one path, the more specific comes first.
+ * The order of path templates: if two templates match the same path, the more specific one comes first.
  *
  * @module
  */
@@ -7,9 +7,10 @@
 import type { ParamSegment, Segment, Template } from "../macro/template.ts";
 
 /**
- * Orders templates from specific to general: segment by segment static, narrow, wide, rest of the path.
+ * Compares two templates by specificity, segment by segment: static text first, then narrow parameters, wide parameters
+ * and the catch-all.
  *
- * @returns A negative number when `a` comes first.
+ * @returns A negative number if `a` comes first.
  */
 export function compareTemplates(a: Template, b: Template): number {
   const length = Math.max(a.segments.length, b.segments.length);
@@ -29,8 +30,8 @@ function compareSegments(a: Segment | undefined, b: Segment | undefined): number
 }
 
 /**
- * Orders two parameters of one place: one segment before the rest of the path, narrow before wide, more conditions
- * before fewer. Where both are equal their text decides, so that the order of registration never does.
+ * Compares two parameters at the same position: a single segment comes before a catch-all, a narrow type before a wide
+ * one, and more conditions before fewer. Ties are broken by their text, so the registration order never matters.
  */
 export function compareParams(a: ParamSegment, b: ParamSegment): number {
   if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;

@@ -1,5 +1,5 @@
 /**
- * Routes by method, generic over what a route carries.
+ * Routes by method, generic over their payload.
  *
  * @module
  */
@@ -9,21 +9,21 @@ import type { Segment, Template } from "../macro/template.ts";
 import { compareTemplates } from "./order.ts";
 import { Trie } from "./trie.ts";
 
-/** A template with an `else` code, kept for the response to a path that only its types refuse. */
+/** A template with an `else` code, stored for paths that only its parameter types reject. */
 interface Refusal<T> {
   readonly method: string;
   readonly template: Template;
   readonly payload: T;
 }
 
-/** One tree per method; finds what a path leads to and what else it could have led to. */
+/** A router with one tree per method. It finds the payload for a path and the other methods that the path supports. */
 export class Router<T> {
   readonly #trees = new Map<string, Trie<T>>();
   #refusals: Refusal<T>[] = [];
   #get: Trie<T> | undefined = undefined;
   readonly #spans: number[] = [];
 
-  /** The borders of the parameters of the last hit: start and end, in order. Copy them before the next lookup. */
+  /** Returns the start and end indexes of the last match's parameters, in order. Copy them before the next lookup. */
   get spans(): readonly number[] {
     return this.#spans;
   }
@@ -31,7 +31,7 @@ export class Router<T> {
   /**
    * Adds a route.
    *
-   * @returns The payload of an earlier route that no request can tell from this one; it is replaced.
+   * @returns The payload of an earlier route that matches exactly the same requests and is now replaced.
    */
   add(method: string, template: Template, payload: T): T | undefined {
     let tree = this.#trees.get(method);
@@ -50,20 +50,21 @@ export class Router<T> {
   }
 
   /**
-   * Finds what `text[start..end)` leads to under a method.
+   * Finds the payload for the path `text[start..end)` and a method.
    *
-   * @returns The payload, or `undefined`; `spans` then holds the borders of its parameters.
+   * @returns The payload, or `undefined` if no route matches. After a match, `spans` holds the positions of the
+   * parameters.
    */
   find(method: string, text: string, start: number, end: number): T | undefined {
-    // Most requests are GET: a comparison instead of a hash.
+    // Most requests are GET requests, and a comparison is cheaper than a hash lookup.
     const tree = method === "GET" ? this.#get : this.#trees.get(method);
     return tree?.find(text, start, end);
   }
 
   /**
-   * Finds the methods under which a path leads somewhere.
+   * Finds the methods that have a route for a path.
    *
-   * @returns Their names, sorted.
+   * @returns The method names, sorted.
    */
   methodsAt(text: string, start: number, end: number): string[] {
     const methods: string[] = [];
@@ -73,15 +74,15 @@ export class Router<T> {
     return methods.sort();
   }
 
-  /** The methods that have any route, sorted. */
+  /** Returns the methods that have at least one route, sorted. */
   methods(): string[] {
     return [...this.#trees.keys()].sort();
   }
 
   /**
-   * Finds the `else` code of the most specific template that a path fits but for its types.
+   * Finds the `else` code of the most specific template that matches the path except for its parameter types.
    *
-   * @returns The code, or 404.
+   * @returns The code, or 404 if there is none.
    */
   elseCode(method: string, text: string, start: number, end: number): number {
     if (this.#refusals.length === 0) return 404;
@@ -94,7 +95,10 @@ export class Router<T> {
   }
 }
 
-/** The `else` code of the first parameter that refuses its part, if nothing but parameters with a code refuses. */
+/**
+ * Returns the `else` code of the first parameter that rejects its part, provided that every rejecting parameter has a
+ * code.
+ */
 function refusedWith(template: Template, parts: readonly string[]): number | undefined {
   const { segments } = template;
   const last = segments.at(-1);

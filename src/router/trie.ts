@@ -1,9 +1,9 @@
 /**
- * A radix tree of path templates, walked by character codes.
+ * A radix tree of path templates, traversed by character code.
  *
- * A lookup creates no substring, no array and no key: it compares codes in place and leaves the borders of the
- * parameters in a scratch array. Backtracking is full and still visits each node at most once, because a node lies a
- * fixed number of segments deep.
+ * A lookup allocates no substring, array or key: it compares codes in place and writes the parameter positions to a
+ * scratch array. Backtracking is complete but visits each node at most once, because every node is at a fixed segment
+ * depth.
  *
  * @module
  */
@@ -14,26 +14,26 @@ import { compareParams } from "./order.ts";
 
 const slash = 47;
 
-/** An edge that takes a parameter. */
+/** An edge for a parameter. */
 interface ParamEdge<T> {
   readonly segment: ParamSegment;
   readonly node: Node<T>;
 }
 
-/** What most nodes have of everything; never written to. */
+/** A shared empty array for nodes without children or parameters. It is never written to. */
 const none: never[] = [];
 
 class Node<T> {
   text: string;
-  /** The codes of `text`: to compare them takes two thirds of the time that `text.charCodeAt` would. */
+  /** The character codes of `text`. Comparing them takes two thirds of the time of `text.charCodeAt`. */
   codes: number[];
   leaf: T | undefined = undefined;
-  /** Those below by first character code, less `base`; a jump instead of a search (tests/bench/router_bench.ts). */
+  /** The child nodes by first character code minus `base`. Indexing replaces a search (tests/bench/router_bench.ts). */
   table: (Node<T> | undefined)[] = none;
   base = 0;
   params: readonly ParamEdge<T>[] = none;
   trailing: readonly ParamEdge<T>[] = none;
-  /** True where no parameter can follow. */
+  /** Whether no parameter can follow. */
   isPlain = true;
 
   constructor(text: string) {
@@ -42,21 +42,21 @@ class Node<T> {
   }
 }
 
-/** The tree of one method. */
+/** The tree for one method. */
 export class Trie<T> {
-  /** The borders of the parameters of the last hit: start and end, in order. Copy them before the next lookup. */
+  /** The start and end indexes of the last match's parameters, in order. Copy them before the next lookup. */
   readonly spans: number[];
   readonly #root = new Node<T>("/");
 
-  /** Creates an empty tree that leaves its borders in an array, which trees of one router share. */
+  /** Creates an empty tree that writes parameter positions to an array shared by all trees of a router. */
   constructor(spans: number[] = []) {
     this.spans = spans;
   }
 
   /**
-   * Puts a payload at the end of a template.
+   * Stores a payload for a template.
    *
-   * @returns The payload that stood there, if no request can tell the two templates apart.
+   * @returns The previous payload, if no request can distinguish the two templates.
    */
   add(template: Template, payload: T): T | undefined {
     let node = this.#root;
@@ -79,25 +79,26 @@ export class Trie<T> {
   }
 
   /**
-   * Finds the payload of the most specific template that accepts `text[start..end)`.
+   * Finds the payload of the most specific template that matches `text[start..end)`.
    *
-   * @returns The payload, or `undefined`.
+   * @returns The payload, or `undefined` if no template matches.
    */
   find(text: string, start: number, end: number): T | undefined {
-    // Every template begins with a slash, so the root stands behind it.
+    // Every template starts with a slash, so the root node comes after it.
     return text.charCodeAt(start) === slash ? this.#walk(this.#root, text, start + 1, end, 0) : undefined;
   }
 
-  // Text and end are arguments, not fields: a short-lived string stored on a long-lived object costs the garbage
-  // collector its bookkeeping.
+  // Text and end are arguments rather than fields, because storing a short-lived string on a long-lived object costs
+  // extra work in the garbage collector.
   #walk(from: Node<T>, text: string, start: number, end: number, first: number): T | undefined {
     let node = from;
     let at = start;
     let depth = first;
-    // Where there is only one way on, the walk stays in this loop; it recurses only where it may have to come back.
+    // The walk stays in this loop as long as there is only one way to continue. It recurses only if it may have to
+    // backtrack.
     for (;;) {
       if (at === end) return node.leaf;
-      // An index outside of the table would be looked up as a property, which takes 15 times as long.
+      // An index outside the table would be looked up as a property, which takes 15 times as long.
       const slot = text.charCodeAt(at) - node.base;
       const child = slot >= 0 && slot < node.table.length ? node.table[slot] : undefined;
       if (child !== undefined && startsWith(text, child.codes, at, end)) {
@@ -117,7 +118,7 @@ export class Trie<T> {
         for (let i = 0; i < last; i++) {
           const edge = params[i];
           if (edge === undefined || !edge.segment.accept(text, at, border)) continue;
-          // Written before it is known whether the way leads anywhere: the one that does writes its own over it.
+          // The position is written before the branch is known to match; the branch that does match overwrites it.
           this.spans[depth] = at;
           this.spans[depth + 1] = border;
           const found = this.#walk(edge.node, text, border, end, depth + 2);
@@ -139,7 +140,7 @@ export class Trie<T> {
   }
 
   #takeRest(node: Node<T>, text: string, at: number, end: number, depth: number): T | undefined {
-    // A value with a slash in front would be an absolute path, or another site, to code that joins it to something.
+    // A value with a leading slash would be an absolute path, or another site, to code that joins it with something.
     if (node.trailing.length === 0 || text.charCodeAt(at) === slash) return undefined;
     for (const edge of node.trailing) {
       if (!edge.segment.accept(text, at, end)) continue;
@@ -154,7 +155,7 @@ export class Trie<T> {
 function startsWith(text: string, prefix: readonly number[], at: number, end: number): boolean {
   const { length } = prefix;
   if (at + length > end) return false;
-  // The first code is what the table was asked for.
+  // The table lookup has already compared the first code.
   for (let i = 1; i < length; i++) {
     if (prefix[i] !== text.charCodeAt(at + i)) return false;
   }
@@ -167,7 +168,7 @@ function segmentEnd(text: string, at: number, end: number): number {
   return border;
 }
 
-/** Walks down static text from a node, splitting and adding nodes as needed. */
+/** Follows static text from a node, splitting and adding nodes as needed. */
 function staticChild<T>(parent: Node<T>, text: string): Node<T> {
   let node = parent;
   for (let at = 0; at < text.length;) {
@@ -221,13 +222,16 @@ function addStatic<T>(node: Node<T>, child: Node<T>): Node<T> {
 
 const scratch: number[] = [];
 
-/** Cut out of a longer list: one that grows by itself has room for sixteen more, in thousands of nodes. */
+/**
+ * Returns the character codes of a string. The array is sliced from a longer one, because an array that grows reserves
+ * room for sixteen more elements, in thousands of nodes.
+ */
 function codesOf(text: string): number[] {
   for (let i = 0; i < text.length; i++) scratch[i] = text.charCodeAt(i);
   return scratch.slice(0, text.length);
 }
 
-/** How many codes stand in a text from a place on. */
+/** Returns the number of codes that match the text from an index on. */
 function sharedLength(codes: readonly number[], text: string, at: number): number {
   let length = 0;
   while (length < codes.length && codes[length] === text.charCodeAt(at + length)) length++;

@@ -1,6 +1,5 @@
 /**
- * Serves a folder: files, indexes, listings, compressed neighbours, and the index of an application for everything
- * else.
+ * Serving of folders: files, index files, listings, precompressed files, and single-page applications.
  *
  * @module
  */
@@ -23,19 +22,19 @@ import { varyBy } from "../response/vary.ts";
 import { type Listed, listingPage } from "./listing.ts";
 import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
 
-/** The compressed neighbours of a file: the coding and the ending of each, the best first. */
+/** The content coding and file extension of precompressed files, in order of preference. */
 const neighbours: readonly (readonly [coding: string, ending: string])[] = [["zstd", ".zst"], ["br", ".br"], [
   "gzip",
   ".gz",
 ]];
 
-/** The path of a folder, without a final slash. */
+/** Returns a folder's path without a trailing slash. */
 export function folderPath(dir: string | URL): string {
   const path = dir instanceof URL ? fromFileURL(dir) : dir;
   return path.length > 1 ? path.replace(/[/\\]$/, "") : path;
 }
 
-/** Serves requests below one path from one folder. */
+/** Serves requests below a path from a folder. */
 export class DirHandler {
   readonly #root: string;
   readonly #settings: DirSettings;
@@ -47,7 +46,9 @@ export class DirHandler {
     this.#folder = new Folder(root, this.#settings);
   }
 
-  /** Fails where the folder cannot be served at all, so that it shows at the start and not at a request. */
+  /**
+   * Throws if the folder cannot be served, so that the problem is reported at start-up rather than during a request.
+   */
   async check(): Promise<void> {
     try {
       if ((await Deno.stat(this.#root)).isDirectory) return;
@@ -57,7 +58,7 @@ export class DirHandler {
     throw new FrameworkError("FW_FILE", `Cannot serve the folder "${this.#root}": it is not a folder`);
   }
 
-  /** Serves a decoded path below the folder; it is empty for the folder itself. */
+  /** Serves a decoded path relative to the folder. The path is empty for the folder itself. */
   async serve(ctx: Context, path: string): Promise<void> {
     const found = await this.#folder.find(path);
     if (found.kind === "file" && !path.endsWith("/")) return await this.#serveFile(ctx, found.path);
@@ -75,7 +76,7 @@ export class DirHandler {
       if (this.#isForSPA(ctx)) return await this.#serveFile(ctx, this.#indexOf(this.#root));
       return ctx.NotFound();
     }
-    // Relative links of the page count from the folder, so its URL must end with a slash.
+    // Relative links in the page are resolved against the folder, so its URL must end with a slash.
     if (!sent.endsWith("/")) return redirectToFolder(ctx, `${publicPath(target)}/${searchOf(target)}`);
     if (hasIndex) return await this.#serveFile(ctx, index);
     ctx.Header("cache-control", "no-cache");
@@ -114,7 +115,10 @@ export class DirHandler {
     await respondWithFile(exchange, neighbour, { ...options, ContentType: fileType(file) });
   }
 
-  /** The neighbour that the client likes best; the coding is `undefined` where a file has none at all. */
+  /**
+   * Finds the precompressed file that the client prefers. The coding is `undefined` if the file has no precompressed
+   * version.
+   */
   async #neighbour(headers: Headers, file: string): Promise<[coding: string | undefined, file: string]> {
     const present: string[] = [];
     for (const [coding, ending] of neighbours) {
@@ -126,7 +130,7 @@ export class DirHandler {
     return [coding, file + ending];
   }
 
-  /** Reports whether a path without a file gets the page of the application. */
+  /** Reports whether a path without a file gets the single-page application's index. */
   #isForSPA(ctx: Context): boolean {
     if (!this.#settings.isSPA) return false;
     varyBy(exchangeOf(ctx).draft, "Accept");
@@ -138,7 +142,7 @@ export class DirHandler {
   }
 }
 
-/** Reports whether a browser asks for a page, and not a script for a file that is missing. */
+/** Reports whether a browser navigates to a page, as opposed to a script that requests a missing file. */
 function isNavigation(ctx: Context): boolean {
   return chooseType(ctx.GetHeader("accept"), ["text/plain", "text/html"]) === "text/html";
 }

@@ -1,5 +1,5 @@
 /**
- * The page that lists a folder.
+ * The directory listing page.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { escapeHTML } from "../base/escape_html.ts";
 import { isAbsent, isForbidden } from "../response/file/open_file.ts";
 
-/** One entry of a folder. */
+/** A directory entry. */
 interface Entry {
   readonly name: string;
   readonly isFolder: boolean;
@@ -15,19 +15,19 @@ interface Entry {
   readonly changed: Date | null;
 }
 
-/** What is listed. */
+/** The folder to list. */
 export interface Listed {
-  /** The folder on disk. */
+  /** The folder's path on disk. */
   readonly folder: string;
-  /** The path of the request, decoded. */
+  /** The decoded request path. */
   readonly path: string;
-  /** Whether there is a folder above it that is served. */
+  /** Whether the parent folder is served too. */
   readonly hasParent: boolean;
-  /** Chooses the entries that may be seen. */
+  /** Reports whether an entry is listed. */
   readonly isShown: (name: string) => Promise<boolean>;
 }
 
-/** The most entries of one page; a person does not read more. */
+/** The maximum number of entries per page. */
 const most = 2000;
 
 const style = `
@@ -47,7 +47,7 @@ a:hover, a:focus-visible { text-decoration: underline; }
 @media (max-width: 30rem) { td:nth-child(3), th:nth-child(3) { display: none; } }
 `;
 
-/** Writes the page. */
+/** Renders the listing page. */
 export async function listingPage(listed: Listed): Promise<string> {
   const { entries, isCut } = await readEntries(listed);
   const title = `Index of ${listed.path}`;
@@ -78,7 +78,7 @@ async function readEntries({ folder, isShown }: Listed): Promise<{ entries: Entr
   return { entries, isCut };
 }
 
-/** What the system says of an entry; nothing of one that has gone meanwhile, or that the program may not see. */
+/** Returns an entry's file information, or `undefined` if the entry no longer exists or cannot be accessed. */
 async function infoOf(path: string): Promise<Deno.FileInfo | undefined> {
   try {
     return await Deno.stat(path);
@@ -90,7 +90,7 @@ async function infoOf(path: string): Promise<Deno.FileInfo | undefined> {
 
 function row({ name, isFolder, size, changed }: Entry): string {
   const slash = isFolder ? "/" : "";
-  // A name such as "javascript:x" would be a scheme without the dot before it.
+  // Without the leading dot, a name such as "javascript:x" would be read as a scheme.
   const link = `./${encodeURIComponent(name)}${slash}`;
   const date = changed?.toISOString().slice(0, 16).replace("T", " ") ?? "";
   return `<tr><td><a href="${escapeHTML(link)}">${escapeHTML(name)}${slash}</a></td>` +

@@ -1,38 +1,66 @@
 /**
- * How a folder is served.
+ * Options for serving folders.
  *
  * @module
  */
 
 import { isHashed } from "./hashed_name.ts";
 
-/** How `HandleDir` serves a folder. */
+/** Options for `HandleDir`. */
 export interface DirOptions {
-  /** The file that is served for a folder; `index.html` unless given, empty for none. */
+  /**
+   * The name of the file to serve for a folder. Set it to an empty string to serve none.
+   *
+   * @default {"index.html"}
+   */
   IndexName?: string;
   /**
-   * True to serve the index of the whole folder for every path without a file that a browser navigates to: for
-   * applications that route in the browser. Requests that do not accept `text/html`, such as those of scripts, get 404.
+   * Whether to serve the top-level index file for browser navigation to any path without a file. Use it for single-page
+   * applications with client-side routing. Requests that do not accept `text/html`, such as those from scripts, get a
+   * 404 response.
+   *
+   * @default {false}
    */
   SPA?: boolean;
-  /** True to list the files of folders that have no index. */
+  /**
+   * Whether to list the files of folders without an index file.
+   *
+   * @default {false}
+   */
   ShowList?: boolean;
-  /** True to serve files and folders whose names begin with a dot. */
+  /**
+   * Whether to serve files and folders whose names start with a dot.
+   *
+   * @default {false}
+   */
   ShowHidden?: boolean;
-  /** True to follow links that lead out of the folder. */
+  /**
+   * Whether to follow symbolic links that lead out of the folder.
+   *
+   * @default {false}
+   */
   FollowLinks?: boolean;
   /**
-   * The `Cache-Control` of a file, by its path below the folder. Unless given it is `no-cache`, so that a client asks
-   * again and gets 304, and a year for names that carry a hash, such as `app.3f9a12bc.js`.
+   * The `Cache-Control` header for a file, optionally computed from its path relative to the folder. Defaults to
+   * `no-cache`, so that clients revalidate and get a 304 response, and to one year for names with a content hash, such
+   * as `app.3f9a12bc.js`.
    */
   Cache?: string | ((path: string) => string);
-  /** True to let clients save files instead of showing them. */
+  /**
+   * Whether to send files as downloads instead of displaying them.
+   *
+   * @default {false}
+   */
   Attachments?: boolean;
-  /** False to pass by compressed neighbours of a file: `app.js.br`, `app.js.zst` and `app.js.gz`. */
+  /**
+   * Whether to serve precompressed files, such as `app.js.br`, `app.js.zst` and `app.js.gz`.
+   *
+   * @default {true}
+   */
   Compressed?: boolean;
 }
 
-/** The options with every default. */
+/** The options with all defaults filled in. */
 export interface DirSettings {
   readonly indexName: string;
   readonly isSPA: boolean;
@@ -44,7 +72,7 @@ export interface DirSettings {
   readonly isCompressed: boolean;
 }
 
-/** Fills in what was left out. */
+/** Fills in the default options. */
 export function settingsOf(options: DirOptions): DirSettings {
   const { Cache } = options;
   return {

@@ -1,8 +1,8 @@
 /**
- * The text of a template becomes a function: eta reads the tags, this file writes the code.
+ * Compiles templates to functions. Eta parses the tags, and this module generates the code.
  *
- * eta's own code generator is not used, because it keeps layouts and blocks in the data: a data key `__blocks` would be
- * written without escaping, and every partial would get a copy of the data without its class.
+ * Eta's own code generator is not used, because it stores layouts and blocks in the data: a data key `__blocks` would
+ * be written unescaped, and every partial would get a copy of the data without its class.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { locateMistake } from "./syntax_error_line.ts";
 import { compileFault, sourceURL } from "./template_error.ts";
 import type { Template } from "./template_parts.ts";
 
-/** What the code of a template may call without being added, and how each is built from the frame. */
+/** The built-in functions of templates, with the code that creates each one from the frame. */
 export const builtins: Readonly<Record<string, string>> = {
   body: "const body=__view.body;",
   include: "const include=(name,data)=>__view.include(name,it,data);",
@@ -26,13 +26,16 @@ export const builtins: Readonly<Record<string, string>> = {
   tr: "const tr=(key,...args)=>__view.links(key).Tr(key,...args);",
 };
 
-/** Those that functions of the same name replace: they came later than applications that have their own. */
+/**
+ * The built-in functions that functions with the same name replace. They were added after applications had defined
+ * their own.
+ */
 export const replaceable: ReadonlySet<string> = new Set(["urlpath", "url", "tr"]);
 
-/** `it.body` in any of its spellings. */
+/** Matches `it.body` in all its spellings. */
 const readsBody = /\bit\s*(?:\??\.\s*body\b|(?:\?\.)?\[\s*["'`]body["'`]\s*\])/;
 
-/** Generated code and, for each of its lines, the line of the template. */
+/** The generated code and, for each of its lines, the template line. */
 interface Code {
   readonly rows: string[];
   readonly lines: number[];
@@ -59,7 +62,11 @@ export class Compiler {
     this.#functions = [...functions.values()];
   }
 
-  /** Compiles one file or throws with the line of the mistake. */
+  /**
+   * Compiles a file.
+   *
+   * @throws {FrameworkError} If the template is invalid, with the line of the error.
+   */
   compile(file: string, name: string, written: string): Template {
     const source = this.#translate?.(name, written) ?? written;
     const code = this.#generate(source, this.#parse(file, source));
@@ -84,12 +91,12 @@ export class Compiler {
   }
 
   #generate(source: string, parts: ReturnType<Eta["parse"]>): Code {
-    // Only what the template mentions is built, since it is built at every rendering.
+    // Only the functions that the template mentions are created, because this happens at every rendering.
     const used = Object.keys(builtins).filter((name) =>
       !this.#names.includes(name) && new RegExp(`\\b${name}\\b`).test(source)
     );
-    // Strict, or a forgotten "const" would create a global variable that all requests share. The inner braces let a
-    // template declare a variable of the same name as a builtin.
+    // Strict mode keeps a missing "const" from creating a global variable shared by all requests. The inner braces let
+    // a template declare a variable with the name of a built-in function.
     const head = `return function(__view,it){"use strict";${used.map((name) => builtins[name]).join("")}{`;
     const code: Code = { rows: [head], lines: [1] };
     let at = 0;
@@ -99,14 +106,15 @@ export class Compiler {
         push(code, `__view.text+='${part}';`, line);
         continue;
       }
-      // eta tells the line of the opening tag; the code may begin lines below it, so its place is looked up.
+      // Eta reports the line of the opening tag, but the code may start on a later line, so its position is looked up.
       const begin = source.indexOf(part.val, source.indexOf(this.#opening, at) + this.#opening.length);
       line += newlines(source.slice(at, begin));
-      // A value is one expression, line and all, so that an "if (x)" without braces governs the whole of it.
+      // A value is a single expression, including the line number, so that an "if (x)" without braces applies to all of
+      // it.
       const prefix = part.t === "e" ? "" : `__view.line=${line},__view.${part.t === "r" ? "raw" : "escaped"}=`;
       push(code, prefix + part.val, line);
       line += newlines(part.val);
-      // On a row of its own, because the value may end in a comment.
+      // The semicolon is on a separate line, because the value may end with a comment.
       if (prefix !== "") push(code, ";", line);
       at = begin + part.val.length;
     }

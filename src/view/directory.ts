@@ -1,8 +1,8 @@
 /**
- * Reads the template files of a directory.
+ * Reads the template files in a directory.
  *
- * Templates are found by walking, never by joining a name to a path: a name that came from a request has no way to
- * another file, however it is written.
+ * Templates are found by walking the directory and never by joining a name to a path, so a name from a request cannot
+ * lead to another file, no matter how it is written.
  *
  * @module
  */
@@ -20,9 +20,9 @@ export function directoryPath(directory: string | URL): string {
 }
 
 /**
- * Reads all templates of a directory and the folders in it. Names that begin with a dot are left alone.
+ * Reads all templates in a directory and its subfolders. Names that start with a dot are ignored.
  *
- * @returns The text by name, the name being the path below the directory, with slashes.
+ * @returns The template sources by name. The name is the path relative to the directory, with forward slashes.
  */
 export function readTemplates(directory: string, extension: string): Map<string, string> {
   const found: [string, string][] = [];
@@ -34,8 +34,8 @@ export function readTemplates(directory: string, extension: string): Map<string,
 /**
  * Returns the path of a template.
  *
- * @param directory The directory of the templates.
- * @param name The name of the template, with slashes; empty for the directory itself.
+ * @param directory The template directory.
+ * @param name The template's name with forward slashes, or an empty string for the directory itself.
  */
 export function templatePath(directory: string, name: string): string {
   const path = directory.replace(/(?<=.)[/\\]+$/, "").replace(/^\.[/\\](?=.)/, "");
@@ -52,7 +52,7 @@ interface Walk {
 function walk(state: Walk, folder: string, above: readonly string[]): void {
   const path = templatePath(state.directory, folder);
   const real = inside(state, folder);
-  // A link to a folder above it would be walked for ever.
+  // A link to a parent folder would cause an endless walk.
   if (above.includes(real)) return;
   for (const entry of attempt(path, () => [...Deno.readDirSync(path)])) {
     if (entry.name.startsWith(".")) continue;
@@ -66,24 +66,27 @@ function walk(state: Walk, folder: string, above: readonly string[]): void {
   }
 }
 
-/** Returns the real path of a name, refusing links that lead out of the directory. */
+/** Returns the real path of a name. Throws if it is a link that leads out of the directory. */
 function inside(state: Walk, name: string): string {
   const path = templatePath(state.directory, name);
   const real = attempt(path, () => Deno.realPathSync(path));
   if (!isInside(state.root, real)) {
-    throw new FrameworkError("FW_VIEW", `Cannot read views of "${path}": it is a link to outside of the directory`);
+    throw new FrameworkError(
+      "FW_VIEW",
+      `Cannot read views from "${path}": it is a link that leads out of the directory`,
+    );
   }
   return real;
 }
 
-/** Returns what a link leads to, or nothing when it leads nowhere. */
+/** Returns information about a link's target, or `undefined` if the target does not exist. */
 function stat(path: string): Deno.FileInfo | undefined {
   return attempt(path, () => unlessGone(() => Deno.statSync(path)));
 }
 
 function read(state: Walk, name: string): void {
   const path = templatePath(state.directory, name);
-  // Editors save by renaming: a file may be gone between the listing and the reading, and is then simply not there.
+  // Editors save files by renaming. A file that disappears between listing and reading is treated as missing.
   const text = attempt(path, () => unlessGone(() => Deno.readTextFileSync(path)));
   if (text !== undefined) state.found.push([name, text.startsWith("\uFEFF") ? text.slice(1) : text]);
 }
@@ -102,6 +105,6 @@ function attempt<T>(path: string, act: () => T): T {
     return act();
   } catch (error) {
     const reason = error instanceof Deno.errors.NotFound ? "it does not exist" : messageOf(error);
-    throw new FrameworkError("FW_VIEW", `Cannot read views of "${path}": ${reason}`, { cause: error });
+    throw new FrameworkError("FW_VIEW", `Cannot read views from "${path}": ${reason}`, { cause: error });
   }
 }

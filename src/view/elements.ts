@@ -1,13 +1,13 @@
 /**
- * Elements as pages. The entry that creates elements tells how they are rendered when it is imported, so that programs
- * without them do not load it.
+ * Renders elements as pages. The entry that creates elements registers the renderer when it is imported, so that
+ * programs without elements do not load it.
  *
  * @module
  */
 
 import type { Links } from "./engine.ts";
 
-/** What renders elements. */
+/** The renderer of elements. */
 interface Elements {
   /** Reports whether a value is an element. */
   isElement(value: unknown): boolean;
@@ -15,10 +15,10 @@ interface Elements {
   render(element: object, links: Links): string;
 }
 
-/** What renders elements, once it is loaded. */
+/** The renderer of elements, once it is loaded. */
 export let elements: Elements | undefined = undefined;
 
-/** Says how elements are rendered. */
+/** Sets the renderer of elements. */
 export function setElements(renderer: Elements): void {
   elements = renderer;
 }

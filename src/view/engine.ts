@@ -1,66 +1,66 @@
 /**
- * What fw asks of a template engine.
+ * The interface of template engines.
  *
  * @module
  */
 
 import type { PathValue } from "../base/path_value.ts";
 
-/** Given as the layout's name, it renders the view alone: `ctx.ViewLayout(fw.NoLayout)`. */
+/** A layout name that renders the view without a layout: `ctx.ViewLayout(fw.NoLayout)`. */
 export const NoLayout = "fw.NoLayout";
 
-/** A function that templates may call by its name. */
+/** A function that templates can call by name. */
 export type ViewFunc = (...args: never[]) => unknown;
 
-/** The functions of a request that templates can call: URLs of routes and translations. */
+/** Functions of a request that templates can call, for route URLs and translations. */
 export interface Links {
   /**
    * Builds the path of a route.
    *
-   * @param name The name that `SetName` gave the route.
-   * @param values The values of its parameters, in order; one that its parameter does not accept is an error.
-   * @returns The path, escaped.
+   * @param name The route's name, as set with `SetName`.
+   * @param values The parameter values, in order. Throws if a parameter does not accept its value.
+   * @returns The escaped path.
    */
   URLPath(name: string, ...values: PathValue[]): string;
   /**
-   * Builds the URL of a route: the path with the scheme and host that the client uses, and the route's own subdomain.
+   * Builds the URL of a route, with the scheme and host of the request and the route's subdomain.
    *
-   * @param name The name that `SetName` gave the route.
-   * @param values The values of its parameters, in order; before them the subdomain, where the route has any.
-   * @returns The URL.
+   * @param name The route's name, as set with `SetName`.
+   * @param values The parameter values, in order. If the route has a wildcard subdomain, it comes first.
+   * @returns The absolute URL.
    */
   URL(name: string, ...values: PathValue[]): string;
   /**
-   * Translates a key into the language of the request.
+   * Translates a key into the request's language.
    *
-   * @param key The key.
-   * @param args The values for printf verbs, or one object of named values.
+   * @param key The key to translate.
+   * @param args The values for printf verbs, or one object with named values.
    * @returns The translation.
    */
   Tr(key: string, ...args: unknown[]): string;
 }
 
-/** What one rendering asks for beside the name and the data. */
+/** Options for rendering a view. */
 export interface RenderOptions {
-  /** The layout around the view, or {@linkcode NoLayout}; left out, the engine and the template decide. */
+  /** The layout for the view, or {@linkcode NoLayout}. If omitted, the template or the engine determines the layout. */
   Layout?: string | undefined;
   /**
-   * The layout of the party, for views that choose none. It replaces the layout of the engine; {@linkcode NoLayout} is
-   * none.
+   * The party's layout, for views that do not set one. It replaces the engine's layout. {@linkcode NoLayout} means no
+   * layout.
    */
   DefaultLayout?: string | undefined;
-  /** The functions of the request, for `urlpath`, `url` and `tr` in templates; absent outside of a request. */
+  /** The functions of the request, for `urlpath`, `url` and `tr` in templates. Omitted outside a request. */
   Links?: Links | undefined;
 }
 
 /**
- * A template engine: anything with these methods can be given to `RegisterView`.
+ * A template engine. Any object with these methods can be passed to `RegisterView`.
  *
- * What a name means belongs to the engine: its folder, its file extension, its layouts. Two promises are asked of it:
- * a name never reaches outside of the engine's own templates, since handlers may take it from a request, and values
- * are escaped unless a template says otherwise.
+ * The engine decides what a name refers to: its folder, file extension and layouts. It must meet two requirements. A
+ * name must never lead outside the engine's own templates, because handlers may take it from a request, and values must
+ * be escaped unless a template says otherwise.
  *
- * @example An engine of one's own
+ * @example A custom engine
  * ```ts
  * import type { Engine } from "@fw/web/view";
  *
@@ -76,42 +76,45 @@ export interface RenderOptions {
  */
 export interface Engine {
   /**
-   * Reads and compiles the templates; called when the application is built, more than once if it is registered so.
+   * Loads and compiles the templates. Called when the application is built, and more than once if the engine is
+   * registered more than once.
    *
-   * @returns Nothing, or a promise when loading takes time. A failure ends the start.
+   * @returns Nothing, or a promise if loading is asynchronous. A failure stops the start-up.
    */
   Load(): void | Promise<void>;
   /**
    * Renders a view.
    *
-   * @param name The view's name, as the handler gave it.
-   * @param data What the template shows; `undefined` when the handler gave nothing.
-   * @param options What else this rendering asks for.
-   * @returns The text. An engine that needs no promise should return none: the response is then built without waiting.
+   * @param name The view's name, as passed by the handler.
+   * @param data The data for the template, or `undefined` if the handler passed none.
+   * @param options The options for this rendering.
+   * @returns The rendered text. An engine should return a promise only if it needs one, because the response is
+   * otherwise built without waiting.
    */
   Render(name: string, data: unknown, options?: RenderOptions): string | Promise<string>;
   /**
-   * Makes a function known to the templates, for engines that can.
+   * Adds a function that templates can call. Optional for engines.
    *
-   * @param name The name in templates.
-   * @param fn The function.
-   * @returns Anything; the default engine returns itself.
+   * @param name The function's name in templates.
+   * @param fn The function to add.
+   * @returns Any value. The default engine returns itself.
    */
   AddFunc?(name: string, fn: ViewFunc): unknown;
   /**
-   * Adds a template that is a string instead of a file, for engines that can.
+   * Adds a template from a string instead of a file. Optional for engines.
    *
-   * @param name The name of the template.
-   * @param text The template.
+   * @param name The template's name.
+   * @param text The template's source.
    * @param functions Functions for the templates, by name.
-   * @returns Anything; the default engine returns itself.
+   * @returns Any value. The default engine returns itself.
    */
   ParseTemplate?(name: string, text: string, functions?: Readonly<Record<string, ViewFunc>>): unknown;
   /**
-   * Makes changed templates visible at the next rendering, for engines that can. Called before {@linkcode Load} in an
-   * application with `fw.WithDevelopment`; a broken template must then fail the pages that use it, and not the start.
+   * Makes the engine pick up changed templates at the next rendering. Optional for engines. Called before
+   * {@linkcode Load} in an application with `fw.WithDevelopment`. From then on, an invalid template must fail only the
+   * pages that use it and not the start-up.
    *
-   * @returns Anything; the default engine returns itself.
+   * @returns Any value. The default engine returns itself.
    */
   Reload?(): unknown;
 }

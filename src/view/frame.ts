@@ -1,5 +1,5 @@
 /**
- * One template at work: what it has written, and what its code may call.
+ * The execution of a template: its output, and the functions that its code can call.
  *
  * @module
  */
@@ -16,19 +16,19 @@ const deepestPartial = 500;
 
 const unwrapped: Wrapping = { layout: "", forced: false };
 
-/** Where a view finds what it speaks of. */
+/** The templates and functions available to a view. */
 export interface ViewSources {
   readonly library: Library;
-  /** What builds URLs; absent outside of a request. */
+  /** The functions for URLs and translations. Omitted outside a request. */
   readonly links: Links | undefined;
 }
 
-/** Renders a view within its layouts. */
+/** Renders a view in its layouts. */
 export function renderTemplate(sources: ViewSources, name: string, it: unknown, wrapping: Wrapping): string {
   return renderPart(new Rendering(sources), sources.library.find(name), it, wrapping);
 }
 
-/** What all templates of one rendering share. */
+/** The state shared by all templates of one rendering. */
 class Rendering {
   readonly library: Library;
   readonly links: Links | undefined;
@@ -48,7 +48,7 @@ function renderPart(rendering: Rendering, template: Template, it: unknown, wrapp
     if (depth === mostLayouts) {
       throw new FrameworkError(
         "FW_VIEW",
-        `Cannot render template "${template.file}": its layouts do not end, the last is "${frame.layout}"`,
+        `Cannot render template "${template.file}": the chain of layouts does not end, the last is "${frame.layout}"`,
       );
     }
     const layout = rendering.library.find(frame.layout, "layout");
@@ -67,17 +67,20 @@ function run(template: Template, frame: Frame, it: unknown): void {
   }
 }
 
-/** What compiled code writes to and calls; created for each run of a template, so that no two ever share anything. */
+/**
+ * The output and the functions of compiled code. A new frame is created each time a template runs, so that nothing is
+ * shared.
+ */
 class Frame {
-  /** What was written so far. */
+  /** The output so far. */
   text = "";
   /** The line of the last value written. */
   line = 1;
-  /** The rendered view that a layout is put around; empty for the view itself. */
+  /** The rendered view inside a layout, or an empty string for the view itself. */
   readonly body: string;
-  /** The layout to come, empty for none. */
+  /** The next layout, or an empty string for none. */
   layout: string;
-  /** What the template gives its layout beside its own data. */
+  /** The additional data that the template passes to its layout. */
   layoutData: unknown = undefined;
   readonly #rendering: Rendering;
   readonly #forced: boolean;
@@ -89,26 +92,29 @@ class Frame {
     this.#forced = wrapping.forced;
   }
 
-  /** Writes a value, escaped. A setter, because the code of a tag may end in the middle of a call: `f(() => {`. */
+  /**
+   * Writes an escaped value. This is a setter, because the code in a tag may end in the middle of a call: `f(() => {`.
+   */
   set escaped(value: unknown) {
     if (typeof value === "number") this.text += value;
     else if (value !== undefined && value !== null) this.text += escapeHTML(toText(value));
   }
 
-  /** Writes a value as it is. */
+  /** Writes a value without escaping it. */
   set raw(value: unknown) {
     if (value !== undefined && value !== null) this.text += toText(value);
   }
 
-  /** Renders a partial with the template's own data, or with more laid over it. */
+  /** Renders a partial with the template's data, optionally merged with additional data. */
   include(name: string, it: unknown, extra: unknown): string {
     const rendering = this.#rendering;
     const template = rendering.library.find(name, "partial");
-    // Told before the stack is full, where the failure could come up anywhere and the message could not be built.
+    // The depth is checked before the stack overflows, because an overflow could occur anywhere and leave no room to
+    // build a message.
     if (rendering.depth === deepestPartial) {
       throw new FrameworkError(
         "FW_VIEW",
-        `Cannot include template "${template.file}": more than ${deepestPartial} partials are inside each other`,
+        `Cannot include template "${template.file}": more than ${deepestPartial} partials are nested`,
       );
     }
     rendering.depth++;
@@ -125,13 +131,16 @@ class Frame {
     throw new FrameworkError("FW_VIEW", `Cannot use "${name}": the view is not rendered for a request`);
   }
 
-  /** Asks for a layout, unless the handler has already decided. */
+  /** Sets the layout, unless the handler has already chosen one. */
   wrap(name: string, extra: unknown): void {
     if (!this.#forced) this.layout = name === NoLayout ? "" : name;
     this.layoutData = extra;
   }
 
-  /** Below a layout: keeps a piece for it, the innermost template's winning. Otherwise: returns the piece kept. */
+  /**
+   * Stores a block for the layout when called in a view, where the innermost template wins. Returns the stored block
+   * when called in a layout.
+   */
   block(name: string, write: (() => void) | undefined): string {
     const kept = this.#rendering.blocks?.get(name);
     if (write === undefined) return kept ?? "";
@@ -140,7 +149,7 @@ class Frame {
     return "";
   }
 
-  /** Returns what a function writes instead of writing it. */
+  /** Returns the output of a function instead of writing it. */
   capture(write: () => void): string {
     const before = this.text;
     this.text = "";
@@ -156,14 +165,17 @@ class Frame {
 function toText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value instanceof Promise) {
-    throw new TypeError("A promise cannot be shown: await it in the handler and pass its value");
+    throw new TypeError("A promise cannot be rendered: await it in the handler and pass its value");
   }
   return String(value);
 }
 
-// A spread defines keys and never sets them, so a key "__proto__" that came out of JSON stays a mere name.
+// Merges data with a spread, which defines keys instead of setting them, so that a key "__proto__" from JSON has no
+// special meaning.
 function merge(it: unknown, extra: unknown): unknown {
   if (extra === undefined || extra === null) return it;
-  if (typeof extra !== "object") throw new TypeError(`Data for a partial or layout must be an object: ${typeof extra}`);
+  if (typeof extra !== "object") {
+    throw new TypeError(`The data for a partial or layout must be an object, not a ${typeof extra}`);
+  }
   return { ...(it as object), ...extra };
 }

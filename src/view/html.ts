@@ -1,5 +1,5 @@
 /**
- * The default template engine: HTML files with tags of JavaScript, escaped unless they say otherwise.
+ * The default template engine: HTML files with JavaScript tags, escaped by default.
  *
  * @module
  */
@@ -11,18 +11,18 @@ import { type OpenTemplates, reservedNames, type Templates } from "./template_pa
 let openTemplates: OpenTemplates | undefined;
 
 /**
- * Gives the engines what reads and compiles templates, so that they need not load it themselves.
+ * Provides the template loader to the engines, so that they do not have to import it themselves.
  *
- * @param open What the module `open_templates.ts` has.
+ * @param open The function exported by `open_templates.ts`.
  */
 export function provideTemplates(open: OpenTemplates): void {
   openTemplates = open;
 }
 
 /**
- * Creates the default engine for the templates of a directory.
+ * Creates the default engine for the templates in a directory.
  *
- * @example A page, its layout and a function
+ * @example A page with a layout and a function
  * ```ts
  * import { HTML } from "@fw/web/view";
  *
@@ -35,24 +35,24 @@ export function provideTemplates(open: OpenTemplates): void {
  * await Deno.remove(views, { recursive: true });
  * ```
  *
- * @param directory A path, or a `file:` URL such as `new URL("./views/", import.meta.url)`, which also works inside
- * a compiled program. An empty string is for an engine whose templates are all given to `ParseTemplate`.
- * @param extension How the names of the templates end.
- * @returns The engine, to be configured and given to `RegisterView`.
+ * @param directory A path, or a `file:` URL such as `new URL("./views/", import.meta.url)`, which also works in a
+ * compiled program. Use an empty string if all templates are added with `ParseTemplate`.
+ * @param extension The template file extension. Defaults to `.html`.
+ * @returns The engine, to be configured and passed to `RegisterView`.
  */
 export function HTML(directory: string | URL, extension = ".html"): HTMLEngine {
   return new HTMLEngine(directory, extension);
 }
 
-/** The language of templates around the tags, if it is not HTML. */
+/** The language of the text around the tags, if it is not HTML. */
 export interface SourceLanguage {
-  /** Further endings of template files. */
+  /** Additional template file extensions. */
   readonly alsoReads?: readonly string[];
-  /** Turns the source of a template into HTML that has the same tags. */
+  /** Converts a template's source to HTML with the same tags. */
   readonly translate?: (name: string, source: string, delimiters: readonly [string, string]) => string;
 }
 
-/** The default engine, created by {@linkcode HTML}. Everything is set before the templates are loaded. */
+/** The default engine, created by {@linkcode HTML}. Configure it before the templates are loaded. */
 export class HTMLEngine implements Engine {
   readonly #directory: string | URL;
   readonly #extension: string;
@@ -65,11 +65,11 @@ export class HTMLEngine implements Engine {
   #templates: Templates | undefined = undefined;
 
   /**
-   * Creates an engine; {@linkcode HTML} is the shorter way.
+   * Creates an engine. {@linkcode HTML} is a shorthand for it.
    *
    * @param directory A path or a `file:` URL.
-   * @param extension How the names of the templates end.
-   * @param language Another language around the tags than HTML.
+   * @param extension The template file extension.
+   * @param language The language of the text around the tags. Defaults to HTML.
    */
   constructor(directory: string | URL, extension: string, language: SourceLanguage = {}) {
     assertFile(directory);
@@ -79,7 +79,7 @@ export class HTMLEngine implements Engine {
   }
 
   /**
-   * Puts a layout around every view that asks for no other.
+   * Sets the default layout for all views.
    *
    * @param name The layout's name.
    * @returns The engine itself.
@@ -91,30 +91,30 @@ export class HTMLEngine implements Engine {
   }
 
   /**
-   * Makes a function known to the templates: `<%= upper(it.Name) %>`. What it returns is escaped as any value.
+   * Adds a function that templates can call: `<%= upper(it.Name) %>`. Its result is escaped like any value.
    *
-   * @param name The name in templates.
-   * @param fn The function; it must return a value, not a promise.
+   * @param name The function's name in templates.
+   * @param fn The function to add. It must return a value rather than a promise.
    * @returns The engine itself.
    */
   AddFunc(name: string, fn: ViewFunc): this {
     this.#expectUnloaded(`add function "${name}"`);
     if (!isIdentifier(name)) {
-      throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": it is not a name in JavaScript`);
+      throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": it is not a valid JavaScript name`);
     }
     if (name === "it" || name === "__view" || reservedNames.has(name)) {
-      throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": templates already know that name`);
+      throw new FrameworkError("FW_VIEW", `Cannot add function "${name}": the name is already in use`);
     }
     this.#functions.set(name, fn);
     return this;
   }
 
   /**
-   * Adds a template that is a string instead of a file.
+   * Adds a template from a string instead of a file.
    *
-   * @param name The name of the template; a file of the same name is hidden by it.
-   * @param text The template.
-   * @param functions Functions for the templates of the engine, by name.
+   * @param name The template's name. It hides a file with the same name.
+   * @param text The template's source.
+   * @param functions Functions for the engine's templates, by name.
    * @returns The engine itself.
    *
    * @example
@@ -133,11 +133,11 @@ export class HTMLEngine implements Engine {
   }
 
   /**
-   * Looks at the files again before every rendering, so that a change is seen at the next request, and a broken
-   * template fails only the pages that use it. For development, where `fw.WithDevelopment` calls it: every rendering
-   * then reads the directory.
+   * Sets whether to check the files for changes before every rendering. Changes then take effect at the next request,
+   * and an invalid template fails only the pages that use it. Intended for development, where `fw.WithDevelopment`
+   * calls it, because every rendering reads the directory.
    *
-   * @param on Whether to do so.
+   * @param on Whether to check for changes. Defaults to `true`.
    * @returns The engine itself.
    */
   Reload(on = true): this {
@@ -146,26 +146,27 @@ export class HTMLEngine implements Engine {
   }
 
   /**
-   * Changes what tags begin and end with.
+   * Sets the tag delimiters.
    *
-   * @param left What a tag begins with, at first `<%`.
-   * @param right What a tag ends with, at first `%>`.
+   * @param left The opening delimiter, `<%` by default.
+   * @param right The closing delimiter, `%>` by default.
    * @returns The engine itself.
    */
   Delims(left: string, right: string): this {
     this.#expectUnloaded("set the delimiters");
     if (left === "" || right === "") {
-      throw new FrameworkError("FW_VIEW", `Cannot set the delimiters "${left}" and "${right}": one is empty`);
+      throw new FrameworkError("FW_VIEW", `Cannot set the delimiters "${left}" and "${right}": they must not be empty`);
     }
     this.#delimiters = [left, right];
     return this;
   }
 
   /**
-   * Reads and compiles all templates; a broken one is an error with its file, line and text.
+   * Loads and compiles all templates.
    *
-   * @returns A promise the first time, while the parser of templates is loaded; nothing where `@fw/web/view` is
-   * imported, which brings it along.
+   * @returns A promise the first time, while the template parser is loaded. If `@fw/web/view` is imported, the parser
+   * is already loaded and nothing is returned.
+   * @throws {FrameworkError} If a template is invalid, with its file, line and an excerpt.
    */
   Load(): void | Promise<void> {
     if (this.#templates !== undefined) return;
@@ -177,12 +178,12 @@ export class HTMLEngine implements Engine {
   }
 
   /**
-   * Renders a view within its layout.
+   * Renders a view in its layout.
    *
-   * @param name The path below the directory, with or without the extension.
-   * @param data What the templates call `it`.
-   * @param options The layout that the handler asks for.
-   * @returns The text; a promise of it only where the templates still have to be loaded as {@linkcode Load} does it.
+   * @param name The path relative to the directory, with or without the extension.
+   * @param data The data, available in templates as `it`.
+   * @param options The layout chosen by the handler.
+   * @returns The rendered text. It is a promise only if the templates still have to be loaded; see {@linkcode Load}.
    */
   Render(name: string, data?: unknown, options: RenderOptions = {}): string | Promise<string> {
     if (this.#templates === undefined) {
@@ -194,7 +195,9 @@ export class HTMLEngine implements Engine {
 
   #render(name: string, data: unknown, options: RenderOptions): string {
     const templates = this.#templates;
-    if (templates === undefined) throw new FrameworkError("FW_VIEW", `Cannot render "${name}": nothing is loaded`);
+    if (templates === undefined) {
+      throw new FrameworkError("FW_VIEW", `Cannot render "${name}": no templates are loaded`);
+    }
     if (this.#reload) templates.read();
     const asked = options.Layout ?? "";
     const forced = asked !== "";
@@ -228,7 +231,7 @@ function assertFile(directory: string | URL): void {
   if (typeof directory === "string" && !directory.startsWith("file:")) return;
   const url = new URL(directory);
   if (url.protocol === "file:") return;
-  throw new FrameworkError("FW_VIEW", `Cannot read views of "${url.href}": it is not a file URL`);
+  throw new FrameworkError("FW_VIEW", `Cannot read views from "${url.href}": it is not a file URL`);
 }
 
 function isIdentifier(name: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * The templates of the default engine, read and compiled.
+ * The loaded and compiled templates of the default engine.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import type { Compiler } from "./compile.ts";
 import type { TemplateFiles, TemplateKind, TemplateSource } from "./template_files.ts";
 import type { Library, Template } from "./template_parts.ts";
 
-/** Templates that are compiled when they are first needed. */
+/** Templates that are compiled on first use. */
 export class CompiledLibrary implements Library {
   readonly #files: TemplateFiles;
   readonly #compiler: Compiler;
-  /** By source, so that a file that has changed is compiled again and one that has not is not. */
+  /** The compiled templates by source, so that only changed files are compiled again. */
   #compiled = new WeakMap<TemplateSource, Template>();
 
   constructor(files: TemplateFiles, compiler: Compiler) {
@@ -20,7 +20,7 @@ export class CompiledLibrary implements Library {
     this.#compiler = compiler;
   }
 
-  /** Compiles every template, so that a broken one is known before the first request. */
+  /** Compiles all templates, so that an invalid one is reported before the first request. */
   compileAll(): void {
     for (const source of this.#files.all()) this.#compile(source);
   }

@@ -1,5 +1,5 @@
 /**
- * Views: what a template engine is, and the default one, which reads HTML files with tags of JavaScript.
+ * Renders views with template engines. The default engine uses HTML files with JavaScript tags.
  *
  * ```ts
  * import * as fw from "@fw/web";
@@ -16,39 +16,40 @@
  * await Deno.remove(views, { recursive: true });
  * ```
  *
- * A template calls its data `it`:
+ * A template accesses its data as `it`:
  *
- * | Tag | Does |
+ * | Tag | Effect |
  * |---|---|
- * | `<%= it.Name %>` | writes a value, with `& < > " '` escaped; `undefined` and `null` write nothing |
- * | `<%~ it.Trusted %>` | writes a value as it is: only for HTML of your own |
- * | `<% for (const tag of it.Tags) { %> … <% } %>` | runs JavaScript, in strict mode |
- * | `<%~ include("partials/row", { Tag: tag }) %>` | renders a partial; its `it` is the data with these keys laid over it |
- * | `<% layout("layouts/main", { Title: "Users" }) %>` | picks the layout of this view; `layout("")` picks none |
- * | `<%~ body %>` | in a layout: the view that it is put around; `<%~ it.body %>`, as Eta spells it, is the same |
- * | `<%~ block("aside", () => { %> … <% }) %>` | in a view: a piece for the layout; in a layout: the piece's place, and what stands there without one |
- * | `<%~ capture(() => { %> … <% }) %>` | the text written inside, as a value |
- * | `<script>const tags = <%~ json(it.Tags) %>;</script>` | data for a script, such that no `</script>` in it ends the script |
- * | `<a href="<%= urlpath("user", it.ID) %>">` | the path of the route that `SetName("user")` named, with the values of its parameters |
- * | `<%= url("user", it.ID) %>` | the same with scheme and host, for mails and feeds |
- * | `<%= tr("hi", it.Name) %>` | the translation of a key into the language of the request |
- * | `<%= upper(it.Name) %>` | calls what `AddFunc("upper", …)` added |
- * | `<%-`, `<%_`, `-%>`, `_%>` | also remove one line break, or all blanks, on that side |
+ * | `<%= it.Name %>` | writes a value with `& < > " '` escaped, and nothing for `undefined` and `null` |
+ * | `<%~ it.Trusted %>` | writes a value unescaped; use it only for trusted HTML |
+ * | `<% for (const tag of it.Tags) { %> … <% } %>` | runs JavaScript in strict mode |
+ * | `<%~ include("partials/row", { Tag: tag }) %>` | renders a partial with the current data and the given keys |
+ * | `<% layout("layouts/main", { Title: "Users" }) %>` | sets the layout of this view; `layout("")` disables it |
+ * | `<%~ body %>` | in a layout, writes the view; `<%~ it.body %>`, Eta's notation, is equivalent |
+ * | `<%~ block("aside", () => { %> … <% }) %>` | in a view, defines a block for the layout; in a layout, writes the block or its default content |
+ * | `<%~ capture(() => { %> … <% }) %>` | returns the enclosed output as a string |
+ * | `<script>const tags = <%~ json(it.Tags) %>;</script>` | writes data for a script, in which `</script>` cannot end the script |
+ * | `<a href="<%= urlpath("user", it.ID) %>">` | writes the path of the route named with `SetName("user")`, with its parameter values |
+ * | `<%= url("user", it.ID) %>` | writes the absolute URL of a route, for emails and feeds |
+ * | `<%= tr("hi", it.Name) %>` | writes the translation of a key into the request's language |
+ * | `<%= upper(it.Name) %>` | calls a function added with `AddFunc("upper", …)` |
+ * | `<%-`, `<%_`, `-%>`, `_%>` | remove one line break (`-`) or all whitespace (`_`) on that side |
  *
- * Names are paths below the directory, the extension may be left out, and a view is only ever found among the files of
- * its directory. The layout is, in this order: what the handler asked for with `ctx.ViewLayout`, what the view asks for
- * with `layout(…)`, what the party was given with `Layout`, what the engine was given with `Layout`.
+ * A view's name is its path relative to the directory, and the extension is optional. Views are only found among the
+ * files in the directory. The layout is determined by the first of these that is set: `ctx.ViewLayout` in the handler,
+ * `layout(…)` in the view, `Layout` of the party, `Layout` of the engine.
  *
  * `@fw/web/view/jsx`, `@fw/web/view/handlebars`, `@fw/web/view/nunjucks` and `@fw/web/view/markdown` are engines for
  * other template languages, with the same layouts, functions and checks.
  *
- * In a tag, a comment is best written between slash-stars: after `//` an apostrophe is taken for the start of a text.
+ * Use block comments in tags: after `//`, an apostrophe would be read as the start of a string.
  *
- * Attribute values belong in quotes: `<a title="<%= it.Title %>">`. Escaping is for HTML text and quoted attributes; it
- * does not make a value safe as a whole URL of a link or inside a script, a style or an attribute that is a script.
+ * Put attribute values in quotes: `<a title="<%= it.Title %>">`. Values are escaped for HTML text and quoted
+ * attributes. Escaping does not make a value safe as the URL of a link, or inside a script, a style or an event handler
+ * attribute.
  *
- * All templates are compiled when the application is built. That needs `--allow-read` for the directory and nothing
- * else; importing this module needs no permission.
+ * All templates are compiled when the application is built. This requires only `--allow-read` for the directory.
+ * Importing this module requires no permission.
  *
  * @module
  */
@@ -60,5 +61,6 @@ export { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } 
 export { HTML, HTMLEngine, type SourceLanguage } from "./html.ts";
 export { ViewNotFound } from "./view_not_found.ts";
 
-// A program that imports this entry uses views: what the package itself loads on first use is there at once.
+// A program that imports this entry uses views, so the modules that are otherwise loaded on first use are provided
+// immediately.
 provideTemplates(openTemplates);

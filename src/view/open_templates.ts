@@ -1,5 +1,5 @@
 /**
- * Opens the templates of a directory, which the default engine does with its first view.
+ * Opens a template directory. The default engine loads this module with its first view.
  *
  * @module
  */
@@ -13,10 +13,11 @@ import { TemplateFiles } from "./template_files.ts";
 import type { TemplateOptions, Templates } from "./template_parts.ts";
 
 /**
- * Reads and compiles the templates of a directory; a broken one is an error with its file, line and text.
+ * Loads and compiles the templates in a directory.
  *
- * @param options What they are read and compiled by.
- * @returns The templates.
+ * @param options The options for loading and compiling.
+ * @returns The compiled templates.
+ * @throws {FrameworkError} If a template is invalid, with its file, line and an excerpt.
  */
 export function openTemplates(options: TemplateOptions): Templates {
   const { layout, reload, parsed, translate } = options;
@@ -28,7 +29,7 @@ export function openTemplates(options: TemplateOptions): Templates {
   if (files.all()[Symbol.iterator]().next().done && !reload) {
     throw new FrameworkError(
       "FW_VIEW",
-      `Cannot load views of "${files.directory}": no file there ends in "${extension}"`,
+      `Cannot load views from "${files.directory}": it contains no file that ends in "${extension}"`,
     );
   }
   if (!reload) library.compileAll();

@@ -1,5 +1,5 @@
 /**
- * JSON that may stand inside a script element.
+ * JSON for script elements.
  *
  * @module
  */
@@ -7,9 +7,9 @@
 import { toJSON } from "../base/json.ts";
 
 /**
- * Writes a value as JSON for `<script>`: `const user = <%~ json(it.User) %>;`. A bigint is written as a number.
+ * Serializes a value as JSON for `<script>`: `const user = <%~ json(it.User) %>;`. Bigints are written as numbers.
  *
- * @returns JSON without any character that could end the script or open a comment in it.
+ * @returns JSON without any character that could end the script or start a comment in it.
  */
 export function scriptJSON(value: unknown): string {
   return toJSON(value).replaceAll(

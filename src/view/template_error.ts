@@ -1,5 +1,5 @@
 /**
- * Errors of templates, with the file, the line and an excerpt for the log.
+ * Template errors, with the file, the line and an excerpt for the log.
  *
  * @module
  */
@@ -14,10 +14,10 @@ const widest = 160;
 const longestTrail = 8;
 const trailMark = '\nincluded by "';
 
-// `new Function` puts two lines of its own before the code: the head of the function, then its parameters' end.
+// `new Function` adds two lines before the code: the function header and the end of the parameters.
 const headLines = 2;
 
-/** Says that a template's text cannot be compiled. */
+/** Creates the error for a template that cannot be compiled. */
 export function compileFault(
   template: { readonly file: string; readonly source: string },
   line: number,
@@ -33,12 +33,12 @@ export function compileFault(
 }
 
 /**
- * Says that a template failed while it was rendered.
+ * Creates the error for a template that failed during rendering.
  *
- * @param nearLine The line of the last value written, used when the error's own stack does not lead to the template.
+ * @param nearLine The line of the last value written, used if the stack trace does not lead to the template.
  */
 export function renderFault(template: Template, nearLine: number, error: unknown): Error {
-  // A function called by a template may refuse the request itself: that is a response, not a broken template.
+  // A function called by a template may reject the request. That is a response and not a template error.
   if (error instanceof HTTPError) return error;
   const line = lineOf(template, error) ?? nearLine;
   if (error instanceof FrameworkError && error.Code === "FW_VIEW") return includedBy(template, line, error);
@@ -51,10 +51,10 @@ export function renderFault(template: Template, nearLine: number, error: unknown
 }
 
 function includedBy(template: Template, line: number, error: FrameworkError): FrameworkError {
-  // A partial that includes itself without end would otherwise write a message of thousands of lines.
+  // Otherwise a partial that includes itself endlessly would cause a message with thousands of lines.
   if (error.message.split(trailMark).length > longestTrail) return error;
   const message = `${error.message}${trailMark}${template.file}" at line ${line}`;
-  // The innermost template is at fault; a partial that does not exist is the fault of the line that includes it.
+  // The innermost template caused the error. If a partial does not exist, the line that includes it did.
   const place = placeInTemplate(error) ?? { file: template.file, line, source: template.source };
   return notePlace(new FrameworkError("FW_VIEW", message, { cause: error.cause }), place);
 }
@@ -64,14 +64,14 @@ function lineOf(template: Template, error: unknown): number | undefined {
   const mark = `(${sourceURL(template.name)},`;
   for (const frame of error.stack.split("\n")) {
     const row = frame.includes(mark) ? frame.match(/:(\d+):\d+\)$/)?.[1] : undefined;
-    // Row 0 holds the builtins, such as the function through which a partial was included.
+    // Row 0 contains the built-in functions, such as the one that included a partial.
     const index = Number(row ?? 0) - headLines - 1;
     if (index > 0) return template.lines[index];
   }
   return undefined;
 }
 
-/** The name of a template in stack traces; a blank would end it. */
+/** Returns the name of a template in stack traces, where a space would end it. */
 export function sourceURL(name: string): string {
   return encodeURI(name);
 }

@@ -1,5 +1,5 @@
 /**
- * The sources of templates by name: the files of a folder, and templates that were given as strings.
+ * Template sources by name, from files in a folder and from strings.
  *
  * @module
  */
@@ -11,19 +11,19 @@ import { ViewNotFound } from "./view_not_found.ts";
 const longestName = 100;
 const mostNames = 5;
 
-/** What a name is looked up for; it appears in the message if nothing is found. */
+/** The kind of template to find, used in the error message if it does not exist. */
 export type TemplateKind = "template" | "layout" | "partial";
 
-/** The source of one template. */
+/** The source of a template. */
 export interface TemplateSource {
-  /** The path below the folder, with slashes: `pages/user.html`. */
+  /** The path relative to the folder, with forward slashes: `pages/user.html`. */
   readonly name: string;
-  /** The path for messages: the folder and the name. */
+  /** The path for error messages, which includes the folder. */
   readonly file: string;
   readonly source: string;
 }
 
-/** The templates of one folder. Each entry stays the same object until its source changes. */
+/** The templates in a folder. An entry remains the same object until its source changes. */
 export class TemplateFiles {
   readonly #directory: string;
   readonly #extensions: readonly string[];
@@ -31,11 +31,11 @@ export class TemplateFiles {
   #entries: Map<string, TemplateSource> = new Map();
 
   /**
-   * Names the templates; {@linkcode read} reads them.
+   * Creates the template list. Call {@linkcode read} to read the files.
    *
-   * @param directory The folder; an empty path for none.
-   * @param extensions The endings of the files, the usual one first.
-   * @param parsed Templates given as strings, by name.
+   * @param directory The folder, or an empty path for none.
+   * @param extensions The file extensions, the primary one first.
+   * @param parsed Templates from strings, by name.
    */
   constructor(directory: string | URL, extensions: readonly string[], parsed: ReadonlyMap<string, string>) {
     this.#directory = directoryPath(directory);
@@ -43,7 +43,7 @@ export class TemplateFiles {
     this.#parsed = parsed;
   }
 
-  /** The folder, for messages. */
+  /** Returns the folder, for error messages. */
   get directory(): string {
     return this.#directory;
   }
@@ -60,20 +60,20 @@ export class TemplateFiles {
       files.push(entry);
       const extension = this.#extensions.find((each) => name.endsWith(each)) ?? "";
       const short = name.slice(0, name.length - extension.length);
-      // Of two files that differ in their ending, the one with the usual ending has the short name.
+      // If two files differ only in their extension, the one with the primary extension gets the short name.
       if (!entries.has(short) || extension === this.#extensions[0]) entries.set(short, entry);
     }
-    // Whole names come last and win: "a.html" is that file even beside one named "a.html.html".
+    // Full names are added last and win: "a.html" refers to that file even if there is an "a.html.html".
     for (const entry of files) entries.set(entry.name, entry);
     this.#entries = entries;
   }
 
-  /** All templates, each once. */
+  /** Returns all templates, each once. */
   all(): Iterable<TemplateSource> {
     return new Set(this.#entries.values());
   }
 
-  /** Returns the template of a name. */
+  /** Finds a template by name. */
   find(name: string, kind: TemplateKind = "template"): TemplateSource {
     const found = this.#entries.get(name) ?? this.#entries.get(String(name).replace(/^\/+/, ""));
     if (found === undefined) throw this.#missing(String(name), kind);
@@ -95,11 +95,11 @@ export class TemplateFiles {
     const near = nearNames(file, names);
     const rest = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
     const state = near.length > 0
-      ? `near names are ${quoted(near)}`
+      ? `similar names are ${quoted(near)}`
       : names.length > 0
       ? `it holds ${quoted(names.slice(0, mostNames))}${rest}`
-      : `it holds no file that ends in "${extension}"`;
-    // The name may come from a request: as JSON it cannot forge lines of the log.
+      : `it contains no file that ends in "${extension}"`;
+    // The name may come from a request. In JSON form, it cannot forge log lines.
     const message = `Cannot find ${kind} ${JSON.stringify(file)} in "${this.#directory}": ${state}`;
     return new ViewNotFound(message, file, kind === "layout");
   }

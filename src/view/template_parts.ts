@@ -1,71 +1,71 @@
 /**
- * What the parts of the default template engine hand to each other.
+ * The types shared by the modules of the default template engine.
  *
  * @module
  */
 
 import type { Links, ViewFunc } from "./engine.ts";
 
-/** What templates are read and compiled by. */
+/** Options for loading and compiling templates. */
 export interface TemplateOptions {
   /** A path or a `file:` URL. */
   readonly directory: string | URL;
-  /** The endings of the names of templates, with the dot, the usual one first. */
+  /** The template file extensions, including the dot, the primary one first. */
   readonly extensions: readonly string[];
-  /** Templates given as strings, by name. */
+  /** Templates from strings, by name. */
   readonly parsed: ReadonlyMap<string, string>;
-  /** Turns the source of a template into HTML with tags, for engines of other languages. */
+  /** Converts a template's source to HTML with tags, for engines with other languages. */
   readonly translate?: ((name: string, source: string) => string) | undefined;
-  /** What tags begin and end with. */
+  /** The tag delimiters. */
   readonly delimiters: readonly [string, string];
-  /** What templates may call, by name. */
+  /** The functions available in templates, by name. */
   readonly functions: ReadonlyMap<string, ViewFunc>;
-  /** The layout that must be there; empty for none. */
+  /** The layout that must exist, or an empty string for none. */
   readonly layout: string;
-  /** Whether files are looked at again before every rendering, so that they may be missing at first. */
+  /** Whether files are checked for changes before every rendering, so that they may be missing at first. */
   readonly reload: boolean;
 }
 
-/** How a view is to be wrapped. */
+/** The layout settings for a view. */
 export interface Wrapping {
-  /** The layout's name; empty for none. */
+  /** The layout's name, or an empty string for none. */
   readonly layout: string;
-  /** Whether the template's own wish for a layout is overruled. */
+  /** Whether the template's own choice of layout is overridden. */
   readonly forced: boolean;
 }
 
-/** The templates of one directory, compiled. */
+/** The compiled templates of a directory. */
 export interface Templates {
   /** Reads the directory again. */
   read(): void;
-  /** Renders a view within its layouts. */
+  /** Renders a view in its layouts. */
   render(name: string, data: unknown, wrapping: Wrapping, links?: Links): string;
 }
 
-/** Reads and compiles the templates of a directory. */
+/** Loads and compiles the templates in a directory. */
 export type OpenTemplates = (options: TemplateOptions) => Templates;
 
-/** What the code of a template calls without being added, and what no added function may replace. */
+/** The names of built-in functions that added functions cannot replace. */
 export const reservedNames: ReadonlySet<string> = new Set(["body", "include", "layout", "block", "capture"]);
 
-/** One file of templates, compiled. */
+/** A compiled template file. */
 export interface Template {
-  /** The path below the directory, with slashes: `pages/user.html`. */
+  /** The path relative to the directory, with forward slashes: `pages/user.html`. */
   readonly name: string;
-  /** The path for messages: directory and name. */
+  /** The path for error messages, which includes the directory. */
   readonly file: string;
-  /** The text of the file. */
+  /** The source of the file. */
   readonly source: string;
-  /** For each line of the compiled code, the line of the file that it came from. */
+  /** The line in the file for each line of the compiled code. */
   readonly lines: readonly number[];
-  /** Whether it speaks of `it.body`, by which templates written for Eta name the view inside of a layout. */
+  /** Whether the template uses `it.body`, the view inside a layout in templates written for Eta. */
   readonly readsBody: boolean;
-  /** Writes the template's text into a frame (see frame.ts; it is generated code that knows no types). */
+  /** Writes the template's output to a frame (see frame.ts). This is generated code without types. */
   readonly run: (frame: object, it: unknown) => void;
 }
 
-/** Where templates are found by name. */
+/** Finds templates by name. */
 export interface Library {
-  /** Returns the template of that name or throws; `kind` is the word for it in the message. */
+  /** Returns the template with a name, or throws. `kind` is used in the error message. */
   find(name: string, kind?: "template" | "layout" | "partial"): Template;
 }

@@ -1,28 +1,28 @@
 /**
- * Where in a template an error happened, for pages that show it.
+ * The location of an error in a template, for pages that show it.
  *
  * @module
  */
 
 /** A line of a template. */
 export interface TemplatePlace {
-  /** The path of the template. */
+  /** The template's path. */
   readonly file: string;
-  /** The line, from 1. */
+  /** The line number, starting at 1. */
   readonly line: number;
-  /** The text of the template. */
+  /** The template's source. */
   readonly source: string;
 }
 
 const places = new WeakMap<Error, TemplatePlace>();
 
-/** Notes where an error happened, and returns the error. */
+/** Records the location of an error and returns the error. */
 export function notePlace<E extends Error>(error: E, place: TemplatePlace): E {
   places.set(error, place);
   return error;
 }
 
-/** Returns where in a template an error happened, if it did in one. */
+/** Returns the location of an error in a template, if it occurred in one. */
 export function placeInTemplate(error: Error): TemplatePlace | undefined {
   return places.get(error);
 }

@@ -1,24 +1,24 @@
 /**
- * The error about a template or a layout that does not exist.
+ * The error for a template or layout that does not exist.
  *
  * @module
  */
 
 import { FrameworkError } from "../base/errors.ts";
 
-/** A template or a layout that does not exist: the one failure of a view that fallback views handle. */
+/** The error for a template or layout that does not exist. It is the only view error that fallback views handle. */
 export class ViewNotFound extends FrameworkError {
   /** The name that was not found. */
   readonly Name: string;
-  /** Whether a layout was not found, rather than the view itself. */
+  /** Whether a layout was not found, as opposed to the view itself. */
   readonly IsLayout: boolean;
 
   /**
    * Creates the error.
    *
-   * @param message The message.
+   * @param message The error message.
    * @param name The name that was not found.
-   * @param isLayout Whether it is a layout.
+   * @param isLayout Whether the name is that of a layout.
    */
   constructor(message: string, name: string, isLayout: boolean) {
     super("FW_VIEW", message);

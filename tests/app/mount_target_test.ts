@@ -252,7 +252,7 @@ Deno.test("Party.Mount() fails with words where a body was read past fw", async 
   app.Mount("/m", echo);
   const { status } = await askInProcess(app, "/m/a", { method: "POST", body: "tea" });
   assertEquals(status, 500);
-  assertStringIncludes(lines.join(), "Cannot hand the request body on: it was streamed and is not kept");
+  assertStringIncludes(lines.join(), "Cannot pass on the request body: it was streamed and not stored");
 });
 
 Deno.test("Party.Mount() keeps the body limits of the application and of its middleware", async () => {

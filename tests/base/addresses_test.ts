@@ -99,7 +99,7 @@ for (
   Deno.test(`addressList() refuses "${entry}"`, () => {
     const error = assertThrows(() => addressList([entry]), FrameworkError);
     assertEquals(error.Code, "FW_CONFIG");
-    assertEquals(error.message, `Cannot read the trusted proxy "${entry}": it is not an address or network`);
+    assertEquals(error.message, `Cannot read the trusted proxy "${entry}": it is not an IP address or network`);
   });
 }
 

@@ -84,30 +84,34 @@ const refusals: [what: string, configurator: fw.Configurator, message: string][]
   [
     "a negative rate",
     fw.WithBodyTimeout({ MinRate: -1 }),
-    'Cannot set "BodyTimeout.MinRate": "-1" is not a number from 0 up',
+    'Setting "BodyTimeout.MinRate" must be a non-negative number, not "-1"',
   ],
-  ["a negative memory", fw.WithPostMaxMemory(-1), 'Cannot set "PostMaxMemory": "-1" is not a number from 0 up'],
+  ["a negative memory", fw.WithPostMaxMemory(-1), 'Setting "PostMaxMemory" must be a non-negative number, not "-1"'],
   [
     "a memory that is not a number",
     fw.WithPostMaxMemory(NaN),
-    'Cannot set "PostMaxMemory": "NaN" is not a number from 0 up',
+    'Setting "PostMaxMemory" must be a non-negative number, not "NaN"',
   ],
-  ["a negative timeout", fw.WithShutdownTimeout(-5), 'Cannot set "ShutdownTimeout": "-5" is not a number from 0 up'],
+  [
+    "a negative timeout",
+    fw.WithShutdownTimeout(-5),
+    'Setting "ShutdownTimeout" must be a non-negative number, not "-5"',
+  ],
   [
     "a charset that is not one",
     fw.WithCharset("utf-8\r\nx: 1"),
-    'Cannot use the charset "utf-8\r\nx: 1": it is not a charset name',
+    'Charset must be a valid charset name, not "utf-8\r\nx: 1"',
   ],
-  ["an empty charset", fw.WithCharset(""), 'Cannot use the charset "": it is not a charset name'],
+  ["an empty charset", fw.WithCharset(""), 'Charset must be a valid charset name, not ""'],
   [
     "a forwarding header without proxies",
     fw.WithConfiguration({ RemoteAddrHeaders: ["X-Forwarded-For"] }),
-    'Cannot trust the header "X-Forwarded-For": no trusted proxy is configured that may set it',
+    'Cannot trust the header "X-Forwarded-For": no trusted proxy is configured',
   ],
   [
     "a proxy that is not an address",
     fw.WithProxy({ Trust: ["proxy.internal"] }),
-    'Cannot read the trusted proxy "proxy.internal": it is not an address or network',
+    'Cannot read the trusted proxy "proxy.internal": it is not an IP address or network',
   ],
   [
     "a forwarding header whose name is not valid",

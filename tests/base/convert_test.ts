@@ -74,7 +74,10 @@ Deno.test("convert() returns the stand-in and an error that names the field and 
   const [value, error] = convert(int, "x", place);
   assertEquals([value, error?.message], [-1, 'Cannot read form field "age" as an integer: current value is "x"']);
   assertEquals((error as FrameworkError).Code, "FW_FIELD");
-  assertEquals(convert(int, undefined, place)[1]?.message, 'Cannot read form field "age" as an integer: it is absent');
+  assertEquals(
+    convert(int, undefined, place)[1]?.message,
+    'Cannot read form field "age" as an integer: the value is missing',
+  );
   assertEquals(convert(bool, undefined, place)[0], false);
 });
 

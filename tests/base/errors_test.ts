@@ -45,7 +45,10 @@ Deno.test("HTTPError carries its status, its message, its cause and fw's code", 
 for (const status of [0, 200, 302, 399, 600, 404.5, NaN, -404]) {
   Deno.test(`HTTPError refuses the status ${status}`, () => {
     const error = assertThrows(() => new fw.HTTPError(status), fw.FrameworkError);
-    assertEquals(error.message, `Cannot create an HTTPError of status "${status}": it is not between 400 and 599`);
+    assertEquals(
+      error.message,
+      `Cannot create an HTTPError with status "${status}": the status must be between 400 and 599`,
+    );
   });
 }
 

@@ -184,7 +184,7 @@ Deno.test("Body.form() refuses an urlencoded body with more fields than allowed,
     const body = new Body(request("a&&b=1&a=2&&c", urlencoded, [4]), limits);
     const error = await assertRejects(() => body.form(), HTTPError);
     assertEquals([error.Status, error.Code], [413, "FW_LIMIT"]);
-    assertEquals(error.message, "Cannot read the urlencoded form: it has more than 3 fields");
+    assertEquals(error.message, "Cannot read the URL-encoded form: it has more than 3 fields");
   }
 });
 
@@ -297,7 +297,7 @@ Deno.test("Body.jsonOnly() reads what json() reads, with the same limits and err
   assertEquals(await ask("/", ""), "400");
   assertEquals(await ask("/limit", '{"a":1}'), "413");
   assertEquals(await ask("/", "{}", { "content-encoding": "gzip" }), "415");
-  const taken = "Cannot read the request body: it was taken from the platform's request before";
+  const taken = "Cannot read the request body: it was already read from the platform's Request";
   assertEquals(await ask("/taken", "{}"), taken);
   await server.shutdown();
 });

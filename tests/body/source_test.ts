@@ -67,7 +67,7 @@ for (const [what, framing] of Object.entries(framings)) {
               const { status, text } = await firstAnswer(connection);
               assertEquals(
                 [status, text],
-                [408, "Cannot read the request body: it comes too slowly"],
+                [408, "Cannot read the request body: the client sends it too slowly"],
                 `${path} ${type}`,
               );
             }

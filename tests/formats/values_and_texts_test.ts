@@ -57,7 +57,7 @@ Deno.test("toYAML() and fromYAML() agree, and fromYAML() refuses aliases and dee
   assertEquals(fromYAML(toYAML(new User())), JSON.parse(JSON.stringify(new User())));
   assertEquals(fromYAML("a: 2020-01-01\nb: 12:30:45\nc: yes\n"), { a: "2020-01-01", b: "12:30:45", c: "yes" });
   const bomb = `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n`;
-  assertThrows(() => fromYAML(bomb), HTTPError, "it refers to one value several times");
+  assertThrows(() => fromYAML(bomb), HTTPError, "it refers to the same value several times");
   assertThrows(() => fromYAML("[".repeat(1000) + "]".repeat(1000)), HTTPError, "nested more than 400 levels");
   assertThrows(() => fromYAML("a: !!js/function 'function () {}'"));
   assertThrows(() => fromYAML("a: [1"));

@@ -49,7 +49,7 @@ for (const [member, write] of Object.entries(sinks)) {
         await response.text(),
         JSON.stringify([
           "FW_HEADER",
-          `Cannot send the header "${name}": its value has a line break, a control character or a letter beyond Latin-1`,
+          `Cannot send the header "${name}": its value contains a line break, a control character or a non-Latin-1 character`,
         ]),
       );
       assertEquals(response.headers.get("x-injected"), null);

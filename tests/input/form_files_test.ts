@@ -59,7 +59,7 @@ Deno.test("formFile() keeps files on disk in one temporary file that no listing 
 });
 
 Deno.test("formFile() returns an error of the server when the temporary file cannot be written", async () => {
-  const error = "Cannot keep an uploaded file: the temporary file cannot be written";
+  const error = "Cannot store an uploaded file: the temporary file cannot be written";
   assertEquals(await keepOnDisk("/nowhere"), { sizes: [], during: 0, after: 0, isSeen: false, error });
 });
 

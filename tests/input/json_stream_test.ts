@@ -63,7 +63,7 @@ Deno.test("JSONSplitter looks at every character once", () => {
   assertEquals(splitter.push(":2}"), ['{"b":2}']);
   assertEquals(splitter.end(), undefined);
   splitter.push("[");
-  assertThrows(() => splitter.end(), HTTPError, "it ends too early");
+  assertThrows(() => splitter.end(), HTTPError, "it ends unexpectedly");
 });
 
 Deno.test("Context.ReadJSONStream() reads a body over a socket, 415 for another type and 413 beyond the body limit", async () => {

@@ -94,7 +94,7 @@ for (const [call, read, failed, type] of readings) {
   Deno.test(`Params.${call}() returns ${failed} and an error for a parameter that the route does not have`, async () => {
     const [value, error] = read(await paramsOf("/{y}", "/1"));
     assertEquals(value, failed);
-    assertEquals(error?.message, `Cannot read path parameter "x" as ${type}: it is absent`);
+    assertEquals(error?.message, `Cannot read path parameter "x" as ${type}: the value is missing`);
   });
 }
 

@@ -69,7 +69,7 @@ Deno.test("urlParamInt() and its family return -1 and an error where they cannot
   assertEquals(urlParamBool(asked, "none")[0], false);
   assertEquals(
     urlParamBool(asked, "none")[1]?.message,
-    'Cannot read query parameter "none" as a boolean: it is absent',
+    'Cannot read query parameter "none" as a boolean: the value is missing',
   );
 });
 

@@ -24,7 +24,7 @@ Deno.test("levelOf() refuses an unknown name and lists the known ones", () => {
     const error = assertThrows(() => levelOf(name), RangeError);
     assertEquals(
       error.message,
-      `Cannot find log level "${name}": the levels are "disable", "fatal", "error", "warn", "info", "debug"`,
+      `Unknown log level "${name}": the levels are "disable", "fatal", "error", "warn", "info", "debug"`,
     );
   }
 });

@@ -64,7 +64,7 @@ Deno.test("Logger.SetLevel() refuses an unknown level and keeps the old one", ()
   assertThrows(
     () => logger.SetLevel("loud" as LevelName),
     RangeError,
-    'Cannot find log level "loud": the levels are "disable"',
+    'Unknown log level "loud": the levels are "disable"',
   );
   assertThrows(() => logger.Enabled("loud" as LevelName), RangeError);
   assertEquals(logger.Level(), "warn");
@@ -154,8 +154,12 @@ Deno.test("Logger.SetFormat() in JSON keeps every message as it was", () => {
 });
 
 Deno.test("Logger.SetFormat() and SetTimeFormat() refuse what they do not know", () => {
-  assertThrows(() => new Logger().SetFormat("xml" as LogFormat), RangeError, 'Cannot set log format "xml"');
-  assertThrows(() => new Logger().SetTimeFormat("15:04" as LogTimeFormat), TypeError, "neither a function nor empty");
+  assertThrows(() => new Logger().SetFormat("xml" as LogFormat), RangeError, 'Unknown log format "xml"');
+  assertThrows(
+    () => new Logger().SetTimeFormat("15:04" as LogTimeFormat),
+    TypeError,
+    "must be a function or an empty string",
+  );
 });
 
 Deno.test("Logger.SetTimeFormat() writes the time by a function, in both formats, or not at all", () => {

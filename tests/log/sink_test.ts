@@ -51,7 +51,11 @@ Deno.test("sinkOf() survives a function that throws", () => {
 
 Deno.test("sinkOf() refuses what is not an output", () => {
   for (const output of [undefined, null, 5, {}, "stdout"]) {
-    assertThrows(() => sinkOf(output as LogOutput), TypeError, "neither a function nor a writer with writeSync");
+    assertThrows(
+      () => sinkOf(output as LogOutput),
+      TypeError,
+      "must be a function or a writer with a writeSync method",
+    );
   }
 });
 

@@ -71,15 +71,15 @@ const BAD_ARGUMENTS: [inside: string, state: string][] = [
   ["x prefix()", 'function "prefix" takes one text'],
   ["x contains(a,b)", 'function "contains" takes one text'],
   ["x eq(a,b)", 'function "eq" takes one text'],
-  ["x eqor()", 'function "eqor" takes one text or more'],
-  ["x eqor([])", 'function "eqor" takes one text or more'],
+  ["x eqor()", 'function "eqor" takes one or more strings'],
+  ["x eqor([])", 'function "eqor" takes one or more strings'],
   ["x regexp()", 'function "regexp" takes one regular expression'],
-  ["x regexp([b-a])", 'function "regexp" refuses its arguments (Invalid regular expression: /[b-a]/u: '],
-  ["x:bool min(1)", 'function "min" is not for type "bool"'],
-  ["x:date eq(a)", 'function "eq" is not for type "date"'],
-  ["x:weekday max(1)", 'function "max" is not for type "weekday"'],
-  ["x:int prefix(1)", 'function "prefix" is not for type "int"'],
-  ["x range(1,2)", 'function "range" is not for type "string"'],
+  ["x regexp([b-a])", 'function "regexp" rejects its arguments (Invalid regular expression: /[b-a]/u: '],
+  ["x:bool min(1)", 'function "min" is not available for type "bool"'],
+  ["x:date eq(a)", 'function "eq" is not available for type "date"'],
+  ["x:weekday max(1)", 'function "max" is not available for type "weekday"'],
+  ["x:int prefix(1)", 'function "prefix" is not available for type "int"'],
+  ["x range(1,2)", 'function "range" is not available for type "string"'],
 ];
 
 for (const [inside, state] of BAD_ARGUMENTS) {

@@ -76,7 +76,7 @@ Deno.test("Macros.Register() gives the text functions to a type without Convert,
   assertThrows(
     () => parseTemplate("/{x:code min(2)}", macros),
     FrameworkError,
-    'function "min" is not for type "code"',
+    'function "min" is not available for type "code"',
   );
 });
 
@@ -89,7 +89,7 @@ Deno.test("Macros.RegisterFunc() adds a function to one type, named by alias too
   const segment = param("/{x:int64 multiple(3)}", macros);
   assert(accepts(segment, "9"));
   assert(!accepts(segment, "10"));
-  assertThrows(() => parseTemplate("/{x:int multiple(3)}", macros), FrameworkError, "is not for type");
+  assertThrows(() => parseTemplate("/{x:int multiple(3)}", macros), FrameworkError, "is not available for type");
 });
 
 Deno.test("Macros.RegisterFunc() with * adds a function to every type, also to later ones", () => {
@@ -122,23 +122,23 @@ Deno.test("Macros.RegisterFunc() lets the builder refuse its arguments at the co
     .RegisterFunc("*", "nothing", (() => undefined) as unknown as ParamFuncBuilder);
   for (
     const [source, state] of [
-      ["/{x two(a)}", 'function "two" takes 2 arguments or more at column 5'],
-      ["/{x throws(a)}", 'function "throws" refuses its arguments (No such colour) at column 5'],
+      ["/{x two(a)}", 'function "two" takes 2 or more arguments at column 5'],
+      ["/{x throws(a)}", 'function "throws" rejects its arguments (No such colour) at column 5'],
       [
         "/{x nothing()}",
-        'function "nothing" refuses its arguments (The builder did not return a function) at column 5',
+        'function "nothing" rejects its arguments (The builder did not return a function) at column 5',
       ],
     ] as const
   ) {
     assertEquals(
       assertThrows(() => parseTemplate(source, macros), FrameworkError).message,
-      `Cannot read path template "${source}": ${state}`,
+      `Cannot parse path template "${source}": ${state}`,
     );
   }
 });
 
 const yes = { Test: () => true };
-const BAD_NAME = "a name is one or more letters, digits and underscores and does not begin with a digit";
+const BAD_NAME = "a name consists of letters, digits and underscores and does not start with a digit";
 const BAD_TYPES: [name: string, type: unknown, message: string][] = [
   ["an empty name", { Name: "", ...yes }, `Cannot register parameter type "": ${BAD_NAME}`],
   ["a name with a dash", { Name: "a-b", ...yes }, `Cannot register parameter type "a-b": ${BAD_NAME}`],
@@ -146,13 +146,17 @@ const BAD_TYPES: [name: string, type: unknown, message: string][] = [
   ["no name", { ...yes }, `Cannot register parameter type "undefined": ${BAD_NAME}`],
   ["nothing", undefined, `Cannot register parameter type "undefined": ${BAD_NAME}`],
   ["a bad alias", { Name: "a", Aliases: ["b c"], ...yes }, `Cannot register parameter type "b c": ${BAD_NAME}`],
-  ["a built-in name", { Name: "int", ...yes }, 'Cannot register parameter type "int": the name is taken'],
-  ["a built-in alias", { Name: "long", ...yes }, 'Cannot register parameter type "long": the name is taken'],
-  ["an alias that is taken", { Name: "a", Aliases: ["int"], ...yes }, 'parameter type "int": the name is taken'],
-  ["itself as alias", { Name: "a", Aliases: ["a"], ...yes }, 'parameter type "a": the name is taken'],
+  ["a built-in name", { Name: "int", ...yes }, 'Cannot register parameter type "int": the name is already in use'],
+  ["a built-in alias", { Name: "long", ...yes }, 'Cannot register parameter type "long": the name is already in use'],
+  [
+    "an alias that is taken",
+    { Name: "a", Aliases: ["int"], ...yes },
+    'parameter type "int": the name is already in use',
+  ],
+  ["itself as alias", { Name: "a", Aliases: ["a"], ...yes }, 'parameter type "a": the name is already in use'],
   ["no Test", { Name: "a" }, 'Cannot register parameter type "a": it has no Test function'],
   ["a Convert that is not a function", { Name: "a", ...yes, Convert: 1 }, "its Convert is not a function"],
-  ["a Rank that is not a number", { Name: "a", ...yes, Rank: NaN }, 'its Rank "NaN" is not a number'],
+  ["a Rank that is not a number", { Name: "a", ...yes, Rank: NaN }, 'its Rank must be a number, not "NaN"'],
 ];
 
 for (const [name, type, message] of BAD_TYPES) {
@@ -164,7 +168,11 @@ for (const [name, type, message] of BAD_TYPES) {
 
 Deno.test("Macros.Register() refuses a second type of one name and changes nothing", () => {
   const macros = new Macros().Register({ Name: "a", ...yes });
-  assertThrows(() => macros.Register({ Name: "b", Aliases: ["a"], ...yes }), FrameworkError, '"a": the name is taken');
+  assertThrows(
+    () => macros.Register({ Name: "b", Aliases: ["a"], ...yes }),
+    FrameworkError,
+    '"a": the name is already in use',
+  );
   assertEquals(macros.Get("b"), undefined);
 });
 
@@ -178,8 +186,12 @@ const BAD_FUNCTIONS: [name: string, args: [unknown, unknown, unknown], message: 
   ["no name", ["int", undefined, build], 'parameter function "undefined"'],
   ["no builder", ["int", "a", undefined], 'parameter function "a": its builder is not a function'],
   ["an unknown type", ["nope", "a", build], 'parameter function "a": there is no parameter type "nope"'],
-  ["a built-in function of the type", ["int", "min", build], 'parameter function "min": the name is taken'],
-  ["a built-in function for every type", ["*", "regexp", build], 'parameter function "regexp": the name is taken'],
+  ["a built-in function of the type", ["int", "min", build], 'parameter function "min": the name is already in use'],
+  [
+    "a built-in function for every type",
+    ["*", "regexp", build],
+    'parameter function "regexp": the name is already in use',
+  ],
 ];
 
 for (const [name, args, message] of BAD_FUNCTIONS) {
@@ -195,7 +207,7 @@ for (const [name, args, message] of BAD_FUNCTIONS) {
 
 Deno.test("Macros.RegisterFunc() refuses a second function of one name for one type, and allows it for another", () => {
   const macros = new Macros().RegisterFunc("int", "odd", build).RegisterFunc("string", "odd", build);
-  assertThrows(() => macros.RegisterFunc("number", "odd", build), FrameworkError, "the name is taken");
-  assertThrows(() => macros.RegisterFunc("*", "odd", build), FrameworkError, "the name is taken");
+  assertThrows(() => macros.RegisterFunc("number", "odd", build), FrameworkError, "the name is already in use");
+  assertThrows(() => macros.RegisterFunc("*", "odd", build), FrameworkError, "the name is already in use");
   macros.RegisterFunc("bool", "min", build);
 });

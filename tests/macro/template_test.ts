@@ -86,8 +86,8 @@ const ERRORS: [source: string, state: string, column: number][] = [
   ["/{p:path}/x", 'nothing may follow "{p}", which takes the rest of the path,', 11],
   ["/{p:path}/{q}", 'nothing may follow "{p}", which takes the rest of the path,', 11],
   ["/{id:int nope(1)}", 'unknown function "nope"', 10],
-  ["/{id:int regexp(1)}", 'function "regexp" is not for type "int"', 10],
-  ["/{id:int min}", '"(" must follow function "min"', 13],
+  ["/{id:int regexp(1)}", 'function "regexp" is not available for type "int"', 10],
+  ["/{id:int min}", 'function "min" must be followed by "("', 13],
   ["/{id:int min(x)}", 'function "min" takes one integer', 10],
   ["/{id:int min(1}", '"(" is not closed', 13],
   ["/{id regexp((a)}", '"(" is not closed', 12],
@@ -95,7 +95,7 @@ const ERRORS: [source: string, state: string, column: number][] = [
   ["/{id regexp(\\)}", '"(" is not closed', 12],
   [
     "/{id regexp(*)}",
-    'function "regexp" refuses its arguments (Invalid regular expression: /*/u: Nothing to repeat)',
+    'function "regexp" rejects its arguments (Invalid regular expression: /*/u: Nothing to repeat)',
     6,
   ],
   ["/{id:int range(1,)}", "expected an argument", 18],
@@ -112,14 +112,14 @@ const ERRORS: [source: string, state: string, column: number][] = [
   ["/a/%zz", 'malformed escape "%zz"', 4],
   ["/a%2", 'malformed escape "%2"', 3],
   ["/ok%20/%C3%28", 'malformed escape "%C3%28"', 8],
-  ["/a?b=1", 'a path cannot hold "?"', 3],
-  ["/a#b", 'a path cannot hold "#"', 3],
+  ["/a?b=1", 'a path cannot contain "?"', 3],
+  ["/a#b", 'a path cannot contain "#"', 3],
 ];
 
 for (const [source, state, column] of ERRORS) {
   Deno.test(`parseTemplate() refuses "${source}" at column ${column}`, () => {
     const error = assertThrows(() => parseTemplate(source, macros), FrameworkError);
-    assertEquals(error.message, `Cannot read path template "${source}": ${state} at column ${column}`);
+    assertEquals(error.message, `Cannot parse path template "${source}": ${state} at column ${column}`);
     assertEquals(error.Code, "FW_TEMPLATE");
   });
 }

@@ -180,7 +180,7 @@ bothWays("Context.StatusCode() refuses what is not a status", () => {
   for (const status of ["100", "101", "199", "600", "0", "-1", "200.5", "NaN", "Infinity"]) {
     assertEquals(
       (await ask(`/${status}`)).text,
-      `FW_STATUS Cannot respond with status "${status}": it is not between 200 and 599`,
+      `FW_STATUS Cannot respond with status "${status}": it must be between 200 and 599`,
     );
   }
 });
@@ -495,7 +495,7 @@ bothWays("Context.Write() to a stream is refused, since what it sends cannot be 
   return app;
 }, async (ask) => {
   const response = await ask("/");
-  assertEquals(response.headers.get("x-error"), "Cannot write to the response: its body is a stream already");
+  assertEquals(response.headers.get("x-error"), "Cannot write to the response: its body is already a stream");
   assertEquals(response.text, "a");
 });
 

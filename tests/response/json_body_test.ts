@@ -51,7 +51,7 @@ const pending: Readonly<Record<string, [value: () => unknown, said: string]>> = 
   "a promise": [() => Promise.resolve(1), "the value"],
   "a query builder that acts like one": [() => ({ then: () => {} }), "the value"],
   "an object with a promise": [() => ({ a: 1, user: Promise.resolve(1) }), '"user"'],
-  "a list of promises": [() => [1, 2].map((each) => Promise.resolve(each)), "an item of the list"],
+  "a list of promises": [() => [1, 2].map((each) => Promise.resolve(each)), "an array item"],
 };
 
 for (const [name, [value, said]] of Object.entries(pending)) {
@@ -60,7 +60,10 @@ for (const [name, [value, said]] of Object.entries(pending)) {
     app.Get("/", (ctx) => ctx.JSON(value()));
     const response = await app.fetch(new Request("http://localhost/"));
     assertEquals([response.status, await response.text()], [500, "Internal Server Error"]);
-    assertStringIncludes(lines.join(), `Cannot write JSON: ${said} is a promise, an await is missing`);
+    assertStringIncludes(
+      lines.join(),
+      `Cannot serialize JSON: ${said} is a promise, probably because of a missing await`,
+    );
   });
 }
 

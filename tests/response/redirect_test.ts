@@ -37,7 +37,7 @@ bothWays("Context.Redirect() takes the status of a redirect and refuses any othe
   }
   for (const status of [200, 304, 305, 306, 400, 0, NaN]) {
     const response = await ask(`/${status}`);
-    assertEquals(response.text, `FW_STATUS Cannot redirect with status "${status}": it is not one of a redirect`);
+    assertEquals(response.text, `FW_STATUS Cannot redirect with status "${status}": it is not a redirect status`);
     assertEquals([response.status, response.headers.get("location")], [200, null]);
   }
 });

@@ -100,5 +100,5 @@ Deno.test("Context.SetCookie() refuses both seals at once", async () => {
     }
   });
   const text = await (await app.fetch(new Request("http://localhost/"))).text();
-  assertEquals(text, 'Cannot send the cookie "c": what is encrypted needs no signature');
+  assertEquals(text, 'Cannot send the cookie "c": an encrypted cookie must not be signed too');
 });

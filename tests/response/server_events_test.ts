@@ -73,7 +73,11 @@ Deno.test("NewEvent() refuses what would break the lines of the stream", () => {
     assertThrows(() => fw.NewEvent("x", { ID: text }), fw.FrameworkError, "Cannot send an event: its id");
     assertThrows(() => fw.NewEvent("x", { Name: text }), fw.FrameworkError, "Cannot send an event: its name");
   }
-  assertThrows(() => fw.NewEvent("x", { Retry: 1.5 }), fw.FrameworkError, 'the time to wait "1.5"');
+  assertThrows(
+    () => fw.NewEvent("x", { Retry: 1.5 }),
+    fw.FrameworkError,
+    'Retry must be a non-negative integer, not "1.5"',
+  );
 });
 
 Deno.test("Context.Events() refuses a heartbeat below zero", async () => {

@@ -289,7 +289,7 @@ bothWays(
   async (ask) => {
     const broken = { ...upload(["f", "a", "1"]), body: field("a", "1") };
     const { status, text } = await ask("/", broken);
-    assertEquals([status, text], [400, "Cannot read the multipart form: it ends early"]);
+    assertEquals([status, text], [400, "Cannot read the multipart form: it ends unexpectedly"]);
   },
 );
 

@@ -32,12 +32,12 @@ Deno.test("readTemplates() refuses links that lead out of the directory", async 
     assertThrows(
       () => readTemplates(`${folder}/file`, ".html"),
       FrameworkError,
-      `Cannot read views of "${folder}/file/x.html": it is a link to outside of the directory`,
+      `Cannot read views from "${folder}/file/x.html": it is a link that leads out of the directory`,
     );
     assertThrows(
       () => readTemplates(`${folder}/folder`, ".html"),
       FrameworkError,
-      `Cannot read views of "${folder}/folder/x": it is a link to outside of the directory`,
+      `Cannot read views from "${folder}/folder/x": it is a link that leads out of the directory`,
     );
   });
 });
@@ -48,7 +48,7 @@ Deno.test("readTemplates() refuses a link that appears while the templates are r
     assertEquals(engine.Render("a"), "a");
     Deno.removeSync(`${folder}/views/a.html`);
     Deno.symlinkSync("../secret.html", `${folder}/views/a.html`);
-    assertThrows(() => engine.Render("a"), FrameworkError, "it is a link to outside of the directory");
+    assertThrows(() => engine.Render("a"), FrameworkError, "it is a link that leads out of the directory");
   });
 });
 
@@ -84,11 +84,11 @@ Deno.test("readTemplates() names the directory that cannot be read", async () =>
   await withFolder({ "file": "" }, (folder) => {
     const absent = assertThrows(() => readTemplates(`${folder}/absent`, ".html"), FrameworkError);
     assertEquals(absent.Code, "FW_VIEW");
-    assertEquals(absent.message, `Cannot read views of "${folder}/absent": it does not exist`);
+    assertEquals(absent.message, `Cannot read views from "${folder}/absent": it does not exist`);
     assertThrows(
       () => readTemplates(`${folder}/file`, ".html"),
       FrameworkError,
-      `Cannot read views of "${folder}/file"`,
+      `Cannot read views from "${folder}/file"`,
     );
   });
 });

@@ -104,7 +104,7 @@ Deno.test("Frame hands data that is not an object to the template as it is", asy
 
 Deno.test("Frame refuses partial data that is not an object", async () => {
   await withFolder({ "page.html": '<%~ include("part", "text") %>', "part.html": "" }, (folder) => {
-    assertThrows(() => HTML(folder).Render("page"), FrameworkError, "must be an object: string");
+    assertThrows(() => HTML(folder).Render("page"), FrameworkError, "must be an object, not a string");
   });
 });
 
@@ -133,7 +133,7 @@ Deno.test("Frame gives a layout its view as it.body too, as templates of Eta hav
 Deno.test("Frame ends layouts that wrap each other for ever", async () => {
   const files = { "page.html": '<% layout("a") %>', "a.html": '<% layout("b") %>', "b.html": '<% layout("a") %>' };
   await withFolder(files, (folder) => {
-    assertThrows(() => HTML(folder).Render("page"), FrameworkError, "its layouts do not end");
+    assertThrows(() => HTML(folder).Render("page"), FrameworkError, "the chain of layouts does not end");
   });
 });
 
@@ -146,7 +146,7 @@ Deno.test("Frame ends a partial that includes itself for ever, and lets 500 be i
     const error = assertThrows(() => HTML(folder).Render("page"), FrameworkError);
     assertStringIncludes(
       error.message,
-      `Cannot include template "${folder}/page.html": more than 500 partials are inside each other`,
+      `Cannot include template "${folder}/page.html": more than 500 partials are nested`,
     );
     assertEquals(error.message.length < 2000, true);
     assertEquals(HTML(folder).Render("tree", { N: 501 }), ".".repeat(501));

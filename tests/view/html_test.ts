@@ -21,7 +21,7 @@ Deno.test("HTML() takes the directory as a file URL, with and without a final sl
 
 Deno.test("HTML() refuses a URL that is not of a file", () => {
   const error = assertThrows(() => HTML(new URL("https://example.com/views/")), FrameworkError);
-  assertEquals(error.message, 'Cannot read views of "https://example.com/views/": it is not a file URL');
+  assertEquals(error.message, 'Cannot read views from "https://example.com/views/": it is not a file URL');
 });
 
 Deno.test("HTML() takes another extension, with or without its dot", async () => {
@@ -69,9 +69,9 @@ Deno.test("HTMLEngine.Render() names the directory and near names when there is 
     assertEquals(near.Code, "FW_VIEW");
     assertEquals(
       near.message,
-      `Cannot find template "pages/usr.html" in "${folder}": near names are "pages/user.html", "pages/users.html"`,
+      `Cannot find template "pages/usr.html" in "${folder}": similar names are "pages/user.html", "pages/users.html"`,
     );
-    assertThrows(() => engine.Render("index"), FrameworkError, 'near names are "pages/index.html"');
+    assertThrows(() => engine.Render("index"), FrameworkError, 'similar names are "pages/index.html"');
     assertThrows(
       () => engine.Render("nothing/like/it"),
       FrameworkError,
@@ -144,10 +144,10 @@ Deno.test("HTMLEngine.AddFunc() makes a function known to views, partials and la
 Deno.test("HTMLEngine.AddFunc() refuses what is not a name or is taken", () => {
   const engine = HTML("unused");
   for (const name of ["", "a b", "a-b", "1a", "class", "let", "a,b", "a=1", "x){}//"]) {
-    assertThrows(() => engine.AddFunc(name, () => ""), FrameworkError, "it is not a name in JavaScript");
+    assertThrows(() => engine.AddFunc(name, () => ""), FrameworkError, "it is not a valid JavaScript name");
   }
   for (const name of ["it", "include", "layout", "block", "body", "capture", "__view"]) {
-    assertThrows(() => engine.AddFunc(name, () => ""), FrameworkError, "templates already know that name");
+    assertThrows(() => engine.AddFunc(name, () => ""), FrameworkError, "the name is already in use");
   }
   engine.AddFunc("größe", () => "").AddFunc("$", () => "").AddFunc("json", () => "");
 });
@@ -156,7 +156,7 @@ Deno.test("HTMLEngine.Delims() changes what tags begin and end with", async () =
   await withFolder({ "a.html": "{{ if (it.On) { }}<%= {{= it.Name }} %>{{ } }}" }, (folder) => {
     assertEquals(HTML(folder).Delims("{{", "}}").Render("a", { On: true, Name: "&" }), "<%= &amp; %>");
   });
-  assertThrows(() => HTML("unused").Delims("", "}}"), FrameworkError, "one is empty");
+  assertThrows(() => HTML("unused").Delims("", "}}"), FrameworkError, "they must not be empty");
 });
 
 Deno.test("HTMLEngine takes no function, layout or delimiters once its templates are loaded", async () => {
@@ -177,12 +177,12 @@ Deno.test("HTMLEngine.Load() fails for a directory that is absent, holds no temp
     assertThrows(
       () => HTML(`${folder}/absent`).Load(),
       FrameworkError,
-      `Cannot read views of "${folder}/absent": it does not exist`,
+      `Cannot read views from "${folder}/absent": it does not exist`,
     );
     assertThrows(
       () => HTML(folder, ".tmpl").Load(),
       FrameworkError,
-      `Cannot load views of "${folder}": no file there ends in ".tmpl"`,
+      `Cannot load views from "${folder}": it contains no file that ends in ".tmpl"`,
     );
     assertThrows(
       () => HTML(folder).Layout("b").Load(),
@@ -278,6 +278,6 @@ Deno.test("HTMLEngine needs no permission to be imported and created, and readin
     }
     assertEquals(await run(`--allow-read=${folder}/views`), "created\nA\n");
     const refused = await run();
-    assertStringIncludes(refused, `created\nCannot read views of "${folder}/views": Requires read access`);
+    assertStringIncludes(refused, `created\nCannot read views from "${folder}/views": Requires read access`);
   });
 });

@@ -69,7 +69,7 @@ Deno.test("renderFault() tells who included a failing or missing partial", async
     const missing = assertThrows(() => engine.Render("lost"), FrameworkError);
     assertEquals(
       missing.message,
-      `Cannot find partial "rwo.html" in "${folder}": near names are "row.html"\n` +
+      `Cannot find partial "rwo.html" in "${folder}": similar names are "row.html"\n` +
         `included by "${folder}/lost.html" at line 2`,
     );
   });

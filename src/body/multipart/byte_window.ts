@@ -1,5 +1,5 @@
 /**
- * The bytes of a body that are at hand, and the way to more of them.
+ * A window over the bytes of a body.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Source } from "../source.ts";
 
 const none = new Uint8Array(0);
 
-/** The part of a body that a parser looks at: `buffer[start..end)`. */
+/** The part of a body that is available to a parser: `buffer[start..end)`. */
 export class ByteWindow {
   buffer: Uint8Array<ArrayBuffer>;
   start = 0;
@@ -19,7 +19,7 @@ export class ByteWindow {
   /**
    * Creates a window over a body.
    *
-   * @param body All of its bytes, or where they come from.
+   * @param body All bytes of the body, or their source.
    */
   constructor(body: Uint8Array<ArrayBuffer> | Source) {
     const isWhole = body instanceof Uint8Array;
@@ -28,20 +28,20 @@ export class ByteWindow {
     this.#source = isWhole ? undefined : body;
   }
 
-  /** True if there is nothing to wait for: all bytes were there from the start. */
+  /** Reports whether all bytes were available from the start, so that there is nothing to wait for. */
   get isWhole(): boolean {
     return this.#source === undefined;
   }
 
-  /** True if bytes once seen stay where they are; else a view of them is good only until the next `more`. */
+  /** Reports whether bytes stay in place. If not, a view of them is valid only until the next call of `more`. */
   get isStable(): boolean {
     return this.#source === undefined || !this.#source.open();
   }
 
   /**
-   * Waits for more bytes and puts them behind those that are left.
+   * Waits for more bytes and appends them to the remaining ones.
    *
-   * @returns False at the end of the body; what was left is gone then.
+   * @returns `false` at the end of the body, when the remaining bytes are discarded.
    */
   async more(): Promise<boolean> {
     const source = this.#source;
@@ -50,7 +50,7 @@ export class ByteWindow {
     return hasMore;
   }
 
-  /** Reads into the one buffer of this window, behind what is left in it. */
+  /** Reads into the window's buffer, after the remaining bytes. */
   async #fill(source: Source): Promise<boolean> {
     const held = this.end - this.start;
     if (this.buffer.length === 0) {
@@ -70,7 +70,7 @@ export class ByteWindow {
     return true;
   }
 
-  /** Takes the next chunk as it is; it is copied only when something is left before it. */
+  /** Uses the next chunk without copying it, unless there are bytes left before it. */
   async #append(source: Source): Promise<boolean> {
     const chunk = await source.read(none);
     if (chunk === null) return false;

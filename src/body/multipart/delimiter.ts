@@ -1,5 +1,5 @@
 /**
- * The line between two parts of a multipart body: how it is found among the bytes.
+ * Finds the delimiter between the parts of a multipart body.
  *
  * @module
  */
@@ -9,24 +9,27 @@ import { malformed } from "../body_errors.ts";
 const [carriageReturn, lineFeed] = [13, 10];
 
 const [dash, tab, space] = [45, 9, 32];
-// RFC 2046 5.1.1.
+// The maximum boundary length (RFC 2046, section 5.1.1).
 const maxBoundary = 70;
 const maxPadding = 128;
 const encoder = new TextEncoder();
 
-/** What follows a delimiter: `next` part, `final`, or it is `none`; `cut` when the bytes at hand do not say. */
+/**
+ * The kind of delimiter: followed by the `next` part, `final`, or `none`. It is `cut` if the available bytes do not
+ * decide it.
+ */
 type Kind = "next" | "final" | "none" | "cut";
 
-/** Where a delimiter was looked for and what was found. */
+/** The result of a delimiter search. */
 export interface Find {
   readonly kind: Kind;
-  /** The index of the delimiter's line break; for `none`, the end of what is surely content. */
+  /** The index of the delimiter's line break or, for `none`, the end of the bytes known to be content. */
   readonly at: number;
-  /** The index where reading goes on: at the line break that ends a `next` line, or after a `final` one. */
+  /** The index at which to continue: at the line break that ends a `next` line, or after a `final` one. */
   readonly resume: number;
 }
 
-/** The delimiter of one body. */
+/** The delimiter of a body. */
 export class Delimiter {
   readonly #needle: Uint8Array;
   readonly #skips: Uint8Array;
@@ -34,25 +37,25 @@ export class Delimiter {
   /**
    * Prepares the search.
    *
-   * @param boundary The boundary that the content type declares.
+   * @param boundary The boundary declared in the content type.
    */
   constructor(boundary: string) {
     this.#needle = encoder.encode(`\r\n--${boundary}`);
     const { length } = this.#needle;
     if (boundary === "" || boundary.length > maxBoundary) {
-      throw malformed("read the multipart form", `its boundary is not between 1 and ${maxBoundary} characters long`);
+      throw malformed("read the multipart form", `its boundary must be between 1 and ${maxBoundary} characters long`);
     }
     this.#skips = new Uint8Array(256).fill(length);
     for (let i = 0; i < length - 1; i++) this.#skips[this.#needle[i] as number] = length - 1 - i;
   }
 
   /**
-   * Tells whether a delimiter stands right at an index.
+   * Checks for a delimiter at an index.
    *
    * @param bytes The bytes.
-   * @param at The index.
-   * @param end The index after the last byte at hand.
-   * @param skipped How many bytes of the delimiter are taken as seen: 2 at the start of a body, for the line break.
+   * @param at The index to check.
+   * @param end The index after the last available byte.
+   * @param skipped The number of delimiter bytes to consider as matched: 2 at the start of a body, for the line break.
    */
   test(bytes: Uint8Array, at: number, end: number, skipped = 0): Find {
     const needle = this.#needle;
@@ -67,13 +70,13 @@ export class Delimiter {
   /**
    * Finds the first delimiter.
    *
-   * The search is Boyer's, Moore's and Horspool's: it looks at one byte in forty for a browser's boundary. Where the
-   * last byte fits, the others are compared from the first on, and that keeps it linear whatever the boundary: the
-   * first is the only carriage return of a delimiter, so no byte that fitted is ever compared again.
+   * The Boyer-Moore-Horspool search examines one byte in forty with a browser's boundary. If the last byte matches, the
+   * others are compared from the first on. This keeps the search linear for any boundary: the first byte is the
+   * delimiter's only carriage return, so no matching byte is ever compared again.
    *
    * @param bytes The bytes.
-   * @param start The index to start from.
-   * @param end The index after the last byte at hand.
+   * @param start The start index.
+   * @param end The index after the last available byte.
    */
   find(bytes: Uint8Array, start: number, end: number): Find {
     const needle = this.#needle;
@@ -89,7 +92,7 @@ export class Delimiter {
     return { kind: "none", at: this.#tail(bytes, start, end), resume: end };
   }
 
-  /** Where a delimiter may have begun whose rest is still to come. */
+  /** Returns the index at which an incomplete delimiter may start. */
   #tail(bytes: Uint8Array, start: number, end: number): number {
     for (let i = Math.max(start, end - this.#needle.length + 1); i < end; i++) {
       if (bytes[i] === carriageReturn) return i;
@@ -97,7 +100,7 @@ export class Delimiter {
     return end;
   }
 
-  /** Looks behind the boundary: a longer boundary, or the same letters inside a line, are content. */
+  /** Examines the bytes after the boundary. A longer boundary, or the same characters inside a line, is content. */
   #judge(bytes: Uint8Array, at: number, after: number, end: number): Find {
     let i = after;
     if (bytes[i] === dash && i < end) {

@@ -10,26 +10,26 @@ import { FileHeader } from "../file_header.ts";
 import type { MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
 
-/** The maximum size of a part that is read as a string, unless another limit is given. */
+/** The default maximum size of a part that is read as a string, in bytes. */
 const maxText = 1 << 20;
 
-/** A part of a multipart form: a field or a file, whose content is still arriving. */
+/** A part of a multipart form: a field or a file whose content is still being received. */
 export class FormPart {
-  /** The name of the field. */
+  /** The name of the form field. */
   readonly Name: string;
-  /** The file name, without folders and control characters; empty for a field. */
+  /** The file name, without folders or control characters. It is empty for a field. */
   readonly Filename: string;
   /** Whether the part is a file. */
   readonly IsFile: boolean;
-  /** The content type; empty if the part has none. */
+  /** The content type, or an empty string if the part has none. */
   readonly ContentType: string;
-  /** The header fields of a file; of a field, only its content type. */
+  /** The header fields of a file. For a field, only its content type. */
   readonly Header: Headers;
-  /** The content. It must be read before the next part is requested; what is left of it is skipped then. */
+  /** The content. Read it before you request the next part; unread content is skipped. */
   readonly Body: ReadableStream<Uint8Array<ArrayBuffer>>;
 
   /**
-   * Created by `ctx.FormParts()`.
+   * Creates a part. Called by `ctx.FormParts()`.
    *
    * @ignore
    */
@@ -53,8 +53,8 @@ export class FormPart {
    * Reads the content as UTF-8.
    *
    * @param limit The maximum size, in bytes. Defaults to 1 MiB.
-   * @returns The content.
-   * @throws {HTTPError} 413 if the content is larger.
+   * @returns The content as a string.
+   * @throws {HTTPError} With status 413 if the content is larger.
    */
   async Text(limit: number = maxText): Promise<string> {
     const decoder = new TextDecoder();
@@ -71,7 +71,7 @@ export class FormPart {
   }
 }
 
-/** Reads a form part by part. */
+/** Reads the parts of a form one by one. */
 export async function* formParts(reader: MultipartReader): AsyncGenerator<FormPart> {
   for (let header = await reader.next(); header !== null; header = await reader.next()) {
     const content = new PartContent(reader);
@@ -80,7 +80,7 @@ export async function* formParts(reader: MultipartReader): AsyncGenerator<FormPa
   }
 }
 
-/** Feeds the stream of one part, a chunk whenever one is asked for. */
+/** Provides the content of a part, one chunk per read. */
 class PartContent implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #reader: MultipartReader;
   #isCurrent = true;
@@ -91,16 +91,16 @@ class PartContent implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
     if (!this.#isCurrent) {
-      const message = "Cannot read the part: the next part was requested, and this one was skipped";
+      const message = "Cannot read the part: it was skipped because the next part was requested";
       return controller.error(new FrameworkError("FW_STATE", message));
     }
     const chunk = await this.#reader.chunk();
     if (chunk === null) controller.close();
-    // The window of the reader is used again for what follows.
+    // The chunk is copied, because the reader reuses its window.
     else controller.enqueue(chunk.slice());
   }
 
-  /** Ends the part: the reader goes on to the next one. */
+  /** Ends the part, so that the reader can continue with the next one. */
   leave(): void {
     this.#isCurrent = false;
   }

@@ -1,5 +1,5 @@
 /**
- * Multipart bodies as forms.
+ * Multipart forms.
  *
  * @module
  */
@@ -18,26 +18,26 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const multipartAct = "read the multipart form";
 
-/** Reads the parts of one body into a form, file by file or all at once. */
+/** Reads the parts of a body into a form, file by file or all at once. */
 export class FormReader {
-  /** What was read so far. */
+  /** The form as read so far. */
   readonly form: Form = new Form();
   readonly #parts: MultipartReader;
   readonly #store: FileStore;
   readonly #limits: BodyLimits;
   #fieldBytes = 0;
-  /** The file whose bytes come next; they are skipped unless they are asked for. */
+  /** The file whose bytes come next. They are skipped unless they are requested. */
   #current: StoredFile | undefined = undefined;
-  /** Bytes that were read ahead to see whether a file without a name is one at all. */
+  /** Bytes read in advance to determine whether a part without a file name is a file. */
   #ahead: Chunk | null = null;
   #failure: { error: unknown } | undefined = undefined;
 
   /**
    * Creates a reader at the start of a body.
    *
-   * @param parts The body.
-   * @param store Where the bytes of files go.
-   * @param limits How much may be kept.
+   * @param parts The parts of the body.
+   * @param store The store for file bytes.
+   * @param limits The limits for the form.
    */
   constructor(parts: MultipartReader, store: FileStore, limits: BodyLimits) {
     this.#parts = parts;
@@ -46,27 +46,27 @@ export class FormReader {
   }
 
   /**
-   * Reads fields up to the next file; what is left of the current file is skipped.
+   * Reads fields up to the next file, skipping the rest of the current file.
    *
-   * @returns The file, of which no byte is read yet; `null` after the last part.
+   * @returns The file, before any of its bytes are read, or `null` after the last part.
    */
   nextFile(): Promise<StoredFile | null> {
     return this.#keepFailure(() => this.#nextFile());
   }
 
   /**
-   * Reads on in the current file.
+   * Reads from the current file.
    *
-   * @returns Its next bytes, good until the next call; `null` at its end.
+   * @returns The next bytes, valid until the next call, or `null` at the end of the file.
    */
   chunk(): Promise<Chunk | null> {
     return this.#keepFailure(() => this.#chunk());
   }
 
   /**
-   * Reads what is left of the body, and keeps its files.
+   * Reads the rest of the body and stores its files.
    *
-   * @returns The whole form.
+   * @returns The complete form.
    */
   rest(): Promise<Form> {
     return this.#keepFailure(() => this.#rest());
@@ -83,7 +83,7 @@ export class FormReader {
       }
       if (filename === "") {
         this.#ahead = await this.#parts.chunk();
-        // A browser sends this for a file input without a chosen file.
+        // Browsers send this for a file input without a selected file.
         if (this.#ahead === null) continue;
       }
       return this.#current = this.#newFile(part, filename);
@@ -123,7 +123,7 @@ export class FormReader {
   async #field(): Promise<string> {
     const chunk = await this.#parts.chunk();
     if (chunk === null) return "";
-    // Most fields are one chunk, and a decoder of its own costs more than the rest of the field.
+    // Most fields are a single chunk, and a separate decoder costs more than the rest of the field.
     return this.#parts.isPartRead ? decoder.decode(this.#admit(chunk)) : await this.#longField(chunk);
   }
 
@@ -136,7 +136,7 @@ export class FormReader {
     return text + decoder.decode();
   }
 
-  /** Counts the bytes of fields. */
+  /** Counts the bytes of the fields. */
   #admit(chunk: Chunk): Chunk {
     const { maxFormSize } = this.#limits;
     this.#fieldBytes += chunk.length;
@@ -144,7 +144,7 @@ export class FormReader {
     return chunk;
   }
 
-  /** Keeps a failure: reading on behind it would find parts where there are none. */
+  /** Stores a failure, because reading on after it would find parts that do not exist. */
   async #keepFailure<T>(work: () => T | Promise<T>): Promise<T> {
     if (this.#failure !== undefined) throw this.#failure.error;
     try {

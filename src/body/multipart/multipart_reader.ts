@@ -1,10 +1,10 @@
 /**
- * The parts of a multipart body, one after another, and never more of one in memory than a window.
+ * Reads the parts of a multipart body one by one, with no more than one window in memory.
  *
- * Neither reader that was at hand is right. The platform's `formData()` takes a body that ends early for an empty form,
- * drops parts, mistakes quotes, semicolons and RFC 5987 in names, and needs 9 times the body in memory; `multipasta`
- * 0.2 loses names beyond Latin-1, refuses a sound body that is cut inside its last delimiter, and takes one that ends
- * inside a header for complete.
+ * Neither available reader is correct. The platform's `formData()` treats a truncated body as an empty form, drops
+ * parts, misreads quotes, semicolons and RFC 5987 in names, and needs 9 times the body's size in memory. `multipasta`
+ * 0.2 loses non-Latin-1 names, rejects a valid body that is split inside its last delimiter, and accepts a body that
+ * ends inside a header as complete.
  *
  * @module
  */
@@ -17,35 +17,38 @@ import { type PartHeader, readPartHeader } from "./part_header.ts";
 
 const act = "read the multipart form";
 const [carriageReturn, lineFeed] = [13, 10];
-// What follows the last delimiter is read so that the connection can be used again, but not for ever.
+// The data after the last delimiter is read so that the connection can be reused, but only up to this limit.
 const maxEpilogue = 64 << 10;
 
-/** Some bytes of a part. */
+/** A chunk of a part. */
 export type Chunk = Uint8Array<ArrayBuffer>;
 
 /**
- * Reads a multipart body part by part: `next` for the header of a part, then `chunk` until it returns `null`. Both are
- * synchronous as long as the bytes are at hand.
+ * Reads a multipart body part by part. Call `next` for the header of a part, then `chunk` until it returns `null`. Both
+ * are synchronous as long as bytes are available.
  */
 export class MultipartReader {
   readonly #window: ByteWindow;
   readonly #delimiter: Delimiter;
   readonly #limits: BodyLimits;
   #state: "content" | "header" | "epilogue" | "end" = "content";
-  /** The delimiter that ends the current part, once it is in view. */
+  /** The delimiter that ends the current part, once it has been found. */
   #found: Find | undefined = undefined;
-  /** A delimiter may stand right here: at the start of the body without its line break, or behind a header. */
+  /**
+   * Whether a delimiter may be at the current position: at the start of the body without its line break, or after a
+   * header.
+   */
   #lead: "start" | "header" | "none" = "start";
   #parts = 0;
-  /** How many bytes of a header were searched for its end, or of the epilogue thrown away. */
+  /** The number of header bytes searched for the end, or of epilogue bytes discarded. */
   #seen = 0;
 
   /**
    * Creates a reader at the start of a body.
    *
    * @param window The bytes.
-   * @param boundary The boundary that the content type declares.
-   * @param limits How many parts there may be, and how long their headers.
+   * @param boundary The boundary declared in the content type.
+   * @param limits The maximum number of parts and the maximum header size.
    */
   constructor(window: ByteWindow, boundary: string, limits: BodyLimits) {
     this.#window = window;
@@ -53,20 +56,20 @@ export class MultipartReader {
     this.#limits = limits;
   }
 
-  /** True if a chunk stays as it is; else it is good only until the next call. */
+  /** Reports whether a chunk remains valid. If not, it is valid only until the next call. */
   get isStable(): boolean {
     return this.#window.isStable;
   }
 
-  /** True when the chunk returned last was the last of its part. */
+  /** Reports whether the last returned chunk was the last one of its part. */
   get isPartRead(): boolean {
     return this.#found !== undefined;
   }
 
   /**
-   * Goes on to the next part; what is left of the current one is skipped.
+   * Advances to the next part, skipping the rest of the current one.
    *
-   * @returns The header of the part; `null` after the last one. A promise only if bytes must be waited for.
+   * @returns The part's header, or `null` after the last part. A promise only if more bytes are needed.
    */
   next(): PartHeader | null | Promise<PartHeader | null> {
     const part = this.#tryNext();
@@ -74,9 +77,9 @@ export class MultipartReader {
   }
 
   /**
-   * Reads on in the current part.
+   * Reads from the current part.
    *
-   * @returns The next bytes of it; `null` at its end. A promise only if bytes must be waited for.
+   * @returns The next bytes, or `null` at the end of the part. A promise only if more bytes are needed.
    */
   chunk(): Chunk | null | Promise<Chunk | null> {
     const chunk = this.#tryChunk();
@@ -87,7 +90,7 @@ export class MultipartReader {
     let part: PartHeader | null | undefined;
     while (part === undefined) {
       const hasMore = await this.#window.more();
-      if (!hasMore && this.#state !== "epilogue") throw malformed(act, "it ends early");
+      if (!hasMore && this.#state !== "epilogue") throw malformed(act, "it ends unexpectedly");
       if (!hasMore) this.#state = "end";
       part = this.#tryNext();
     }
@@ -97,13 +100,13 @@ export class MultipartReader {
   async #chunkLater(): Promise<Chunk | null> {
     let chunk: Chunk | null | undefined;
     while (chunk === undefined) {
-      if (!await this.#window.more()) throw malformed(act, "it ends early");
+      if (!await this.#window.more()) throw malformed(act, "it ends unexpectedly");
       chunk = this.#tryChunk();
     }
     return chunk;
   }
 
-  /** Goes on to the next part with the bytes at hand; `undefined` when these are too few. */
+  /** Advances to the next part using the available bytes. Returns `undefined` if more bytes are needed. */
   #tryNext(): PartHeader | null | undefined {
     if (this.#state === "content") {
       for (let chunk = this.#tryChunk(); chunk !== null; chunk = this.#tryChunk()) {
@@ -117,7 +120,7 @@ export class MultipartReader {
     return block === undefined ? undefined : readPartHeader(block);
   }
 
-  /** Takes the content at hand, and remembers the delimiter that follows it; `undefined` when there is neither. */
+  /** Returns the available content and records the delimiter after it. Returns `undefined` if there is neither. */
   #tryChunk(): Chunk | null | undefined {
     if (this.#found !== undefined) return null;
     if (this.#lead !== "none" && !this.#passLead()) return this.#found === undefined ? undefined : null;
@@ -131,7 +134,7 @@ export class MultipartReader {
     return isDelimiter ? null : undefined;
   }
 
-  /** Tells whether there is content here, and not a delimiter, nor bytes that may become one. */
+  /** Reports whether there is content at the current position, as opposed to a complete or partial delimiter. */
   #passLead(): boolean {
     const window = this.#window;
     const found = this.#delimiter.test(window.buffer, window.start, window.end, this.#lead === "start" ? 2 : 0);
@@ -153,14 +156,14 @@ export class MultipartReader {
     }
   }
 
-  /** Takes the lines between a delimiter and the content. */
+  /** Reads the lines between a delimiter and the content. */
   #tryHeader(): Uint8Array | undefined {
     const window = this.#window;
     const { start, end } = window;
     const max = this.#limits.maxPartHeaderSize;
     // The line break that ends the delimiter is the first of the two that end an empty header.
     const at = endOfHeader(window.buffer, start + this.#seen, end);
-    // Of bytes without an end in sight, the last three may belong to it: they do not count, and are looked at again.
+    // If the end is not found, the last three bytes may belong to it. They are not counted and are examined again.
     this.#seen = Math.max(0, end - start - 3);
     if ((at < 0 ? this.#seen : at - start) - 2 > max) {
       throw tooLarge(act, `the header of a part is larger than ${max} bytes`);
@@ -176,7 +179,7 @@ export class MultipartReader {
     const window = this.#window;
     this.#seen += window.end - window.start;
     window.start = window.end;
-    if (this.#seen > maxEpilogue) throw malformed(act, "it goes on after its last part");
+    if (this.#seen > maxEpilogue) throw malformed(act, "it continues after its last part");
     if (window.isWhole) this.#state = "end";
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The header of one part of a multipart body.
+ * The header of a part in a multipart body.
  *
  * @module
  */
@@ -11,22 +11,22 @@ import { act, headerLines } from "../file_header.ts";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const none = new Uint8Array(0);
 
-/** What the header of a part says. */
+/** The properties in a part's header. */
 export interface PartHeader {
-  /** The name of the field. */
+  /** The name of the form field. */
   readonly name: string;
-  /** The name of the file as the client gave it; `undefined` for a field. */
+  /** The client's file name, or `undefined` for a field. */
   readonly filename: string | undefined;
-  /** The content type; empty when the part has none. */
+  /** The content type, or an empty string if the part has none. */
   readonly type: string;
-  /** The header of a file as it came; empty for a field. */
+  /** The unparsed header of a file. Empty for a field. */
   readonly block: Uint8Array;
 }
 
 /**
- * Reads the header of a part.
+ * Parses the header of a part.
  *
- * @param block The lines of the header, without the last line break.
+ * @param block The header lines, without the last line break.
  */
 export function readPartHeader(block: Uint8Array): PartHeader {
   let disposition: string | undefined;
@@ -40,10 +40,10 @@ export function readPartHeader(block: Uint8Array): PartHeader {
   const parts = readFormParameters(disposition ?? "");
   const name = parts === null ? undefined : parameter(parts.parameters, "name");
   if (parts === null || parts.value !== "form-data" || name === undefined) {
-    throw malformed(act, "a part has no readable name");
+    throw malformed(act, "a part has no valid name");
   }
   const filename = parameter(parts.parameters, "filename");
-  // Copied, since the buffer is used again.
+  // The block is copied, because the buffer is reused.
   return { name, filename, type, block: filename === undefined ? none : block.slice() };
 }
 
@@ -55,7 +55,7 @@ function parameter(parameters: Record<string, string>, name: string): string | u
   return text;
 }
 
-/** Undoes what browsers do to the three characters that a quoted name cannot hold. */
+/** Decodes the three characters that browsers escape in quoted names. */
 function unescapeName(name: string | undefined): string | undefined {
   if (name === undefined || !name.includes("%")) return name;
   return name.replaceAll("%22", '"').replace(/%0d/gi, "\r").replace(/%0a/gi, "\n");

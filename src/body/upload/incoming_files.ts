@@ -1,5 +1,5 @@
 /**
- * The files of a form as an upload takes them: from a form that is read, or straight from the connection.
+ * The files of a form for an upload, from a parsed form or streamed from the connection.
  *
  * @module
  */
@@ -8,22 +8,22 @@ import type { Form } from "../form.ts";
 import type { FormReader } from "../multipart/multipart_form.ts";
 import type { StoredFile } from "../stored_file.ts";
 
-/** Files that come one after another. */
+/** A sequence of files. */
 export interface IncomingFiles {
-  /** Goes on to the next file; `null` after the last. */
+  /** Advances to the next file. Returns `null` after the last one. */
   next(): Promise<StoredFile | null>;
-  /** The bytes of the file that `next` returned last. A chunk is good until the next one is asked for. */
+  /** Returns the bytes of the file last returned by `next`. A chunk is valid until the next one is read. */
   content(file: StoredFile): AsyncIterable<Uint8Array>;
-  /** Ends the upload: no more files are asked for. */
+  /** Ends the upload. No more files are requested. */
   end(): void;
 }
 
-/** The files of a form that was read before. */
+/** The files of a form that has already been read. */
 export class FormFiles implements IncomingFiles {
   readonly #form: Form;
   #at = 0;
 
-  /** Takes the files of a form, from the first. */
+  /** Creates the sequence of a form's files. */
   constructor(form: Form) {
     this.#form = form;
   }
@@ -40,25 +40,25 @@ export class FormFiles implements IncomingFiles {
 }
 
 /**
- * Files that are still on their way. Nothing of them is kept, unless the form is asked for meanwhile: a callback that
- * names a file after a field may do so, and would otherwise wait for the upload that waits for it.
+ * Files that are still being received. They are not stored, unless the form is requested in the meantime. A callback
+ * that names a file after a field may do so, and would otherwise wait for the upload that waits for the callback.
  */
 export class StreamedFiles implements IncomingFiles {
   readonly #reader: FormReader;
   #at = 0;
-  /** True while the reader may be used by the form: between two files, before the bytes of one, and at the end. */
+  /** Whether the form may use the reader: between two files, before a file's bytes, and at the end. */
   #isIdle = false;
   #waiting: PromiseWithResolvers<Form> | undefined = undefined;
   #whole: Promise<Form> | undefined = undefined;
-  /** The first file, if the fields before it were asked for. */
+  /** The first file, if the fields before it were requested. */
   #first: Promise<StoredFile | null> | undefined = undefined;
 
-  /** Takes the files of a body, from the first. */
+  /** Creates the sequence of a body's files. */
   constructor(reader: FormReader) {
     this.#reader = reader;
   }
 
-  /** True as long as no file was taken. */
+  /** Reports whether no file has been taken yet. */
   get isUntouched(): boolean {
     return this.#at === 0 && this.#whole === undefined;
   }
@@ -66,7 +66,7 @@ export class StreamedFiles implements IncomingFiles {
   /**
    * Reads the fields before the first file.
    *
-   * @returns What was read so far, and whether that is all.
+   * @returns The form as read so far, and whether it is complete.
    */
   async leadingFields(): Promise<{ form: Form; isWhole: boolean }> {
     if (!this.isUntouched) return { form: this.#reader.form, isWhole: true };
@@ -83,7 +83,8 @@ export class StreamedFiles implements IncomingFiles {
     try {
       return this.#whole === undefined ? await this.#reader.nextFile() : (await this.#whole).files[at] ?? null;
     } finally {
-      // Also after a failure: a caller that waits for the form is told, and does not wait for ever.
+      // This also runs after a failure, so that a caller that waits for the form gets the error instead of waiting
+      // forever.
       this.#rest();
     }
   }
@@ -103,7 +104,7 @@ export class StreamedFiles implements IncomingFiles {
     this.#rest();
   }
 
-  /** The form: its fields, and those files that were not yet taken. */
+  /** Returns the form with its fields and the files that were not taken yet. */
   form(): Promise<Form> {
     if (this.#whole !== undefined) return this.#whole;
     this.#waiting ??= Promise.withResolvers();
@@ -112,7 +113,7 @@ export class StreamedFiles implements IncomingFiles {
     return promise;
   }
 
-  /** Lets the form have the reader, if it wants it. */
+  /** Lets the form use the reader, if it has been requested. */
   #rest(): void {
     this.#isIdle = true;
     if (this.#waiting === undefined) return;

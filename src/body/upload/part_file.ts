@@ -1,5 +1,5 @@
 /**
- * Uploads that are not whole yet: each is written under a hidden name beside its target, and none is left behind.
+ * Incomplete uploads. Each one is written under a hidden name next to its target, and none is left behind.
  *
  * @module
  */
@@ -7,7 +7,10 @@
 import { join } from "node:path";
 
 const partName = /^\.fw-[0-9a-f-]{36}\.part$/;
-/** When a part that no upload of this process writes is taken for abandoned; a body takes less time by default. */
+/**
+ * The age at which a part that this process is not writing is considered abandoned. By default, receiving a body takes
+ * less time.
+ */
 const oldAfter = 60 * 60_000;
 
 const open = new Set<string>();
@@ -15,11 +18,11 @@ const sweptAt = new Map<string, number>();
 let isWatching = false;
 
 /**
- * Chooses the partName of a part. Until it is released, it is removed when the process exits: after a shutdown that
- * cuts uploads off, or at a second signal. What a crash leaves is swept later.
+ * Reserves the name of a part. Unless it is released, the part is removed when the process exits, after a shutdown that
+ * aborts uploads or on a second signal. Parts left by a crash are removed later.
  *
- * @param folder The folder of the target.
- * @returns The path of the part.
+ * @param folder The target's folder.
+ * @returns The part's path.
  */
 export function reservePart(folder: string): string {
   if (!isWatching) globalThis.addEventListener("unload", removeOpenParts);
@@ -30,23 +33,23 @@ export function reservePart(folder: string): string {
 }
 
 /**
- * Forgets a part that was renamed or removed.
+ * Releases a part that was renamed or removed.
  *
- * @param path The path of the part.
+ * @param path The part's path.
  */
 export function releasePart(path: string): void {
   open.delete(path);
 }
 
 /**
- * Removes the parts that killed processes left in a folder, once they are old; at most once per hour and folder.
+ * Removes old parts that killed processes left in a folder, at most once per hour and folder.
  *
- * @param folder The folder.
+ * @param folder The folder to clean up.
  */
 export async function sweepParts(folder: string): Promise<void> {
   const now = performance.now();
   if (now - (sweptAt.get(folder) ?? -Infinity) < oldAfter) return;
-  // Bounded, because a callback may partName a folder per upload.
+  // The map is limited, because a callback may use a new folder for each upload.
   if (sweptAt.size >= 1000) sweptAt.clear();
   sweptAt.set(folder, now);
   try {
@@ -54,8 +57,7 @@ export async function sweepParts(folder: string): Promise<void> {
       if (entry.isFile && partName.test(entry.name)) await removeOld(join(folder, entry.name));
     }
   } catch {
-    // What cannot be listed or removed now is tried again in an hour; the upload that came by has nothing to do with
-    // it.
+    // Files that cannot be listed or removed now are tried again in an hour. The current upload is not affected.
   }
 }
 
@@ -70,7 +72,7 @@ function removeOpenParts(): void {
     try {
       Deno.removeSync(path);
     } catch {
-      // It was not created yet, or is gone already.
+      // The part was not created yet, or has already been removed.
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Uploaded files, saved to a folder.
+ * Saves uploaded files to a folder.
  *
  * @module
  */
@@ -12,16 +12,16 @@ import type { StoredFile } from "../stored_file.ts";
 import type { IncomingFiles } from "./incoming_files.ts";
 import { Refusal, UploadFolder } from "./upload_folder.ts";
 
-/** Looks at a file before it is saved, and may change its name. */
+/** A callback that inspects a file before it is saved, and may change its name. */
 export type BeforeSave = (header: FileHeader) => void | Promise<void>;
 
 /**
- * Saves every file of a form.
+ * Saves all files of a form.
  *
- * @param body The body; if nothing of it was read yet, files go from the connection to the disk and are never held.
- * @param directory The folder; it is created when it is missing.
- * @param before Called in order for each file before it is saved. What one throws is thrown here.
- * @returns How many bytes were saved, or 0 and an error; files that were whole by then stay.
+ * @param body The request body. If it has not been read yet, files are streamed from the connection to disk.
+ * @param directory The target folder, which is created if it does not exist.
+ * @param before Called in order for each file before it is saved. Errors it throws are passed on.
+ * @returns The number of bytes saved, or 0 and an error. Files that were already complete are kept.
  */
 export async function uploadFormFiles(
   body: Body,
@@ -63,21 +63,21 @@ async function saveFile(folder: UploadFolder, files: IncomingFiles, file: Stored
     return header.Size = size;
   } catch (error) {
     if (error instanceof HTTPError || error instanceof FrameworkError) throw error;
-    // The platform's message names absolute paths, which a handler might send on to the client.
-    const state = reasons[errorCode(error)] ?? "the file system refuses it";
+    // The platform's message contains absolute paths, which a handler might send to the client.
+    const state = reasons[errorCode(error)] ?? "the file system rejects it";
     throw new FrameworkError("FW_UPLOAD", `Cannot save uploaded file "${header.Filename}": ${state}`, { cause: error });
   }
 }
 
 const reasons: Record<string, string> = {
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
-  EROFS: "permission is denied",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "permission denied",
   NotCapable: "Deno has no permission for the folder, run with --allow-read and --allow-write for it",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
   ENAMETOOLONG: "the name is too long",
-  ENOTDIR: "a folder on the way to it is a file",
+  ENOTDIR: "one of its parent folders is a file",
 };
 
 function errorCode(error: unknown): string {

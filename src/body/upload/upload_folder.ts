@@ -1,5 +1,5 @@
 /**
- * The folder that an upload fills: nothing gets out of it, and nothing half-written is seen in it.
+ * The target folder of an upload. No file is written outside it, and no incomplete file is visible in it.
  *
  * @module
  */
@@ -10,33 +10,33 @@ import { isInside } from "../../base/file_path.ts";
 import { shortName } from "../file_header.ts";
 import { releasePart, reservePart, sweepParts } from "./part_file.ts";
 
-/** What a callback threw, on its way past the errors that are returned. */
+/** Wraps an error thrown by a callback, to distinguish it from the errors that are returned. */
 export class Refusal extends Error {}
 
-/** The folder of one upload. */
+/** The target folder of an upload. */
 export class UploadFolder {
   readonly #directory: string;
   #root: string | undefined = undefined;
-  /** What this upload has saved. */
+  /** The files saved by this upload. */
   readonly #taken = new Set<string>();
-  /** By name: the number that the next file of this name is tried with. */
+  /** The next number to try for each file name. */
   readonly #numbers = new Map<string, number>();
 
   /**
-   * Names a folder; it is created when the first file is saved.
+   * Creates an upload folder. The folder on disk is created when the first file is saved.
    *
-   * @param directory The folder.
+   * @param directory The folder's path.
    */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
   /**
-   * Saves a file: in place of one of an earlier upload, beside one of this upload.
+   * Saves a file. It replaces a file from an earlier upload, but not one from this upload.
    *
-   * @param name The name of the file, relative to the folder.
-   * @param content Its bytes.
-   * @returns How many bytes it has, and the name that it got.
+   * @param name The file name, relative to the folder.
+   * @param content The file's bytes.
+   * @returns The size in bytes and the final file name.
    */
   async save(name: string, content: AsyncIterable<Uint8Array>): Promise<{ size: number; name: string }> {
     const target = await this.#target(name);
@@ -55,13 +55,13 @@ export class UploadFolder {
     }
   }
 
-  /** Finds the place for a file, and creates the folders on the way to it. */
+  /** Determines the path for a file and creates its parent folders. */
   async #target(name: string): Promise<string> {
     const root = this.#root ??= await createRoot(this.#directory);
     const wanted = join(root, name);
     const isFolder = name === "" || wanted.endsWith(sep) || wanted === root;
-    if (isFolder || name.includes("\0")) throw refuse(name, "this is not the name of a file");
-    if (isAbsolute(name) || !isInside(root, wanted)) throw refuse(name, "it lies outside of the folder");
+    if (isFolder || name.includes("\0")) throw refuse(name, "it is not a valid file name");
+    if (isAbsolute(name) || !isInside(root, wanted)) throw refuse(name, "it is outside the folder");
     const parent = dirname(wanted) === root ? root : await createParent(root, dirname(wanted), name);
     const target = await this.#free(join(parent, basename(wanted)));
     await assertReplaceable(root, target, name);
@@ -70,8 +70,8 @@ export class UploadFolder {
   }
 
   /**
-   * Two files of one upload may have one name: the later becomes `name (1).ext`. The number was not the client's
-   * choice, so it must not replace a file of an earlier upload either.
+   * Returns a free path. If two files in an upload have the same name, the second becomes `name (1).ext`. The client
+   * did not choose the number, so the file must not replace one from an earlier upload either.
    */
   async #free(target: string): Promise<string> {
     if (!this.#taken.has(key(target))) return target;
@@ -86,14 +86,14 @@ export class UploadFolder {
   }
 }
 
-/** The path of a file with a number behind its name. */
+/** Returns the path with a number appended to the file name. */
 function numbered(target: string, number: number): string {
   return join(dirname(target), shortName(basename(target), ` (${number})`));
 }
 
 /**
- * Finds a number that is free, though not taken for the first of them where some in between are free. In steps that
- * double, and then halve: one `lstat` for every number that earlier uploads took would make each upload slower.
+ * Finds a free number, which is not necessarily the first one. The step size doubles and then halves, because one
+ * `lstat` for each number in use would make every upload slower.
  */
 async function firstFree(first: number, isTaken: (number: number) => Promise<boolean>): Promise<number> {
   let taken = first - 1;
@@ -111,10 +111,10 @@ async function firstFree(first: number, isTaken: (number: number) => Promise<boo
 }
 
 /**
- * Writes a file whole: one of a single chunk with `Deno.writeFile`, a longer one chunk by chunk.
+ * Writes a whole file: a single chunk with `Deno.writeFile`, and a longer file chunk by chunk.
  *
- * A longer one not with `Deno.writeFile` and a stream: on Deno 2.9.5 it asks for the next chunk before it has written
- * the last one, whose memory is used again by then, and takes a final chunk that did not fit on the disk for written.
+ * `Deno.writeFile` is not used with a stream: on Deno 2.9.5, it requests the next chunk before it has written the last
+ * one, whose memory has been reused by then, and it treats a final chunk that did not fit on the disk as written.
  */
 async function write(path: string, content: AsyncIterable<Uint8Array>): Promise<number> {
   let head: Uint8Array | undefined;
@@ -149,22 +149,22 @@ async function createRoot(directory: string): Promise<string> {
   return await Deno.realPath(directory);
 }
 
-/** Creates a sub-folder, but not through a link that leads out of the root. */
+/** Creates a subfolder, but not through a link that leads out of the root. */
 async function createParent(root: string, parent: string, name: string): Promise<string> {
   let known = parent;
   while (await lstat(known) === null) known = dirname(known);
-  if (!isInside(root, await Deno.realPath(known))) throw refuse(name, "it lies outside of the folder");
+  if (!isInside(root, await Deno.realPath(known))) throw refuse(name, "it is outside the folder");
   await Deno.mkdir(parent, { recursive: true });
   const real = await Deno.realPath(parent);
-  if (!isInside(root, real)) throw refuse(name, "it lies outside of the folder");
+  if (!isInside(root, real)) throw refuse(name, "it is outside the folder");
   return real;
 }
 
 async function assertReplaceable(root: string, target: string, name: string): Promise<void> {
   const info = await lstat(target);
-  if (info?.isDirectory) throw refuse(name, "a folder has this name");
+  if (info?.isDirectory) throw refuse(name, "a folder with this name exists");
   if (info?.isSymlink && !isInside(root, await Deno.realPath(target).catch(() => ""))) {
-    throw refuse(name, "it is a link that leads outside of the folder");
+    throw refuse(name, "it is a link that leads out of the folder");
   }
 }
 
@@ -177,7 +177,10 @@ async function lstat(path: string): Promise<Deno.FileInfo | null> {
   }
 }
 
-/** Elsewhere than on Linux, file systems mostly take `A.txt` and `a.txt` for one file. */
+/**
+ * Returns the key that identifies a file. Except on Linux, file systems usually treat `A.txt` and `a.txt` as the same
+ * file.
+ */
 function key(path: string): string {
   return Deno.build.os === "linux" ? path : path.toLowerCase();
 }

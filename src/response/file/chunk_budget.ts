@@ -1,10 +1,10 @@
 /**
- * How much of all files together waits in memory to be sent.
+ * The memory used by all files that are being sent.
  *
- * Large chunks are cheap: 10 MiB in chunks of 512 KiB take a fifth less processor time than in 64 KiB, and 1 MiB takes
- * no less than that (64 clients, medians of 5). But a chunk stays in memory until its client has read it, and 200
- * clients that read slowly must not hold 100 MiB. So chunks grow while there is room for all, and are small when there
- * is none.
+ * Large chunks are cheap: sending 10 MiB in 512 KiB chunks takes a fifth less processor time than in 64 KiB chunks;
+ * chunks of 1 MiB bring no further gain (64 clients, medians of 5). But a chunk stays in memory until its client has
+ * read it, and 200 slow clients must not hold 100 MiB. Chunks therefore grow while memory is available, and are small
+ * otherwise.
  *
  * @module
  */
@@ -15,25 +15,25 @@ const budget = 16 << 20;
 
 let held = 0;
 
-/** The share of one file. */
+/** One file's share of the memory. */
 export class ChunkBudget {
   #chunk = 0;
   #size: number;
 
   /**
-   * Creates a share that holds nothing.
+   * Creates an empty share.
    *
-   * @param first The size of the first chunk.
+   * @param first The size of the first chunk, in bytes.
    */
   constructor(first: number = smallest) {
     this.#size = Math.max(1, first);
   }
 
   /**
-   * Gives the last chunk back, which the client has read, and asks for the next.
+   * Releases the last chunk, which the client has read, and reserves the next one.
    *
-   * @param wanted How many bytes are left to be sent.
-   * @returns The size of the next chunk.
+   * @param wanted The number of bytes left to send.
+   * @returns The size of the next chunk, in bytes.
    */
   next(wanted: number): number {
     this.release();
@@ -44,7 +44,7 @@ export class ChunkBudget {
     return size;
   }
 
-  /** Gives back what is held. */
+  /** Releases the reserved memory. */
   release(): void {
     held -= this.#chunk;
     this.#chunk = 0;

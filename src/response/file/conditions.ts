@@ -1,5 +1,5 @@
 /**
- * What a client knows of a file already, and what it therefore gets (RFC 9110, 13.2.2).
+ * Conditional requests for files (RFC 9110, section 13.2.2).
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { parseDate, wholeSeconds } from "../../http/date.ts";
 import { namesStrongTag, namesTag } from "../../http/entity_tags.ts";
 import { type ByteRange, parseRanges } from "../../http/range.ts";
 
-/** By what a client knows a file. */
+/** The validators of a file. */
 export interface Validators {
   readonly tag: string;
-  /** The time of the last change; `null` when it is not known. */
+  /** The last modification time, or `null` if it is unknown. */
   readonly changed: Date | null;
   readonly size: number;
 }
 
-/** What is sent: the file, parts of it, or a status alone. */
+/** The content to send: the file, parts of it, or only a status. */
 export type Verdict =
   | { readonly status: 200 | 304 | 412 | 416 }
   | { readonly status: 206; readonly ranges: readonly ByteRange[] };
@@ -24,18 +24,18 @@ export type Verdict =
 const whole: Verdict = { status: 200 };
 
 /**
- * Decides what is sent, in the order that the standard gives.
+ * Evaluates a request's conditions, in the order required by the standard.
  *
  * @param request The request.
- * @param validators What the client may know the file by.
- * @returns The verdict.
+ * @param validators The file's validators.
+ * @returns The content to send.
  */
 export function judge(request: Pick<Request, "method" | "headers">, validators: Validators): Verdict {
   const { method, headers } = request;
   const isRead = method === "GET" || method === "HEAD";
   if (isChanged(headers, validators)) return { status: 412 };
   if (isKnown(headers, validators, isRead)) return { status: isRead ? 304 : 412 };
-  // Only GET has parts.
+  // Ranges apply only to GET requests.
   const range = method === "GET" ? headers.get("range") : null;
   if (range === null || !isSameFile(headers, validators)) return whole;
   const ranges = parseRanges(range, validators.size);
@@ -44,16 +44,16 @@ export function judge(request: Pick<Request, "method" | "headers">, validators: 
 }
 
 /**
- * Reports whether a request asks for something else than the whole file, whatever the client knows.
+ * Reports whether a request has conditions or asks for a range.
  *
- * @param headers The headers of the request.
+ * @param headers The request headers.
  */
 export function isConditional(headers: Headers): boolean {
   return headers.has("if-none-match") || headers.has("if-modified-since") || headers.has("range") ||
     headers.has("if-match") || headers.has("if-unmodified-since");
 }
 
-/** The file is not the one that the client wants to go on with: half of another would be worse than none. */
+/** Reports whether the file has changed since the client's copy, so that continuing with it would mix two files. */
 function isChanged(headers: Headers, { tag, changed }: Validators): boolean {
   const wanted = headers.get("if-match");
   if (wanted !== null) return !namesStrongTag(wanted, tag);
@@ -61,7 +61,10 @@ function isChanged(headers: Headers, { tag, changed }: Validators): boolean {
   return since !== undefined && changed !== null && wholeSeconds(changed) > since;
 }
 
-/** The client has the file. A tag decides before a date does, and dates count only for reading. */
+/**
+ * Reports whether the client already has the file. Entity tags take precedence over dates, and dates apply only to GET
+ * and HEAD requests.
+ */
 function isKnown(headers: Headers, { tag, changed }: Validators, isRead: boolean): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) return namesTag(tags, tag);
@@ -69,7 +72,7 @@ function isKnown(headers: Headers, { tag, changed }: Validators, isRead: boolean
   return since !== undefined && changed !== null && wholeSeconds(changed) <= since;
 }
 
-/** A part is only a part of what the client knows: if the file has changed since, the whole is sent. */
+/** Reports whether the file is still the one the client has a part of. If not, the whole file is sent. */
 function isSameFile(headers: Headers, { tag, changed }: Validators): boolean {
   const condition = headers.get("if-range");
   if (condition === null) return true;

@@ -1,5 +1,5 @@
 /**
- * What a response says of a file, in its headers.
+ * The headers of file responses.
  *
  * @module
  */
@@ -8,37 +8,37 @@ import { type Draft, isShut, resetBody, setHeader, setOwnHeaders, setType } from
 import type { Validators, Verdict } from "./conditions.ts";
 import { contentRange, type Pieces } from "./file_pieces.ts";
 
-/** What says how long a response is good; it was meant for the file, and not for an error. */
+/** The caching headers, which are meant for the file and not for an error response. */
 const lifetimes: ReadonlySet<string> = new Set(["cache-control", "expires", "pragma"]);
 
-/** Validators that were set here: those of a file that was served before are not the handler's. */
+/** Validators set by this module. Those of a previously served file are not the handler's own. */
 const described = new WeakSet<readonly [string, string]>();
 
-/** Validators that the handler set, as it wrote them; they count before those of the file. */
+/** Validators set by the handler. They take precedence over those of the file. */
 export interface OwnValidators {
   readonly tag: string | undefined;
   readonly date: string | undefined;
 }
 
-/** Reads the validators that the handler set. */
+/** Reads the validators set by the handler. */
 export function ownValidators(draft: Draft): OwnValidators {
   const find = (name: string) => draft.headers?.find((pair) => pair[0] === name && !described.has(pair))?.[1];
   return { tag: find("etag"), date: find("last-modified") };
 }
 
-/** What is known of a response with a file. */
+/** The properties of a file response. */
 interface FileFacts {
   readonly validators: Validators;
   readonly own: OwnValidators;
   readonly verdict: Verdict;
   readonly pieces: Pieces;
-  /** The content type of the file. */
+  /** The file's content type. */
   readonly type: string;
-  /** The name to save it under. */
+  /** The file name for a download. */
   readonly saveAs: string | undefined;
 }
 
-/** Describes a file, whole or in parts. */
+/** Sets the headers for a whole file or parts of it. */
 export function describeFile(draft: Draft, { validators, own, verdict, pieces, type, saveAs }: FileFacts): void {
   if (isShut(draft)) return;
   draft.status = verdict.status;
@@ -56,7 +56,7 @@ export function describeFile(draft: Draft, { validators, own, verdict, pieces, t
   setLifetime(draft);
 }
 
-/** Says that the client's copy is good, and nothing of what it knows already (RFC 9110, 15.4.5). */
+/** Sets the headers of a 304 response, without repeating headers the client already has (RFC 9110, section 15.4.5). */
 export function describeKnown(draft: Draft, { tag }: Validators, own: OwnValidators): void {
   if (isShut(draft)) return;
   resetBody(draft);
@@ -66,7 +66,7 @@ export function describeKnown(draft: Draft, { tag }: Validators, own: OwnValidat
   setLifetime(draft);
 }
 
-/** Says that there is no file to be sent. Headers that were set for the file are not for the error. */
+/** Sets the headers of an error response, and removes those meant for the file. */
 export function describeError(draft: Draft, status: 404 | 412 | 416): void {
   if (isShut(draft)) return;
   resetBody(draft);
@@ -74,16 +74,19 @@ export function describeError(draft: Draft, status: 404 | 412 | 416): void {
   draft.status = status;
 }
 
-/** A file may change at any time, so a client asks every time, unless the handler knows better. */
+/**
+ * Sets the default caching policy. A file may change at any time, so clients have to revalidate it unless the handler
+ * sets another policy.
+ */
 function setLifetime(draft: Draft): void {
   if (!draft.headers?.some(([name]) => name === "cache-control")) setHeader(draft, "cache-control", "no-cache");
 }
 
 /**
- * Returns the header that has a client save a file.
+ * Returns the header value that makes a client download a file.
  *
- * @param name The name to save it under.
- * @returns The value of `Content-Disposition`, with a plain name for old clients beside the full one.
+ * @param name The file name for the download.
+ * @returns The value of `Content-Disposition`, with an ASCII name for old clients in addition to the full one.
  */
 function attachment(name: string): string {
   const plain = name.replace(/[^ !#-[\]-~]/g, "_");

@@ -1,5 +1,5 @@
 /**
- * What `ctx.ServeFile` and its sisters take.
+ * Options for `ctx.ServeFile` and related methods.
  *
  * @module
  */
@@ -7,36 +7,37 @@
 import type { Draft } from "../draft.ts";
 import type { Bounds } from "./open_file.ts";
 
-/** How a file is sent. */
+/** Options for sending a file. */
 export interface FileOptions {
-  /** The name to save it under; without it the client may show the file. */
+  /** The file name for a download. If omitted, the client may display the file. */
   Attachment?: string;
-  /** The content type, where the file's extension does not tell it. */
+  /** The content type. Defaults to the type for the file's extension. */
   ContentType?: string;
   /**
-   * The folder that the file must lie in: the path is then relative to it, and leads neither out of it, by dots or by
-   * links, nor to a hidden file. Set it wherever a part of the path comes from the client.
+   * The folder that must contain the file. If set, the path is relative to it, and the response is 404 for hidden files
+   * and for paths that leave the folder through dot segments or symbolic links. Set it whenever a part of the path
+   * comes from the client.
    */
   Root?: string | URL;
 }
 
-/** How a file is sent to a client that must not have it all at once. */
+/** Options for sending a file with a rate limit. */
 export interface RateOptions extends FileOptions {
-  /** How many bytes may be sent at once; what is sent in one second unless given. */
+  /** The maximum number of bytes to send at once. Defaults to the number of bytes per second. */
   Burst?: number;
 }
 
-/** The options, and what only fw itself may ask for. */
+/** The public options and those reserved for fw itself. */
 export interface FileSettings extends FileOptions {
-  /** How many bytes may be sent per second. */
+  /** The maximum number of bytes to send per second. */
   readonly rate?: number;
-  /** How many bytes may be sent at once, where there is a rate. */
+  /** The maximum number of bytes to send at once, if there is a rate limit. */
   readonly burst?: number;
-  /** The folder that the file must lie in, where the path was found in it. */
+  /** The folder that must contain the file, if the path was found in a folder. */
   readonly bounds?: Bounds;
 }
 
-/** What a file is written to, and the request that asks for it. */
+/** The draft that a file is written to, and the request for it. */
 export interface FileTarget {
   readonly draft: Draft;
   readonly request: Pick<Request, "method" | "headers">;

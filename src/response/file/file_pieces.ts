@@ -1,20 +1,20 @@
 /**
- * What a response holds of a file: all of it, a part, or several parts with lines between them.
+ * The pieces of a file response: the whole file, one range, or several ranges in multipart format.
  *
  * @module
  */
 
 import type { ByteRange } from "../../http/range.ts";
 
-/** A piece of a response: bytes of the file, or bytes between them. */
+/** A piece of a response: a range of the file, or the bytes between two ranges. */
 export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
 
-/** The pieces of one response. */
+/** The pieces of a response. */
 export interface Pieces {
   readonly list: readonly Piece[];
-  /** How many bytes they have together. */
+  /** The total length, in bytes. */
   readonly length: number;
-  /** The content type of several parts; `undefined` where the file's own is right. */
+  /** The content type for several ranges, or `undefined` to use the file's own type. */
   readonly type?: string;
 }
 
@@ -23,23 +23,23 @@ const encoder = new TextEncoder();
 /**
  * Returns the pieces of a response with the whole file.
  *
- * @param size The size of the file.
+ * @param size The file size, in bytes.
  */
 export function wholePieces(size: number): Pieces {
   return { list: size === 0 ? [] : [[0, size - 1]], length: size };
 }
 
 /**
- * Returns the pieces of a response with parts of a file (RFC 9110, 14.6).
+ * Returns the pieces of a response with ranges of a file (RFC 9110, section 14.6).
  *
- * @param ranges The parts.
- * @param size The size of the file.
- * @param type The content type of the file.
+ * @param ranges The requested ranges.
+ * @param size The file size, in bytes.
+ * @param type The file's content type.
  */
 export function partPieces(ranges: readonly ByteRange[], size: number, type: string): Pieces {
   const [only] = ranges;
   if (only !== undefined && ranges.length === 1) return { list: ranges, length: lengthOf(only) };
-  // Chosen at random, so that no file holds it.
+  // The boundary is random, so that no file contains it.
   const boundary = crypto.randomUUID().replaceAll("-", "");
   const list = ranges.flatMap((range, at): Piece[] => {
     const head = `${at === 0 ? "" : "\r\n"}--${boundary}\r\ncontent-type: ${type}\r\n` +
@@ -52,19 +52,19 @@ export function partPieces(ranges: readonly ByteRange[], size: number, type: str
 }
 
 /**
- * Returns the value of `Content-Range` for a part.
+ * Returns the `Content-Range` header value for a range.
  *
- * @param range The part.
- * @param size The size of the file.
+ * @param range The range.
+ * @param size The file size, in bytes.
  */
 export function contentRange([first, last]: ByteRange, size: number): string {
   return `bytes ${first}-${last}/${size}`;
 }
 
 /**
- * Returns how many bytes a piece has.
+ * Returns the length of a piece, in bytes.
  *
- * @param piece The piece.
+ * @param piece The piece to measure.
  */
 export function lengthOf(piece: Piece): number {
   return piece instanceof Uint8Array ? piece.length : piece[1] - piece[0] + 1;

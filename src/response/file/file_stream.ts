@@ -1,5 +1,5 @@
 /**
- * The bytes of a file as a stream, read while they are sent.
+ * Streams the content of a file, reading it while it is sent.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import { ChunkBudget } from "./chunk_budget.ts";
 import { lengthOf, type Piece } from "./file_pieces.ts";
 import type { Pace } from "./pace.ts";
 
-/** Sends the pieces of one file. */
+/** Sends the pieces of a file. */
 class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #handle: Deno.FsFile;
   readonly #pieces: readonly Piece[];
   readonly #pace: Pace | undefined;
   readonly #budget = new ChunkBudget();
   #at = 0;
-  /** How many bytes of the current piece were sent. */
+  /** The number of bytes of the current piece sent so far. */
   #sent = 0;
   #isOpen = true;
 
@@ -29,7 +29,7 @@ class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   async pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
     try {
       const chunk = await this.#next();
-      // The client went while the disk was asked.
+      // The client disconnected during the read.
       if (!this.#isOpen) return;
       if (chunk !== undefined) controller.enqueue(chunk);
       if (this.#at < this.#pieces.length) return;
@@ -60,8 +60,11 @@ class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     }
     const buffer = new Uint8Array(size);
     const count = this.#isOpen ? await this.#handle.read(buffer) : 0;
-    // The length is announced: only a broken connection tells the client that it did not get all.
-    if (count === null) throw new FrameworkError("FW_FILE", "Cannot send a file: it became shorter than announced");
+    // The length has already been announced, so only a broken connection tells the client that the content is
+    // incomplete.
+    if (count === null) {
+      throw new FrameworkError("FW_FILE", "Cannot send a file: it became shorter while it was being sent");
+    }
     this.#sent += count;
     if (count === left) {
       this.#at++;
@@ -80,11 +83,11 @@ class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Creates a stream of pieces of a file. It closes the file at its end, and when it is cancelled.
+ * Creates a stream from the pieces of a file. The file is closed when the stream ends or is canceled.
  *
  * @param handle The open file.
- * @param pieces What is sent.
- * @param pace How fast, where that is limited.
+ * @param pieces The pieces to send.
+ * @param pace The rate limit, if any.
  */
 export function fileStream(
   handle: Deno.FsFile,

@@ -1,5 +1,5 @@
 /**
- * Entity tags of files.
+ * Entity tags for files.
  *
  * @module
  */
@@ -8,13 +8,13 @@ const mostHashes = 1024;
 const hashes = new Map<string, string>();
 
 /**
- * Returns the entity tag of a file: from its size, the time of its last change and its place on the disk. It is a
- * strong one, by which a client may go on with a download: a file that is replaced gets another place, and one that is
- * written to another time. Only a change within the same millisecond that keeps the size is not seen.
+ * Returns a file's entity tag, computed from its size, modification time and inode. The tag is strong, so clients can
+ * use it to resume a download: a replaced file has another inode, and a modified one has another time. Only a change
+ * within the same millisecond that keeps the size goes unnoticed.
  *
- * @param path The file.
- * @param info What the system knows of it.
- * @returns The tag; a promise only for a file without a time, which is one that was embedded in a binary.
+ * @param path The file's path.
+ * @param info The file's information.
+ * @returns The tag. It is a promise only for a file without a modification time, which is a file embedded in a binary.
  */
 export function fileTag(path: string, info: Deno.FileInfo): string | Promise<string> {
   const { mtime, size, ino } = info;
@@ -24,8 +24,8 @@ export function fileTag(path: string, info: Deno.FileInfo): string | Promise<str
 }
 
 /**
- * Twenty bits of where a file lies: enough to tell two files of one size and one moment apart, and too few to tell a
- * stranger the number of the file on its disk.
+ * Returns twenty bits derived from the inode: enough to distinguish two files with the same size and time, and too few
+ * to reveal the inode number.
  */
 function mixed(ino: number, moment: number): number {
   let bits = Math.imul(ino ^ Math.floor(ino / 2 ** 32) ^ moment, 0x9e3779b1);
@@ -33,7 +33,7 @@ function mixed(ino: number, moment: number): number {
   return (bits ^ (bits >>> 13)) >>> 12;
 }
 
-/** A tag of the content. What is embedded never changes, so it is computed once. */
+/** Returns a tag based on the content. Embedded files never change, so the tag is computed once. */
 async function hashTag(path: string, size: number): Promise<string> {
   const key = `${path}\0${size}`;
   const known = hashes.get(key);

@@ -8,15 +8,15 @@ import { contentType } from "@std/media-types/content-type";
 import { extname } from "node:path";
 import { contentTypes } from "../../http/content_type.ts";
 
-/** As many as there are extensions in use; the names of files may come from clients. */
+/** The maximum number of cached types. It covers the extensions in use, and file names may come from clients. */
 const mostTypes = 256;
 const known = new Map<string, string>();
 
 /**
- * Returns the content type of a file, by its extension.
+ * Returns a file's content type, based on its extension.
  *
- * @param path The file.
- * @returns The type; `application/octet-stream` where the extension does not tell it.
+ * @param path The file's path.
+ * @returns The content type, or `application/octet-stream` if the extension is unknown.
  */
 export function fileType(path: string): string {
   const extension = extname(path);

@@ -1,20 +1,20 @@
 /**
- * Which file of a folder a path leads to, and never one outside of it.
+ * Resolves paths to files inside a folder, and never outside it.
  *
  * @module
  */
 
 import { type Bounds, isAbsent, isForbidden } from "./open_file.ts";
 
-/** What of a folder is served. */
+/** The rules for serving a folder. */
 interface FolderRules {
-  /** Whether names that begin with a dot are. */
+  /** Whether to serve names that start with a dot. */
   readonly showHidden: boolean;
-  /** Whether links are followed that lead out of the folder. */
+  /** Whether to follow symbolic links that lead out of the folder. */
   readonly followLinks: boolean;
 }
 
-/** What a path leads to. */
+/** The result of resolving a path. */
 type Found =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "folder"; readonly path: string }
@@ -22,25 +22,28 @@ type Found =
 
 const nothing: Found = { kind: "nothing" };
 
-/** How long what was found out about a path counts, in milliseconds: a burst of requests asks the disk once. */
+/**
+ * The time that the result for a path is cached, in milliseconds, so that a burst of requests accesses the disk only
+ * once.
+ */
 const memory = 1000;
 const mostRemembered = 4096;
-/** Longer paths are asked for anew each time: made-up ones of 60 KB would fill the memory. */
+/** The maximum length of a cached path. Otherwise, made-up paths of 60 KB each would fill the memory. */
 const longestRemembered = 512;
 
-/** What is known of a path on disk. */
+/** The cached information about a path on disk. */
 interface Known {
   readonly kind: "file" | "folder" | "other" | undefined;
   readonly until: number;
 }
 
-/** What a path was found to lead to. */
+/** The cached result of resolving a path. */
 interface Remembered {
   readonly found: Found;
   readonly until: number;
 }
 
-/** A folder on disk, or inside of a compiled binary. */
+/** A folder on disk or inside a compiled binary. */
 export class Folder implements Bounds {
   readonly #root: string;
   readonly #rules: FolderRules;
@@ -48,13 +51,13 @@ export class Folder implements Bounds {
   readonly #found = new Map<string, Remembered>();
   #realRoot: string | undefined = undefined;
 
-  /** `root` is an absolute path without a final slash. */
+  /** Creates a folder. `root` is an absolute path without a trailing slash. */
   constructor(root: string, rules: FolderRules) {
     this.#root = root;
     this.#rules = rules;
   }
 
-  /** Finds what a decoded path below the folder leads to. */
+  /** Resolves a decoded path relative to the folder. */
   find(path: string): Found | Promise<Found> {
     const known = this.#found.get(path);
     return known !== undefined && known.until > performance.now() ? known.found : this.#look(path);
@@ -62,7 +65,7 @@ export class Folder implements Bounds {
 
   async #look(path: string): Promise<Found> {
     const parts = path.split("/");
-    // A final slash names a folder.
+    // A trailing slash denotes a folder.
     if (parts.at(-1) === "") parts.pop();
     if (!parts.every((part) => this.#isSafeName(part))) return nothing;
     const full = [this.#root, ...parts].join("/");
@@ -76,7 +79,10 @@ export class Folder implements Bounds {
     return found;
   }
 
-  /** What lies at a path of this folder: a device, a socket or a link that leads out is neither file nor folder. */
+  /**
+   * Returns the type of a path in this folder. Devices, sockets and links that lead out of the folder are neither a
+   * file nor a folder.
+   */
   async kindOf(full: string): Promise<Known["kind"]> {
     const known = this.#known.get(full);
     const now = performance.now();
@@ -89,13 +95,13 @@ export class Folder implements Bounds {
   }
 
   /**
-   * Reports whether a part of a path is the plain name of a file: a dot segment would lead out, a backslash or a colon
-   * does so on Windows, and a NUL byte ends the name there and then for the operating system.
+   * Reports whether a path segment is a plain file name. A dot segment would leave the folder, as would a backslash or
+   * a colon on Windows, and the operating system would cut the name off at a NUL byte.
    */
   #isSafeName(part: string): boolean {
     if (part === "" || part === "." || part === "..") return false;
     if (!this.#rules.showHidden && part.startsWith(".")) return false;
-    // deno-lint-ignore no-control-regex -- control characters are what is looked for
+    // deno-lint-ignore no-control-regex -- the expression has to match control characters
     return !/[\u0000-\u001f\u007f\\]/.test(part) && !(Deno.build.os === "windows" && /[:<>"|?*]|[. ]$/.test(part));
   }
 
@@ -107,13 +113,13 @@ export class Folder implements Bounds {
       return info.isFile ? "file" : info.isDirectory ? "folder" : "other";
     } catch (error) {
       if (isAbsent(error)) return undefined;
-      // Something in a folder that the program may not enter.
+      // The path is in a folder that the program may not access.
       if (isForbidden(error)) return "other";
       throw error;
     }
   }
 
-  // Resolving the path finds links at every level, not just the last one.
+  // Resolves symbolic links at every level of the path, not just the last one.
   async realPath(path: string): Promise<string | undefined> {
     this.#realRoot ??= await Deno.realPath(this.#root);
     return this.#inside(await Deno.realPath(path), this.#realRoot);

@@ -1,16 +1,16 @@
 /**
- * Short files that were sent a moment ago, kept in memory.
+ * An in-memory cache of recently sent small files.
  *
- * A file that many clients ask for at once is then read once: what is left per request is to look whether it has
- * changed. Over a socket a file of 10 KiB takes 180 µs of processor time per request instead of 220
+ * A file that many clients request at the same time is read only once. Each further request only checks whether the
+ * file has changed. Over a socket, a 10 KiB file takes 180 µs of processor time per request instead of 220 µs
  * (tests/bench/static.ts).
  *
  * @module
  */
 
-/** For how many milliseconds a file is kept. */
+/** The time that a file is cached, in milliseconds. */
 const moment = 1000;
-/** How many bytes are kept of all files together. */
+/** The maximum size of all cached files, in bytes. */
 const mostBytes = 8 << 20;
 const kept = new Map<string, KeptFile>();
 let held = 0;
@@ -22,27 +22,27 @@ interface KeptFile {
 }
 
 /**
- * Returns the bytes of a file, if they are known and the file is the one that they were read from.
+ * Returns a file's cached bytes, if the file has not changed since they were read.
  *
- * @param path The file.
- * @param tag The tag that the file has now.
- * @returns The bytes, which are shared: a `Response` copies them, and a `Recorder` gets a copy.
+ * @param path The file's path.
+ * @param tag The file's current entity tag.
+ * @returns The bytes, which are shared. A `Response` copies them, and a `Recorder` gets a copy.
  */
 export function keptBytes(path: string, tag: string): Uint8Array<ArrayBuffer> | undefined {
   const file = kept.get(path);
   if (file === undefined) return undefined;
-  // The time is a limit too: a change within a millisecond that keeps the size is not seen by the tag.
+  // The time is limited too, because the tag does not reveal a change within a millisecond that keeps the size.
   if (file.tag === tag && file.until > performance.now()) return file.bytes;
   drop(path, file);
   return undefined;
 }
 
 /**
- * Keeps the bytes of a file for a moment.
+ * Caches a file's bytes for a short time.
  *
- * @param path The file.
- * @param tag The tag that it had when it was opened.
- * @param bytes All of its bytes.
+ * @param path The file's path.
+ * @param tag The file's entity tag when it was opened.
+ * @param bytes The file's content.
  */
 export function keepBytes(path: string, tag: string, bytes: Uint8Array<ArrayBuffer>): void {
   const before = kept.get(path);

@@ -1,5 +1,5 @@
 /**
- * Which file on the disk a handler means, if the client may have it.
+ * Locates the file that a handler names, if the client may have it.
  *
  * @module
  */
@@ -12,19 +12,19 @@ import type { Bounds } from "./open_file.ts";
 const mostFolders = 64;
 const folders = new Map<string, Folder>();
 
-/** A file on the disk. */
+/** A file on disk. */
 interface Located {
   readonly path: string;
-  /** The folder that it must lie in, if the handler named one. */
+  /** The folder that must contain the file, if the handler named one. */
   readonly bounds?: Bounds;
 }
 
 /**
- * Finds the path of a file.
+ * Locates a file.
  *
- * @param file The file as the handler names it.
- * @param root The folder that it must lie in; a path that is relative to it then.
- * @returns The file; `undefined` where it leads to nothing that may be served.
+ * @param file The path or URL given by the handler.
+ * @param root The folder that must contain the file. If set, the path is relative to it.
+ * @returns The file, or `undefined` if the path does not lead to a file that may be served.
  */
 export async function locateFile(file: string | URL, root: string | URL | undefined): Promise<Located | undefined> {
   if (root === undefined) {
@@ -39,8 +39,8 @@ export async function locateFile(file: string | URL, root: string | URL | undefi
 }
 
 /**
- * Reports whether a path has a step upwards. It may come from the client, and no handler can tell where a folder and
- * such a text lead; a handler that means a folder above another names it by a URL.
+ * Reports whether a path contains a `..` segment. Such a path may come from the client, and a handler cannot tell where
+ * it leads. A handler that needs a parent folder passes a URL instead.
  */
 function isUpward(path: string): boolean {
   return path.includes("..") && path.split(/[/\\]/).includes("..");

@@ -1,5 +1,5 @@
 /**
- * Files on the disk: looked at and opened, or found absent.
+ * Inspects and opens files on disk.
  *
  * @module
  */
@@ -7,28 +7,31 @@
 import { FrameworkError, HTTPError } from "../../base/errors.ts";
 import { messageOf } from "../../base/to_error.ts";
 
-/** The folder that a file must lie in, asked anew each time: a link may have taken its place a moment ago. */
+/**
+ * The folder that must contain a file. It is checked each time, because a symbolic link may have replaced the file a
+ * moment ago.
+ */
 export interface Bounds {
-  /** The path without links; `undefined` if it leads out of the folder. */
+  /** Returns the path without symbolic links, or `undefined` if it leads out of the folder. */
   realPath(path: string): Promise<string | undefined>;
-  /** The same without waiting, for a path that was used a moment ago. */
+  /** Does the same synchronously, for a recently used path. */
   realPathSync(path: string): string | undefined;
 }
 
-/** A file that is asked for. */
+/** A requested file. */
 export interface Asked {
   readonly path: string;
-  /** The folder that it must lie in; `undefined` for a path that the program itself chose. */
+  /** The folder that must contain the file, or `undefined` if the program itself chose the path. */
   readonly bounds: Bounds | undefined;
-  /** Whether the file was served a moment ago. */
+  /** Whether the file was served recently. */
   readonly isHot: boolean;
 }
 
 /**
- * Looks at a file without opening it: to open a pipe would wait for its other end.
+ * Inspects a file without opening it, because opening a pipe would wait for its other end.
  *
- * @param asked The file.
- * @returns What the system knows of it; `undefined` when it is not there, or not a file.
+ * @param asked The requested file.
+ * @returns The file information, or `undefined` if the path does not exist or is not a file.
  */
 export function lookAt({ path, bounds, isHot }: Asked): Promise<Deno.FileInfo | undefined> {
   return orAbsent(path, async () => {
@@ -40,11 +43,11 @@ export function lookAt({ path, bounds, isHot }: Asked): Promise<Deno.FileInfo | 
 }
 
 /**
- * Opens a file that was looked at. Always in the background: if a pipe has taken its name meanwhile, opening it waits
- * for as long as no one writes to it, and the whole process would wait with it.
+ * Opens a file after it was inspected. This is always asynchronous: if a pipe has replaced the file in the meantime,
+ * opening it waits until someone writes to it, and would block the whole process.
  *
- * @param asked The file.
- * @returns The open file; `undefined` when it has gone meanwhile, or something else has taken its place.
+ * @param asked The requested file.
+ * @returns The open file, or `undefined` if it no longer exists or has been replaced.
  */
 export function openFile({ path, bounds }: Asked): Promise<Deno.FsFile | undefined> {
   return orAbsent(path, async () => {
@@ -55,13 +58,13 @@ export function openFile({ path, bounds }: Asked): Promise<Deno.FsFile | undefin
   });
 }
 
-/** Reports whether an open file is the one that its path leads to within its bounds. */
+/** Reports whether an open file is the one that its path leads to within the bounds. */
 function isInside(handle: Deno.FsFile, path: string, bounds: Bounds): boolean {
   try {
     const real = bounds.realPathSync(path);
     if (real === undefined) return false;
     const [opened, found] = [infoOf(handle, path), Deno.lstatSync(real)];
-    // A file that is embedded in a binary has neither a time nor a number, and cannot be replaced.
+    // A file embedded in a binary has no modification time or inode, and cannot be replaced.
     return found.isFile && (found.mtime === null || (opened.ino === found.ino && opened.dev === found.dev));
   } catch (error) {
     if (isAbsent(error)) return false;
@@ -74,16 +77,16 @@ function fileOnly(info: Deno.FileInfo): Deno.FileInfo | undefined {
 }
 
 /**
- * Returns what the system knows of an open file.
+ * Returns the information about an open file.
  *
  * @param handle The open file.
- * @param path The file.
+ * @param path The file's path.
  */
 export function infoOf(handle: Deno.FsFile, path: string): Deno.FileInfo {
   try {
     return handle.statSync();
   } catch {
-    // Some versions of Deno cannot tell it of a file that is embedded in a binary, which never changes.
+    // Some Deno versions cannot report it for a file embedded in a binary, which never changes.
     return Deno.statSync(path);
   }
 }
@@ -93,7 +96,7 @@ async function orAbsent<T>(path: string, work: () => Promise<T | undefined>): Pr
     return await work();
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    // The file exists and its owner keeps it from the program, as nginx and Apache say it.
+    // The file exists, but its permissions deny access. nginx and Apache respond with 403 too.
     if (isForbidden(error)) throw new HTTPError(403, "", { cause: error, Code: "FW_FILE" });
     throw new FrameworkError("FW_FILE", `Cannot serve the file "${path}": ${messageOf(error)}`, { cause: error });
   }
@@ -102,10 +105,10 @@ async function orAbsent<T>(path: string, work: () => Promise<T | undefined>): Pr
 const codes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
 
 /**
- * Reports whether an error says that there is no such file, or could be none of that name: a client may have made it
+ * Reports whether an error means that a file does not exist or that its name is invalid, which a client may have made
  * up.
  *
- * @param error What the platform threw.
+ * @param error The error thrown by the platform.
  */
 export function isAbsent(error: unknown): boolean {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return true;
@@ -113,10 +116,10 @@ export function isAbsent(error: unknown): boolean {
 }
 
 /**
- * Reports whether an error says that the system does not let the program read something. That Deno does not is another
- * error, since its permissions are the program's own mistake.
+ * Reports whether an error means that the operating system denies access. A missing Deno permission is a different
+ * error, because it is a mistake in the program.
  *
- * @param error What the platform threw.
+ * @param error The error thrown by the platform.
  */
 export function isForbidden(error: unknown): boolean {
   return error instanceof Deno.errors.PermissionDenied;

@@ -1,14 +1,14 @@
 /**
- * A pace: so many bytes per second, and a few at once.
+ * Rate limiting by bytes per second, with bursts.
  *
  * @module
  */
 
 import { FrameworkError } from "../../base/errors.ts";
 
-/** The pace of one response. */
+/** The rate limit of one response. */
 export class Pace {
-  /** How many bytes may be sent at once. */
+  /** The maximum number of bytes to send at once. */
   readonly burst: number;
   readonly #rate: number;
   #credit: number;
@@ -16,15 +16,15 @@ export class Pace {
   #wake: (() => void) | undefined = undefined;
 
   /**
-   * Creates a pace; the first burst is free.
+   * Creates a rate limit. The first burst is sent without waiting.
    *
-   * @param rate How many bytes may be sent per second.
-   * @param burst How many of them at once.
+   * @param rate The number of bytes to send per second.
+   * @param burst The maximum number of bytes to send at once.
    */
   constructor(rate: number, burst: number = rate) {
     for (const value of [rate, burst]) {
       if (!(value > 0)) {
-        throw new FrameworkError("FW_CONFIG", `Cannot limit the rate of a file: "${value}" is not a number above 0`);
+        throw new FrameworkError("FW_CONFIG", `Cannot limit the rate of a file: "${value}" is not a positive number`);
       }
     }
     this.#rate = rate;
@@ -34,9 +34,9 @@ export class Pace {
   }
 
   /**
-   * Waits until so many bytes may be sent.
+   * Waits until a number of bytes may be sent.
    *
-   * @param count How many, at most a burst.
+   * @param count The number of bytes, at most one burst.
    */
   async wait(count: number): Promise<void> {
     const now = performance.now();
@@ -50,7 +50,7 @@ export class Pace {
     clearTimeout(timer);
   }
 
-  /** Ends the waiting: the client has gone. */
+  /** Stops waiting after the client has disconnected. */
   stop(): void {
     this.#wake?.();
   }

@@ -1,5 +1,5 @@
 /**
- * A short response, read at once.
+ * Reads short responses into memory.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import type { Pieces } from "./file_pieces.ts";
  * Reads the pieces of a file into one array.
  *
  * @param handle The open file.
- * @param pieces What is read.
- * @param isRecent Whether the file was served a moment ago, and is read without waiting.
- * @returns The bytes; `undefined` when the file has become shorter.
+ * @param pieces The pieces to read.
+ * @param isRecent Whether the file was served recently and can be read synchronously.
+ * @returns The bytes, or `undefined` if the file has become shorter.
  */
 export async function readPieces(
   handle: Deno.FsFile,

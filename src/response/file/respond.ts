@@ -1,5 +1,5 @@
 /**
- * Files as responses: whole, in parts, or as the status that a request's conditions lead to.
+ * File responses: the whole file, parts of it, or the status that a request's conditions require.
  *
  * @module
  */
@@ -20,47 +20,47 @@ import { Pace } from "./pace.ts";
 import { readPieces } from "./read_pieces.ts";
 import { isRecent, noteRecent } from "./recent_files.ts";
 
-/** What is no longer than this is read at once: a stream costs as much as reading some 100 KiB. */
+/** The maximum length of content that is read into memory. A stream costs as much as reading about 100 KiB. */
 const shortest = 64 << 10;
-/** For how long files have not been written to that are taken for finished, in milliseconds. */
+/** The time without modifications after which a file is considered complete, in milliseconds. */
 const [restOfText, restOfOthers] = [3_600_000, 10_000];
-/** How often a file is read again that becomes shorter while it is read. */
+/** The maximum number of attempts to read a file that becomes shorter while it is read. */
 const mostTries = 3;
 const whole: Verdict = { status: 200 };
 
-/** A file on its way into a response. */
+/** A file that is being sent. */
 interface Sending extends FileTarget, Asked {
   readonly settings: FileSettings;
-  /** What the handler says of the file. */
+  /** The validators set by the handler. */
   readonly own: OwnValidators;
-  /** Whether the client asks for the file whatever it knows. */
+  /** Whether the request has no conditions. */
   readonly isPlain: boolean;
 }
 
-/** A file as it is now, and what the client gets of it. */
+/** The file's current state and the content to send. */
 interface Found {
-  /** What the client may know it by. */
+  /** The validators for the client. */
   readonly validators: Validators;
-  /** The tag of the file itself, whatever the handler says. */
+  /** The entity tag of the file itself, regardless of the handler's. */
   readonly fileTag: string;
   readonly verdict: Verdict;
 }
 
-/** What the client gets of it, measured. */
+/** The content to send, with its size. */
 interface Measured extends Found {
   readonly pieces: Pieces;
-  /** The content type of the file. */
+  /** The file's content type. */
   readonly type: string;
 }
 
 type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /**
- * Responds with a file, whole or in part, or with the status that its conditions lead to.
+ * Responds with a file, a part of it, or the status that the request's conditions require.
  *
- * @param target What is written to, and the request.
- * @param file The file.
- * @param settings How it is sent.
+ * @param target The draft to write to, and the request.
+ * @param file The file to send.
+ * @param settings The options for sending the file.
  */
 export async function respondWithFile(target: FileTarget, file: string | URL, settings: FileSettings): Promise<void> {
   const { draft, request } = target;
@@ -76,7 +76,7 @@ export async function respondWithFile(target: FileTarget, file: string | URL, se
   describeError(draft, 404);
 }
 
-/** Responds with a file as it is now; returns false if it became shorter meanwhile. */
+/** Responds with a file in its current state. Returns `false` if the file became shorter in the meantime. */
 async function respondOnce(sending: Sending): Promise<boolean> {
   const { request, path, settings } = sending;
   const isBodyless = request.method === "HEAD";
@@ -90,7 +90,7 @@ async function respondOnce(sending: Sending): Promise<boolean> {
   if (handle === undefined) return respondWithout(sending, undefined);
   let isHanded = false;
   try {
-    // Asked again, of the open file: another may have taken its name meanwhile.
+    // The open file is inspected again, because another file may have replaced it in the meantime.
     const found = await judged(sending, infoOf(handle, path));
     if (found === undefined || !isSent(found.verdict)) return respondWithout(sending, found);
     const measured = { ...found, ...piecesOf(sending, found) };
@@ -115,10 +115,11 @@ async function readShort(
 }
 
 /**
- * The stream of a long file. The platform's own, `handle.readable`, is read by the server without a detour through
- * JavaScript: 10 MiB cost half the processor time, and 200 clients that read slowly 22 MB instead of 110. But it goes
- * on to the end of the file as it is by then, and more bytes than were announced break the response: Deno 2.9 loses the
- * last of the announced ones over HTTP/1, and over HTTP/2, whose requests have no Host header, the client gives up.
+ * Returns the stream of a long file. The server reads the platform's own stream, `handle.readable`, without going
+ * through JavaScript: 10 MiB take half the processor time, and 200 slow clients take 22 MB instead of 110 MB. But that
+ * stream continues to the current end of the file, and sending more bytes than announced breaks the response: over
+ * HTTP/1, Deno 2.9 loses the last of the announced bytes, and over HTTP/2, whose requests have no Host header, the
+ * client aborts.
  */
 function longBody(handle: Deno.FsFile, { request, settings }: Sending, measured: Measured): ByteStream {
   const { pieces, validators: { size } } = measured;
@@ -133,7 +134,8 @@ function longBody(handle: Deno.FsFile, { request, settings }: Sending, measured:
 }
 
 /**
- * A file that was written to a moment ago may be written to again while it is sent; a log, which is text, later too.
+ * Reports whether a file may still grow while it is sent: recently modified files may, and text files, such as logs,
+ * even later.
  */
 function mayGrow({ validators: { changed }, type }: Measured): boolean {
   const rest = type.startsWith("text/") ? restOfText : restOfOthers;
@@ -156,7 +158,7 @@ async function judged(sending: Sending, info: Deno.FileInfo): Promise<Found | un
   return { validators, fileTag: ownTag, verdict: sending.isPlain ? whole : judge(sending.request, validators) };
 }
 
-/** The time of the last change; a date of the handler's that cannot be read is not compared with. */
+/** Returns the modification time. An invalid date set by the handler is ignored. */
 function changeOf({ date }: OwnValidators, info: Deno.FileInfo): Date | null {
   if (date === undefined) return info.mtime;
   const time = parseDate(date);
@@ -167,7 +169,7 @@ function isSent(verdict: Verdict): boolean {
   return verdict.status === 200 || verdict.status === 206;
 }
 
-/** Responds with headers alone: to HEAD, to a client that has the file, or with an error. */
+/** Responds with headers only: to a HEAD request, to a client that already has the file, or with an error. */
 function respondWithout(sending: Sending, found: Found | undefined): true {
   const { draft } = sending;
   if (found === undefined) describeError(draft, 404);
@@ -190,7 +192,7 @@ function piecesOf(sending: Sending, { validators: { size }, verdict }: Found): {
   return { type, pieces: verdict.status === 206 ? partPieces(verdict.ranges, size, type) : wholePieces(size) };
 }
 
-/** The content type: as the options say, as the handler said before, or by the name of the file. */
+/** Returns the content type given in the options, set by the handler, or derived from the file name. */
 function typeOf({ draft, path, settings }: Sending): string {
   if (settings.ContentType !== undefined) return settings.ContentType;
   return draft.type !== "" ? draft.type : fileType(path);

@@ -1,5 +1,5 @@
 /**
- * The common part of engines whose templates are files: settings, layouts and reading.
+ * The shared base of engines with template files: settings, layouts and loading.
  *
  * @module
  */
@@ -8,32 +8,32 @@ import { FrameworkError } from "../../base/errors.ts";
 import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
 import { TemplateFiles, type TemplateKind, type TemplateSource } from "../template_files.ts";
 
-/** The templates of an engine and the functions that they can call. */
+/** An engine's templates and the functions that they can call. */
 export interface TemplateSet {
   readonly functions: ReadonlyMap<string, ViewFunc>;
-  /** Returns the template of a name. */
+  /** Finds a template by name. */
   find(name: string, kind?: TemplateKind): TemplateSource;
-  /** All templates. */
+  /** Returns all templates. */
   all(): Iterable<TemplateSource>;
 }
 
-/** One rendering: the data, and what the request offers to templates. */
+/** A rendering: the data and the functions of the request. */
 export interface Rendering {
   readonly data: Readonly<Record<string, unknown>>;
   readonly links: Links | undefined;
-  /** The view inside of a layout; `undefined` for the view itself. */
+  /** The rendered view inside a layout, or `undefined` for the view itself. */
   readonly body: string | undefined;
 }
 
 /** A template language. */
 export interface Language {
-  /** Compiles a template, so that a broken one fails the start. */
+  /** Compiles a template, so that an invalid one fails at start-up. */
   check(template: TemplateSource): void;
   /** Renders a template. */
   render(template: TemplateSource, rendering: Rendering): string;
 }
 
-/** An engine for the templates of a folder, in one template language. */
+/** An engine for a folder of templates in one template language. */
 export class FileEngine implements Engine {
   readonly #directory: string | URL;
   readonly #extension: string;
@@ -46,7 +46,7 @@ export class FileEngine implements Engine {
   #language: Language | undefined = undefined;
 
   /**
-   * Created by the function of each entry.
+   * Creates an engine. Called by the function of each entry.
    *
    * @ignore
    */
@@ -57,7 +57,7 @@ export class FileEngine implements Engine {
   }
 
   /**
-   * Chooses the layout for all views that choose no other.
+   * Sets the default layout for all views.
    *
    * @param name The layout's name.
    * @returns The engine itself.
@@ -70,8 +70,8 @@ export class FileEngine implements Engine {
   /**
    * Adds a function that templates can call.
    *
-   * @param name The name in templates.
-   * @param fn The function; its result is escaped like any value.
+   * @param name The function's name in templates.
+   * @param fn The function to add. Its result is escaped like any value.
    * @returns The engine itself.
    */
   AddFunc(name: string, fn: ViewFunc): this {
@@ -81,11 +81,11 @@ export class FileEngine implements Engine {
   }
 
   /**
-   * Adds a template that is a string instead of a file.
+   * Adds a template from a string instead of a file.
    *
-   * @param name The name of the template.
-   * @param text The template.
-   * @param functions Functions for the templates of the engine, by name.
+   * @param name The template's name.
+   * @param text The template's source.
+   * @param functions Functions for the engine's templates, by name.
    * @returns The engine itself.
    */
   ParseTemplate(name: string, text: string, functions: Readonly<Record<string, ViewFunc>> = {}): this {
@@ -96,9 +96,9 @@ export class FileEngine implements Engine {
   }
 
   /**
-   * Reads the files again before every rendering, for development.
+   * Sets whether to read the files again before every rendering, for development.
    *
-   * @param on Whether to do so.
+   * @param on Whether to read the files again. Defaults to `true`.
    * @returns The engine itself.
    */
   Reload(on = true): this {
@@ -106,7 +106,7 @@ export class FileEngine implements Engine {
     return this;
   }
 
-  /** Reads and compiles all templates. */
+  /** Loads and compiles all templates. */
   Load(): void {
     const files = this.#files ??= new TemplateFiles(this.#directory, [this.#extension], this.#parsed);
     files.read();
@@ -120,12 +120,12 @@ export class FileEngine implements Engine {
   }
 
   /**
-   * Renders a view within its layout.
+   * Renders a view in its layout.
    *
-   * @param name The path below the folder, with or without the extension.
-   * @param data The data of the template.
-   * @param options The layout, and the functions of the request.
-   * @returns The HTML.
+   * @param name The path relative to the folder, with or without the extension.
+   * @param data The data for the template.
+   * @param options The layout and the functions of the request.
+   * @returns The rendered HTML.
    */
   Render(name: string, data: unknown, options: RenderOptions = {}): string {
     if (this.#language === undefined) this.Load();
@@ -151,13 +151,13 @@ export class FileEngine implements Engine {
   }
 }
 
-/** Describes an error of a template, with its file. */
+/** Creates the error for a failed template, with its file name. */
 export function templateFailure(template: TemplateSource, act: string, cause: unknown): FrameworkError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new FrameworkError("FW_VIEW", `Cannot ${act} template "${template.file}": ${reason}`, { cause });
 }
 
-/** Returns the function of a request that builds URLs or translates, or throws outside of one. */
+/** Returns the request's functions for URLs and translations. Throws outside a request. */
 export function linksFor(links: Links | undefined, name: string): Links {
   if (links !== undefined) return links;
   throw new FrameworkError("FW_VIEW", `Cannot use "${name}": the view is not rendered for a request`);

@@ -1,8 +1,9 @@
 /**
- * Views in Handlebars.
+ * A view engine for Handlebars templates.
  *
- * Every file is a template and a partial. A layout shows its view with `{{{body}}}` or `{{yield}}`. Functions are
- * helpers, and so are `urlpath`, `url`, `tr` and `render`, which renders another template with the same data.
+ * Every file is both a template and a partial. A layout shows its view with `{{{body}}}` or `{{yield}}`. Added
+ * functions are available as helpers, as are `urlpath`, `url`, `tr` and `render`, which renders another template with
+ * the same data.
  *
  * @example A page in its layout
  * ```ts
@@ -33,11 +34,11 @@ import {
 export { FileEngine } from "./file_engine.ts";
 
 /**
- * Creates an engine for views in Handlebars.
+ * Creates an engine for Handlebars views.
  *
- * @param directory A path or a `file:` URL; an empty string if all templates are given to `ParseTemplate`.
- * @param extension The ending of the files.
- * @returns The engine, for `RegisterView`.
+ * @param directory A path or a `file:` URL. Use an empty string if all templates are added with `ParseTemplate`.
+ * @param extension The file extension. Defaults to `.html`.
+ * @returns The engine, to be passed to `RegisterView`.
  */
 export function Handlebars(directory: string | URL, extension = ".html"): FileEngine {
   return new FileEngine(directory, extension, (templates) => new HandlebarsLanguage(templates));
@@ -45,7 +46,7 @@ export function Handlebars(directory: string | URL, extension = ".html"): FileEn
 
 type Compiled = ReturnType<typeof Library.compile>;
 
-/** What a helper gets last: the values of this rendering. */
+/** The last argument of a helper, with the values of the current rendering. */
 interface HelperOptions {
   readonly data: { readonly root: unknown; readonly rendering: Rendering };
 }
@@ -59,7 +60,7 @@ class HandlebarsLanguage implements Language {
     this.#templates = templates;
     for (const [name, fn] of Object.entries(this.#helpers())) this.#library.registerHelper(name, fn);
     for (const [name, fn] of templates.functions) {
-      // The last argument of a helper is Handlebars' own record of options.
+      // The last argument of a helper is Handlebars' options object.
       this.#library.registerHelper(
         name,
         (...args: unknown[]) => (fn as (...args: unknown[]) => unknown)(...args.slice(0, -1)),
@@ -96,7 +97,7 @@ class HandlebarsLanguage implements Language {
     return compiled;
   }
 
-  /** Every template is a partial, under its whole name and the one without its extension. */
+  /** Returns all templates as partials, under their names with and without the extension. */
   #partials(_rendering: Rendering): Record<string, Compiled> {
     const partials: Record<string, Compiled> = Object.create(null);
     for (const template of this.#templates.all()) {

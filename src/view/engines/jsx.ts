@@ -1,9 +1,9 @@
 /**
- * Views in JSX: pages and layouts are components, rendered by Preact.
+ * A view engine for JSX: pages and layouts are components, rendered with Preact.
  *
- * Set `"jsx": "precompile"` or `"react-jsx"` and `"jsxImportSource": "npm:preact@^10"` in `compilerOptions`, then
- * register the components by name. A layout receives the page as `children`, and every component receives
- * the functions of the request by {@linkcode useRequest}.
+ * Set `"jsx": "precompile"` or `"react-jsx"` and `"jsxImportSource": "npm:preact@^10"` in `compilerOptions`, and
+ * register the components by name. A layout receives the page as `children`, and every component can access the
+ * functions of the request with {@linkcode useRequest}.
  *
  * @example A page in its layout
  * ```ts
@@ -41,24 +41,24 @@ import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } 
 import { setElements } from "../elements.ts";
 import { ViewNotFound } from "../view_not_found.ts";
 
-/** A component that is a page or a layout. */
-// deno-lint-ignore no-explicit-any -- each component has properties of its own, which the engine only hands on.
+/** A page or layout component. */
+// deno-lint-ignore no-explicit-any -- each component has its own properties, which the engine only passes on
 export type PageComponent = (properties: any) => any;
 
-/** An element of Preact, as JSX creates it. */
+/** A Preact element, as created by JSX. */
 export interface PageElement {
-  /** The component or the name of the element. */
+  /** The component, or the element name. */
   readonly type: unknown;
-  /** The properties. */
+  /** The element's properties. */
   readonly props: object;
 }
 
 const requestLinks = createContext<Links | undefined>(undefined);
 
 /**
- * Returns the functions of the request, for use in components: `URLPath`, `URL` and `Tr`.
+ * Returns the functions of the request for use in components: `URLPath`, `URL` and `Tr`.
  *
- * @returns The functions.
+ * @returns The request's functions.
  * @throws {FrameworkError} If the component is not rendered for a request.
  */
 export function useRequest(): Links {
@@ -68,46 +68,46 @@ export function useRequest(): Links {
 }
 
 /**
- * Creates an engine for pages that are components.
+ * Creates an engine for JSX components.
  *
  * @param components The pages and layouts by name.
- * @returns The engine, for `RegisterView`.
+ * @returns The engine, to be passed to `RegisterView`.
  */
 export function JSX(components: Readonly<Record<string, PageComponent>>): JSXEngine {
   return new JSXEngine(components);
 }
 
 /**
- * Renders an element as a page.
+ * Renders an element as an HTML page.
  *
- * @param element The element.
+ * @param element The element to render.
  * @param links The functions of the request, if there is one.
- * @returns The HTML, with a document type.
+ * @returns The HTML, including the doctype.
  */
 export function RenderPage(element: PageElement, links?: Links): string {
   return `<!DOCTYPE html>${renderToString(h(requestLinks.Provider, { value: links }, element as VNode))}`;
 }
 
 /**
- * Reports whether a value is an element.
+ * Reports whether a value is a Preact element.
  *
- * @param value The value.
- * @returns Whether it is an element of Preact.
+ * @param value The value to check.
+ * @returns `true` if the value is a Preact element.
  */
 export function IsElement(value: unknown): value is PageElement {
-  // Preact takes every object without a constructor for an element, also those that have no prototype.
+  // Preact considers every object without a constructor an element, including objects without a prototype.
   return isValidElement(value) && Object.hasOwn(value, "constructor") && "props" in value;
 }
 
 setElements({ isElement: IsElement, render: (element, links) => RenderPage(element as PageElement, links) });
 
-/** An engine for pages that are components, created by {@linkcode JSX}. */
+/** An engine for JSX components, created by {@linkcode JSX}. */
 export class JSXEngine implements Engine {
   readonly #components: Map<string, PageComponent>;
   #layout = "";
 
   /**
-   * Created by {@linkcode JSX}.
+   * Creates an engine. Called by {@linkcode JSX}.
    *
    * @ignore
    */
@@ -116,7 +116,7 @@ export class JSXEngine implements Engine {
   }
 
   /**
-   * Chooses the layout for all views that choose no other.
+   * Sets the default layout for all views.
    *
    * @param name The layout's name.
    * @returns The engine itself.
@@ -129,8 +129,8 @@ export class JSXEngine implements Engine {
   /**
    * Adds a page or a layout.
    *
-   * @param name The name.
-   * @param component The component.
+   * @param name The component's name.
+   * @param component The component to add.
    * @returns The engine itself.
    */
   AddFunc(name: string, component: ViewFunc): this {
@@ -144,12 +144,12 @@ export class JSXEngine implements Engine {
   }
 
   /**
-   * Renders a page within its layout.
+   * Renders a page in its layout.
    *
    * @param name The page's name.
-   * @param data The properties of the page and of the layout.
-   * @param options The layout, and the functions of the request.
-   * @returns The HTML.
+   * @param data The properties for the page and the layout.
+   * @param options The layout and the functions of the request.
+   * @returns The rendered HTML.
    */
   Render(name: string, data: unknown, options: RenderOptions = {}): string {
     const properties = (data ?? {}) as Record<string, unknown>;
@@ -163,7 +163,7 @@ export class JSXEngine implements Engine {
     const found = this.#components.get(name);
     if (found !== undefined) return found;
     const near = nearNames(name, this.#components.keys()).map((each) => `"${each}"`).join(", ");
-    const state = near === "" ? "no component has that name" : `near names are ${near}`;
+    const state = near === "" ? "there is no component with this name" : `similar names are ${near}`;
     throw new ViewNotFound(
       `Cannot find ${kind} ${JSON.stringify(name.slice(0, 100))}: ${state}`,
       name,

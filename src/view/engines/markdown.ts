@@ -1,8 +1,8 @@
 /**
- * Views in Markdown, with the tags of the default engine.
+ * A view engine for Markdown, with the tags of the default engine.
  *
- * A page is a Markdown file, its layout a Markdown or HTML file. Values are escaped, and they are never read as
- * Markdown: the text around them is rendered once, when the templates are loaded.
+ * A page is a Markdown file, and its layout is a Markdown or HTML file. Values are escaped and never interpreted as
+ * Markdown, because the text around them is rendered once, when the templates are loaded.
  *
  * @example A page in Markdown
  * ```ts
@@ -25,17 +25,18 @@ export { HTMLEngine } from "../html.ts";
 provideTemplates(openTemplates);
 
 /**
- * Creates an engine for views in Markdown.
+ * Creates an engine for Markdown views.
  *
- * @param directory A path or a `file:` URL; an empty string if all templates are given to `ParseTemplate`.
- * @param extension The ending of the Markdown files. Files that end in `.html` are templates too, for layouts.
- * @returns The engine, for `RegisterView`.
+ * @param directory A path or a `file:` URL. Use an empty string if all templates are added with `ParseTemplate`.
+ * @param extension The extension of the Markdown files. Defaults to `.md`. Files that end in `.html` are also
+ * templates, for layouts.
+ * @returns The engine, to be passed to `RegisterView`.
  */
 export function Markdown(directory: string | URL, extension = ".md"): HTMLEngine {
   return new HTMLEngine(directory, extension, { alsoReads: [".html"], translate });
 }
 
-/** Tags are replaced by words that Markdown leaves alone, and put back into the HTML. */
+/** Replaces tags with words that Markdown leaves unchanged, and restores them in the HTML. */
 function translate(name: string, source: string, [left, right]: readonly [string, string]): string {
   if (name.endsWith(".html")) return source;
   const tags: string[] = [];
@@ -46,7 +47,8 @@ function translate(name: string, source: string, [left, right]: readonly [string
   );
   const text = source.replace(tag, (whole: string, _before?: string, alone?: string) => {
     const at = tags.push(alone ?? whole) - 1;
-    // On a line of its own it is a block: inside of a paragraph, a loop would open the paragraph and not close it.
+    // A tag on a line by itself becomes a block. Inside a paragraph, a loop would open the paragraph without closing
+    // it.
     return alone === undefined ? word(at) : `<!--${word(at)}-->`;
   });
   return toHTML(text, { Sanitize: false }).replace(

@@ -1,8 +1,8 @@
 /**
- * Views in Nunjucks, the template language of Django and Jinja.
+ * A view engine for Nunjucks, a template language similar to Django's and Jinja's.
  *
- * Templates extend and include one another by name. The layout of the engine shows its view with `{{ body }}`.
- * Functions are globals, and so are `urlpath`, `url` and `tr`.
+ * Templates can extend and include one another by name. The engine's layout shows its view with `{{ body }}`. Added
+ * functions are available as globals, as are `urlpath`, `url` and `tr`.
  *
  * @example A page that extends another
  * ```ts
@@ -31,17 +31,17 @@ import {
 export { FileEngine } from "./file_engine.ts";
 
 /**
- * Creates an engine for views in Nunjucks.
+ * Creates an engine for Nunjucks views.
  *
- * @param directory A path or a `file:` URL; an empty string if all templates are given to `ParseTemplate`.
- * @param extension The ending of the files.
- * @returns The engine, for `RegisterView`.
+ * @param directory A path or a `file:` URL. Use an empty string if all templates are added with `ParseTemplate`.
+ * @param extension The file extension. Defaults to `.html`.
+ * @returns The engine, to be passed to `RegisterView`.
  */
 export function Nunjucks(directory: string | URL, extension = ".html"): FileEngine {
   return new FileEngine(directory, extension, (templates) => new NunjucksLanguage(templates));
 }
 
-/** The part of the library that is used; it has no types of its own. */
+/** The part of the library that is used. The library has no types. */
 interface Environment {
   addGlobal(name: string, value: unknown): void;
   getTemplate(name: string, eagerCompile: boolean): unknown;
@@ -51,7 +51,7 @@ interface Environment {
 class NunjucksLanguage implements Language {
   readonly #templates: TemplateSet;
   #environment: Environment;
-  /** The sources that the environment has compiled: a change of any makes a new environment. */
+  /** The sources that the environment has compiled. If one of them changes, a new environment is created. */
   #sources: readonly TemplateSource[] = [];
 
   constructor(templates: TemplateSet) {
@@ -82,7 +82,10 @@ class NunjucksLanguage implements Language {
     }
   }
 
-  /** The library keeps compiled templates by name, so a changed file needs a new environment. */
+  /**
+   * Returns the environment for the current sources. The library caches compiled templates by name, so a changed file
+   * needs a new environment.
+   */
   #current(): Environment {
     const sources = [...this.#templates.all()];
     if (sources.length !== this.#sources.length || sources.some((source, at) => source !== this.#sources[at])) {

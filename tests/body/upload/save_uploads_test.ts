@@ -265,8 +265,8 @@ Deno.test("uploadFormFiles() cuts off a body at the limit and leaves no half fil
 
 Deno.test("uploadFormFiles() names the file that it cannot save and leaves no temporary", async () => {
   const cases: Record<string, (folder: string) => void> = {
-    "a folder has this name": (folder) => Deno.mkdirSync(join(folder, "a.txt")),
-    "a folder on the way to it is a file": (folder) => {
+    "a folder with this name exists": (folder) => Deno.mkdirSync(join(folder, "a.txt")),
+    "one of its parent folders is a file": (folder) => {
       Deno.removeSync(folder);
       Deno.writeTextFileSync(folder, "a file");
     },
@@ -279,7 +279,7 @@ Deno.test("uploadFormFiles() names the file that it cannot save and leaves no te
       arrange(target);
       const before = folder.files();
       const sent = body(file("f", "a.txt", "1") + field("n", "1"), way);
-      const [, error] = await uploadFormFiles(sent, join(target, state.includes("way") ? "sub" : ""));
+      const [, error] = await uploadFormFiles(sent, join(target, state.includes("parent") ? "sub" : ""));
       assertEquals(error?.message, `Cannot save uploaded file "a.txt": ${state}`);
       assertEquals(folder.files(), before);
       assertEquals(await postValue(sent, "n"), "1");
@@ -468,6 +468,6 @@ Deno.test("Form that cannot be kept on disk names the missing temporary folder i
     }).output();
     assertEquals(new TextDecoder().decode(stdout), "500 Internal Server Error\n");
     const log = new TextDecoder().decode(stderr);
-    assert(log.includes(`The folder for temporary files does not exist: "${named}"`), log);
+    assert(log.includes(`The temporary folder does not exist: "${named}"`), log);
   }
 });

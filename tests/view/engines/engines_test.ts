@@ -159,6 +159,6 @@ Deno.test("JSX views render components in layouts, escape values and know the re
     text,
     '<!DOCTYPE html><main><section title="&quot;&lt;b>"><i>&lt;script></i><a href="/users/7">Hi &quot;&lt;b></a></section></main>',
   );
-  assertThrows(() => JSX({ page: Page }).Render("pag", {}), fw.ViewNotFound, 'near names are "page"');
+  assertThrows(() => JSX({ page: Page }).Render("pag", {}), fw.ViewNotFound, 'similar names are "page"');
   assertThrows(() => JSX({ page: Page }).Layout("none").Load(), fw.ViewNotFound, 'Cannot find layout "none"');
 });
