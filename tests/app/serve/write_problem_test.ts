@@ -33,8 +33,8 @@ function problem(...details: string[]): object {
     title: "Unprocessable Content",
     status: 422,
     detail: details.length === 1
-      ? "Cannot accept the input: 1 value does not fit its schema"
-      : "Cannot accept the input: 3 values do not fit",
+      ? "Cannot accept the input: 1 value does not match its schema"
+      : "Cannot accept the input: 3 values do not match",
     errors: details.map((detail) => ({ in: "body", pointer: "#/name", detail })),
   };
 }
