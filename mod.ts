@@ -138,6 +138,7 @@ export type { Map } from "./src/base/map.ts";
 export { Params } from "./src/input/params.ts";
 export type { ConnectionInfo } from "./src/context/client/peer_address.ts";
 export {
+  type FieldErrors,
   type InputPlace,
   type IssueParts,
   type ProblemDetails,
@@ -146,6 +147,8 @@ export {
   type ValidationIssue,
 } from "./src/input/validation_error.ts";
 export type { FormInput } from "./src/input/form_input.ts";
+export type { KeptValues } from "./src/input/kept_values.ts";
+export { type FormResult, type FormState, type InvalidForm, NewForm, type ValidForm } from "./src/input/form_result.ts";
 export type { JSONOptions } from "./src/input/read_input.ts";
 export type { JSONStreamOptions } from "./src/input/json_stream.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";

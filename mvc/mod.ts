@@ -71,6 +71,17 @@ export { type NotAnError, type NotUndefined, Tuple, type TupleMark } from "./res
 export { type Dispatcher, Response, type ResponseOptions, View, type ViewOptions } from "./result/result.ts";
 export type { From, SourceOf } from "./reflect/input_type.ts";
 export { Inject, InjectOptional, Stop } from "./inject/inject.ts";
-export { Body, type Checked, Form, Header, type InputOutput, type InputSent, Params, Query } from "./inject/input.ts";
+export {
+  Body,
+  type Checked,
+  type CheckedForm,
+  Form,
+  FormResult,
+  Header,
+  type InputOutput,
+  type InputSent,
+  Params,
+  Query,
+} from "./inject/input.ts";
 export { type AnyToken, type Provider, Token } from "./reflect/token.ts";
 export type { Class, ClosedClass, NotAFunction } from "./reflect/class.ts";

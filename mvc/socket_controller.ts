@@ -9,6 +9,7 @@ import { isThenable } from "../src/base/thenable.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
 import type { EventFact } from "../src/context/handler_facts.ts";
 import { reportFailure } from "../src/context/report_failure.ts";
+import { checkForm } from "../src/input/form_result.ts";
 import { check } from "../src/input/schema.ts";
 import type { Conn } from "../src/websocket/conn.ts";
 import type { EventHandler, Handlers } from "../src/websocket/namespace.ts";
@@ -161,6 +162,7 @@ class EventWork implements Work {
 
   read(input: InputToken): unknown {
     if (input.kind !== "Body" && input.kind !== "Form") return readChecked(this.context, input);
+    if (input.isOutcome) return checkForm(this.#received?.data, input.schema);
     const checked = check(this.#received?.data, input.schema, "body");
     return isThenable(checked) ? checked.then(valid) : valid(checked);
   }

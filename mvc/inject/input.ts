@@ -5,11 +5,12 @@
  */
 
 import type { InputKind } from "../../src/app/route_description.ts";
+import type { FormResult as Outcome } from "../../src/input/form_result.ts";
 import type { StandardSchema } from "../../src/input/schema.ts";
 import type { From } from "../reflect/input_type.ts";
 import { recognise } from "./default_value.ts";
 import { ask } from "./inject.ts";
-import { inputToken } from "./input_token.ts";
+import { formResultToken, inputToken } from "./input_token.ts";
 
 /** What a schema gives. */
 export type InputOutput<S extends StandardSchema> = S extends StandardSchema<infer Output> ? Output : never;
@@ -25,6 +26,9 @@ export type InputSent<S extends StandardSchema> = NonNullable<S["~standard"]["ty
  * package for JSR.
  */
 export type Checked<Kind extends InputKind, S extends StandardSchema> = InputOutput<S> | From<Kind, InputSent<S>>;
+
+/** The outcome of a form, as {@linkcode FormResult} gives it. The type also tells a client what to send. */
+export type CheckedForm<S extends StandardSchema> = Outcome<InputOutput<S>> | From<"Form", InputSent<S>>;
 
 /**
  * The JSON body of the request, checked by a schema: the default value of an argument of a controller's method, or of a
@@ -93,6 +97,44 @@ export function Form<S extends StandardSchema>(schema: S): Checked<"Form", S> {
 }
 
 /**
+ * The outcome of a form, as `ctx.FormResult` gives it: the default value of an argument, for pages that show the form
+ * again with its errors. A form that does not match the schema is no failure: the method runs and checks `IsValid`.
+ *
+ * A body that cannot be read as a form fails as it does with {@linkcode Form}.
+ *
+ * @example A page with a form
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ * import { z } from "npm:zod@^4";
+ *
+ * const newTea = z.object({ name: z.string().min(1, "Enter a name") });
+ * class TeaController {
+ *   GetNew() {
+ *     return new mvc.View({ Name: "new", Data: { form: fw.NewForm() } });
+ *   }
+ *   Post(form = mvc.FormResult(newTea)) {
+ *     if (!form.IsValid) return new mvc.View({ Name: "new", Data: { form }, Code: 422 });
+ *     return new mvc.Response({ Path: `/teas/${form.Value.name}` }); // 303
+ *   }
+ * }
+ * const app = fw.New();
+ * app.RegisterView(fw.HTML("").ParseTemplate("new.html", "<%= it.form.Error('name') %>"));
+ * mvc.New(app.Party("/teas")).Handle(TeaController);
+ *
+ * const body = new URLSearchParams({ name: "" });
+ * const response = await app.fetch(new Request("http://localhost/teas", { method: "POST", body }));
+ * [response.status, await response.text()]; // → [422, "Enter a name"]
+ * ```
+ *
+ * @param schema A schema of any library that implements Standard Schema.
+ * @returns The output of the schema, or the errors by field name; in both cases with the submitted values.
+ */
+export function FormResult<S extends StandardSchema>(schema: S): CheckedForm<S> {
+  return ask(formResultToken(schema)) as CheckedForm<S>;
+}
+
+/**
  * The headers of the request, checked by a schema: the default value of an argument, as {@linkcode Body} is. Names
  * match whatever their case, values are texts. If the schema takes a list, the header is split at its commas.
  *
@@ -117,5 +159,6 @@ export function Params<S extends StandardSchema>(schema: S): Checked<"Params", S
 recognise(Body, "Body", "schema");
 recognise(Query, "Query", "schema");
 recognise(Form, "Form", "schema");
+recognise(FormResult, "FormResult", "schema");
 recognise(Header, "Header", "schema");
 recognise(Params, "Params", "schema");

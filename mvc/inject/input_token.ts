@@ -13,11 +13,14 @@ import { NamedToken } from "../reflect/token.ts";
 export class InputToken extends NamedToken {
   readonly kind: InputKind;
   readonly schema: StandardSchema;
+  /** True if the value is the outcome of validation, so that input that does not match is no failure. */
+  readonly isOutcome: boolean;
 
-  constructor(kind: InputKind, schema: StandardSchema) {
-    super(`mvc.${kind}`);
+  constructor(kind: InputKind, schema: StandardSchema, isOutcome = false) {
+    super(isOutcome ? `mvc.${kind}Result` : `mvc.${kind}`);
     this.kind = kind;
     this.schema = schema;
+    this.isOutcome = isOutcome;
   }
 }
 
@@ -36,10 +39,27 @@ const tokens: Readonly<Record<InputKind, WeakMap<StandardSchema, InputToken>>> =
  * @param schema The schema.
  */
 export function inputToken(kind: InputKind, schema: StandardSchema): InputToken {
-  if (typeof schema?.["~standard"]?.validate !== "function") {
-    throw new FrameworkError("FW_DEPENDENCY", `Cannot check "mvc.${kind}": its argument is not a Standard Schema`);
-  }
+  assertSchema(schema, kind);
   let token = tokens[kind].get(schema);
   if (token === undefined) tokens[kind].set(schema, token = new InputToken(kind, schema));
   return token;
+}
+
+const results = new WeakMap<StandardSchema, InputToken>();
+
+/**
+ * The token of the outcome of a form: one and the same for each schema.
+ *
+ * @param schema The schema.
+ */
+export function formResultToken(schema: StandardSchema): InputToken {
+  assertSchema(schema, "FormResult");
+  let token = results.get(schema);
+  if (token === undefined) results.set(schema, token = new InputToken("Form", schema, true));
+  return token;
+}
+
+function assertSchema(schema: StandardSchema, name: string): void {
+  if (typeof schema?.["~standard"]?.validate === "function") return;
+  throw new FrameworkError("FW_DEPENDENCY", `Cannot check "mvc.${name}": its argument is not a Standard Schema`);
 }

@@ -14,9 +14,11 @@ import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { bodyOf, queryOf } from "../../src/context/exchange.ts";
 import { headerInput, withBigints, withLists } from "../../src/input/fit_input.ts";
 import { type FormInput, formInput, queryInput } from "../../src/input/form_input.ts";
+import { checkForm } from "../../src/input/form_result.ts";
+import { keptValues } from "../../src/input/kept_values.ts";
 import { check } from "../../src/input/schema.ts";
 import { type SchemaShape, shapeOf, takesBigint } from "../../src/input/schema_shape.ts";
-import { type InputPlace, ValidationError } from "../../src/input/validation_error.ts";
+import { type InputPlace, keepValues, ValidationError } from "../../src/input/validation_error.ts";
 import { type InputToken, inputToken } from "./input_token.ts";
 
 /** What clients call the part of the request that each kind is read from. */
@@ -80,8 +82,10 @@ async function readCheckedLater(ctx: Context, token: InputToken): Promise<unknow
   } catch (error) {
     throw toProblem(error);
   }
+  if (token.isOutcome) return checkForm(input, schema);
   const checked = check(input, schema, places[kind]);
   const [value, error] = isThenable(checked) ? await checked : checked;
+  if (kind === "Form" && error instanceof ValidationError) keepValues(error, keptValues(input));
   if (error !== null) return input === undefined ? Promise.reject(unreadable(kind)) : fail(ctx, token, error);
   return value;
 }
@@ -106,7 +110,9 @@ async function failWithAll(
     const isSame = Kind === token.kind && Schema === token.schema;
     issues.push(...isSame ? error.Issues : await issuesOf(ctx, inputToken(Kind, Schema as InputToken["schema"])));
   }
-  throw new ValidationError(issues);
+  const failure = new ValidationError(issues);
+  keepValues(failure, error.Values);
+  throw failure;
 }
 
 /** What is wrong with another input; one that cannot be read at all has its own error when it is alone. */

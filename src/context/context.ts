@@ -51,6 +51,7 @@ import {
   urlParams,
 } from "../input/query.ts";
 import type { FormInput } from "../input/form_input.ts";
+import { type FormResult, readFormResult } from "../input/form_result.ts";
 import { getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
 import type { StandardSchema } from "../input/schema.ts";
 import type { Locale } from "../i18n/locale.ts";
@@ -1106,10 +1107,43 @@ export class Context {
    * Reads the body as a form.
    *
    * @param schema What the input must fit, by any Standard Schema library.
-   * @returns The fields and `null`, or an error that responds with its own status when it is thrown.
+   * @returns The fields and `null`, or an error that responds with its own status when it is thrown. If the form does
+   * not match the schema, the error is a `ValidationError` with the messages by field name and the submitted values.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readForm(bodyOf(this.#exchange), schema);
+  }
+
+  /**
+   * Reads the body as a form for a page that shows the form again, with its errors, if it does not match the schema.
+   *
+   * Throws if the body cannot be read as a form.
+   *
+   * @example A form that is shown again
+   * ```ts
+   * import * as fw from "@fw/web";
+   * import { z } from "npm:zod@^4";
+   *
+   * const tea = z.object({ name: z.string().min(1, "Enter a name"), grams: z.coerce.number() });
+   * const app = fw.New();
+   * app.Post("/teas", async (ctx) => {
+   *   const form = await ctx.FormResult(tea);
+   *   if (form.IsValid) return ctx.Redirect(`/teas/${form.Value.name}`, 303);
+   *   ctx.StatusCode(422);
+   *   ctx.Text(`${form.Error("name")}, grams: ${form.Text("grams")}`);
+   * });
+   *
+   * const post = (fields: Record<string, string>) =>
+   *   app.fetch(new Request("http://localhost/teas", { method: "POST", body: new URLSearchParams(fields) }));
+   * (await post({ name: "Assam", grams: "50" })).status; // → 303
+   * await (await post({ name: "", grams: "50" })).text(); // → "Enter a name, grams: 50"
+   * ```
+   *
+   * @param schema A schema of any library that implements Standard Schema.
+   * @returns The output of the schema, or the errors by field name; in both cases with the submitted values.
+   */
+  FormResult<T>(schema: StandardSchema<T>): Promise<FormResult<T>> {
+    return readFormResult(bodyOf(this.#exchange), schema);
   }
 
   /**

@@ -9,10 +9,11 @@ import { toError } from "../base/to_error.ts";
 import type { Body } from "../body/body.ts";
 import { withBigints, withLists } from "./fit_input.ts";
 import { formInput, queryInput } from "./form_input.ts";
+import { keptValues } from "./kept_values.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";
 import { shapeOf, takesBigint } from "./schema_shape.ts";
-import type { InputPlace } from "./validation_error.ts";
+import { type InputPlace, keepValues, ValidationError } from "./validation_error.ts";
 
 /** Returns the bytes of the body. */
 export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer>>> {
@@ -45,11 +46,14 @@ export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSO
 }
 
 /** Returns the body's fields and files by name. */
-export function readForm<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
-  return read(async () => {
-    const input = await formInput(body);
-    return schema === undefined ? input : withLists(input, shapeOf(schema));
+export async function readForm<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
+  let input: unknown;
+  const result = await read(async () => {
+    const form = await formInput(body);
+    return input = schema === undefined ? form : withLists(form, shapeOf(schema));
   }, schema);
+  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input));
+  return result;
 }
 
 /** Returns the query parameters by name. */

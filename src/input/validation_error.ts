@@ -5,6 +5,7 @@
  */
 
 import { HTTPError } from "../base/errors.ts";
+import type { KeptValues } from "./kept_values.ts";
 
 /** The part of a request that an input comes from. */
 export type InputPlace = "body" | "query" | "header" | "path";
@@ -23,6 +24,9 @@ export interface ValidationIssue {
 
 /** The parts of an issue that a validation error is created from. */
 export type IssueParts = Pick<ValidationIssue, "Path" | "Message" | "In">;
+
+/** Messages by field name, in the schema's order. Messages about the whole input have the empty name. */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /** A validation error as an `application/problem+json` object. */
 export interface ProblemDetails {
@@ -48,6 +52,9 @@ export interface ProblemPlace {
   readonly detail: string;
 }
 
+/** Adds the submitted values to the error of a form. */
+export let keepValues: (error: ValidationError, values: KeptValues) => void;
+
 /**
  * An error for input that does not match its schema. It has status 422, and the response is `application/problem+json`.
  *
@@ -58,9 +65,17 @@ export interface ProblemPlace {
  * const error = new fw.ValidationError([{ Path: ["age"], Message: "Expected a number" }]);
  * error.Status; // → 422
  * error.Problem().errors; // → [{ pointer: "#/age", detail: "Expected a number" }]
+ * error.Fields.age; // → ["Expected a number"]
  * ```
  */
 export class ValidationError extends HTTPError {
+  // Private, so that what a user typed is not printed with the error.
+  #values: KeptValues = {};
+
+  static {
+    keepValues = (error, values) => error.#values = values;
+  }
+
   /** The validation issues, in the order reported by the schema. */
   readonly Issues: readonly ValidationIssue[];
 
@@ -74,6 +89,21 @@ export class ValidationError extends HTTPError {
     super(422, `Cannot accept the input: ${count}`, { Code: "FW_VALIDATION" });
     this.name = "ValidationError";
     this.Issues = issues.map((issue) => ({ ...issue, Pointer: pointer(issue.Path) }));
+  }
+
+  /** The messages by field name. A message about a part of a field, such as one item of an array, has its name. */
+  get Fields(): FieldErrors {
+    const fields: Record<string, string[]> = Object.create(null);
+    for (const { Path: [name = ""], Message } of this.Issues) (fields[String(name)] ??= []).push(Message);
+    return fields;
+  }
+
+  /**
+   * The submitted strings by field name if the input is a form, without files and passwords, so that a page can show
+   * the form again. `FormState.Values` describes which fields are omitted.
+   */
+  get Values(): KeptValues {
+    return this.#values;
   }
 
   /**

@@ -11,6 +11,7 @@ const injecting: ReadonlySet<string> = new Set([
   "Body",
   "Query",
   "Form",
+  "FormResult",
   "Header",
   "Params",
 ]);

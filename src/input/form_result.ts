@@ -1,0 +1,150 @@
+/**
+ * The outcome of a submitted form, as its page shows it: the values again, and the errors beside their fields.
+ *
+ * @module
+ */
+
+import type { Body } from "../body/body.ts";
+import { withLists } from "./fit_input.ts";
+import { formInput } from "./form_input.ts";
+import { type KeptValues, keptValues } from "./kept_values.ts";
+import { check, type StandardSchema } from "./schema.ts";
+import { shapeOf } from "./schema_shape.ts";
+import { type FieldErrors, ValidationError } from "./validation_error.ts";
+
+/** The values and errors of a form, for its template. */
+export interface FormState {
+  /**
+   * The submitted strings by field name, an array for a field with several values. Files are omitted, and so are
+   * passwords: fields with a name such as `password`, `newPassword`, `pin` or `csrf_token`, and fields that repeat the
+   * value of one of them.
+   */
+  readonly Values: KeptValues;
+  /** The messages by field name. Messages about the whole form have the empty name. */
+  readonly Errors: FieldErrors;
+  /**
+   * Returns the value of a field.
+   *
+   * @param name The field name.
+   * @returns The first value, or an empty string if there is none.
+   */
+  Text(name: string): string;
+  /**
+   * Reports whether a checkbox is checked or an option is selected.
+   *
+   * @param name The field name.
+   * @param value The value of the checkbox or option. If omitted, any value counts.
+   */
+  Includes(name: string, value?: string): boolean;
+  /**
+   * Returns the first message about a field.
+   *
+   * @param name The field name. If omitted, returns the first message about the whole form.
+   * @returns The message, or an empty string if there is none.
+   */
+  Error(name?: string): string;
+  /**
+   * Adds an error that no schema can find, such as a name that is already taken.
+   *
+   * @param name The field name; an empty string for the whole form.
+   * @param message The message.
+   * @returns A form with the same values and the additional error.
+   */
+  WithError(name: string, message: string): InvalidForm;
+}
+
+/** A form that matches its schema. */
+export interface ValidForm<T> extends FormState {
+  /** `true`: the form matches its schema. */
+  readonly IsValid: true;
+  /** The output of the schema. */
+  readonly Value: T;
+}
+
+/** A form with errors. */
+export interface InvalidForm extends FormState {
+  /** `false`: the form has errors. */
+  readonly IsValid: false;
+  /** Nothing, because the form has errors. */
+  readonly Value: undefined;
+}
+
+/** The outcome of a submitted form. Check `IsValid` before you use `Value`. */
+export type FormResult<T> = ValidForm<T> | InvalidForm;
+
+/**
+ * Creates the state of a form that has not been submitted yet, for the template that also shows submitted forms.
+ *
+ * @example An empty form and one with initial values
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * fw.NewForm().Text("name"); // → ""
+ * fw.NewForm({ name: "Assam" }).Text("name"); // → "Assam"
+ * ```
+ *
+ * @param values The initial values by field name.
+ * @returns The form, without errors.
+ */
+export function NewForm(values: Readonly<Record<string, string | readonly string[]>> = {}): FormState {
+  return new Form({ values: Object.assign(Object.create(null), values) });
+}
+
+/** Reads the body as a form and validates it. */
+export async function readFormResult<T>(body: Body, schema: StandardSchema<T>): Promise<FormResult<T>> {
+  return await checkForm(withLists(await formInput(body), shapeOf(schema)), schema);
+}
+
+/** Validates a form; unlike {@linkcode check}, without an error if the form does not match. */
+export async function checkForm<T>(input: unknown, schema: StandardSchema<T>): Promise<FormResult<T>> {
+  // Before the schema runs, which may change its input.
+  const values = keptValues(input);
+  const [value, error] = await check(input, schema, "body");
+  if (error === null) return new Form({ values, output: { value } }) as ValidForm<T>;
+  if (!(error instanceof ValidationError)) throw error;
+  return new Form({ values, errors: error.Fields }) as InvalidForm;
+}
+
+interface FormParts {
+  readonly values: KeptValues;
+  readonly errors?: FieldErrors;
+  readonly output?: { readonly value: unknown };
+}
+
+class Form implements FormState {
+  readonly IsValid: boolean;
+  readonly Value: unknown;
+  readonly Values: KeptValues;
+  readonly Errors: FieldErrors;
+
+  constructor({ values, errors, output }: FormParts) {
+    this.IsValid = output !== undefined;
+    this.Value = output?.value;
+    this.Values = values;
+    this.Errors = errors ?? Object.create(null);
+  }
+
+  Text(name: string): string {
+    return this.#list(name)[0] ?? "";
+  }
+
+  Includes(name: string, value?: string): boolean {
+    const list = this.#list(name);
+    return value === undefined ? list.length > 0 : list.includes(value);
+  }
+
+  Error(name = ""): string {
+    return this.Errors[name]?.[0] ?? "";
+  }
+
+  WithError(name: string, message: string): InvalidForm {
+    const errors: Record<string, readonly string[]> = Object.assign(Object.create(null), this.Errors);
+    errors[name] = [...errors[name] ?? [], message];
+    return new Form({ values: this.Values, errors }) as FormState as InvalidForm;
+  }
+
+  #list(name: string): readonly string[] {
+    const value = this.Values[name];
+    return value === undefined ? [] : typeof value === "string" ? [value] : value;
+  }
+}

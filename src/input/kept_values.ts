@@ -1,0 +1,42 @@
+/**
+ * The submitted values of a form that may be shown again.
+ *
+ * @module
+ */
+
+/** Submitted strings by field name; an array if the field was submitted several times or is declared as an array. */
+export type KeptValues = Readonly<Record<string, string | readonly string[]>>;
+
+const secretName = /pass(?:w(?:or)?[dt]|phrase|code|key)|pwd|secret|token|api_?key/;
+/** Words that name a secret only if they stand alone: `pin`, but not `shipping`. */
+const secretWord = /(?:^|[^a-z])(?:pass|pin|otp|totp|cvc|cvv|csc)(?:$|[^a-z])/;
+
+/**
+ * Selects the values that a page may show again: strings, without files and without secrets.
+ *
+ * @param input The submitted form.
+ */
+export function keptValues(input: unknown): KeptValues {
+  // Without a prototype, so that a name like `__proto__` is only a name.
+  const kept: Record<string, string | string[]> = Object.create(null);
+  if (typeof input !== "object" || input === null) return kept;
+  const entries = Object.entries(input).map(([name, value]) => [name, stringsOf(value)] as const);
+  // A password is often submitted twice, the second time as "confirm" or "repeat".
+  const secrets = new Set(entries.flatMap(([name, strings]) => isSecret(name) ? strings : []));
+  secrets.delete("");
+  for (const [name, strings] of entries) {
+    const [first] = strings;
+    if (first === undefined || isSecret(name) || strings.some((each) => secrets.has(each))) continue;
+    kept[name] = Array.isArray((input as Record<string, unknown>)[name]) ? strings : first;
+  }
+  return kept;
+}
+
+function stringsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === "string");
+}
+
+function isSecret(name: string): boolean {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
+  return secretName.test(words) || secretWord.test(words);
+}
