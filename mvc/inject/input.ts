@@ -98,7 +98,7 @@ export function Form<S extends StandardSchema>(schema: S): Checked<"Form", S> {
 
 /**
  * The outcome of a form, as `ctx.FormResult` gives it: the default value of an argument, for pages that show the form
- * again with its errors. A form that does not match the schema is no failure: the method runs and checks `IsValid`.
+ * again with its errors. If the form does not match the schema, the method still runs: check `IsValid`.
  *
  * A body that cannot be read as a form fails as it does with {@linkcode Form}.
  *

@@ -13,7 +13,7 @@ import { NamedToken } from "../reflect/token.ts";
 export class InputToken extends NamedToken {
   readonly kind: InputKind;
   readonly schema: StandardSchema;
-  /** True if the value is the outcome of validation, so that input that does not match is no failure. */
+  /** True if the value is the outcome of validation, so that the method runs whether or not the input matches. */
   readonly isOutcome: boolean;
 
   constructor(kind: InputKind, schema: StandardSchema, isOutcome = false) {

@@ -1,0 +1,35 @@
+/**
+ * Background work: jobs in a table, a worker that stops with the server, and no job lost.
+ *
+ * Run it with `deno task example jobs`, then order with `curl -X POST localhost:8080/orders/Assam` and press Ctrl+C.
+ *
+ * Permissions: `--allow-net --allow-read=. --allow-write=.`.
+ *
+ * @module
+ */
+
+import * as fw from "jsr:@fw/web";
+import { Queue } from "./queue.ts";
+import { startWorker } from "./worker.ts";
+
+/** Creates the application. It only adds jobs: tests of its routes run none. */
+export function newApp(queue: Queue): fw.Application {
+  const app = fw.Default();
+  app.Post("/orders/{tea}", (ctx) => {
+    // In a real application, the order and its job are written in one transaction.
+    const id = queue.add(ctx.Params().Get("tea"));
+    ctx.StatusCode(202);
+    ctx.JSON({ id });
+  });
+  app.Get("/jobs", (ctx) => ctx.JSON({ open: queue.size() }));
+  return app;
+}
+
+if (import.meta.main) {
+  const queue = new Queue("jobs.db");
+  const app = newApp(queue);
+  // Registered first, so it runs last: the worker still needs the database.
+  app.RegisterOnShutdown(() => queue.close());
+  startWorker(app, queue, (tea) => app.Logger().Infof("Packed an order: %s", tea));
+  await app.Run(fw.Addr(":8080"));
+}

@@ -1,0 +1,52 @@
+/**
+ * A worker that runs jobs until the application stops.
+ *
+ * @module
+ */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type * as fw from "jsr:@fw/web";
+import type { Queue } from "./queue.ts";
+
+/**
+ * Runs a job. Because a job may run twice, once before and once after a crash, running it again must do no harm.
+ *
+ * @param payload The payload of the job.
+ * @param signal Aborted when the application stops: a long job should then stop at a safe point and throw.
+ */
+export type Run = (payload: string, signal: AbortSignal) => void | Promise<void>;
+
+/**
+ * Starts a worker.
+ *
+ * @param app The application that the worker stops with.
+ * @param queue The queue.
+ * @param run Runs a job.
+ */
+export function startWorker(app: fw.Application, queue: Queue, run: Run): void {
+  const stopping = new AbortController();
+  const finished = work(app, queue, run, stopping.signal);
+  // When a shutdown begins, the worker claims no further job; when all requests are done, it is waited for.
+  app.RegisterOnInterrupt(() => stopping.abort());
+  app.RegisterOnShutdown(() => {
+    stopping.abort();
+    return finished;
+  });
+}
+
+async function work(app: fw.Application, queue: Queue, run: Run, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const job = queue.claim();
+    if (job === undefined) {
+      await sleep(200, undefined, { signal }).catch(() => {});
+      continue;
+    }
+    try {
+      await run(job.payload, signal);
+      queue.done(job);
+    } catch (error) {
+      app.Logger().Error("Cannot run a job:", error);
+      queue.retry(job);
+    }
+  }
+}

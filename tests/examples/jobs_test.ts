@@ -1,0 +1,80 @@
+import { assertEquals } from "@std/assert";
+import { newApp } from "../../examples/jobs/main.ts";
+import { Queue } from "../../examples/jobs/queue.ts";
+import { startWorker } from "../../examples/jobs/worker.ts";
+import * as httptest from "../../src/httptest/mod.ts";
+
+/** Runs a test with a database of its own. */
+async function withFile(run: (path: string) => Promise<void>): Promise<void> {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  try {
+    await run(path);
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+Deno.test("examples/jobs finishes the job in progress at shutdown and keeps the others", async () => {
+  await withFile(async (path) => {
+    const queue = new Queue(path);
+    const app = newApp(queue);
+    app.Logger().SetLevel("disable");
+    const started = Promise.withResolvers<AbortSignal>();
+    const gate = Promise.withResolvers<void>();
+    const packed: string[] = [];
+    startWorker(app, queue, async (tea, signal) => {
+      started.resolve(signal);
+      await gate.promise;
+      packed.push(tea);
+    });
+    const test = httptest.New(app);
+    await test.POST("/orders/Assam").Expect().Status(202);
+    await test.POST("/orders/Sencha").Expect().Status(202);
+    const signal = await started.promise;
+    const stopped = app.Shutdown();
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    assertEquals(packed, []);
+    gate.resolve();
+    await stopped;
+    assertEquals([packed, queue.size()], [["Assam"], 1]);
+    queue.close();
+  });
+});
+
+Deno.test("examples/jobs runs the jobs of a crashed process again", async () => {
+  await withFile(async (path) => {
+    const crashed = new Queue(path);
+    crashed.add("Assam");
+    // An hour ago, and never done.
+    assertEquals(crashed.claim(Date.now() - 3_600_000)?.payload, "Assam");
+    crashed.close();
+
+    const queue = new Queue(path);
+    const app = newApp(queue);
+    app.Logger().SetLevel("disable");
+    const run = Promise.withResolvers<string>();
+    startWorker(app, queue, (tea) => run.resolve(tea));
+    assertEquals(await run.promise, "Assam");
+    await app.Shutdown();
+    assertEquals(queue.size(), 0);
+    queue.close();
+  });
+});
+
+Deno.test("examples/jobs keeps a job that fails, and no other worker claims it meanwhile", async () => {
+  await withFile(async (path) => {
+    const queue = new Queue(path);
+    const app = newApp(queue);
+    app.Logger().SetLevel("disable");
+    const failed = Promise.withResolvers<void>();
+    startWorker(app, queue, () => {
+      failed.resolve();
+      throw new Error("The printer is out of paper");
+    });
+    queue.add("Assam");
+    await failed.promise;
+    await app.Shutdown();
+    assertEquals([queue.size(), queue.claim()], [1, undefined]);
+    queue.close();
+  });
+});
