@@ -39,10 +39,10 @@ Deno.test("@fw/web/client loads the reader of method names and nothing else of t
     "src/client/response_stream.ts",
     "src/client/response_value.ts",
     "src/client/retry.ts",
-    "src/websocket/client/live.ts",
     "src/client/routed.ts",
     "src/client/sender.ts",
     "src/client/template_path.ts",
     "src/http/methods.ts",
+    "src/websocket/client/live.ts",
   ]);
 });
