@@ -1,7 +1,7 @@
 /**
- * The web framework for Deno that stays small in your code and whole in what it does: typed routes, forms and uploads
- * in bounded memory, plain classes as controllers, sessions, views, static files, a typed client and OpenAPI. No
- * decorators, no code generation, no build step. It requires Deno 2.9.5 or later.
+ * A complete web framework for Deno that keeps your code small: typed routes, forms and uploads in bounded memory,
+ * controllers as plain classes, sessions, views, static files, a typed client and OpenAPI. No decorators, no code
+ * generation, no build step. Requires Deno 2.9.5 or later.
  *
  * ```ts ignore
  * import * as fw from "@fw/web";
@@ -13,11 +13,11 @@
  * await app.Run(fw.Addr(":8080"));
  * ```
  *
- * Save it as `main.ts`, then `deno add jsr:@fw/web` and `deno run --allow-net main.ts`. Or let
- * `deno run -A jsr:@fw/web/init my-app` write an application with tests to start from.
+ * Save this as `main.ts`, then run `deno add jsr:@fw/web` and `deno run --allow-net main.ts`. To start from a complete
+ * application with tests, run `deno run -A jsr:@fw/web/init my-app`.
  *
- * **A controller is a plain class**: its methods' names are its routes, default values say the types of parameters, and
- * what it needs is injected, checked when the application starts.
+ * **Controllers are plain classes.** Method names define routes, default values define parameter types, and
+ * dependencies are injected and checked at start-up.
  *
  * ```ts
  * import * as fw from "@fw/web";
@@ -35,7 +35,7 @@
  *   // GET /users/{id:long}
  *   GetBy(id = 0n) {
  *     const name = this.users.find(id);
- *     return mvc.Tuple({ id, name }, name !== undefined); // false is 404
+ *     return mvc.Tuple({ id, name }, name !== undefined); // false responds with 404
  *   }
  * }
  *
@@ -46,31 +46,31 @@
  * (await app.fetch(new Request("http://localhost/users/2"))).status; // → 404
  * ```
  *
- * **What it has**, each an entry of its own. `@fw/web/mvc` is loaded with `@fw/web`, the others only if imported:
+ * **Features** are separate entry points. `@fw/web/mvc` is loaded with `@fw/web`, the others only if you import them:
  *
- * | Entry | For |
+ * | Entry point | Contents |
  * | --- | --- |
- * | `@fw/web/mvc` | controllers: method names are routes, default values are types, dependencies are injected |
- * | `@fw/web/client`, `@fw/web/openapi` | a typed client from the controller's type, and OpenAPI 3.1 with a page |
+ * | `@fw/web/mvc` | controllers with routes from method names, types from default values, and dependency injection |
+ * | `@fw/web/client`, `@fw/web/openapi` | a typed client derived from the controller type, and OpenAPI 3.1 documents |
  * | `@fw/web/sessions` | sessions in memory, SQLite, Redis or Deno KV |
- * | `@fw/web/view` | HTML templates; `app.RegisterView` takes any engine |
- * | `@fw/web/middleware/…` | CORS, CSRF, rate limits, authentication, compression, caching, logs, health |
- * | `@fw/web/httptest` | tests without a port |
- * | `@fw/web/routes`, `@fw/web/init` | programs: explain routes, begin an application |
+ * | `@fw/web/view` | HTML templates; `app.RegisterView` accepts any engine |
+ * | `@fw/web/middleware/…` | CORS, CSRF, rate limiting, authentication, compression, caching, logging, health checks |
+ * | `@fw/web/httptest` | tests that need no port |
+ * | `@fw/web/routes`, `@fw/web/init` | command-line tools that explain routes and create an application |
  *
- * **Permissions**: importing asks for none. Serving needs `--allow-net`; templates and files need `--allow-read` for
- * their folders, uploads and SQLite `--allow-write` for theirs.
+ * **Permissions.** Importing requires none. Serving requires `--allow-net`. Templates and files require `--allow-read`
+ * for their folders; uploads and SQLite require `--allow-write` for theirs.
  *
- * **Deployment**: SIGTERM finishes what is in flight, so systemd and containers need nothing else;
- * `export default app` serves under `deno serve`, also with `--parallel`, and on Deno Deploy;
- * `fw.WithProxy({ Trust: ["10.0.0.0/8"] })` is for a proxy in front. One binary, with what is read at run time inside:
- * `deno compile --allow-net --allow-read --include views --include public main.ts`.
+ * **Deployment.** On SIGTERM, in-flight requests are drained, so systemd and containers need no further configuration.
+ * With `export default app`, the application also runs under `deno serve`, including `--parallel`, and on Deno Deploy.
+ * Behind a reverse proxy, use `fw.WithProxy({ Trust: ["10.0.0.0/8"] })`. To create a single binary that includes the
+ * files it reads at run time, use `deno compile --allow-net --allow-read --include views --include public main.ts`.
  *
- * **Beside others**: Hono runs on more runtimes, Nest has the larger ecosystem; fw is for Deno alone and uses what Deno
- * has: uploads streamed to disk in bounded memory, injection checked at the start, a client without generated code. The
- * README of the repository compares them row by row, with the commands that measure speed and safety.
+ * **Comparison.** Hono runs on more runtimes, and Nest has a larger ecosystem. fw is built for Deno only: it streams
+ * uploads to disk in bounded memory, checks dependency injection at start-up, and has a typed client without code
+ * generation. The repository's README contains a detailed comparison, with the commands that measure speed and safety.
  *
- * @example An application, asked without a port
+ * @example Send a request without a port
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -86,7 +86,7 @@
 
 import "./src/base/needs_deno.ts";
 
-/** Controllers: plain classes whose methods are routes; also the entry `@fw/web/mvc`. */
+/** Controllers: plain classes whose method names define routes. Also available as `@fw/web/mvc`. */
 export * as mvc from "./mvc/mod.ts";
 
 export { Application, Default, New } from "./src/app/application.ts";

@@ -1,5 +1,5 @@
 /**
- * The way of a request through a controller, from its instance to the response.
+ * Serves a request with a controller, from creating its instance to the response.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { composeResults } from "./result/result_handlers.ts";
 import { writeReturn } from "./result/returns.ts";
 import type { Target } from "./target.ts";
 
-/** A method of a controller, or a handler, ready to serve. */
+/** A controller method or a handler that is ready to serve. */
 export class Action {
   readonly #target: Target;
   readonly #call: Call<Context>;
@@ -43,12 +43,12 @@ export class Action {
     this.#call = call;
   }
 
-  /** The typed inputs of the method, and of the fields of its controller. */
+  /** Returns the typed inputs of the method and of the controller's fields. */
   inputs(): readonly RouteInput[] {
     return [...inputsOf(this.#target.asks), ...inputsOf(this.#call.asks)];
   }
 
-  /** The dependencies of the method and its controller, as the lines of a tree. */
+  /** Returns the dependencies of the method and its controller, as the lines of a tree. */
   dependencies(): string[] {
     const { begin, end, handleError } = this.#target;
     return [this.#target, begin, this.#call, end, handleError].flatMap((each) => treeOf(each?.asks ?? []));
@@ -63,8 +63,8 @@ export class Action {
   /**
    * Serves a request.
    *
-   * @param ctx The request.
-   * @returns A promise only if something takes time.
+   * @param ctx The request context.
+   * @returns A promise only if any step is asynchronous.
    */
   serve(ctx: Context): Promise<void> | undefined {
     const steps = serve(this.#target, this.#call, ctx, this.#results);
@@ -73,7 +73,7 @@ export class Action {
   }
 }
 
-/** Goes on with a request from the first step that takes time. */
+/** Continues a request from its first asynchronous step. */
 async function finish(steps: Steps<void>, first: IteratorResult<PromiseLike<unknown>, void>): Promise<void> {
   let step = first;
   while (!step.done) {
@@ -88,27 +88,27 @@ async function finish(steps: Steps<void>, first: IteratorResult<PromiseLike<unkn
   }
 }
 
-/** Yields what has to be awaited, and receives what it resolves to. */
+/** Yields values to be awaited, and receives their results. */
 type Steps<T> = Generator<PromiseLike<unknown>, T, unknown>;
 
-/** Something that was thrown. */
+/** A thrown value. */
 interface Failure {
   readonly thrown: unknown;
 }
 
-/** A request and the controller that serves it, for what goes wrong. */
+/** A request and the controller that serves it, for error handling. */
 interface Serving {
   readonly target: Target;
   readonly ctx: Context;
   readonly scope: Scope;
   readonly chain: Exchange<Context>["chain"];
-  /** Absent if none could be created. */
+  /** The instance, or `undefined` if it could not be created. */
   readonly instance: object | undefined;
 }
 
 /**
  * Serves a request: creates the instance, calls `BeginRequest`, the method and `EndRequest`, and writes the response.
- * Everything that is created for the request is disposed of when the response has been sent, by its scope.
+ * The scope disposes of everything created for the request when the response has been sent.
  */
 function* serve(
   target: Target,
@@ -118,7 +118,7 @@ function* serve(
 ): Steps<void> {
   const exchange = exchangeOf(ctx);
   const scope = scopeOf(exchange);
-  // Not looked up again later: once an error page is written, the exchange has another one.
+  // Stored, because the exchange has another chain once an error page is being written.
   const { chain } = exchange;
   const { begin, end } = target;
   let instance: object | undefined;
@@ -133,7 +133,7 @@ function* serve(
     if (begin !== undefined) {
       const begun = invoke(scope, begin, instance, [ctx]);
       if (isThenable(begun)) yield begun;
-      // A request that BeginRequest itself has stopped has not begun. One whose time is up has.
+      // A request that BeginRequest itself has stopped does not reach the method. One that has timed out does.
       if (chain.stopped && !chain.isAbandoned) return;
     }
     hasBegun = true;
@@ -141,7 +141,7 @@ function* serve(
     if (!chain.stopped) {
       let result = invoke(scope, call, instance, call.argumentsOf(ctx));
       if (isThenable(result)) result = yield result;
-      // The response is that of the dependency that stopped the request, also if the method went on regardless.
+      // If a dependency stopped the request, its response is sent even if the method continued.
       const failed = handlesErrors(target) ? responder({ target, ctx, scope, chain, instance }) : respondWithError;
       const written = scope.isHalted ? undefined : writeReturn(ctx, result, { failed, results });
       if (written !== undefined) yield written;
@@ -154,12 +154,12 @@ function* serve(
   if (failure !== undefined) throw failure.thrown;
 }
 
-/** What responds to an error that the method returned. */
+/** Returns the handler for errors that the method returns. */
 function responder(serving: Serving): ErrorHandler {
   return (_ctx, error) => respond(serving, error);
 }
 
-/** A `Response` that is thrown is the response, and nothing comes after it. */
+/** Sends a thrown `Response`. Nothing runs after it. */
 function writeThrown(ctx: Context, response: Response): void {
   ctx.StopExecution();
   void writeReturn(ctx, response);
@@ -169,10 +169,10 @@ function handlesErrors(target: Target): boolean {
   return target.handleError !== undefined || target.errorHandler() !== undefined;
 }
 
-/** Has `HandleError` respond to an error that was thrown. Returns what is left to fw. */
+/** Calls `HandleError` with a thrown error. Returns the failure that is left for fw to handle. */
 function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> {
   const { target, ctx, chain } = serving;
-  // Once the response was decided elsewhere, there is nothing to respond to.
+  // If the response was decided elsewhere, there is nothing to respond to.
   if (!handlesErrors(target) || chain.isAbandoned) return { thrown };
   const error = toError(thrown);
   try {
@@ -184,13 +184,13 @@ function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> 
   }
 }
 
-/** Responds to an error: the controller, or else the application. */
+/** Responds to an error with the controller's error handler, or else with that of the application. */
 function respond(serving: Serving, error: Error): Promise<void> | undefined {
   const { target: { handleError, errorHandler }, ctx, scope, instance } = serving;
   const exchange = exchangeOf(ctx);
   exchange.error = error;
   exchange.isErrorPublic = false;
-  // An error is never half a page.
+  // An error page must never follow half a page.
   resetBody(exchange.draft);
   scope.close();
   if (handleError === undefined) return errorHandler()?.(ctx, error) ?? undefined;
@@ -198,7 +198,7 @@ function respond(serving: Serving, error: Error): Promise<void> | undefined {
   return invoke(scope, handleError, instance, [ctx, error]) as Promise<void> | undefined;
 }
 
-/** Without an instance `HandleError` sees no fields. If it needs some, the application responds. */
+/** Calls `HandleError` without an instance, so it sees no fields. If it needs them, the application responds. */
 async function respondWithoutInstance(serving: Serving, handleError: Call, error: Error): Promise<void> {
   const { target, ctx, scope } = serving;
   try {
@@ -211,13 +211,13 @@ async function respondWithoutInstance(serving: Serving, handleError: Call, error
   }
 }
 
-/** Errors of `HandleError` that were given a cause. */
+/** The errors of `HandleError` that were given a cause. */
 const linked = new WeakSet<Error>();
 
-/** Returns the error of a `HandleError` that fails, and has the error that it was to handle logged as its cause. */
+/** Returns the error of a failing `HandleError`, with the error it was handling as its cause in the log. */
 function whileHandling({ target, ctx }: Serving, error: Error, second: Error): Error {
   if (second === error) return second;
-  // An error that is thrown again and again would collect the causes of all requests.
+  // An error object that is thrown repeatedly would collect the causes of all requests.
   const isConstant = linked.has(second);
   if (isConstant) delete second.cause;
   const act = `Cannot handle an error in "${target.name}"`;
@@ -227,12 +227,14 @@ function whileHandling({ target, ctx }: Serving, error: Error, second: Error): E
   }
   linked.add(second);
   Object.defineProperty(second, "cause", { value: error, configurable: true, writable: true });
-  // An error that is meant for the client is not logged elsewhere.
+  // Errors meant for the client are not logged elsewhere.
   if (second instanceof HTTPError) reportFailure(exchangeOf(ctx), second, act);
   return second;
 }
 
-/** Calls `EndRequest`, which sees what the client will get. Returns what is left to fw. */
+/**
+ * Calls `EndRequest`, which sees the response as the client will receive it. Returns the failure that is left for fw.
+ */
 function* endRequest(serving: Serving, end: Call, failure: Failure | undefined): Steps<Failure | undefined> {
   const { target, ctx, scope, chain, instance = {} } = serving;
   scope.close();
@@ -243,7 +245,7 @@ function* endRequest(serving: Serving, end: Call, failure: Failure | undefined):
   } catch (thrown) {
     if (thrown === stopped) return failure;
     if (failure === undefined) return yield* handle(serving, thrown);
-    // The failure of the method counts more than that of `EndRequest`.
+    // The method's failure takes precedence over that of `EndRequest`.
     reportFailure(exchangeOf(ctx), thrown, `Cannot end the request in "${target.name}"`);
   } finally {
     restore?.();
@@ -251,7 +253,7 @@ function* endRequest(serving: Serving, end: Call, failure: Failure | undefined):
   return failure;
 }
 
-/** Shows a failure to `EndRequest`. It then goes on to the middleware, which may respond to it in its own way. */
+/** Shows a failure to `EndRequest`. It then propagates to the middleware, which may respond to it in its own way. */
 function show(ctx: Context, failure: Failure): () => void {
   const exchange = exchangeOf(ctx);
   const { error, isErrorPublic, draft } = exchange;
@@ -265,7 +267,7 @@ function show(ctx: Context, failure: Failure): () => void {
   };
 }
 
-/** The values of a request: one scope for all controllers and handlers that serve it. */
+/** Returns the scope of a request, which all controllers and handlers that serve it share. */
 function scopeOf(exchange: Exchange<Context>): Scope {
   const scope = exchange.injector as Scope | undefined;
   if (scope === undefined) return exchange.injector = new Scope(new RequestWork(exchange));

@@ -23,25 +23,25 @@ import { Activation } from "./route/activation.ts";
 import { routeTable } from "./route/route_table.ts";
 import { SocketRoute } from "./socket_route.ts";
 
-/** Descriptions by the names of a controller's methods. */
+/** Route descriptions, by the names of a controller's methods. */
 export type ControllerDescription<C> = { readonly [K in keyof C]?: RouteDescription };
 
-/** The type that has the methods of what is passed to `Handle`. */
+/** The controller type for an argument of `Handle`. */
 export type Served<C> = C extends Provision<infer T> ? T : C extends abstract new (...args: never[]) => infer I ? I : C;
 
-/** Options of {@linkcode Application.Handle}. */
+/** Options for {@linkcode Application.Handle}. */
 export interface HandleOptions<T> {
   /**
-   * Middleware by the names of the controller's methods, which runs before the method and after the middleware of the
-   * party: `{ Use: { DeleteBy: [requireAdmin] } }`.
+   * Middleware by method name, such as `{ Use: { DeleteBy: [requireAdmin] } }`. It runs before the method and after the
+   * party's middleware.
    */
   Use?: { readonly [K in keyof T]?: readonly Handler[] };
 }
 
 /**
- * Controllers and their dependencies on one party.
+ * An MVC application: controllers and their dependencies on a party.
  *
- * @example A controller with a service
+ * @example Serve a controller with a service
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -67,7 +67,7 @@ export interface HandleOptions<T> {
  * ```
  */
 export class Application {
-  /** The party that the controllers are served on, with all that a party can do: `Use`, `UseGlobal`, `Done`. */
+  /** The party that serves the controllers. All its methods, such as `Use`, `UseGlobal` and `Done`, are available. */
   readonly Router: Party;
   readonly #container: Container;
   readonly #from: Application | undefined;
@@ -90,19 +90,19 @@ export class Application {
   }
 
   /**
-   * Registers dependencies for the controllers of this application and of those created from it afterwards. If several
-   * are found by one token, the last one is used.
+   * Registers dependencies for the controllers of this application and of applications created from it afterwards. If
+   * several dependencies are registered for the same token, the last one is used.
    *
-   * Singletons are created when the application is built, or for the first request if they take time, and disposed of
-   * at shutdown. The value that `mvc.PerRequest` creates for a request is disposed of at the end of the request. The
-   * constructor of a registered class runs once more when the application is built, to learn its dependencies: with
-   * stand-ins, which can be stored but not used.
+   * Singletons are created when the application is built or, if they are asynchronous, for the first request. They are
+   * disposed of at shutdown. The values of `mvc.PerRequest` are disposed of at the end of the request. When the
+   * application is built, the constructor of each registered class runs one additional time to discover its
+   * dependencies. It receives stand-ins, which can be stored but not used.
    *
-   * @param dependencies Instances, found by their class and its superclasses; classes, constructed once; functions,
-   * `() => T` called once and `(ctx) => T` once per request, found by themselves and by the class or token in their
-   * `Provides`; and registrations that `mvc.Provide`, `mvc.Singleton`, `mvc.PerRequest`, `mvc.Parallel` and `mvc.Value`
-   * return.
-   * @returns This application.
+   * @param dependencies Instances, which are registered for their class and its superclasses; classes, which are
+   * constructed once; functions, of which `() => T` is called once and `(ctx) => T` once per request, and which are
+   * registered for themselves and for the class or token in their `Provides`; and registrations returned by
+   * `mvc.Provide`, `mvc.Singleton`, `mvc.PerRequest`, `mvc.Parallel` or `mvc.Value`.
+   * @returns This application, for chaining.
    */
   Register(...dependencies: unknown[]): this {
     registryOf(this.Router).assertNotBuilt("register a dependency");
@@ -111,13 +111,13 @@ export class Application {
   }
 
   /**
-   * Says what the routes of a controller are for, method by method: for documents, pages and tools.
+   * Describes the routes of a controller, by method name, for API documents and tools.
    *
-   * @param controller The class of the controller.
-   * @param said What there is to say of each method.
-   * @returns This application.
+   * @param controller The controller class.
+   * @param said The descriptions, by method name.
+   * @returns This application, for chaining.
    *
-   * @example A summary and the schema of what is returned
+   * @example Describe a route and its return value
    * ```ts
    * import * as fw from "@fw/web";
    * import * as mvc from "@fw/web/mvc";
@@ -135,22 +135,22 @@ export class Application {
    */
   Describe<C>(controller: abstract new (...args: never[]) => C, said: ControllerDescription<C>): this {
     const registry = registryOf(this.Router);
-    // Told when the application is built: the order of Handle and Describe does not matter.
+    // Applied when the application is built, so that the order of Handle and Describe does not matter.
     registry.builders.push(() => describeRoutes(registry, controller, Object.entries(said)));
     return this;
   }
 
   /**
-   * Serves a controller: each of its methods whose name begins with a verb becomes a route.
+   * Serves a controller. Each method whose name starts with a verb becomes a route.
    *
-   * A class has a new instance for every request. Its constructor runs once more when it is passed here, to learn its
-   * dependencies: with stand-ins, which can be stored but not used. So it must have no side effects. An instance, or
-   * `mvc.Singleton(Class)`, is shared by all requests.
+   * A class is constructed once per request. In addition, its constructor runs once during this call to discover its
+   * dependencies. It receives stand-ins, which can be stored but not used, so the constructor must not have side
+   * effects. An instance, or `mvc.Singleton(Class)`, is shared by all requests.
    *
-   * @param controller The class, the instance, or `mvc.Singleton(Class)`.
-   * @param options Middleware of single methods, and options for all routes of the controller, such as `mvc.Version`
-   * and `mvc.Deprecated`.
-   * @returns This application.
+   * @param controller The class, an instance, or `mvc.Singleton(Class)`.
+   * @param options Middleware for individual methods, and options for all routes of the controller, such as
+   * `mvc.Version` and `mvc.Deprecated`.
+   * @returns This application, for chaining.
    */
   Handle<C extends object>(
     controller: C & ControllerGuard<C extends Provision<infer T> ? T : C>,
@@ -159,7 +159,7 @@ export class Application {
     registryOf(this.Router).assertNotBuilt("serve a controller");
     const changes = options.filter((option) => typeof option === "function");
     const uses = Object.assign({}, ...options.map((option) => typeof option === "function" ? {} : option.Use ?? {}));
-    // What is changed for this controller must not apply to those that are served after it.
+    // Changes for this controller must not apply to controllers that are served later.
     const router = changes.length === 0 ? this.Router : this.Router.Party("/");
     for (const change of changes) change(router);
     const { source, lifetime } = termsOf(controller);
@@ -193,16 +193,17 @@ export class Application {
   }
 
   /**
-   * Serves WebSocket connections on this party's path with a controller: one instance per connection. Each of its
-   * methods `OnX` handles the event `x`, and the returned value is the acknowledgement. Several controllers share the
-   * connections of a path, each under its own static `Namespace`.
+   * Serves WebSocket connections on this party's path with a controller, with one instance per connection. Each `OnX`
+   * method handles the event `x`, and its return value is the acknowledgement. Several controllers can share the
+   * connections of a path, each with its own static `Namespace`.
    *
-   * A registered `websocket.Server` holds the connections; if there is none, one with default options is created.
+   * The connections are managed by the registered `websocket.Server`. If none is registered, one with default options
+   * is created.
    *
    * @param controller The class.
-   * @returns This application.
+   * @returns This application, for chaining.
    *
-   * @example A controller with typed input
+   * @example Serve a controller with typed input
    * ```ts
    * import * as fw from "@fw/web";
    * import * as httptest from "@fw/web/httptest";
@@ -240,11 +241,11 @@ export class Application {
   }
 
   /**
-   * Creates an application on a party below this one's, with the same dependencies and error handler.
+   * Creates an application on a party inside this one, with the same dependencies and error handler.
    *
-   * @param path The prefix.
-   * @param handlers The new party's first middleware.
-   * @returns The new application; what is registered on it is not seen here.
+   * @param path The prefix of the new party.
+   * @param handlers The first middleware of the new party.
+   * @returns The new application. Dependencies registered on it are not visible in this application.
    */
   Party(path: string, ...handlers: Handler[]): Application {
     return this.Clone(this.Router.Party(path, ...handlers));
@@ -254,18 +255,18 @@ export class Application {
    * Creates an application on another party, with the same dependencies and error handler.
    *
    * @param party The party.
-   * @returns The new application; what is registered on either of them from now on is not seen by the other, but for an
-   * error handler, which holds for both until the new one has its own.
+   * @returns The new application. Dependencies that are registered later on one of the applications are not visible in
+   * the other. An error handler set on this application applies to both, until the new application sets its own.
    */
   Clone(party: Party): Application {
     return new Application(party, this);
   }
 
   /**
-   * Hands this application to functions.
+   * Passes this application to functions.
    *
    * @param configurators The functions.
-   * @returns This application.
+   * @returns This application, for chaining.
    */
   Configure(...configurators: ((application: Application) => void)[]): this {
     for (const configure of configurators) configure(this);
@@ -273,14 +274,15 @@ export class Application {
   }
 
   /**
-   * Adds a handler that sees the objects that methods of controllers return, before they are written. It may pass on
-   * another value, or write the response itself. The first one registered is the outermost; those of the party come
-   * before those of this application. Texts, numbers, errors and bodies such as a `Response` are not handed to it.
+   * Adds a handler for the objects that controller methods return, which runs before they are written. It can pass on
+   * another value or write the response itself. The first handler registered is the outermost, and the party's handlers
+   * run before those of this application. Strings, numbers, errors and bodies such as a `Response` are not passed to
+   * it.
    *
-   * @param handler Receives the next handler, and returns the one that calls it.
-   * @returns This application.
+   * @param handler A function that receives the next handler and returns a handler that calls it.
+   * @returns This application, for chaining.
    *
-   * @example Wrapping all objects
+   * @example Wrap all returned objects
    * ```ts
    * import * as fw from "@fw/web";
    * import * as mvc from "@fw/web/mvc";
@@ -303,18 +305,18 @@ export class Application {
   }
 
   /**
-   * Sets the handler that responds to the errors that controllers return or throw, unless the controller has a
-   * `HandleError` of its own. It runs before the error pages of `OnErrorCode`, which write the body if it writes none.
+   * Sets the handler for errors that controllers return or throw. A controller's own `HandleError` method takes
+   * precedence. The handler runs before the `OnErrorCode` error pages, which write the body if the handler does not.
    *
-   * @param handler Receives the request, with the status set, and the error.
-   * @returns This application.
+   * @param handler A function that receives the context, with the status code set, and the error.
+   * @returns This application, for chaining.
    */
   HandleError(handler: ErrorHandler): this {
     this.#errorHandler = handler;
     return this;
   }
 
-  /** The error handler of this application, else of the one that it was created from. */
+  /** Returns the error handler of this application, or that of the application it was created from. */
   #handler(): ErrorHandler | undefined {
     return this.#errorHandler ?? (this.#from === undefined ? undefined : this.#from.#handler());
   }
@@ -323,7 +325,7 @@ export class Application {
 /**
  * Creates an MVC application on a party.
  *
- * @param party The party, or the whole web application.
+ * @param party The party or web application.
  * @returns The MVC application.
  */
 export function New(party: Party): Application {
@@ -331,9 +333,9 @@ export function New(party: Party): Application {
 }
 
 /**
- * Creates an MVC application on a party and hands it to functions.
+ * Creates an MVC application on a party and passes it to functions.
  *
- * @param party The party, or the whole web application.
+ * @param party The party or web application.
  * @param configurators The functions.
  * @returns The MVC application.
  */
@@ -341,14 +343,14 @@ export function Configure(party: Party, ...configurators: ((application: Applica
   return new Application(party).Configure(...configurators);
 }
 
-/** Describes the routes of a controller; a method that has none is an error. */
+/** Describes the routes of a controller. Throws if a method has no route. */
 function describeRoutes(
   registry: Registry,
   controller: { readonly name: string },
   said: readonly (readonly [action: string, description: RouteDescription | undefined])[],
 ): void {
   for (const [action, description = {}] of said) {
-    // Two controllers may have one name, as in two versions of an API.
+    // Two controllers may have the same name, for example in two versions of an API.
     const routes = registry.routes.filter(({ owner, route }) => owner === controller && route.Action === action);
     if (routes.length === 0) {
       throw new FrameworkError("FW_CONTROLLER", `Cannot describe "${controller.name}.${action}": it has no route`);

@@ -1,5 +1,5 @@
 /**
- * Controllers, ready to create their instances.
+ * Creates controller instances.
  *
  * @module
  */
@@ -21,15 +21,15 @@ import type { Target } from "./target.ts";
 /** The parts of a controller. */
 export interface ControllerParts {
   readonly controller: Controller;
-  /** Its dependencies. */
+  /** The dependencies of the controller. */
   readonly container: Container;
-  /** True if fw constructs one instance for all requests. */
+  /** Whether fw constructs one instance for all requests. */
   readonly isSingleton: boolean;
   /** Returns the error handler of the application. */
   readonly errorHandler: () => ErrorHandler | undefined;
 }
 
-/** A controller, ready to create or return its instance. */
+/** A controller that is ready to create or return its instance. */
 export class ControllerPlan implements Target {
   readonly name: string;
   readonly home: Container;
@@ -42,10 +42,10 @@ export class ControllerPlan implements Target {
   readonly #controller: Controller;
   readonly #probe: ConstructorProbe | undefined;
   readonly #construct: () => unknown;
-  /** The one instance, if fw constructs it for all requests. */
+  /** The shared instance, if fw constructs it for all requests. */
   readonly #singleton: Binding | undefined;
   #setsContext = false;
-  /** The methods that are routed by hand, until an instance could be looked at. */
+  /** The methods that are routed by hand, until an instance can be inspected. */
   #unseen: ReadonlySet<string> | undefined = undefined;
 
   constructor({ controller, container, errorHandler, isSingleton }: ControllerParts) {
@@ -75,7 +75,7 @@ export class ControllerPlan implements Target {
   }
 
   /**
-   * Refuses fields that look like routes or hooks.
+   * Rejects fields that look like routes or hooks.
    *
    * @param routed The names of the methods that are routed by hand.
    */
@@ -85,7 +85,7 @@ export class ControllerPlan implements Target {
     else checkFields(this.#controller, this.#probe.instance, routed);
   }
 
-  /** Checks, when the application is built, that every dependency is registered, and makes the plan. */
+  /** Checks, when the application is built, that every dependency is registered, and creates the plan. */
   check(): void {
     for (const call of [this.begin, this.end, this.handleError]) call?.check();
     const { name } = this;
@@ -128,19 +128,22 @@ export class ControllerPlan implements Target {
     return Object.assign(Object.create(this.#controller.type?.prototype ?? null), { Ctx: ctx });
   }
 
-  /** A guard in an arrow function must not be passed over because the constructor could not be tried. */
+  /**
+   * Checks the first instance. A guard written as an arrow function must not be missed because the trial construction
+   * failed.
+   */
   #checkFirst(instance: object, routed: ReadonlySet<string>): void {
     checkFields(this.#controller, instance, routed);
     this.#unseen = undefined;
   }
 
-  /** Refuses, already at `Handle`, what a singleton cannot have. */
+  /** Rejects, when `Handle` is called, fields and dependencies that a singleton cannot have. */
   #checkSingleton(): void {
     const instance = this.#probe?.instance;
     if (instance !== undefined && "Ctx" in instance) {
       throw new FrameworkError(
         "FW_CONTROLLER",
-        `Cannot serve a singleton of "${this.name}": all requests share it, so it cannot have a field "Ctx"`,
+        `Cannot serve "${this.name}" as a singleton: all requests share it, so it cannot have a field "Ctx"`,
       );
     }
     this.#checkShared();
@@ -152,8 +155,8 @@ export class ControllerPlan implements Target {
       if (binding === undefined || binding.lifetime === "singleton") continue;
       throw new FrameworkError(
         "FW_DEPENDENCY",
-        `Cannot serve a singleton of "${this.name}": all requests share it, but ${where} needs ` +
-          `"${binding.label()}", of which each has its own`,
+        `Cannot serve "${this.name}" as a singleton: all requests share it, but ${where} needs ` +
+          `"${binding.label()}", which is created per request`,
       );
     }
   }

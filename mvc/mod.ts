@@ -1,14 +1,14 @@
 /**
- * Controllers: plain classes whose methods become routes by their names.
+ * Controllers: plain classes whose method names define routes. No decorators, no metadata, no code generation.
  *
- * No decorator, no metadata, no code generation. A method's name says its path, the default values of its arguments say
- * their types, and what it returns is the response.
+ * The name of a method defines its path, the default values of its arguments define their types, and its return value
+ * becomes the response.
  *
- * Names of arguments do not survive a minifier, and what can no longer be told without them is refused by `Handle`. In
- * code to be minified, a `By` method uses the field `Ctx` or asks for `ctx = mvc.Inject(fw.Context)`, and path
- * arguments have a default value each, also texts: `name = ""`.
+ * Minifiers shorten argument names. If a route can no longer be determined without them, `Handle` throws. In code that
+ * will be minified, `By` methods must use the field `Ctx` or the argument `ctx = mvc.Inject(fw.Context)`, and every
+ * path argument needs a default value, including strings: `name = ""`.
  *
- * @example Users
+ * @example Serve users
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";

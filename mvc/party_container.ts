@@ -1,5 +1,5 @@
 /**
- * Parties whose handlers have dependencies: `party.ConfigureContainer()`.
+ * Parties whose handlers have injected arguments (`party.ConfigureContainer()`).
  *
  * @module
  */
@@ -29,7 +29,7 @@ import type { Method } from "./reflect/controller.ts";
 import { parametersOf } from "./reflect/function_signature.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 
-/** What a party has of its own for handlers with dependencies. */
+/** The state of a party for handlers with injected arguments. */
 interface Own {
   readonly container: Container;
   errorHandler: ErrorHandler | undefined;
@@ -37,7 +37,7 @@ interface Own {
 
 const owns = new WeakMap<PartyRecord, Own>();
 
-/** What a party has of its own, created on first use; its dependencies come before those of the party above. */
+/** Returns the state of a party, created on first use. Its dependencies take precedence over those of its parent. */
 function ownOf(registry: Registry, record: PartyRecord): Own {
   let own = owns.get(record);
   if (own === undefined) {
@@ -49,7 +49,7 @@ function ownOf(registry: Registry, record: PartyRecord): Own {
   return own;
 }
 
-/** The lifetimes of a web application; they end with it. */
+/** Creates the lifetimes of a web application, which end with it. */
 function newLifetimes(registry: Registry): Lifetimes {
   const lifetimes = new Lifetimes();
   registry.closers.push(() =>
@@ -59,7 +59,7 @@ function newLifetimes(registry: Registry): Lifetimes {
 }
 
 /**
- * The dependencies of a party.
+ * Returns the dependencies of a party.
  *
  * @param party The party.
  */
@@ -166,7 +166,7 @@ class InjectedParty implements APIContainer {
     return action;
   }
 
-  /** The error handler of this party, else of the nearest one above. */
+  /** Returns the error handler of this party or of its nearest ancestor that has one. */
   #errorHandler(): ErrorHandler | undefined {
     for (let record: PartyRecord | undefined = recordOf(this.#party); record !== undefined; record = record.parent) {
       const handler = owns.get(record)?.errorHandler;
@@ -183,11 +183,11 @@ function toHandler(action: Action): Handler {
 const nothing: object = {};
 
 /**
- * Makes a handler ready whose further arguments are dependencies and inputs.
+ * Creates an action for a handler whose further arguments are dependencies and inputs.
  *
  * @param handler The function.
- * @param container Where its dependencies are registered.
- * @param errorHandler Returns the function that responds to its errors.
+ * @param container The container of its dependencies.
+ * @param errorHandler Returns the function that handles its errors.
  */
 function newHandlerAction(
   handler: (ctx: Context) => unknown,
@@ -200,7 +200,7 @@ function newHandlerAction(
   if (bare !== -1) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
-      `Cannot register the handler "${name}": argument ${bare + 1} "${parameters[bare]?.name}" receives nothing, so ` +
+      `Cannot register the handler "${name}": argument ${bare + 1} "${parameters[bare]?.name}" has no value; ` +
         "give it a default value, mvc.Inject(...) or mvc.Body(...)",
     );
   }

@@ -1,5 +1,5 @@
 /**
- * A controller whose requests have a session.
+ * The base class for controllers with sessions.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { SessionManager } from "../src/sessions/session_manager.ts";
 import { Inject } from "./inject/inject.ts";
 
 /**
- * A base for controllers that use the session of their visitor: extend it, and register a session manager. A session in
- * which nothing is set is not stored, and its visitor gets no cookie.
+ * A base class for controllers that use the visitor's session. Extend it and register a session manager. An empty
+ * session is not stored, and its visitor receives no cookie.
  *
- * @example A counter of visits
+ * @example Count visits
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -32,18 +32,21 @@ import { Inject } from "./inject/inject.ts";
  * ```
  */
 export class SessionController {
-  /** The manager that is registered. */
-  // By its base: the code of sessions is loaded by programs that create a manager, and not by all that have
-  // controllers.
+  /** The registered session manager. */
+  // Injected by its base class, so that the session code is only loaded by programs that create a manager, not by all
+  // programs with controllers.
   Manager: Sessions = Inject(SessionManager) as Sessions;
-  /** The visitor's session, from `BeginRequest` on. It is stored, and its cookie sent, once something is set in it. */
+  /**
+   * The visitor's session, available from `BeginRequest` on. It is stored, and its cookie sent, once it contains a
+   * value.
+   */
   Session!: Session;
 
   /**
-   * Starts the session. A controller with a `BeginRequest` of its own calls this one first, and awaits it.
+   * Starts the session. If a controller overrides `BeginRequest`, it must first call and await this method.
    *
-   * @param ctx The request.
-   * @returns A promise only when the manager's store is not in the process.
+   * @param ctx The request context.
+   * @returns A promise if the session store is not in process memory.
    */
   BeginRequest(ctx: Context): void | Promise<void> {
     const session = this.Manager.Start(ctx);

@@ -1,5 +1,5 @@
 /**
- * Controllers of WebSocket connections: one instance per connection, methods `OnX` handle events.
+ * WebSocket controllers, with one instance per connection. `OnX` methods handle events.
  *
  * @module
  */
@@ -24,19 +24,19 @@ import { type Controller, readController } from "./reflect/controller.ts";
 import { parametersOf } from "./reflect/function_signature.ts";
 import type { DefaultKind } from "./reflect/signature.ts";
 
-/** The methods that are not events of the client. */
+/** The methods that do not handle client events. */
 const lifecycle: ReadonlySet<string> = new Set([
   ...["OnNamespaceConnect", "OnNamespaceConnected", "OnNamespaceDisconnect"],
   ...["OnRoomJoin", "OnRoomJoined", "OnRoomLeave", "OnRoomLeft", "OnAnyEvent", "OnNativeMessage"],
 ]);
 
-/** An event as the methods of a controller receive it. */
+/** An event, as controller methods receive it. */
 interface Received {
   readonly data: unknown;
   readonly event: string;
 }
 
-/** A controller, ready to serve connections. */
+/** A controller that is ready to serve connections. */
 export class SocketController {
   readonly namespace: string;
   readonly name: string;
@@ -44,17 +44,17 @@ export class SocketController {
   readonly #calls: ReadonlyMap<string, Call<Received>>;
 
   /**
-   * Reads a controller.
+   * Inspects a controller class.
    *
    * @param type The class.
-   * @param container Its dependencies.
+   * @param container Returns the container of its dependencies.
    */
   constructor(type: unknown, container: (name: string) => Container) {
     const controller = readController(type);
     if (controller.type === undefined) {
       throw new FrameworkError(
         "FW_CONTROLLER",
-        `Cannot serve an instance of "${controller.name}": every connection has its own, so pass the class`,
+        `Cannot serve an instance of "${controller.name}": each connection has its own instance; pass the class instead`,
       );
     }
     const home = container(controller.name);
@@ -75,7 +75,7 @@ export class SocketController {
     for (const call of this.#calls.values()) call.check();
   }
 
-  /** Describes the events. */
+  /** Returns the descriptions of the events. */
   describe(): EventFact[] {
     return Array.from(this.#calls, ([Name, call]) => ({
       Namespace: this.namespace,
@@ -97,7 +97,7 @@ export class SocketController {
   }
 }
 
-/** The handlers of one connection: the methods of its instance. */
+/** The handlers of a connection: the methods of its instance. */
 class InstanceHandlers implements Handlers {
   readonly #instance: object;
   readonly #calls: ReadonlyMap<string, Call<Received>>;
@@ -133,13 +133,13 @@ function run(call: Call<Received>, instance: object, conn: Conn, received: Recei
   return work.isOwner ? work.finish(Promise.resolve(result)) : unwrapped(result);
 }
 
-/** An error that a method returns is refused as one that it throws. */
+/** Rethrows an error that a method returns, so that it is rejected like a thrown one. */
 function unwrapped(value: unknown): unknown {
   if (value instanceof Error) throw value;
   return value;
 }
 
-/** One event of a connection, or the connection itself. */
+/** An event of a connection, or the connection itself, as a unit of work. */
 class EventWork implements Work {
   readonly #conn: Conn;
   readonly #received: Received | undefined;
@@ -155,7 +155,7 @@ class EventWork implements Work {
     return this.#conn.Context();
   }
 
-  /** Whether something is to be disposed of. */
+  /** Reports whether there are values to dispose of. */
   get isOwner(): boolean {
     return this.#tasks.length > 0;
   }
@@ -179,7 +179,7 @@ class EventWork implements Work {
     reportFailure(exchangeOf(this.context), error, act);
   }
 
-  /** Waits for the outcome, then disposes of what was created for the event. */
+  /** Waits for the outcome, then disposes of the values that were created for the event. */
   async finish(outcome: PromiseLike<unknown>): Promise<unknown> {
     try {
       return unwrapped(await outcome);
@@ -215,7 +215,7 @@ function callsOf(controller: Controller, container: Container): Map<string, Call
   for (const [name, method] of controller.methods) {
     if (!/^On[A-Z]/.test(name)) continue;
     const parameters = parametersOf(method) ?? [];
-    // Those with a call as their default value are dependencies and inputs.
+    // Arguments with a call as their default value are dependencies and inputs.
     let given = 0;
     const readers = parameters.map(({ fallback }) => {
       if (fallback?.kind === "call") return () => undefined;
@@ -227,22 +227,22 @@ function callsOf(controller: Controller, container: Container): Map<string, Call
   throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${controller.name}": it has no method "OnX" for an event`);
 }
 
-/** The event of a method: `OnSay` handles `say`. */
+/** Returns the event that a method handles: `OnSay` handles `say`. */
 function eventOf(method: string): string {
   if (lifecycle.has(method)) return `_${method}`;
   const name = method.slice(2);
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Reads the data of an event; a literal default value says its type. */
+/** Creates a reader for the data of an event. A literal default value defines its type. */
 function dataReader(method: string, kind: DefaultKind | undefined): (received: Received) => unknown {
   if (kind === undefined || kind === "call" || kind === "other") return ({ data }) => data;
   return ({ data }) => {
-    // Absent data has the default value.
+    // If data is missing, the default value is used.
     if (data === null || data === undefined) return undefined;
     if (kind === "bigint" && Number.isSafeInteger(data)) return BigInt(data as number);
     const found: string = typeof data;
     if (found === kind) return data;
-    throw new HTTPError(422, `The event of "${method}" takes a ${kind}`);
+    throw new HTTPError(422, `The event handled by "${method}" expects a ${kind}`);
   };
 }

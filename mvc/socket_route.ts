@@ -1,5 +1,5 @@
 /**
- * The route of WebSocket controllers: it loads the code of connections when the application is built.
+ * The route for WebSocket controllers, which loads the WebSocket code when the application is built.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { Container } from "./inject/container.ts";
 import { createSingleton } from "./inject/scope.ts";
 import { SocketController } from "./socket_controller.ts";
 
-/** The WebSocket controllers of one party. */
+/** The WebSocket controllers of a party. */
 export class SocketRoute {
   readonly #container: Container;
   readonly #controllers: SocketController[] = [];
@@ -24,7 +24,7 @@ export class SocketRoute {
   constructor(router: Party, registry: Registry, container: Container) {
     this.#container = container;
     registry.loads.push(() => this.#load());
-    // The handler is there before the first request: the application is built when it is loaded.
+    // The handler exists before the first request, because it is loaded when the application is built.
     const events = () => this.#controllers.flatMap((controller) => controller.describe());
     router.Get("/", noteFacts((ctx: Context) => this.#handler?.(ctx), { events }));
     registry.builders.push(() => {

@@ -1,5 +1,5 @@
 /**
- * What serves requests: a controller, or a handler with dependencies.
+ * The target of a request: a controller, or a handler with injected arguments.
  *
  * @module
  */
@@ -17,12 +17,12 @@ export interface Target extends Asker {
   readonly begin: Call | undefined;
   /** Called after each method. */
   readonly end: Call | undefined;
-  /** Responds to errors. */
+  /** Handles errors. */
   readonly handleError: Call | undefined;
-  /** Returns the function that responds to errors if the controller does not. */
+  /** Returns the function that handles errors if the controller does not. */
   readonly errorHandler: () => ErrorHandler | undefined;
-  /** Creates the instance. Its dependencies are prepared. */
+  /** Creates the instance. Its dependencies have already been created. */
   create(scope: Scope, ctx: Context): object;
-  /** An object with the methods of the controller and no fields, for errors before there is an instance. */
+  /** Returns an object with the methods of the controller and no fields, for errors before there is an instance. */
   bare(ctx: Context): object;
 }

@@ -1,5 +1,5 @@
 /**
- * Registered dependencies, each as one record.
+ * The records of registered dependencies.
  *
  * @module
  */
@@ -13,29 +13,32 @@ import { InputToken } from "./input_token.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import { type Lifetime, type Terms, termsOf } from "./provision.ts";
 
-/** One call of `Inject` that is known before the constructor, method or provider runs. */
+/** A call of `Inject` that is known before the constructor, method or provider runs. */
 export interface Ask {
   readonly token: unknown;
   readonly isOptional: boolean;
-  /** Where the call is written, for error messages. */
+  /** The location of the call, for error messages. */
   readonly where: string;
-  /** The index of the argument that is the dependency itself; -1 if the value is used otherwise. */
+  /** The index of the argument that is the dependency itself, or -1 if the value is used otherwise. */
   readonly argument: number;
-  /** False if a call that may inject something under another name is evaluated first: what it injects comes first. */
+  /**
+   * Whether the dependency is created in advance. `false` if a call that may inject something under another name is
+   * evaluated first.
+   */
   readonly isPlanned: boolean;
   /** The registered dependency, once it is known. */
   binding: Binding | undefined;
 }
 
-/** One dependency to be created, at its place in a plan. */
+/** A dependency to create, at its position in a plan. */
 export interface Step {
   readonly token: unknown;
   readonly home: Home;
-  /** Unknown only until the function that creates an instance of the class has been awaited. */
+  /** The dependency. Unknown only until the function that creates an instance of the class has been awaited. */
   binding: Binding | undefined;
-  /** The steps that it needs, by index. */
+  /** The indices of the steps that this step needs. */
   readonly needs: readonly number[];
-  /** The step to go on with if this one fails: the first that needs it, or the end of the plan. */
+  /** The step to continue with if this one fails: the first step that needs it, or the end of the plan. */
   failsTo: number;
 }
 
@@ -43,62 +46,62 @@ export interface Step {
 export interface Asker {
   readonly home: Home;
   readonly asks: readonly Ask[];
-  /** The dependencies to create before it runs, in the order in which they are written. */
+  /** The dependencies to create before it runs, in the order they are written. */
   readonly plan: readonly Step[];
-  /** Its name in error messages. */
+  /** Returns its name for error messages. */
   label(): string;
 }
 
-/** Where the dependencies of an asker are registered. */
+/** The place where the dependencies of an asker are registered. */
 export interface Home {
   readonly lifetimes: Lifetimes;
   /** Registers a typed input that is known before a request. */
   declare(token: unknown): void;
   /** Finds the dependency that is registered for a token. */
   lookup(token: unknown): Binding | undefined;
-  /** The singletons that may turn out to be instances of a class when they are created. */
+  /** Returns the singletons that may turn out to be instances of a class when they are created. */
   undecided(token: unknown): readonly Binding[];
-  /** The result handlers of what is served here, the outermost first. */
+  /** Returns the result handlers that apply here, the outermost first. */
   allResults(): readonly ResultMiddleware[];
-  /** The error about a token that nothing is registered for. */
+  /** Returns the error for a token that nothing is registered for. */
   missing(token: unknown): FrameworkError;
 }
 
 export const noAsks: readonly Ask[] = [];
 export const noSteps: readonly Step[] = [];
 
-/** One dependency, and its value if it is a singleton. */
+/** A dependency, and its value if it is a singleton. */
 export class Binding implements Asker {
-  /** The token; `undefined` for an instance or a function that was registered by itself. */
+  /** The token, or `undefined` for an instance or a function that was registered without one. */
   readonly token: unknown;
-  /** The function or class that creates the value; `undefined` if the value itself was registered. */
+  /** The function or class that creates the value, or `undefined` if the value itself was registered. */
   readonly source: Provider<unknown> | Class<object> | undefined;
   readonly provide: (...args: unknown[]) => unknown;
   readonly lifetime: Lifetime;
-  /** True if the value is disposed of at the end of the request. */
+  /** Whether the value is disposed of at the end of the request. */
   readonly isOwned: boolean;
   readonly isParallel: boolean;
-  /** True for a typed input. */
+  /** Whether this is a typed input. */
   readonly isInput: boolean;
-  /** True if the Context is its first argument. */
+  /** Whether its first argument is the context. */
   readonly takesContext: boolean;
   readonly home: Home;
-  /** The index of its value among the values of a scope. */
+  /** The index of its value in a scope. */
   readonly place: number;
   asks: readonly Ask[] = noAsks;
   plan: readonly Step[] = noSteps;
-  /** True once {@linkcode asks} is known. */
+  /** Whether {@linkcode asks} is known. */
   isLearned: boolean;
-  /** True once {@linkcode plan} is made. */
+  /** Whether {@linkcode plan} has been created. */
   isPlanned: boolean;
-  /** True if the value is known to come as a promise. */
+  /** Whether the value is known to be a promise. */
   isAsync: boolean;
-  /** True once a singleton has its value. */
+  /** Whether the singleton has its value. */
   isReady: boolean;
   value: unknown;
-  /** A singleton that is being created asynchronously. */
+  /** The promise of a singleton that is being created asynchronously. */
   pending: Promise<unknown> | undefined = undefined;
-  /** True while a singleton is being created synchronously. */
+  /** Whether a singleton is being created synchronously. */
   isRunning = false;
 
   constructor(home: Home, terms: Terms) {
@@ -122,7 +125,7 @@ export class Binding implements Asker {
   }
 
   /**
-   * Reports whether the dependency is registered for a token: the token itself, or a class that its value is of.
+   * Reports whether the dependency is registered for a token: the token itself, or a class of its value.
    *
    * @param token The token.
    */
@@ -142,8 +145,8 @@ export class Binding implements Asker {
 /**
  * Creates the record of a dependency that was passed to `Register`.
  *
- * @param home Where it is registered.
- * @param dependency An instance, a class, a provider function, or what {@linkcode Provide} and its like return.
+ * @param home The place where it is registered.
+ * @param dependency An instance, a class, a provider function, or a registration such as {@linkcode Provide} returns.
  */
 export function toBinding(home: Home, dependency: unknown): Binding {
   const terms = termsOf(dependency);
@@ -151,32 +154,35 @@ export function toBinding(home: Home, dependency: unknown): Binding {
   if (isClass(source) && !terms.isValue && source.length > 0) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
-      `Cannot register the class "${source.name}": its constructor gets no arguments, so give them default values`,
+      `Cannot register the class "${source.name}": its constructor is called without arguments; give them default values`,
     );
   }
   if (terms.token === undefined && isUnnamed(source, terms.isValue)) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
       `Cannot register "${hasNoClass(source) ? "a plain object" : String(source)}": ` +
-        "it has no class to be found by, so register mvc.Provide(token, value)",
+        "it has no class to serve as its token; register mvc.Provide(token, value)",
     );
   }
   return new Binding(home, terms);
 }
 
-/** A class is found by itself; a function may name in `Provides` the class or token of the value that it creates. */
+/**
+ * Returns the token of a dependency. A class is its own token; a function can name the class or token of its value in
+ * `Provides`.
+ */
 function tokenOf(source: unknown): unknown {
   if (isClass(source)) return source;
   return isProvider(source) && "Provides" in source ? source.Provides : undefined;
 }
 
-/** The lifetime that the parameters of a function imply; a class without further notice is a singleton. */
+/** Returns the lifetime that the parameters of a function imply. Classes are singletons by default. */
 function lifetimeOf(source: unknown, first: FirstParameter): Lifetime {
   if (first === "unknown") {
     throw new FrameworkError(
       "FW_DEPENDENCY",
-      `Cannot register the function "${labelOf(source)}": its parameters do not tell how often it is to run; ` +
-        "register mvc.Singleton(fn) for one value of all requests or mvc.PerRequest(fn) for one of each",
+      `Cannot register the function "${labelOf(source)}": its parameters do not show how often it should run; ` +
+        "register mvc.Singleton(fn) for one value for all requests or mvc.PerRequest(fn) for one per request",
     );
   }
   return first === "context" ? "request" : "singleton";
@@ -184,10 +190,10 @@ function lifetimeOf(source: unknown, first: FirstParameter): Lifetime {
 
 type FirstParameter = "context" | "dependency" | "nothing" | "unknown";
 
-/** What the first parameter of a function receives. */
+/** Returns the kind of the first parameter of a function. */
 function firstOf(provide: Provider<unknown>): FirstParameter {
   const parameters = parametersOf(provide);
-  // Of a bound or native function only the number of required arguments is known.
+  // For a bound or native function, only the number of required arguments is known.
   if (parameters === undefined) return provide.length > 0 ? "context" : "unknown";
   const [first] = parameters;
   if (first === undefined) return "nothing";
@@ -195,7 +201,7 @@ function firstOf(provide: Provider<unknown>): FirstParameter {
   return first.fallback === undefined ? "context" : "dependency";
 }
 
-/** Reports whether a value has no class to be found by. A function is found by itself, unless it is a value. */
+/** Reports whether a value has no class that could be its token. A function is its own token unless it is a value. */
 function isUnnamed(source: unknown, isValue: boolean): boolean {
   if (typeof source === "function") return isValue;
   return typeof source !== "object" || source === null || hasNoClass(source);

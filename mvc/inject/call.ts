@@ -17,23 +17,23 @@ import { probeDefaults } from "./probe.ts";
 import type { Run } from "./runner.ts";
 import type { Scope } from "./scope.ts";
 
-/** Reads the value of an argument from where a call comes from: a request's Context, a message, the data of a job. */
+/** Reads the value of an argument from the source of a call: a request context, a message, or the data of a job. */
 export type ArgumentReader<S> = (source: S) => unknown;
 
 /** The parts of a call. */
 export interface CallParts<S> {
-  /** Where its dependencies are registered. */
+  /** The container of its dependencies. */
   readonly container: Container;
-  /** The name of its owner in error messages: the controller, or the function itself. */
+  /** The name of its owner for error messages: the controller, or the function itself. */
   readonly owner: string;
   readonly name: string;
-  /** Its parameters, if they are known already. */
+  /** The parameters, if they are already known. */
   readonly parameters?: readonly Parameter[];
-  /** Where its first arguments come from. All others have default values. */
+  /** The readers of its first arguments. All other arguments have default values. */
   readonly readers?: readonly ArgumentReader<S>[];
 }
 
-/** A method or function, where its arguments come from, and its dependencies. */
+/** A method or function, the sources of its arguments, and its dependencies. */
 export class Call<S = unknown> implements Asker {
   readonly method: Method;
   readonly home: Container;
@@ -53,7 +53,7 @@ export class Call<S = unknown> implements Asker {
     this.asks = probeDefaults(original, parameters ?? parametersOf(method) ?? [], name);
   }
 
-  /** Checks, when the application is built, that every dependency is registered, and makes the plan. */
+  /** Checks, when the application is built, that every dependency is registered, and creates the plan. */
   check(): void {
     if (this.asks.length === 0) return;
     checkAsks(this.#owner, this);
@@ -75,11 +75,11 @@ export class Call<S = unknown> implements Asker {
 /**
  * Calls a method or function with its dependencies.
  *
- * @param scope The values of the unit of work that it is called for.
+ * @param scope The values of the unit of work.
  * @param call The method or function.
  * @param self The instance.
  * @param args The arguments that are not dependencies.
- * @returns What it returns, or a promise of that. Throws `stopped` if a dependency stops the work.
+ * @returns The return value, or a promise of it. Throws `stopped` if a dependency stops the work.
  */
 export function invoke<S>(scope: Scope, call: Call<S>, self: object, args: unknown[]): unknown {
   const waiting = scope.prepare(call);

@@ -1,6 +1,6 @@
 /**
- * Checks, when the application is built, that every dependency is registered and can be created: those of controllers,
- * those of their dependencies, and so on.
+ * Checks, when the application is built, that every dependency, including transitive ones, is registered and can be
+ * created.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { learn } from "./probe.ts";
 import { captive, circular } from "./refusals.ts";
 import { createSingleton } from "./scope.ts";
 
-/** The way from what is checked down to a dependency. */
+/** The path from the checked code down to a dependency. */
 type Way = readonly Binding[];
 
 /**
@@ -22,7 +22,7 @@ type Way = readonly Binding[];
  *
  * @param owner The controller or function, for error messages.
  * @param asker The constructor, method or provider.
- * @param way The way down to it, if it is a dependency.
+ * @param way The path to it, if it is a dependency itself.
  */
 export function checkAsks(owner: string, { asks, home }: Pick<Asker, "asks" | "home">, way: Way = []): void {
   for (const ask of asks) {
@@ -39,11 +39,11 @@ export function checkAsks(owner: string, { asks, home }: Pick<Asker, "asks" | "h
 }
 
 /**
- * Checks the dependencies of a dependency, and creates it if it is a singleton that takes no time.
+ * Checks the dependencies of a dependency, and creates it if it is a synchronous singleton.
  *
  * @param owner The controller or function that needs it.
  * @param binding The dependency.
- * @param above The way down to it.
+ * @param above The path to it.
  */
 export function checkBinding(owner: string, binding: Binding, above: Way = []): void {
   if (binding.isPlanned) return;
@@ -52,7 +52,7 @@ export function checkBinding(owner: string, binding: Binding, above: Way = []): 
   if (failure !== undefined) throw creationError(owner, way, failure.thrown);
   checkAsks(owner, binding, way);
   assurePlan(binding);
-  // A dependency that has to wait for another one takes time itself.
+  // A dependency that has to wait for an asynchronous one is asynchronous itself.
   if (binding.asks.some((ask) => ask.isPlanned && isLate(ask, binding.home))) binding.isAsync = true;
   if (binding.lifetime !== "singleton" || binding.isAsync) return;
   try {
@@ -67,7 +67,7 @@ function isLate(ask: Ask, home: Home): boolean {
   return binding === undefined ? home.undecided(ask.token).length > 0 : binding.isAsync;
 }
 
-/** Finds a dependency; `undefined` if it is optional, or if only a singleton that takes time can tell. */
+/** Finds a dependency. Returns `undefined` if it is optional, or if only an asynchronous singleton can provide it. */
 function find(owner: string, ask: Ask, home: Home, way: Way): Binding | undefined {
   const found = bindingOf(ask, home);
   if (found !== undefined) return found;
@@ -78,16 +78,20 @@ function find(owner: string, ask: Ask, home: Home, way: Way): Binding | undefine
   if (decided !== undefined || ask.isOptional || home.undecided(ask.token).length > 0) return decided;
   throw new FrameworkError(
     "FW_DEPENDENCY",
-    `Cannot serve "${owner}": ${ask.where} needs the dependency "${labelOf(ask.token)}", which is missing ` +
+    `Cannot serve "${owner}": ${ask.where} needs the dependency "${labelOf(ask.token)}", which is not registered ` +
       `(${[owner, ...labels(way), labelOf(ask.token)].join(" → ")}); ${(home as Container).describe()}`,
   );
 }
 
 function creationError(owner: string, way: Way, cause: unknown): FrameworkError {
   const names = [owner, ...labels(way)];
-  return new FrameworkError("FW_DEPENDENCY", `Cannot create "${names.at(-1)}": it throws (${names.join(" → ")})`, {
-    cause,
-  });
+  return new FrameworkError(
+    "FW_DEPENDENCY",
+    `Cannot create "${names.at(-1)}": it throws (${names.join(" → ")})`,
+    {
+      cause,
+    },
+  );
 }
 
 function labels(way: Way): string[] {
@@ -95,11 +99,11 @@ function labels(way: Way): string[] {
 }
 
 /**
- * Lists dependencies, each with its own below it.
+ * Lists dependencies as a tree.
  *
  * @param asks The dependencies.
- * @param indent What the lines begin with.
- * @returns The lines, as in `UserService (singleton)` and `  Database (singleton)`.
+ * @param indent The indentation of each line.
+ * @returns The lines, such as `UserService (singleton)` and `  Database (singleton)`.
  */
 export function treeOf(asks: readonly Ask[], indent = ""): string[] {
   return asks.flatMap(({ token, binding }) => {

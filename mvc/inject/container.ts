@@ -1,5 +1,5 @@
 /**
- * The dependencies of an application or of one controller, in the order of their registration.
+ * The dependencies of an application or a controller, in order of registration.
  *
  * @module
  */
@@ -15,25 +15,25 @@ import { Lifetimes } from "./lifetimes.ts";
 import { Provide, termsOf } from "./provision.ts";
 import { lateKinds } from "./read_checked.ts";
 
-/** Registered dependencies: the last registered is found first, then those of the container below. */
+/** Registered dependencies. The last one registered takes precedence, then those of the parent container. */
 export class Container implements Home {
-  /** Its owner, for error messages. */
+  /** The owner, for error messages. */
   readonly owner: string;
   readonly lifetimes: Lifetimes;
   readonly #base: Container | undefined;
   readonly #entries: Binding[] = [];
   /** The result handlers that are registered here. */
   readonly results: ResultMiddleware[] = [];
-  // Created on first use: most containers need neither, and hundreds of controllers have one each.
+  // Created on first use: most containers need neither, and each of hundreds of controllers has a container.
   #removed: Set<unknown> | undefined = undefined;
-  /** What was looked up while serving, when nothing can be registered any more. */
+  /** A cache of lookups while serving, when nothing more can be registered. */
   #known: Map<unknown, Binding> | undefined = undefined;
 
   /**
    * Creates a container.
    *
-   * @param owner Its owner.
-   * @param below The container below, or the lifetimes that the first one of an application begins with.
+   * @param owner The owner.
+   * @param below The parent container, or the lifetimes for the first container of an application.
    */
   constructor(owner: string, below: Container | Lifetimes) {
     this.owner = owner;
@@ -46,7 +46,7 @@ export class Container implements Home {
     for (const dependency of dependencies) this.#entries.push(toBinding(this, dependency));
   }
 
-  /** Hides the dependency of a token, here and below; reports whether there was one. */
+  /** Hides the dependency for a token, here and in parent containers. Reports whether there was one. */
   remove(token: unknown): boolean {
     const had = this.find(token) !== undefined;
     for (let i = this.#entries.length - 1; i >= 0; i--) {
@@ -56,7 +56,7 @@ export class Container implements Home {
     return had;
   }
 
-  /** Finds the dependency of a token while others may still be registered. */
+  /** Finds the dependency for a token while others may still be registered. */
   find(token: unknown): Binding | undefined {
     const own = this.#entries.findLast((entry) => entry.provides(token));
     if (own !== undefined || this.#removed?.has(token)) return own;
@@ -90,13 +90,13 @@ export class Container implements Home {
     return this.#base === undefined ? this.results : [...this.#base.allResults(), ...this.results];
   }
 
-  /** Lists what is registered. */
+  /** Lists the registered dependencies. */
   describe(): string {
     const labels = [...new Set(this.#labels())].map((label) => `"${label}"`);
-    return labels.length === 0 ? "nothing is registered" : `registered are ${labels.join(", ")}`;
+    return labels.length === 0 ? "nothing is registered" : `the registered dependencies are ${labels.join(", ")}`;
   }
 
-  /** Creates a container with the same dependencies, to which others are added independently. */
+  /** Creates a container with the same dependencies, to which others can be added independently. */
   copy(owner: string): Container {
     const copy = new Container(owner, this.#base ?? this.lifetimes);
     copy.#entries.push(...this.#entries);
@@ -119,11 +119,13 @@ export class Container implements Home {
   }
 }
 
-/** The container of what every request has. */
+/** The container for values that every request has. */
 const nowhere: Home = new Container("fw", new Lifetimes());
 let builtins: Map<unknown, Binding> | undefined = undefined;
 
-/** What needs no registration; created on first use, since that reads the text of a function. */
+/**
+ * Returns a dependency that needs no registration. Created on first use, because this parses the source of a function.
+ */
 function builtin(token: unknown): Binding | undefined {
   builtins ??= new Map([
     Provide(Context, (ctx: Context) => ctx),
@@ -144,5 +146,5 @@ function inputsOf(lifetimes: Lifetimes): Map<unknown, Binding> {
   return known;
 }
 
-/** The source of an input; {@linkcode Work.read} reads it. */
+/** Does nothing. The placeholder source of an input, which {@linkcode Work.read} reads. */
 function ignore(): void {}

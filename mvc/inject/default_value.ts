@@ -1,5 +1,5 @@
 /**
- * Reads the default value of an argument: whether it injects something that can be known before the call.
+ * Parses the default value of an argument to find dependencies that are known before the call.
  *
  * @module
  */
@@ -7,33 +7,33 @@
 import { Tokenizer } from "../reflect/js_tokenizer.ts";
 import type { Parameter } from "../reflect/signature.ts";
 
-/** What a default value injects. */
+/** The injection in a default value. */
 export interface DefaultAsk {
   /**
-   * True if it begins with a call of `mvc.Inject` or its like whose argument is the same in every call, so that
-   * evaluating it injects that before anything else.
+   * Whether the default value starts with a call of `mvc.Inject` or a similar function whose argument is the same in
+   * every call, so that evaluating it injects that before anything else.
    */
   readonly isKnown: boolean;
-  /** True if it is nothing but that call, so that the argument is the dependency itself. */
+  /** Whether the default value consists only of that call, so that the argument is the dependency itself. */
   readonly isWhole: boolean;
-  /** True if another call in it may inject something too, under another name. */
+  /** Whether another call in the default value may inject something too, under another name. */
   readonly mayInject: boolean;
 }
 
-/** The argument of a function that injects: a token, or a schema, which may be written in place. */
+/** The argument of an injecting function: a token, or a schema, which may be written inline. */
 type InjectArgument = "token" | "schema";
 
-/** The functions that inject, by their published names. */
+/** The injecting functions, by published name. */
 const published = new Map<string, InjectArgument>();
-/** The same by their own names, which a bundler or a minifier may have changed. */
+/** The injecting functions, by their own names, which a bundler or minifier may have changed. */
 const bundled = new Map<string, InjectArgument>();
 
 /**
- * Has a function recognised in default values.
+ * Registers an injecting function, so that it is recognized in default values.
  *
  * @param inject The function.
- * @param name Its published name.
- * @param argument What it is called with.
+ * @param name The published name.
+ * @param argument The kind of its argument.
  */
 export function recognise(
   inject: (argument: never) => unknown,
@@ -45,9 +45,9 @@ export function recognise(
 }
 
 /**
- * What a callee is called with, if it is one of the functions that inject. To evaluate a default value is to call the
- * method, whose body would run if the callee were a function of another library. So a name alone is trusted only where
- * it cannot be anyone else's: in one bundle with the functions themselves.
+ * Returns the kind of argument of a callee, if it is an injecting function. Evaluating a default value means calling
+ * the method, and its body would run if the callee were a function of another library. So a bare name is only trusted
+ * if it cannot be anything else: in one bundle with the functions themselves.
  */
 function argumentOf(callee: string): InjectArgument | undefined {
   const path = callee.split(".").map((each) => each.trim());
@@ -56,7 +56,7 @@ function argumentOf(callee: string): InjectArgument | undefined {
   return first === "mvc" && more.length === 0 ? published.get(second) : undefined;
 }
 
-/** Most default values that inject: `mvc.Inject(users)`, `mvc.Inject(app.users)`. */
+/** Matches most injecting default values: `mvc.Inject(users)`, `mvc.Inject(app.users)`. */
 const simpleCall = /^([\w$]+(?:\.[\w$]+)*)\(([A-Za-z_$][\w$]*(?:\.[\w$]+)*)\)$/;
 const simplePath = /^[\w$.]+$/;
 
@@ -65,13 +65,15 @@ interface CallPatterns {
   /** A callee, which bundlers also write as `(0, mvc.Inject)`, and its opening bracket. */
   readonly call: RegExp;
   readonly path: RegExp;
-  /** A call with a name for its argument. */
+  /** A call with a name as its argument. */
   readonly tokenCall: RegExp;
 }
 
 let patterns: CallPatterns | undefined = undefined;
 
-/** Created on first use: letters of all scripts take V8 some milliseconds. */
+/**
+ * Returns the patterns, created on first use because V8 takes several milliseconds to compile Unicode letter classes.
+ */
 function callPatterns(): CallPatterns {
   return patterns ??= newPatterns();
 }
@@ -86,14 +88,14 @@ function newPatterns(): CallPatterns {
   };
 }
 
-/** The default values of parameter lists, most of which many methods share. */
+/** The default values of parameter lists, most of which are shared by many methods. */
 const asksOf = new WeakMap<readonly Parameter[], readonly (DefaultAsk | undefined)[]>();
 
 /**
- * Reads the default values of parameters.
+ * Parses the default values of parameters.
  *
- * @param parameters All parameters of a function: a default value that depends on another argument differs by call.
- * @returns What each injects; `undefined` for one that injects nothing.
+ * @param parameters All parameters of a function. A default value that depends on another argument differs by call.
+ * @returns The injection of each parameter, or `undefined` if there is none.
  */
 export function readDefaults(parameters: readonly Parameter[]): readonly (DefaultAsk | undefined)[] {
   let asks = asksOf.get(parameters);
@@ -112,19 +114,19 @@ function readDefault({ fallback }: Parameter, all: readonly Parameter[]): Defaul
   return { isKnown, isWhole: rest === "", mayInject: isKnown ? mayInjectMore(rest) : mayInject };
 }
 
-/** A default value by itself. */
+/** A parsed default value. */
 interface ReadCall {
-  /** The argument of the function that injects, if the value begins with such a call. */
+  /** The argument of the injecting function, if the value starts with such a call. */
   readonly argument: string | undefined;
-  /** True if that is the same in every call, unless it depends on other arguments. */
+  /** Whether that argument is the same in every call, unless it depends on other arguments. */
   readonly isSame: boolean;
   /** The text after the call. */
   readonly rest: string;
-  /** True if a call in the whole may inject something under another name. */
+  /** Whether any call in the value may inject something under another name. */
   readonly mayInject: boolean;
 }
 
-/** Default values by their text: many arguments have one and the same. */
+/** The parsed default values by source text, because many arguments share the same one. */
 const calls = new Map<string, ReadCall>();
 
 function readCall(text: string): ReadCall {
@@ -165,7 +167,7 @@ function mentions(expression: string, parameters: readonly Parameter[]): boolean
   while (token.kind !== "end") {
     const next = tokens.next();
     if (token.kind === "template" && expression.includes("${")) return true;
-    // A member and the key of an object, as in `z.object({ id: z.string() })`, only have the name of an argument.
+    // Members and object keys, as in `z.object({ id: z.string() })`, may have the same name as an argument.
     const isMember = last === "." || last === "?." || (next.text === ":" && (last === "{" || last === ","));
     if (token.kind === "name" && !isMember && own.has(token.text)) return true;
     last = token.text;
@@ -175,8 +177,8 @@ function mentions(expression: string, parameters: readonly Parameter[]): boolean
 }
 
 /**
- * Reports whether a call may be `Inject` or its like under another name: one with a name for its argument, or, at the
- * start, with an expression; but not of a literal, and not of a function of the platform.
+ * Reports whether a call may be `Inject` or a similar function under another name: a call with a name as its argument
+ * or, at the start, with an expression. Calls with literals and calls of platform functions are excluded.
  */
 function mayInjectMore(text: string): boolean {
   if (text === "") return false;
@@ -194,14 +196,17 @@ function isGlobal(callee: string): boolean {
 let isOne: boolean | undefined = undefined;
 
 /**
- * Reports whether the program that calls is bundled into one file with fw, so that a name at its top level is the name
- * of one function only. The program has to be on the stack, as it is when it registers something.
+ * Reports whether the calling program is bundled into one file with fw, so that a top-level name refers to exactly one
+ * function. The program must be on the stack, as it is when it registers something.
  */
 function isInOneBundle(): boolean {
   return isOne ??= new Set(filesOnStack()).size === 1;
 }
 
-/** The files of the functions on the stack, without those of the runtime. Lines are not computed: that takes time. */
+/**
+ * Returns the files of the functions on the stack, without those of the runtime. Line numbers are not computed, to save
+ * time.
+ */
 function filesOnStack(): string[] {
   const { prepareStackTrace, stackTraceLimit } = Error as unknown as Partial<StackOptions>;
   const holder: { stack?: unknown } = {};

@@ -1,5 +1,5 @@
 /**
- * The dependencies of one controller, as its activation hooks see them.
+ * The dependencies of a controller, as its activation hooks see them.
  *
  * @module
  */
@@ -9,21 +9,21 @@ import type { ClosedClass } from "../reflect/class.ts";
 import type { AnyToken } from "../reflect/token.ts";
 import type { Container } from "./container.ts";
 
-/** What `AfterActivation` sees of a controller's dependencies: they cannot be changed any more. */
+/** The read-only dependencies of a controller, as `AfterActivation` sees them. */
 export interface ReadonlyDependencies {
   /**
-   * Reports whether a dependency is registered, for this controller or for its application.
+   * Reports whether a dependency is registered for this controller or its application.
    *
-   * @param token What it is asked for by.
-   * @returns True when it is.
+   * @param token The token of the dependency.
+   * @returns `true` if the dependency is registered.
    */
   Has(token: AnyToken<unknown> | ClosedClass<object>): boolean;
 }
 
-/** Ends the time when a controller's dependencies can be changed. */
+/** Makes a controller's dependencies read-only. */
 export let closeDependencies: (dependencies: Dependencies) => void;
 
-/** The dependencies of one controller; what is changed here is seen by no other. */
+/** The dependencies of a controller. Changes do not affect other controllers. */
 export class Dependencies implements ReadonlyDependencies {
   readonly #container: Container;
   #isOpen = true;
@@ -39,10 +39,10 @@ export class Dependencies implements ReadonlyDependencies {
   }
 
   /**
-   * Adds dependencies for this controller only; they come before those of the application.
+   * Adds dependencies for this controller only. They take precedence over those of the application.
    *
-   * @param dependencies Whatever `Register` takes.
-   * @returns These dependencies.
+   * @param dependencies The dependencies, as for `Register`.
+   * @returns This object, for chaining.
    */
   Add(...dependencies: unknown[]): this {
     this.#check("add a dependency");
@@ -51,10 +51,10 @@ export class Dependencies implements ReadonlyDependencies {
   }
 
   /**
-   * Takes a dependency away from this controller only.
+   * Removes a dependency for this controller only.
    *
-   * @param token What it is asked for by.
-   * @returns True when there was one.
+   * @param token The token of the dependency.
+   * @returns `true` if the dependency was registered.
    */
   Remove(token: AnyToken<unknown> | ClosedClass<object>): boolean {
     this.#check("remove a dependency");
@@ -62,10 +62,10 @@ export class Dependencies implements ReadonlyDependencies {
   }
 
   /**
-   * Reports whether a dependency is registered, for this controller or for its application.
+   * Reports whether a dependency is registered for this controller or its application.
    *
-   * @param token What it is asked for by.
-   * @returns True when it is.
+   * @param token The token of the dependency.
+   * @returns `true` if the dependency is registered.
    */
   Has(token: AnyToken<unknown> | ClosedClass<object>): boolean {
     return this.#container.find(token) !== undefined;
@@ -73,7 +73,10 @@ export class Dependencies implements ReadonlyDependencies {
 
   #check(act: string): void {
     if (this.#isOpen) return;
-    throw new FrameworkError("FW_STATE", `Cannot ${act} of "${this.#container.owner}": the controller is activated`);
+    throw new FrameworkError(
+      "FW_STATE",
+      `Cannot ${act} of "${this.#container.owner}": the controller is activated`,
+    );
   }
 
   static {

@@ -1,8 +1,8 @@
 /**
- * `mvc.Inject` and the injector that it asks.
+ * `mvc.Inject` and the injector that it uses.
  *
- * An injector is in force only while code of the program runs synchronously. None is in force across an `await`, so two
- * requests never see each other's values.
+ * An injector is active only while the program's code runs synchronously, never across an `await`. So two requests
+ * never see each other's values.
  *
  * @module
  */
@@ -14,22 +14,26 @@ import { type AnyToken, labelOf, type Provider, type Token } from "../reflect/to
 import { recognise } from "./default_value.ts";
 
 /**
- * Returns a dependency. Call it in a field, in a constructor, or as the default value of an argument of a constructor,
- * a method or a provider. A dependency that is created synchronously can also be injected in a body before its first
- * `await`. Anywhere else `Inject` throws: after an `await`, in a callback, at module level, and in an instance that fw
- * did not construct.
+ * Returns a dependency. Call it in a field initializer, in a constructor, or as the default value of an argument of a
+ * constructor, method or provider. Dependencies that are created synchronously can also be injected in a method body
+ * before the first `await`.
  *
- * Dependencies are created before the constructor or method that needs them, in the order in which they are written,
- * one after another. Once one of them has failed or has stopped the request, no later one is created and the method is
- * not called. Promises are awaited. Constructors and bodies run once per request.
+ * Dependencies are created one after another before the constructor or method that needs them, in the order they are
+ * written. Promises are awaited. If a dependency fails or stops the request, no further dependencies are created and
+ * the method is not called. Constructors and methods run once per request.
  *
- * Missing dependencies are reported when the application is built. In the default value of a method's or a function's
- * argument this requires the call to be written as `mvc.Inject(...)`: a call under another name may be of any function,
- * and evaluating it could run the method's body. Such a dependency is created when the method is called, and it must
- * not be asynchronous. The same applies to an `Inject` that is only reached under a condition. The rule `inject-name`
- * of `@fw/web/lint` reports imports under other names.
+ * Missing dependencies are reported when the application is built. For arguments of methods and functions, this
+ * requires the default value to be written as `mvc.Inject(...)`: a call under another name could be any function, and
+ * evaluating it could run the method's body. Such a dependency is created when the method is called, and must not be
+ * asynchronous. The same applies to conditional `Inject` calls. The `inject-name` rule of `@fw/web/lint` reports
+ * imports under other names.
  *
- * @example A field and an argument
+ * @param token A class, a token or a registered provider function.
+ * @returns The dependency.
+ * @throws {FrameworkError} If called after an `await`, in a callback, at module level, or in an instance that fw did
+ * not construct, or if nothing is registered for the token.
+ *
+ * @example Inject into a field and an argument
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -54,9 +58,6 @@ import { recognise } from "./default_value.ts";
  * const request = new Request("http://localhost/users/1", { headers: { "user-agent": "docs" } });
  * await (await app.fetch(request)).json(); // → { id: 1, name: "Ada", agent: "docs" }
  * ```
- *
- * @param token A class, a token or a registered provider function.
- * @returns The dependency.
  */
 export function Inject<T>(token: Class<T>): T;
 /**
@@ -67,10 +68,10 @@ export function Inject<T>(token: Class<T>): T;
  */
 export function Inject<T>(token: Token<T>): T;
 /**
- * Returns the value that a registered function creates.
+ * Returns the value created by a registered provider function.
  *
  * @param token The function.
- * @returns The value. If the function returns a promise, the value that it resolves to.
+ * @returns The value. If the function returns a promise, the resolved value.
  */
 export function Inject<T>(token: Provider<T>): T;
 /**
@@ -85,9 +86,12 @@ export function Inject(token: AnyToken<unknown> | ClosedClass<object>): unknown 
 }
 
 /**
- * Returns a dependency if one is registered, as {@linkcode Inject} does, and `undefined` otherwise.
+ * Returns a dependency, or `undefined` if it is not registered. Otherwise works like {@linkcode Inject}.
  *
- * @example A cache that may be absent
+ * @param token A class, a token or a provider function.
+ * @returns The dependency, or `undefined` if nothing is registered for the token.
+ *
+ * @example Inject an optional cache
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -106,9 +110,6 @@ export function Inject(token: AnyToken<unknown> | ClosedClass<object>): unknown 
  *
  * await (await app.fetch(new Request("http://localhost/"))).text(); // → "no cache"
  * ```
- *
- * @param token A class, a token or a provider function.
- * @returns The dependency, or `undefined` if nothing is registered for the token.
  */
 export function InjectOptional<T>(token: Class<T>): T | undefined;
 /**
@@ -119,7 +120,7 @@ export function InjectOptional<T>(token: Class<T>): T | undefined;
  */
 export function InjectOptional<T>(token: Token<T>): T | undefined;
 /**
- * Returns the value that a function creates if the function is registered.
+ * Returns the value created by a provider function, if the function is registered.
  *
  * @param token The function.
  * @returns The value, or `undefined` if the function is not registered.
@@ -137,10 +138,15 @@ export function InjectOptional(token: AnyToken<unknown> | ClosedClass<object>): 
 }
 
 /**
- * Stops the request in a dependency that has responded through `ctx`: no later dependency is created and the method is
- * not called. It never returns, so the dependency needs no value for this case.
+ * Stops the request. Call it in a dependency that has responded through `ctx`. No further dependencies are created, and
+ * the method is not called.
  *
- * @example A guard that redirects
+ * A dependency can also throw a `Response`, which is then sent.
+ *
+ * @param ctx The request context.
+ * @returns Never, because it always throws.
+ *
+ * @example Redirect in a guard
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -162,34 +168,31 @@ export function InjectOptional(token: AnyToken<unknown> | ClosedClass<object>): 
  * const response = await app.fetch(new Request("http://localhost/"));
  * [response.status, response.headers.get("location")]; // → [302, "/login"]
  * ```
- *
- * @param ctx The request.
- * @returns Never: it throws. A dependency may also throw a `Response`, which is then the response.
  */
 export function Stop(ctx: Context): never {
   ctx.StopExecution();
   throw stopped;
 }
 
-/** Finds dependencies while a constructor, a method or a provider runs. */
+/** Resolves dependencies while a constructor, method or provider runs. */
 export interface Injector {
-  /** Returns the value for a token; `undefined` if it is optional and nothing is registered for it. */
+  /** Returns the value for a token, or `undefined` if the token is optional and nothing is registered for it. */
   resolve(token: unknown, isOptional: boolean): unknown;
 }
 
-/** Thrown in place of a value once a dependency has stopped the work: nothing that comes later may run. */
+/** Thrown in place of a value once a dependency has stopped the work, because nothing may run after that. */
 export const stopped: FrameworkError = constantError(
   "FW_DEPENDENCY",
-  "Cannot go on: a dependency has stopped the request",
+  "Cannot continue: a dependency has stopped the request",
 );
 
 let current: Injector | undefined = undefined;
 
 /**
- * Puts an injector in force.
+ * Activates an injector.
  *
  * @param injector The injector.
- * @returns The injector that was in force before, to be put back in a `finally`.
+ * @returns The previous injector, to be restored in a `finally` block.
  */
 export function enter(injector: Injector | undefined): Injector | undefined {
   const outer = current;
@@ -198,10 +201,10 @@ export function enter(injector: Injector | undefined): Injector | undefined {
 }
 
 /**
- * Asks the injector in force.
+ * Resolves a token with the active injector.
  *
  * @param token The token.
- * @param isOptional Whether `undefined` is returned if nothing is registered for the token.
+ * @param isOptional Whether to return `undefined` if nothing is registered for the token.
  * @returns The value.
  */
 export function ask(token: unknown, isOptional = false): unknown {
@@ -214,8 +217,8 @@ function outside(token: unknown): FrameworkError {
     "FW_DEPENDENCY",
     `Cannot inject "${
       labelOf(token)
-    }": this is after an await, in a callback, at module level or in the constructor of ` +
-      "a class that the program constructs itself; ask in a field, a constructor or a default argument, and let fw " +
+    }": this code runs after an await, in a callback, at module level or in the constructor of ` +
+      "a class that the program constructs itself; inject in a field, a constructor or a default argument, and let fw " +
       "construct the class, with Register(Class) or Handle(mvc.Singleton(Class))",
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Typed input: parts of the request that a schema checks, as default values of arguments.
+ * Typed inputs: parts of the request that a schema validates, used as default values of arguments.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import { recognise } from "./default_value.ts";
 import { ask } from "./inject.ts";
 import { formResultToken, inputToken } from "./input_token.ts";
 
-/** What a schema gives. */
+/** The output type of a schema. */
 export type InputOutput<S extends StandardSchema> = S extends StandardSchema<infer Output> ? Output : never;
 
-/** What a client sends for a schema to accept it. */
+/** The type that a client sends for a schema. */
 export type InputSent<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["input"];
 
 /**
- * What an argument of a method receives of a checked input: what its schema gives. The type also tells a client what to
+ * The type of an argument with a validated input: the output of its schema. The type also tells typed clients what to
  * send.
  *
- * It is inferred from a default value such as `mvc.Body(schema)`. Write it where types have to be declared, as in a
+ * The type is inferred from a default value such as `mvc.Body(schema)`. Write it out if types must be explicit, as in a
  * package for JSR.
  */
 export type Checked<Kind extends InputKind, S extends StandardSchema> = InputOutput<S> | From<Kind, InputSent<S>>;
@@ -31,16 +31,19 @@ export type Checked<Kind extends InputKind, S extends StandardSchema> = InputOut
 export type CheckedForm<S extends StandardSchema> = Outcome<InputOutput<S>> | From<"Form", InputSent<S>>;
 
 /**
- * The JSON body of the request, checked by a schema: the default value of an argument of a controller's method, or of a
- * function on `party.ConfigureContainer()`. Nothing has to be registered.
+ * Reads the JSON request body and validates it with a schema. Use it as the default value of an argument of a
+ * controller method or of a handler on `party.ConfigureContainer()`. Nothing has to be registered.
  *
- * A body that cannot be read fails with status 400, one of another content type with 415, and one that does not fit
- * with 422, each as problem details. Their `errors` list every wrong place of all inputs of the method, each with the
- * part of the request (`in`), a JSON pointer and a message. Values may be nested up to 400 levels deep.
+ * Responds with problem details if the body is not valid: with status 400 if it cannot be parsed, 415 if it has another
+ * content type, and 422 if it does not match the schema. The `errors` member lists all problems in all inputs of the
+ * method, each with the part of the request (`in`), a JSON pointer and a message. Values can be nested up to 400 levels
+ * deep. If the schema expects a bigint, JSON numbers are read without loss of precision.
  *
- * If the schema takes a bigint, a JSON number is read as one, without loss of digits.
+ * @param schema A schema from any Standard Schema library. It is evaluated once, when the controller is registered, so
+ * it cannot depend on other arguments.
+ * @returns The output of the schema.
  *
- * @example An input checked by zod
+ * @example Validate a body with zod
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -63,42 +66,40 @@ export type CheckedForm<S extends StandardSchema> = Outcome<InputOutput<S>> | Fr
  * await post({ name: "Ada" }); // → { id: 1, name: "Ada", age: 18 }
  * (await post({ name: "" })).errors[0].pointer; // → "#/name"
  * ```
- *
- * @param schema A schema of any library that implements Standard Schema. It is read once, when the controller is
- * served, so it cannot depend on other arguments.
- * @returns What the schema gives.
  */
 export function Body<S extends StandardSchema>(schema: S): Checked<"Body", S> {
   return ask(inputToken("Body", schema)) as Checked<"Body", S>;
 }
 
 /**
- * The query of the request, checked by a schema: the default value of an argument, as {@linkcode Body} is. Values are
- * texts. A name that comes several times, ends in `[]`, or that the schema takes a list for, is a list.
+ * Reads the query string and validates it with a schema. Use it as the default value of an argument, like {@linkcode
+ * Body}. Values are strings. A parameter is read as an array if it is repeated, if its name ends in `[]`, or if the
+ * schema expects an array.
  *
- * @param schema A schema of any library that implements Standard Schema.
- * @returns What the schema gives.
+ * @param schema A schema from any Standard Schema library.
+ * @returns The output of the schema.
  */
 export function Query<S extends StandardSchema>(schema: S): Checked<"Query", S> {
   return ask(inputToken("Query", schema)) as Checked<"Query", S>;
 }
 
 /**
- * The form in the body of the request, urlencoded or multipart, checked by a schema: the default value of an argument,
- * as {@linkcode Body} is. Values are texts and files. A name that comes several times, ends in `[]`, or that the schema
- * takes a list for, is a list. File contents beyond the memory limit are in temporary files, which are removed when the
- * request ends.
+ * Reads a urlencoded or multipart form and validates it with a schema. Use it as the default value of an argument, like
+ * {@linkcode Body}. Values are strings and files. A field is read as an array if it is repeated, if its name ends in
+ * `[]`, or if the schema expects an array. File contents that exceed the memory limit are stored in temporary files,
+ * which are removed at the end of the request.
  *
- * @param schema A schema of any library that implements Standard Schema.
- * @returns What the schema gives.
+ * @param schema A schema from any Standard Schema library.
+ * @returns The output of the schema.
  */
 export function Form<S extends StandardSchema>(schema: S): Checked<"Form", S> {
   return ask(inputToken("Form", schema)) as Checked<"Form", S>;
 }
 
 /**
- * The outcome of a form, as `ctx.FormResult` gives it: the default value of an argument, for pages that show the form
- * again with its errors. If the form does not match the schema, the method still runs: check `IsValid`.
+ * Reads a form and returns its result, like `ctx.FormResult`. Use it as the default value of an argument, for pages
+ * that show the form again with its errors. If the form does not match the schema, the method still runs; check
+ * `IsValid`.
  *
  * A body that cannot be read as a form fails as it does with {@linkcode Form}.
  *
@@ -135,22 +136,23 @@ export function FormResult<S extends StandardSchema>(schema: S): CheckedForm<S> 
 }
 
 /**
- * The headers of the request, checked by a schema: the default value of an argument, as {@linkcode Body} is. Names
- * match whatever their case, values are texts. If the schema takes a list, the header is split at its commas.
+ * Reads the request headers and validates them with a schema. Use it as the default value of an argument, like
+ * {@linkcode Body}. Names are case-insensitive, and values are strings. If the schema expects an array, the header is
+ * split at commas.
  *
- * @param schema A schema of any library that implements Standard Schema.
- * @returns What the schema gives.
+ * @param schema A schema from any Standard Schema library.
+ * @returns The output of the schema.
  */
 export function Header<S extends StandardSchema>(schema: S): Checked<"Header", S> {
   return ask(inputToken("Header", schema)) as Checked<"Header", S>;
 }
 
 /**
- * The path parameters of the request by name, checked by a schema: the default value of an argument, as
- * {@linkcode Body} is. Values are texts.
+ * Reads the path parameters and validates them with a schema. Use it as the default value of an argument, like
+ * {@linkcode Body}. Values are strings.
  *
- * @param schema A schema of any library that implements Standard Schema.
- * @returns What the schema gives.
+ * @param schema A schema from any Standard Schema library.
+ * @returns The output of the schema.
  */
 export function Params<S extends StandardSchema>(schema: S): Checked<"Params", S> {
   return ask(inputToken("Params", schema)) as Checked<"Params", S>;

@@ -1,5 +1,5 @@
 /**
- * What inputs are asked for by.
+ * The tokens of typed inputs.
  *
  * @module
  */
@@ -33,9 +33,9 @@ const tokens: Readonly<Record<InputKind, WeakMap<StandardSchema, InputToken>>> =
 };
 
 /**
- * The token of a part of the request and a schema: one and the same for each schema.
+ * Returns the token for a part of the request and a schema. Each schema has one token.
  *
- * @param kind The part.
+ * @param kind The part of the request.
  * @param schema The schema.
  */
 export function inputToken(kind: InputKind, schema: StandardSchema): InputToken {
@@ -48,7 +48,7 @@ export function inputToken(kind: InputKind, schema: StandardSchema): InputToken 
 const results = new WeakMap<StandardSchema, InputToken>();
 
 /**
- * The token of the outcome of a form: one and the same for each schema.
+ * Returns the token for a form result. Each schema has one token.
  *
  * @param schema The schema.
  */
@@ -61,5 +61,5 @@ export function formResultToken(schema: StandardSchema): InputToken {
 
 function assertSchema(schema: StandardSchema, name: string): void {
   if (typeof schema?.["~standard"]?.validate === "function") return;
-  throw new FrameworkError("FW_DEPENDENCY", `Cannot check "mvc.${name}": its argument is not a Standard Schema`);
+  throw new FrameworkError("FW_DEPENDENCY", `Cannot use "mvc.${name}": its argument is not a Standard Schema`);
 }

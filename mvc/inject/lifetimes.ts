@@ -1,5 +1,5 @@
 /**
- * Disposes of the values that fw has created: singletons at shutdown, those of one unit of work at its end.
+ * Disposes of the values that fw has created: singletons at shutdown, other values at the end of their unit of work.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import type { Work } from "./work.ts";
 /** A value that can be disposed of. */
 type Closable = Partial<AsyncDisposable & Disposable>;
 
-/** What the MVC applications of one web application share. */
+/** The state that the MVC applications of a web application share. */
 export class Lifetimes {
   #places = 0;
   readonly #singletons = new Set<Closable>();
 
-  /** Reserves a place among the values of each scope. */
+  /** Reserves an index for a value in each scope. */
   newPlace(): number {
     return this.#places++;
   }
@@ -24,7 +24,7 @@ export class Lifetimes {
     if (isClosable(value)) this.#singletons.add(value);
   }
 
-  /** Disposes of all singletons, the last created first. */
+  /** Disposes of all singletons, in reverse order of creation. */
   async end(report: (error: unknown) => void): Promise<void> {
     const values = [...this.#singletons];
     this.#singletons.clear();
@@ -32,7 +32,7 @@ export class Lifetimes {
   }
 }
 
-/** The values of one unit of work that are disposed of when it is over. */
+/** The values of a unit of work that are disposed of when it ends. */
 export class OwnedValues {
   readonly #work: Work;
   readonly #values: Closable[] = [];
@@ -47,7 +47,7 @@ export class OwnedValues {
     });
   }
 
-  /** Disposes of a value at the end of the work, or at once if it is over. */
+  /** Disposes of a value at the end of the work, or immediately if the work has already ended. */
   add(value: unknown): void {
     if (!isClosable(value)) return;
     if (this.#isOver) void this.#dispose([value]);
@@ -63,7 +63,7 @@ function isClosable(value: unknown): value is Closable {
   return typeof value === "object" && value !== null && (Symbol.asyncDispose in value || Symbol.dispose in value);
 }
 
-/** Disposes of values, the last first, each whatever becomes of the others. */
+/** Disposes of values in reverse order, continuing after failures. */
 async function disposeAll(values: readonly Closable[], report: (error: unknown) => void): Promise<void> {
   for (const value of values.toReversed()) {
     try {

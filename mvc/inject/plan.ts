@@ -1,5 +1,5 @@
 /**
- * Plans: the dependencies of a constructor, method or provider as one flat list, in the order of their creation.
+ * Plans: the dependencies of a constructor, method or provider as a flat list, in order of creation.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { noSteps } from "./binding.ts";
 import { learn } from "./probe.ts";
 
 /**
- * Returns the dependency that an injection is about, if it can be known already.
+ * Returns the dependency for an injection, if it is already known.
  *
  * @param ask The injection.
- * @param home Where it is looked up.
+ * @param home The place where it is looked up.
  */
 export function bindingOf(ask: Ask, home: Home): Binding | undefined {
   if (ask.binding === undefined) {
@@ -23,9 +23,8 @@ export function bindingOf(ask: Ask, home: Home): Binding | undefined {
 }
 
 /**
- * Makes the plan of a constructor, method or provider.
- *
- * What a dependency needs comes right before it. Singletons that have their value are left out.
+ * Creates the plan of a constructor, method or provider. The dependencies of a dependency come directly before it.
+ * Singletons that already have their value are omitted.
  *
  * @param asker The constructor, method or provider.
  * @returns The steps.
@@ -38,7 +37,7 @@ export function planOf({ asks, home }: Pick<Asker, "asks" | "home">): readonly S
   return planner.steps;
 }
 
-/** Makes the plan of a dependency, unless it has one. */
+/** Creates the plan of a dependency, unless it already has one. */
 export function assurePlan(binding: Binding): void {
   if (binding.isPlanned) return;
   binding.isPlanned = true;
@@ -56,7 +55,7 @@ class Planner {
     const planned = asks.filter((ask) => ask.isPlanned);
     const indices: number[] = [];
     for (const [i, ask] of planned.entries()) {
-      // Parallel neighbours are to start together, so everything that they need comes before the first of them.
+      // Adjacent parallel dependencies must start together, so everything they need comes before the first of them.
       for (let j = i + 1; isParallel(ask, home) && isParallel(planned[j], home); j++) {
         const neighbour = planned[j]?.binding;
         if (neighbour !== undefined) this.#addAhead(neighbour);
@@ -67,7 +66,7 @@ class Planner {
     return indices;
   }
 
-  /** Adds what a parallel neighbour needs. If that fails, the neighbours before it are created all the same. */
+  /** Adds the dependencies of a parallel neighbour. If they fail, the neighbours before it are still created. */
   #addAhead(neighbour: Binding): void {
     for (const index of this.#addNeeds(neighbour)) {
       const step = this.steps[index];
@@ -91,11 +90,14 @@ class Planner {
     return index;
   }
 
-  /** A singleton creates its own dependencies, once for all; those of one request belong to the plan. */
+  /**
+   * Adds the dependencies of a dependency. A singleton creates its own dependencies once; those per request belong to
+   * the plan.
+   */
   #addNeeds(binding: Binding): number[] {
     if (binding.lifetime !== "request") return [];
     learn(binding);
-    // A circle that the check of the application could not see ends here and fails when it is created.
+    // A circular dependency that the check at build time could not detect ends here and fails when it is created.
     if (this.#open.has(binding)) return [];
     this.#open.add(binding);
     const needs = this.addAll(binding.asks, binding.home);

@@ -1,9 +1,9 @@
 /**
- * Finds out, when the application is built, which dependencies a constructor or a call has.
+ * Discovers, when the application is built, which dependencies a constructor or a call has.
  *
- * A constructor is run once, with stand-ins for its dependencies. Of a function or method only default values are
- * evaluated, one at a time, and only those that begin with a call of `mvc.Inject` or its like, which throws: the body
- * is not reached.
+ * A constructor is run once, with stand-ins for its dependencies. For functions and methods, only default values are
+ * evaluated, one at a time, and only those that start with a call of `mvc.Inject` or a similar function. That call
+ * throws, so the body is not reached.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export interface ConstructorProbe {
   readonly asks: readonly Ask[];
   /** The instance, if the constructor completed. */
   readonly instance: object | undefined;
-  /** What the constructor threw although every dependency was only stored. */
+  /** The value that the constructor threw although every dependency was only stored. */
   readonly failure: { readonly thrown: unknown } | undefined;
 }
 
@@ -41,7 +41,7 @@ export function probeConstructor(type: Class<object>): ConstructorProbe {
   try {
     instance = Reflect.construct(type, []);
   } catch (thrown) {
-    // An error that a stand-in led to says nothing about the constructor.
+    // An error caused by a stand-in says nothing about the constructor.
     if (injector.asked.length === 0 && !(thrown instanceof StandInUsed)) failure = { thrown };
   } finally {
     enter(outer);
@@ -54,12 +54,12 @@ export function probeConstructor(type: Class<object>): ConstructorProbe {
 }
 
 /**
- * Evaluates the default values of a function that inject something.
+ * Evaluates the injecting default values of a function.
  *
- * @param call The function; `undefined` if only its parameters are known.
- * @param parameters Its parameters.
- * @param label Its name in error messages.
- * @returns The dependencies in the order in which they are written.
+ * @param call The function, or `undefined` if only its parameters are known.
+ * @param parameters The parameters.
+ * @param label The name for error messages.
+ * @returns The dependencies, in the order they are written.
  */
 export function probeDefaults(
   call: ((...args: never[]) => unknown) | undefined,
@@ -86,7 +86,7 @@ export function probeDefaults(
 }
 
 /**
- * Finds out which dependencies a dependency has itself, unless that is known.
+ * Discovers the dependencies of a dependency, unless they are already known.
  *
  * @param binding The dependency.
  */
@@ -107,7 +107,7 @@ function newAsk(token: unknown, isOptional: boolean): Ask {
   return { token, isOptional, where: "", argument: -1, isPlanned: true, binding: undefined };
 }
 
-/** Evaluates one default value up to its first injection, with stand-ins for all other arguments. */
+/** Evaluates a default value up to its first injection, with stand-ins for all other arguments. */
 function probeDefault(
   call: (...args: never[]) => unknown,
   parameters: readonly Parameter[],
@@ -116,10 +116,10 @@ function probeDefault(
   const injector = new ProbeInjector(1);
   const outer = enter(injector);
   try {
-    // An empty list can be taken apart by every pattern.
+    // Every pattern can destructure an empty array.
     const args = parameters.map(({ form }, i) => i === index ? undefined : form === "plain" ? unusable : []);
     const result = Reflect.apply(call, unusable, args);
-    // An asynchronous function rejects with what its default value throws.
+    // An async function rejects with the error that its default value throws.
     if (isThenable(result)) result.then(ignore, ignore);
   } catch (thrown) {
     const isExpected = thrown === stopped || thrown instanceof StandInUsed || !(thrown instanceof FrameworkError);
@@ -152,7 +152,7 @@ class ProbeInjector implements Injector {
   }
 }
 
-/** Stands for `this` and for the other arguments while a default value is evaluated. */
+/** A stand-in for `this` and for the other arguments while a default value is evaluated. */
 const unusable = newStandIn("an argument");
 
 function fieldOf(instance: object | undefined, value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * Registrations that say more than an instance, a class or a function does by itself: token, lifetime, order.
+ * Registrations with an explicit token, lifetime or order.
  *
  * @module
  */
@@ -8,30 +8,30 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { type ClosedClass, isClass, type NotAFunction } from "../reflect/class.ts";
 import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "../reflect/token.ts";
 
-/** A registration for `Register`, created by {@linkcode Provide}, {@linkcode PerRequest} and the like. */
+/** A registration for `Register`, created by {@linkcode Provide}, {@linkcode PerRequest} and similar functions. */
 export interface Provision<T = unknown> {
   /** The type of the dependency; exists for the compiler only. */
   readonly "~type"?: T;
-  /** The mark by which the compiler tells it from other values. */
+  /** A marker that lets the compiler distinguish registrations from other values. */
   readonly IsProvision: true;
 }
 
-/** How long a value lives: until shutdown, until the end of a request, or only where it was injected. */
+/** The lifetime of a value: until shutdown, until the end of the request, or only at the place where it is injected. */
 export type Lifetime = "singleton" | "request" | "transient";
 
-/** What is known of a dependency from its registration. */
+/** The terms of a registration. */
 export interface Terms {
   /** The token, if it was given. */
   readonly token: { readonly is: unknown } | undefined;
   /** The value, or the function or class that creates it. */
   readonly source: unknown;
-  /** True if the source is the value even if it is a function or a class. */
+  /** Whether the source is the value itself, even if it is a function or a class. */
   readonly isValue: boolean;
   /** The lifetime, if it was given. */
   readonly lifetime: Lifetime | undefined;
-  /** True if the value is disposed of at the end of the request. */
+  /** Whether the value is disposed of at the end of the request. */
   readonly isOwned: boolean;
-  /** True if it need not wait for the dependency before it. */
+  /** Whether the dependency can be created without waiting for the one before it. */
   readonly isParallel: boolean;
 }
 
@@ -58,15 +58,22 @@ function plainTerms(source: unknown): Terms {
   return { token: undefined, source, isValue: false, lifetime: undefined, isOwned: false, isParallel: false };
 }
 
-/** The type itself, and a sentence for a function or class: as a value it would be taken for a provider. */
+/** The type itself, or an error message if the type is a function or a class, which would be treated as a provider. */
 export type PlainValue<T> = T extends ((...args: never[]) => unknown) | (abstract new (...args: never[]) => unknown)
-  ? "A function or a class would be called to create the value: pass mvc.Value(value)"
+  ? "A function or a class would be called to create the value: pass mvc.Value(value) instead"
   : T;
 
 /**
  * Registers a value, a function or a class for a token.
  *
- * @example A class stands for its interface, and every request has its own user
+ * @param token A class, a token or a provider function.
+ * @param value The value; a function that creates it, either `() => value` called once or `(ctx) => value` called once
+ * per request, optionally asynchronous; a class, which is constructed once; or a registration returned by {@linkcode
+ * Singleton}, {@linkcode PerRequest}, {@linkcode Parallel} or {@linkcode Value}. If the value itself is a function or a
+ * class, pass `mvc.Value(value)`.
+ * @returns A registration for `Register` and `Dependencies().Add`.
+ *
+ * @example Register a class for its interface, and a user per request
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -95,13 +102,6 @@ export type PlainValue<T> = T extends ((...args: never[]) => unknown) | (abstrac
  * const request = new Request("http://localhost/", { headers: { "x-user": "Ada" } });
  * await (await app.fetch(request)).text(); // → "Ada, it is 12:00"
  * ```
- *
- * @param token A class, a token or a provider function.
- * @param value The value; a function that creates it, `() => value` once or `(ctx) => value` for every request, either
- * of them asynchronous if need be; a class, which is constructed once; or a registration that {@linkcode Singleton},
- * {@linkcode PerRequest}, {@linkcode Parallel} or {@linkcode Value} returned. A value that is itself a function or a
- * class is passed as `mvc.Value(value)`.
- * @returns A registration for `Register` and `Dependencies().Add`.
  */
 export function Provide<T>(
   token: AnyToken<T>,
@@ -111,7 +111,7 @@ export function Provide<T>(
  * Registers a value or a function for a class with a private constructor.
  *
  * @param token The class.
- * @param value The value, a function that creates it, or a registration such as {@linkcode PerRequest} returns.
+ * @param value The value, a function that creates it, or a registration, for example from {@linkcode PerRequest}.
  * @returns A registration for `Register` and `Dependencies().Add`.
  */
 export function Provide<C extends ClosedClass<unknown>>(
@@ -129,9 +129,12 @@ export function Provide(token: unknown, value: unknown): Provision<unknown> {
 }
 
 /**
- * Registers a value as it is, also if it is a function or a class.
+ * Registers a value as it is, even if it is a function or a class.
  *
- * @example A tag function, such as postgres.js returns
+ * @param value The value.
+ * @returns A registration for `Register` and {@linkcode Provide}.
+ *
+ * @example Register a tag function, such as the one from postgres.js
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -150,20 +153,21 @@ export function Provide(token: unknown, value: unknown): Provision<unknown> {
  *
  * await (await app.fetch(new Request("http://localhost/"))).text(); // → "select 1"
  * ```
- *
- * @param value The value.
- * @returns A registration for `Register` and for {@linkcode Provide}.
  */
 export function Value<T>(value: T): Provision<T> {
   return new Declared({ ...plainTerms(value), isValue: true });
 }
 
 /**
- * Registers a class or a function that creates one value for all requests. The value is disposed of at shutdown. A
- * registered class, and a function without arguments, is a singleton by default. `Handle(mvc.Singleton(Class))` serves
- * all requests with one instance whose fields can be injected.
+ * Registers a class or a function that creates one value for all requests. The value is disposed of at shutdown.
  *
- * @example A controller that all requests share
+ * Registered classes and functions without arguments are singletons by default. With `Handle(mvc.Singleton(Class))`, a
+ * single instance, whose fields can be injected, serves all requests.
+ *
+ * @param source The class, or a function that is called without arguments.
+ * @returns A registration for `Register` and `Handle`. The class or function itself is the token.
+ *
+ * @example Share a controller between all requests
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -182,15 +186,12 @@ export function Value<T>(value: T): Provision<T> {
  * await app.fetch(new Request("http://localhost/"));
  * await (await app.fetch(new Request("http://localhost/"))).text(); // → "visit 2"
  * ```
- *
- * @param source The class, or a function that is called without arguments.
- * @returns A registration for `Register` and `Handle`. The class or function itself is the token.
  */
 export function Singleton<T extends object>(source: new () => T): Provision<T>;
 /**
  * Registers a function that creates one value for all requests.
  *
- * @param source The function; it is called without arguments.
+ * @param source The function. It is called without arguments.
  * @returns A registration for `Register`. The function itself is the token.
  */
 export function Singleton<T>(source: (...args: never[]) => T | Promise<T>): Provision<T>;
@@ -199,13 +200,17 @@ export function Singleton(source: unknown): Provision<unknown> {
 }
 
 /**
- * Registers a class or a function that creates a value for every request that needs one. The value is disposed of when
- * the response has been sent, however the request ended, if it has `Symbol.asyncDispose` or `Symbol.dispose`.
+ * Registers a class or a function that creates a value per request, if it is needed. If the value has
+ * `Symbol.asyncDispose` or `Symbol.dispose`, it is disposed of when the response has been sent or the request has
+ * failed.
  *
- * A function `(ctx) => T` that is registered by itself also runs once per request. Its value is not disposed of, since
- * it may be shared, such as one of several connection pools.
+ * A function `(ctx) => T` that is registered without `PerRequest` also runs once per request. Its value is not disposed
+ * of, because it may be shared, such as one of several connection pools.
  *
- * @example A connection for each request
+ * @param source The class, or a function that is called with the request context.
+ * @returns A registration for `Register` and {@linkcode Provide}. The class or function itself is the token.
+ *
+ * @example Open a connection per request
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -227,20 +232,17 @@ export function Singleton(source: unknown): Provision<unknown> {
  * await (await app.fetch(new Request("http://localhost/"))).json(); // → { id: 1 }
  * open; // → 0
  * ```
- *
- * @param source The class, or a function that is called with the request's Context.
- * @returns A registration for `Register` and {@linkcode Provide}. The class or function itself is the token.
  */
 export function PerRequest<T>(source: ((...args: never[]) => T | Promise<T>) | (new () => T)): Provision<T> {
   return new Declared({ ...creatorTerms("mvc.PerRequest", source), lifetime: "request", isOwned: true });
 }
 
 /**
- * Registers a function whose value depends on no dependency that is injected before it and guards none after it.
- * Neighbours of this kind are created at the same time. Other dependencies are created one after another, in the order
- * in which they are injected.
+ * Registers a function that can run in parallel with adjacent parallel dependencies. Its value must not depend on the
+ * dependencies before it or guard the ones after it. Other dependencies are created one after another, in the order
+ * they are injected.
  *
- * @param source The function, or a registration that {@linkcode PerRequest} or {@linkcode Singleton} returned.
+ * @param source The function, or a registration returned by {@linkcode PerRequest} or {@linkcode Singleton}.
  * @returns A registration for `Register`. The function itself is the token.
  */
 export function Parallel<T>(source: Provider<T> | Provision<T>): Provision<T> {

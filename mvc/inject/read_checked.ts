@@ -1,5 +1,5 @@
 /**
- * Reads a part of the request and has a schema check it.
+ * Reads a part of the request and validates it with a schema.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { type SchemaShape, shapeOf, takesBigint } from "../../src/input/schema_s
 import { type InputPlace, keepValues, ValidationError } from "../../src/input/validation_error.ts";
 import { type InputToken, inputToken } from "./input_token.ts";
 
-/** What clients call the part of the request that each kind is read from. */
+/** The name of the part of the request that each kind of input is read from, for clients. */
 const places: Readonly<Record<InputKind, InputPlace>> = {
   Body: "body",
   Form: "body",
@@ -30,7 +30,7 @@ const places: Readonly<Record<InputKind, InputPlace>> = {
   Params: "path",
 };
 
-/** Where each kind of input is read; what waits for the body gives a promise, or throws. */
+/** The readers for each kind of input. Those that wait for the body return a promise or throw. */
 const readers: Readonly<Record<InputKind, (ctx: Context, shape: SchemaShape) => unknown>> = {
   Body: readBody,
   Form: readForm,
@@ -39,16 +39,16 @@ const readers: Readonly<Record<InputKind, (ctx: Context, shape: SchemaShape) => 
   Params: (ctx) => record(ctx.Params().Entries()),
 };
 
-/** The kinds that wait for the body. */
+/** The kinds of input that wait for the body. */
 export const lateKinds: ReadonlySet<InputKind> = new Set(["Body", "Form"]);
 
 /**
- * Reads and checks an input. If it does not fit, the other inputs of the route are checked too, so that a client learns
- * of everything that is wrong at once.
+ * Reads and validates an input. If it is not valid, the other inputs of the route are validated too, so that the client
+ * learns about all errors at once.
  *
- * @param ctx The request.
- * @param token The part of it, and the schema.
- * @returns What the schema gives; a promise if reading or checking takes time.
+ * @param ctx The request context.
+ * @param token The part of the request and the schema.
+ * @returns The output of the schema, or a promise if reading or validating is asynchronous.
  */
 export function readChecked(ctx: Context, token: InputToken): unknown {
   if (lateKinds.has(token.kind)) return readCheckedLater(ctx, token);
@@ -58,11 +58,11 @@ export function readChecked(ctx: Context, token: InputToken): unknown {
 }
 
 /**
- * Reads and checks an input that does not wait for the body, without a look at the others of the route.
+ * Reads and validates an input that does not wait for the body, without validating the other inputs of the route.
  *
- * @param ctx The request.
- * @param token The part of it, and the schema.
- * @returns What the schema gives; a promise if checking takes time.
+ * @param ctx The request context.
+ * @param token The part of the request and the schema.
+ * @returns The output of the schema, or a promise if validating is asynchronous.
  */
 export function readAlone(ctx: Context, { kind, schema }: InputToken): unknown {
   const checked = check(readers[kind](ctx, shapeOf(schema)), schema, places[kind]);
@@ -72,7 +72,8 @@ export function readAlone(ctx: Context, { kind, schema }: InputToken): unknown {
 }
 
 /**
- * Written as one function, and awaiting the schema only where it takes time: each promise between costs the request.
+ * Reads and validates an input that waits for the body. Written as one function that awaits the schema only if it is
+ * asynchronous, because each promise costs time per request.
  */
 async function readCheckedLater(ctx: Context, token: InputToken): Promise<unknown> {
   const { kind, schema } = token;
@@ -90,7 +91,7 @@ async function readCheckedLater(ctx: Context, token: InputToken): Promise<unknow
   return value;
 }
 
-/** Fails with what is wrong with an input and with all other inputs of its route; at once if there are no others. */
+/** Fails with the errors of an input and of all other inputs of its route, or immediately if there are no others. */
 function fail(ctx: Context, token: InputToken, error: Error): Promise<never> {
   const { info } = exchangeOf(ctx).route;
   const inputs = info instanceof Route ? info.Inputs : [];
@@ -115,7 +116,7 @@ async function failWithAll(
   throw failure;
 }
 
-/** What is wrong with another input; one that cannot be read at all has its own error when it is alone. */
+/** Returns the errors of another input. An input that cannot be read at all reports its own error when it is alone. */
 async function issuesOf(ctx: Context, { kind, schema }: InputToken): Promise<ValidationError["Issues"]> {
   try {
     const [, error] = await check(await readers[kind](ctx, shapeOf(schema)), schema, places[kind]);
@@ -125,7 +126,7 @@ async function issuesOf(ctx: Context, { kind, schema }: InputToken): Promise<Val
   }
 }
 
-/** The body as JSON; `undefined` where there is none, which a schema may allow. */
+/** Reads the body as JSON. Returns `undefined` if there is no body, which a schema may allow. */
 function readBody(ctx: Context, shape: SchemaShape): Promise<unknown> {
   const exchange = exchangeOf(ctx);
   const type = exchange.request.headers.get("content-type");
@@ -142,7 +143,7 @@ async function readNoBody(ctx: Context): Promise<undefined> {
   if (!await isEmpty(ctx)) throw otherType("JSON");
 }
 
-/** The fields and files of the form; none where there is no body. */
+/** Reads the fields and files of the form. The result is empty if there is no body. */
 async function readForm(ctx: Context, shape: SchemaShape): Promise<unknown> {
   const type = exchangeOf(ctx).request.headers.get("content-type");
   if (type === null ? !await isEmpty(ctx) : !isForm(type)) throw otherType("a form");
@@ -150,13 +151,14 @@ async function readForm(ctx: Context, shape: SchemaShape): Promise<unknown> {
 }
 
 /**
- * Over a connection every request but GET and HEAD has a stream for a body, and only reading tells that it is empty.
+ * Reports whether the body is empty. Over a connection, every request except GET and HEAD has a body stream, and only
+ * reading it shows whether it is empty.
  */
 async function isEmpty(ctx: Context): Promise<boolean> {
   return exchangeOf(ctx).request.body === null || (await bodyOf(exchangeOf(ctx)).bytes()).length === 0;
 }
 
-/** What fails while it is read is told as the rest is: as problem details. */
+/** Converts a read error to problem details, like all other input errors. */
 function toProblem(error: unknown): unknown {
   if (!(error instanceof HTTPError) || isDescribing(error)) return error;
   const problem = NewProblem({ Status: error.Status, Detail: error.message });
@@ -165,7 +167,7 @@ function toProblem(error: unknown): unknown {
 }
 
 function otherType(wanted: string): HTTPError {
-  return new HTTPError(415, `Cannot read the request body: its content type is not that of ${wanted}`, {
+  return new HTTPError(415, `Cannot read the request body: its content type does not match ${wanted}`, {
     Code: "FW_BODY",
   });
 }
@@ -174,7 +176,7 @@ function unreadable(kind: InputKind): unknown {
   return NewProblem({ Status: 400, Detail: `Cannot read the ${kind.toLowerCase()}: the request has none` });
 }
 
-/** An object without a prototype, so that a name like `__proto__` is only a name. */
+/** Creates an object without a prototype, so that a name such as `__proto__` has no special meaning. */
 function record<T extends FormInput>(entries: Iterable<readonly [string, T]>): Record<string, T> {
   const values: Record<string, T> = Object.create(null);
   for (const [name, value] of entries) values[name] = value;

@@ -1,5 +1,5 @@
 /**
- * The errors about dependencies that cannot be created where they are injected.
+ * The errors for dependencies that cannot be created where they are injected.
  *
  * @module
  */
@@ -7,35 +7,35 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 
 /**
- * The error about dependencies that need one another.
+ * Creates the error for circular dependencies.
  *
- * @param way Their names, from the first to itself.
+ * @param way The names, from the first dependency back to itself.
  */
 export function circular(way: readonly string[]): FrameworkError {
   return new FrameworkError(
     "FW_DEPENDENCY",
-    `Cannot create "${way.at(-1)}": it asks for itself in a circle (${way.join(" → ")})`,
+    `Cannot create "${way.at(-1)}": circular dependency (${way.join(" → ")})`,
   );
 }
 
 /**
- * The error about a singleton that needs a value of one request.
+ * Creates the error for a singleton that depends on a per-request value.
  *
  * @param singleton The name of the singleton.
  * @param dependency The name of the value that it injects.
- * @param way The names on the way to the singleton, itself included.
+ * @param way The names on the path to the singleton, including its own.
  */
 export function captive(singleton: string, dependency: string, way: readonly string[]): FrameworkError {
   return new FrameworkError(
     "FW_DEPENDENCY",
-    `Cannot create "${singleton}" for all requests: it asks for "${dependency}", of which each has its own ` +
+    `Cannot create the singleton "${singleton}": it depends on "${dependency}", which is created per request ` +
       `(${[...way, dependency].join(" → ")}); register mvc.PerRequest(${singleton}), ` +
       `or pass "${dependency}" to its methods`,
   );
 }
 
 /**
- * The error about an asynchronous dependency that is injected where it cannot be awaited.
+ * Creates the error for an asynchronous dependency that is injected where it cannot be awaited.
  *
  * @param asker The name of the constructor, method or provider.
  * @param dependency The name of the dependency.
@@ -43,20 +43,20 @@ export function captive(singleton: string, dependency: string, way: readonly str
 export function takesTime(asker: string, dependency: string): FrameworkError {
   return new FrameworkError(
     "FW_DEPENDENCY",
-    `Cannot inject "${dependency}" here in "${asker}": it takes time, and could not be awaited before "${asker}" ran; ` +
-      "ask for it unconditionally and before other dependencies are used, in a field, in a constructor or as a " +
+    `Cannot inject "${dependency}" here in "${asker}": it is asynchronous and could not be awaited before "${asker}" ran; ` +
+      "inject it unconditionally and before other dependencies are used, in a field, in a constructor or as a " +
       "default argument written as mvc.Inject(...)",
   );
 }
 
 /**
- * The error about a provider that needs the Context where there is none.
+ * Creates the error for a provider that needs the context outside a request.
  *
  * @param provider The name of the provider.
  */
 export function withoutContext(provider: string): FrameworkError {
   return new FrameworkError(
     "FW_DEPENDENCY",
-    `Cannot create "${provider}": it takes the Context, and what runs here does not serve a request`,
+    `Cannot create "${provider}": it takes the Context, but this code does not serve a request`,
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Runs constructors, methods and providers, and looks up what they inject.
+ * Runs constructors, methods and providers, and resolves their injections.
  *
  * @module
  */
@@ -13,28 +13,28 @@ import { InputToken } from "./input_token.ts";
 import { captive, circular, takesTime, withoutContext } from "./refusals.ts";
 import type { Work } from "./work.ts";
 
-/** The values that are looked up. */
+/** The values that injections resolve to. */
 export interface Values {
   readonly work: Work | undefined;
   readonly isHalted: boolean;
-  /** Returns the value of a dependency; creates it if it is not there and that takes no time. */
+  /** Returns the value of a dependency. Creates it if it does not exist and can be created synchronously. */
   take(binding: Binding): unknown;
-  /** Creates the singletons one of which may be of a class. */
+  /** Creates the singletons, one of which may be an instance of a class. */
   decide(home: Home, token: unknown): Promise<void> | undefined;
 }
 
-/** A function that is run: a constructor, a method or a provider. */
+/** A function to run: a constructor, a method or a provider. */
 export type Run = (...args: unknown[]) => unknown;
 
-/** Runs what belongs to one unit of work, one inside of another. */
-// One object for all of them, and not one for each: with ten providers that would take 80 ns per request.
+/** Runs the functions of a unit of work, one inside another. */
+// One object for all functions instead of one for each: with ten providers, that would take 80 ns per request.
 export class Runner implements Injector {
   readonly #values: Values;
-  /** What runs. */
+  /** The constructor, method or provider that is running. */
   #asker: Asker | undefined = undefined;
-  /** How many dependencies it has injected: mostly the next one that is known comes next. */
+  /** The number of dependencies it has injected. Usually, the next known dependency comes next. */
   #cursor = 0;
-  /** The error about a dependency that takes time, also if the program has caught it. */
+  /** The error for an asynchronous dependency, even if the program has caught it. */
   #refusal: Error | undefined = undefined;
 
   constructor(values: Values) {
@@ -42,12 +42,12 @@ export class Runner implements Injector {
   }
 
   /**
-   * Runs a constructor, method or provider whose dependencies are prepared.
+   * Runs a constructor, method or provider whose dependencies have been created.
    *
    * @param asker The constructor, method or provider.
-   * @param fn Its function.
+   * @param fn The function.
    * @param self The `this` of the function.
-   * @param args The arguments, of which those that are dependencies are added; or a single argument.
+   * @param args The arguments, to which the dependencies are added, or a single argument.
    */
   run(asker: Asker, fn: Run, self: unknown, args: unknown): unknown {
     const outer = enter(this);
@@ -58,7 +58,7 @@ export class Runner implements Injector {
     this.#cursor = 0;
     this.#refusal = undefined;
     try {
-      // To pass a list takes twice the time of passing one argument, which is all that most take.
+      // Passing an array takes twice as long as passing a single argument, which is all that most functions take.
       const result = Array.isArray(args) ? fn.apply(self, this.#fill(asker.asks, args)) : fn.call(self, args);
       return this.#refusal === undefined ? result : fail(this.#refusal, result);
     } finally {
@@ -90,7 +90,7 @@ export class Runner implements Injector {
     return binding.provide(this.context(binding));
   }
 
-  /** The Context for a provider that takes it. */
+  /** Returns the context for a provider that takes it. */
   context(binding: Binding): Context {
     const { work } = this.#values;
     if (work === undefined) throw this.captive(binding);
@@ -98,7 +98,7 @@ export class Runner implements Injector {
     return work.context;
   }
 
-  /** Finds an instance of a class among the singletons that are not created yet. */
+  /** Finds an instance of a class among the singletons that have not been created yet. */
   #find(token: unknown, isOptional: boolean): Binding | undefined {
     if (token instanceof InputToken) return undefined;
     const { home } = this.#asker as Asker;
@@ -108,11 +108,11 @@ export class Runner implements Injector {
     throw home.undecided(token).length > 0 ? this.#refuse(token) : home.missing(token);
   }
 
-  /** Reads an input that was not known before. One whose schema is written in place is another one in every call. */
+  /** Reads an input that was not known before. An input with an inline schema is a different one in every call. */
   #read(token: InputToken): unknown {
     const { work } = this.#values;
     if (work === undefined) throw this.captive(token);
-    // The input of an argument was read before, and is undefined: that is why its default value is evaluated.
+    // The input of an argument was read before and is undefined, which is why its default value is evaluated.
     if ((this.#asker as Asker).asks.some((ask) => ask.argument >= 0 && isInput(ask.token, token.kind))) {
       return undefined;
     }
@@ -122,7 +122,7 @@ export class Runner implements Injector {
     return this.refuse(token);
   }
 
-  /** Throws because a dependency takes time. */
+  /** Throws because a dependency is asynchronous. */
   refuse(what: Binding | InputToken): never {
     throw this.#refuse(what);
   }
@@ -131,12 +131,12 @@ export class Runner implements Injector {
     return this.#refusal = takesTime(this.#label(), nameOf(what));
   }
 
-  /** The error about a singleton that injects a value of one request. */
+  /** Returns the error for a singleton that injects a per-request value. */
   captive(what: Binding | InputToken): Error {
     return captive(this.#label(), nameOf(what), [this.#label()]);
   }
 
-  /** The error about a dependency that is needed to create itself. */
+  /** Returns the error for a dependency that depends on itself. */
   circular(binding: Binding): Error {
     const label = binding.label();
     return circular(this.#asker === binding ? [label, label] : [label, "…", this.#label(), label]);
@@ -147,7 +147,7 @@ export class Runner implements Injector {
   }
 }
 
-/** Fails what has run although a dependency was refused to it: it may have caught the error. */
+/** Fails a function that ran although a dependency was refused, because it may have caught the error. */
 function fail(refusal: Error, result: unknown): Promise<never> {
   function thrower(): never {
     throw refusal;

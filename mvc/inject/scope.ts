@@ -1,8 +1,8 @@
 /**
- * Creates dependencies: those of one unit of work in the order of a plan, and singletons once for all.
+ * Creates dependencies: those of a unit of work in the order of a plan, and singletons once for all.
  *
- * {@linkcode Scope.prepare} walks a plan synchronously. From the first value that is a promise, one asynchronous
- * function finishes the same plan. Then the constructor or method runs, and `Inject` looks its dependencies up.
+ * {@linkcode Scope.prepare} walks a plan synchronously. From the first value that is a promise, an asynchronous
+ * function finishes the same plan. Then the constructor or method runs, and `Inject` looks up its dependencies.
  *
  * @module
  */
@@ -18,70 +18,70 @@ import { assurePlan } from "./plan.ts";
 import { type Run, Runner, type Values } from "./runner.ts";
 import type { Work } from "./work.ts";
 
-/** A value that is awaited, has failed, or is `undefined`. */
+/** A value that is pending, has failed, or is `undefined`. */
 class Slot {
-  /** The dependency; `undefined` while it is not known which singleton is an instance of a class. */
+  /** The dependency, or `undefined` while it is not known which singleton is an instance of a class. */
   readonly binding: Binding | undefined;
   state: "pending" | "ready" | "failed" = "pending";
   promise: PromiseLike<unknown> | undefined = undefined;
-  /** The value, or the error. */
+  /** The value or the error. */
   value: unknown = undefined;
 
   constructor(binding?: Binding) {
     this.binding = binding;
   }
 
-  /** Notes that the value comes as a promise. */
+  /** Records that the value is a promise. */
   await(promise: PromiseLike<unknown>): this {
     this.promise = promise;
     return this;
   }
 
-  /** Notes the value, or the error. */
+  /** Records the value or the error. */
   settle(state: "ready" | "failed", value: unknown): void {
     this.state = state;
     this.value = value;
   }
 }
 
-/** In the place of a value while it is being created: if it is injected then, it needs itself. */
+/** Replaces a value while it is being created. If it is injected then, the dependency is circular. */
 const running: unique symbol = Symbol("running");
 
-/** The values of one unit of work, each created once. A scope without work creates one singleton. */
+/** The values of a unit of work, each created once. A scope without work creates one singleton. */
 export class Scope implements Values {
   readonly work: Work | undefined;
-  /** By the place of the dependency: its value, unless there is more to know of it. */
+  /** The values, by index of the dependency, or their slots if there is more to record. */
   readonly #values: unknown[] = [];
   #slots: (Slot | undefined)[] | undefined = undefined;
   readonly #runner: Runner = new Runner(this);
   #owned: OwnedValues | undefined = undefined;
-  /** The failures of classes that no singleton is known to be of. */
+  /** The failures of classes that no singleton is known to be an instance of. */
   #undecided: Map<unknown, Slot> | undefined = undefined;
   #toleratesStop = false;
-  /** True once a dependency has stopped the work: no later one is created, and the method is not called. */
+  /** Whether a dependency has stopped the work. No further dependencies are created, and the method is not called. */
   isHalted = false;
 
   constructor(work?: Work) {
     this.work = work;
   }
 
-  /** Begins a call: what stopped the work before has had its effect. */
+  /** Begins a call. An earlier stop has had its effect. */
   open(): void {
     this.isHalted = this.#toleratesStop = false;
   }
 
-  /** Creates dependencies from now on although the work was stopped: for `HandleError` and `EndRequest`. */
+  /** Allows dependencies to be created although the work was stopped, for `HandleError` and `EndRequest`. */
   close(): void {
     this.isHalted = false;
     this.#toleratesStop = true;
   }
 
   /**
-   * Creates the dependencies that a constructor, method or provider is known to need. A failure is kept, and thrown
-   * where the dependency is injected.
+   * Creates the known dependencies of a constructor, method or provider. A failure is stored, and thrown when the
+   * dependency is injected.
    *
    * @param asker The constructor, method or provider.
-   * @returns A promise only if one of them takes time. Throws `stopped` if one of them stops the work.
+   * @returns A promise only if any dependency is asynchronous. Throws `stopped` if a dependency stops the work.
    */
   prepare({ plan }: Asker): Promise<void> | undefined {
     for (let i = 0; i < plan.length; i = this.#next(plan, i)) {
@@ -109,7 +109,10 @@ export class Scope implements Values {
     }
   }
 
-  /** The step after another one. After a failure that is the first that needs the value: it may be prepared for it. */
+  /**
+   * Returns the index of the next step. After a failure, this is the first step that needs the value and may handle the
+   * failure.
+   */
   #next(plan: readonly Step[], i: number): number {
     if (this.#slots === undefined && this.#undecided === undefined) return i + 1;
     const { binding, token, failsTo } = plan[i] as Step;
@@ -117,7 +120,7 @@ export class Scope implements Values {
     return slot?.state === "failed" ? failsTo : i + 1;
   }
 
-  /** Begins to create a value. Returns its slot if it takes time. */
+  /** Begins to create a value. Returns its slot if it is asynchronous. */
   #begin(step: Step | undefined): Slot | undefined {
     const binding = step === undefined ? undefined : step.binding ??= step.home.lookup(step.token);
     if (binding === undefined) return step === undefined ? undefined : this.#decide(step);
@@ -138,7 +141,7 @@ export class Scope implements Values {
     this.#checkStop();
     if (!isThenable(made)) return void this.#keep(binding, made);
     binding.isAsync = true;
-    // From here on, since the work may be over when the value comes.
+    // Must happen now, because the work may have ended when the value arrives.
     if (binding.isOwned) this.#ownedValues();
     return this.#newSlot(binding).await(made);
   }
@@ -154,7 +157,7 @@ export class Scope implements Values {
     return this.#runner.run(binding, binding.provide, undefined, binding.asks.length === 0 ? ctx : listOf(ctx));
   }
 
-  /** Creates the singletons one of which may be of the class that is injected. */
+  /** Creates the singletons, one of which may be an instance of the injected class. */
   #decide(step: Step): Slot | undefined {
     const slot = new Slot();
     (this.#undecided ??= new Map()).set(step.token, slot);
@@ -205,18 +208,20 @@ export class Scope implements Values {
   }
 
   /**
-   * Runs a constructor, method or provider whose dependencies are prepared.
+   * Runs a constructor, method or provider whose dependencies have been created.
    *
    * @param asker The constructor, method or provider.
-   * @param fn Its function.
+   * @param fn The function.
    * @param self The `this` of the function.
-   * @param args The arguments, of which those that are dependencies are added; or a single argument.
+   * @param args The arguments, to which the dependencies are added, or a single argument.
    */
   run(asker: Asker, fn: Run, self: unknown, args: unknown): unknown {
     return this.#runner.run(asker, fn, self, args);
   }
 
-  /** Returns the value of a dependency to what runs, and creates it now if no plan lists it and that takes no time. */
+  /**
+   * Returns the value of a dependency to the running code. Creates it now if no plan contains it and it is synchronous.
+   */
   take(binding: Binding): unknown {
     const value = this.#values[binding.place];
     if (value === running) throw this.#runner.circular(binding);
@@ -242,7 +247,7 @@ export class Scope implements Values {
     }
     if (this.work === undefined) throw runner.captive(binding);
     assurePlan(binding);
-    // A method that has stopped the work itself may still inject what it needs to log that.
+    // A method that has stopped the work itself may still inject dependencies, for example to log that.
     const toleratesStop = this.#toleratesStop;
     this.#toleratesStop ||= this.work.isStopped;
     try {
@@ -259,10 +264,10 @@ export class Scope implements Values {
 }
 
 /**
- * Creates the value that all requests share, unless it is there.
+ * Creates the value that all requests share, unless it exists.
  *
  * @param binding The singleton.
- * @returns The value, or a promise of it. After a failure the next call tries anew.
+ * @returns The value, or a promise of it. After a failure, the next call tries again.
  */
 export function createSingleton(binding: Binding): unknown {
   if (binding.isReady) return binding.value;
@@ -278,7 +283,7 @@ export function createSingleton(binding: Binding): unknown {
     if (!isThenable(made)) return keepSingleton(binding, made);
     binding.isAsync = true;
     binding.pending = finishSingleton(binding, made);
-    // Those who wait see the failure. If no one does, it must not end the process.
+    // Waiting callers see the failure. If there are none, it must not end the process.
     binding.pending.then(ignore, ignore);
     return binding.pending;
   } finally {
@@ -306,11 +311,11 @@ function keepSingleton(binding: Binding, value: unknown): unknown {
 }
 
 /**
- * Creates the singletons whose class is not known before they are created.
+ * Creates the singletons whose class is not known in advance.
  *
- * @param home Where they are registered.
- * @param token The class that one of them may be of.
- * @returns A promise only if one of them takes time.
+ * @param home The place where they are registered.
+ * @param token The class that one of them may be an instance of.
+ * @returns A promise only if any of them is asynchronous.
  */
 function decide(home: Home, token: unknown): Promise<void> | undefined {
   for (const binding of home.undecided(token)) {

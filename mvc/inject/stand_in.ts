@@ -1,5 +1,5 @@
 /**
- * Stand-ins for dependencies while a constructor is tried: they can be stored, and nothing else.
+ * Stand-ins for dependencies during the trial run of a constructor. They can be stored but not used.
  *
  * @module
  */
@@ -7,31 +7,31 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import { labelOf } from "../reflect/token.ts";
 
-/** Thrown when a stand-in is used: what a constructor does after that is not known before a request comes. */
+/** Thrown when a stand-in is used. The rest of the constructor is then unknown until a request arrives. */
 export class StandInUsed extends FrameworkError {
   constructor(token: unknown) {
     super(
       "FW_DEPENDENCY",
-      `Cannot use "${labelOf(token)}" yet: the constructor is only tried, when the application is built`,
+      `Cannot use "${labelOf(token)}" yet: this is a trial run of the constructor while the application is built`,
     );
   }
 }
 
-/** Creates a stand-in for a dependency, which can be stored and nothing else. */
+/** Creates a stand-in for a dependency, which can be stored but not used. */
 export function newStandIn(token: unknown): object {
   watchRejections();
   const refuse = (): never => {
     throw new StandInUsed(token);
   };
-  // Whatever is done with the outer one looks for its trap in the inner one, which refuses to be asked.
+  // Every operation on the outer proxy looks for its trap in the inner one, which throws.
   return new Proxy({}, new Proxy({}, { get: refuse }));
 }
 
 let isWatching = false;
 
 /**
- * A constructor may start something asynchronous and pass it a stand-in. What then rejects is of no interest, and must
- * not end the process.
+ * Ignores the rejections of asynchronous work that a constructor starts with a stand-in, so that they do not end the
+ * process.
  */
 function watchRejections(): void {
   if (isWatching) return;

@@ -1,5 +1,5 @@
 /**
- * Units of work that have dependencies: HTTP requests, WebSocket events, jobs.
+ * Units of work that have dependencies: HTTP requests, WebSocket events and jobs.
  *
  * @module
  */
@@ -12,35 +12,35 @@ import type { InputToken } from "./input_token.ts";
 import { lateKinds, readAlone, readChecked } from "./read_checked.ts";
 
 /**
- * A unit of work, as its dependencies see it. Everything that calls methods with dependencies implements this, as
- * {@linkcode RequestWork} does for HTTP requests.
+ * A unit of work, as its dependencies see it. Implemented by everything that calls methods with dependencies, such as
+ * {@linkcode RequestWork} for HTTP requests.
  */
 export interface Work {
-  /** Passed to providers `(ctx) => T`, which fail if there is none. */
+  /** The context passed to providers `(ctx) => T`, which fail if there is none. */
   readonly context: Context | undefined;
-  /** True once the work was stopped, by a guard for example: no further dependency is created for a call. */
+  /** Whether the work was stopped, for example by a guard. No further dependencies are created for a call. */
   readonly isStopped: boolean;
   /**
    * Reads and validates a typed input, such as `mvc.Body(schema)`.
    *
-   * @param input The part of the work, and the schema.
+   * @param input The part of the work and the schema.
    * @returns The value, or a promise of it. Throws or rejects if the input is not valid.
    */
   read(input: InputToken): unknown;
   /**
    * Reads and validates a typed input that was not known before a constructor or method runs.
    *
-   * @param input The part of the work, and the schema.
-   * @returns The value, or a promise if it takes time, which is then an error. Throws if the input is not valid.
+   * @param input The part of the work and the schema.
+   * @returns The value, or a promise if it is asynchronous, which is then an error. Throws if the input is not valid.
    */
   readNow(input: InputToken): unknown;
-  /** Runs a task when the work is over, however it ended. */
+  /** Registers a task to run when the work has ended, however it ended. */
   onEnd(task: () => void | Promise<void>): void;
-  /** Reports an error that has no other way to be seen. */
+  /** Reports an error that would otherwise not be visible. */
   report(act: string, error: unknown): void;
 }
 
-/** An HTTP request. */
+/** An HTTP request as a unit of work. */
 export class RequestWork implements Work {
   readonly #exchange: Exchange<Context>;
   readonly context: Context;

@@ -1,5 +1,5 @@
 /**
- * Classes as values: told from functions, and compared.
+ * Classes as values.
  *
  * @module
  */
@@ -7,34 +7,34 @@
 /** A class, as a token. */
 export type Class<T> = abstract new (...args: never[]) => T;
 
-/** A class with a private constructor, as a token: the compiler knows it only by what its instances inherit from. */
+/** A class with a private constructor, as a token. The compiler knows such a class only by its prototype. */
 export interface ClosedClass<T> {
-  /** What instances inherit from. */
+  /** The prototype of the instances. */
   readonly prototype: T;
 }
 
 /**
- * Keeps functions from being taken for classes: `never` for a function, whose `prototype` may be anything, and
+ * Prevents functions from being accepted as classes: `never` for a function, whose `prototype` may be anything, and
  * `unknown` for a class.
  */
 export type NotAFunction<C extends ClosedClass<unknown>> = 0 extends 1 & C["prototype"] ? never : unknown;
 
 /**
- * Reports whether a value is a class, and not a function to call.
+ * Reports whether a value is a class rather than a plain function.
  *
- * @param value Any value.
+ * @param value The value.
  */
 export function isClass(value: unknown): value is Class<object> {
-  // Of all functions only classes have a prototype that cannot be replaced.
+  // Only classes have a read-only prototype property.
   return typeof value === "function" && Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
 }
 
-/** Reports whether a class is another one or extends it, also by way of others. */
+/** Reports whether a class is the same as another class or extends it, directly or indirectly. */
 export function isSubclass(type: Class<object>, of: Class<object>): boolean {
   return type === of || Object.prototype.isPrototypeOf.call(of.prototype, type.prototype);
 }
 
-/** Reports whether a value is an instance of a class, whatever its `Symbol.hasInstance` says. */
+/** Reports whether a value is an instance of a class, ignoring `Symbol.hasInstance`. */
 export function isInstance(value: unknown, of: Class<object>): boolean {
   return typeof value === "object" && value !== null && Object.prototype.isPrototypeOf.call(of.prototype, value);
 }

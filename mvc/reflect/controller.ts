@@ -1,5 +1,5 @@
 /**
- * What there is to know of a controller before it serves: its name, its methods, and how to get an instance.
+ * Inspects controllers: their names, their methods, and how to obtain an instance.
  *
  * @module
  */
@@ -8,22 +8,22 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { type Class, isClass } from "./class.ts";
 import { parseMethodName } from "./method_parser.ts";
 
-/** A method of a controller, to be called on its instance. */
+/** A controller method, to be called on its instance. */
 export type Method = (this: object, ...args: unknown[]) => unknown;
 
-/** A controller as it was passed to `Handle`. */
+/** A controller that was passed to `Handle`. */
 export interface Controller {
   readonly name: string;
-  /** Its methods by name, inherited ones too; those of a subclass hide those of its superclass. */
+  /** The methods by name, including inherited ones. The methods of a subclass override those of its superclass. */
   readonly methods: ReadonlyMap<string, Method>;
-  /** The class, when every request has an instance of its own. */
+  /** The class, if it is constructed once per request. */
   readonly type: Class<object> | undefined;
-  /** The instance, when all requests share it. */
+  /** The instance, if all requests share it. */
   readonly instance: object | undefined;
 }
 
 /**
- * Looks at what was passed to `Handle`.
+ * Inspects the argument of `Handle`.
  *
  * @param controller A class or an instance.
  */
@@ -32,7 +32,7 @@ export function readController(controller: unknown): Controller {
     if (controller.length > 0) {
       throw new FrameworkError(
         "FW_CONTROLLER",
-        `Cannot serve "${controller.name}": its constructor gets no arguments, so give them default values`,
+        `Cannot serve "${controller.name}": its constructor is called without arguments; give them default values`,
       );
     }
     return {
@@ -62,7 +62,7 @@ export function readController(controller: unknown): Controller {
   return read;
 }
 
-/** The methods that are called without being routes. */
+/** The methods that are called but are not routes. */
 const hooks: ReadonlySet<string> = new Set([
   "BeforeActivation",
   "AfterActivation",
@@ -73,9 +73,9 @@ const hooks: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses fields that look like routes or hooks: a request is served by the methods of the class, so a guard in an
- * arrow function `BeginRequest = () => …` would never run, and a method replaced in the constructor would run all the
- * same.
+ * Rejects fields that look like routes or hooks. Requests are served by the methods of the class, so a guard written as
+ * an arrow function, `BeginRequest = () => …`, would never run, and a method replaced in the constructor would still
+ * run.
  *
  * @param controller The controller.
  * @param instance An instance of its class.
@@ -92,19 +92,19 @@ export function checkFields(controller: Controller, instance: object, routed?: R
       "FW_CONTROLLER",
       `Cannot serve "${controller.name}": its field "${name}" ` +
         (replaces
-          ? "replaces the method of that name, which is the one that is served"
+          ? "replaces the method of the same name, but the method is served"
           : "is a function and would never be called; write it as a method"),
     );
   }
 }
 
-/** An object without a class has its methods as its own properties. */
+/** Reports whether a controller is a plain object, whose methods are its own properties. */
 function isPlain(controller: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(controller);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Getters are not run and not routed. */
+/** Returns the methods. Getters are neither run nor routed. */
 function methodsOf(first: object): Map<string, Method> {
   const methods = new Map<string, Method>();
   const hidden = new Set<string>(["constructor"]);

@@ -1,9 +1,8 @@
 /**
- * The compile-time check of controllers: types only.
+ * The compile-time check of controllers.
  *
- * At run time a method's declared argument types are gone, so `Handle` asks here whether what a method declares is
- * what it will receive: a path argument without a default value is a string, and a lone required argument is the
- * Context.
+ * Declared argument types do not exist at run time, so `Handle` uses these types to check that a method declares what
+ * it will receive: a path argument without a default value is a string, and a single required argument is the context.
  *
  * @module
  */
@@ -13,16 +12,15 @@ import type { SourceOf } from "./input_type.ts";
 import type { HasBy, RouteName } from "./route_name.ts";
 
 /**
- * `unknown` for a controller that can be served as it is declared, and a sentence about its first fault otherwise.
+ * `unknown` for a controller that can be served as declared, or an error message about its first fault.
  *
- * `Handle` takes `C & ControllerGuard<C>`: the sentence is not a controller, so the compiler prints it. A class with a
- * `BeforeActivation` may route any of its methods by hand, with types that the path says; `Handle` checks those when it
- * runs.
+ * `Handle` takes `C & ControllerGuard<C>`. The message is not a controller, so the compiler prints it. A class with
+ * `BeforeActivation` may route any of its methods by hand, with types from the path; `Handle` checks those at run time.
  */
 export type ControllerGuard<C> = IsUnion<C> extends true
   ? "A union of controllers cannot be checked: pass one class or instance"
-  : C extends new (...args: infer A) => infer I
-    ? [] extends A ? Sentence<FaultsOf<I>> : "A controller's constructor gets no arguments: give them default values"
+  : C extends new (...args: infer A) => infer I ? [] extends A ? Sentence<FaultsOf<I>>
+    : "A controller's constructor is called without arguments: give them default values"
   : C extends abstract new (...args: never[]) => unknown
     ? "An abstract class has no instances: pass a class that extends it"
   : Sentence<FaultsOf<C>>;
@@ -35,14 +33,14 @@ export type ControllerGuard<C> = IsUnion<C> extends true
 type IsUnion<C, All = C> = C extends unknown ? [All] extends [C] ? false : true : false;
 
 /**
- * Without a fault nothing more is asked for.
+ * Maps the absence of faults to `unknown`.
  *
  * @internal
  */
 type Sentence<F> = [F] extends [never] ? unknown : F;
 
 /**
- * One sentence for each method that would receive what it does not declare.
+ * An error message for each method that would receive something it does not declare.
  *
  * @internal
  */
@@ -53,18 +51,18 @@ type FaultsOf<T> =
   | ContextFault<T>
   | MethodFaults<T>;
 
-/** A sentence about a hook that cannot be called with what it receives. */
+/** An error message about a hook that cannot be called with its arguments. */
 type HookFault<T, K extends string, Args extends readonly unknown[], Words extends string> = T extends
   { [P in K]: (...args: infer A) => unknown }
   ? ((...args: A) => void) extends ((...args: Args) => void) ? never : `${K} is called with ${Words}`
   : never;
 
-/** A sentence about a field `Ctx` that cannot hold the Context. */
+/** An error message about a field `Ctx` that cannot hold the context. */
 type ContextFault<T> = T extends { Ctx?: infer F }
   ? Context extends F ? never : "The field Ctx is filled with the Context: declare it as Ctx!: fw.Context"
   : never;
 
-/** Methods of a class that routes by hand are checked when it is served. */
+/** Error messages about methods. Those of a class that routes by hand are checked at run time. */
 type MethodFaults<T> = T extends { BeforeActivation: unknown } ? never
   : { [K in keyof T & string]: K extends RouteName<K> ? FaultOf<K, T[K]> : never }[keyof T & string];
 
@@ -85,8 +83,8 @@ type HasNarrow<A extends readonly unknown[]> = A extends readonly [infer First, 
   : false;
 
 /**
- * Reports whether a path could hold what the type does not: `"a" | "b"`, an enum, a branded text; typed inputs are
- * checked.
+ * Reports whether a path could contain values that the type does not allow: `"a" | "b"`, an enum or a branded string.
+ * Typed inputs are validated.
  */
 type IsNarrow<P> = [P] extends [string | number | bigint | boolean] ? string extends P ? false
   : number extends P ? false
@@ -95,12 +93,12 @@ type IsNarrow<P> = [P] extends [string | number | bigint | boolean] ? string ext
   : true
   : false;
 
-/** The arguments before the first that may be left out. */
+/** The arguments before the first optional one. */
 type RequiredOf<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
   ? [First, ...RequiredOf<Rest>]
   : [];
 
-/** The arguments after a first one that is the Context. */
+/** The arguments after the context, if that is the first one. */
 type WithoutContext<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
   ? Context extends First ? string extends First ? A : Rest : A
   : A;

@@ -1,5 +1,5 @@
 /**
- * The parameters of a function: read from its own text, or from what it was given with `mvc.Signature`.
+ * The parameters of a function, read from its source text or set with `mvc.Signature`.
  *
  * @module
  */
@@ -8,23 +8,27 @@ import { FrameworkError } from "../../src/base/errors.ts";
 import { Tokenizer } from "./js_tokenizer.ts";
 import { type Parameter, readSignature } from "./signature.ts";
 
-/** A function of any kind, of which only the text matters. */
-// deno-lint-ignore ban-types -- every function has a text, whatever it takes.
+/** A function of any kind, of which only the source text matters. */
+// deno-lint-ignore ban-types -- every function has a source text, whatever its parameters are.
 type AnyFunction = Function;
 
-/** What was given to functions. */
+/** The declared parameters of functions. */
 const declared = new WeakMap<AnyFunction, readonly Parameter[]>();
 
-/** What functions with a declared signature stand for; `undefined` where only the text of the parameters is known. */
+/** The originals of functions with a declared signature, or `undefined` if only the parameter list is known. */
 const originals = new WeakMap<AnyFunction, ((...args: never[]) => unknown) | undefined>();
 
 const anyNumber: Parameter = { name: "arguments", form: "rest", fallback: undefined };
 
 /**
- * Names the parameters of a method whose own text does not tell them: one that a decorator wrapped in `(...args) =>`,
- * or one whose argument names must outlast a minifier.
+ * Declares the parameters of a method whose source text does not show them, because a decorator has wrapped the method
+ * in `(...args) =>` or because a minifier will rename its arguments.
  *
- * @example A decorator that keeps the signature of what it wraps
+ * @param method The method, as it is in the controller.
+ * @param original The original function, or its parameter list as a string, such as `"(owner = 0n, id = 0n)"`.
+ * @returns The method.
+ *
+ * @example Keep the signature in a decorator
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -51,10 +55,6 @@ const anyNumber: Parameter = { name: "arguments", form: "rest", fallback: undefi
  * await (await app.fetch(new Request("http://localhost/7"))).json(); // → { id: 7 }
  * calls; // → ["GetBy"]
  * ```
- *
- * @param method The method, as the controller has it.
- * @param original The function that it stands for, or its parameter list as text: `"(owner = 0n, id = 0n)"`.
- * @returns The method.
  */
 export function Signature<M extends (...args: never[]) => unknown>(
   method: M,
@@ -64,10 +64,10 @@ export function Signature<M extends (...args: never[]) => unknown>(
   if (parameters === undefined) {
     throw new FrameworkError(
       "FW_CONTROLLER",
-      `Cannot name the arguments of "${method.name}": ` +
+      `Cannot declare the parameters of "${method.name}": ` +
         (typeof original === "string"
-          ? `"${original}" is not a parameter list in round brackets`
-          : `those of "${original.name}" are not known, since it is a bound or native function`),
+          ? `"${original}" is not a parameter list in parentheses`
+          : `those of "${original.name}" are not known because it is a bound or native function`),
     );
   }
   declared.set(method, parameters);
@@ -76,11 +76,11 @@ export function Signature<M extends (...args: never[]) => unknown>(
 }
 
 /**
- * The parameters of a function.
+ * Returns the parameters of a function.
  *
  * @param fn The function.
- * @returns The parameters, or `undefined` when they cannot be known: those of a bound or native function or of a class.
- * A function that uses `arguments` takes any number of values, as one with a rest parameter does.
+ * @returns The parameters, or `undefined` for bound and native functions and classes, whose parameters cannot be known.
+ * A function that uses `arguments` is treated like one with a rest parameter.
  */
 export function parametersOf(fn: AnyFunction): readonly Parameter[] | undefined {
   const given = declared.get(fn);
@@ -91,10 +91,11 @@ export function parametersOf(fn: AnyFunction): readonly Parameter[] | undefined 
 }
 
 /**
- * The function whose default values can be evaluated without running what wraps it.
+ * Returns the function whose default values can be evaluated without running its wrapper.
  *
  * @param fn The function.
- * @returns The function itself, or what it was given with {@linkcode Signature}; `undefined` where that is only a text.
+ * @returns The function itself or the original passed to {@linkcode Signature}, or `undefined` if the original is a
+ * string.
  */
 export function originalOf<F extends (...args: never[]) => unknown>(
   fn: F,
@@ -107,7 +108,7 @@ function readText(text: string): readonly Parameter[] | undefined {
   return list.startsWith("(") && list.endsWith(")") ? readSignature(`${list} => 0`) : undefined;
 }
 
-/** Finds `arguments` in the code of a function, where it is not the name of a member. */
+/** Reports whether the code of a function uses `arguments`, other than as a member name. */
 function usesArguments(text: string): boolean {
   if (!text.includes("arguments")) return false;
   const tokens = new Tokenizer(text);

@@ -1,16 +1,16 @@
 /**
- * Cuts JavaScript source text into tokens, as far as a parameter list needs it.
+ * Tokenizes JavaScript source text, as far as parameter lists require.
  *
  * @module
  */
 
-/** What a token is. A whole template literal, with all that it nests, is one token. */
+/** The kind of a token. A whole template literal, including nested ones, is a single token. */
 export type TokenKind = "name" | "number" | "bigint" | "string" | "template" | "regexp" | "punctuation" | "end";
 
-/** One token and where it stands. */
+/** A token and its position. */
 export interface SourceToken {
   readonly kind: TokenKind;
-  /** The token as written; empty at the end of the text. */
+  /** The text of the token. Empty at the end of the source text. */
   readonly text: string;
   /** The index of its first character. */
   readonly start: number;
@@ -18,13 +18,14 @@ export interface SourceToken {
   readonly end: number;
 }
 
-/** What tokens look like. */
+/** The patterns of tokens. */
 type Patterns = Readonly<Record<"blank" | "name" | "number" | "string" | "regexp" | "punctuation", RegExp>>;
 
 let patterns: Patterns | undefined = undefined;
 
 /**
- * Called with the first tokenizer: V8 takes half a millisecond to read Unicode's classes, and most starts need none.
+ * Creates the patterns. Called with the first tokenizer, because V8 takes half a millisecond to compile Unicode
+ * classes, and most programs do not need them.
  */
 function newPatterns(): Patterns {
   return {
@@ -39,32 +40,32 @@ function newPatterns(): Patterns {
   };
 }
 
-/** After these words an operand follows, so that a slash begins a regular expression and a brace an object. */
+/** The words that are followed by an operand, so that a slash begins a regular expression and a brace an object. */
 const operandWords: ReadonlySet<string> = new Set(
   "return typeof instanceof in of new delete void throw do else case yield await extends".split(" "),
 );
-/** A bracket after these words closes a statement's head, so that a slash after it begins a regular expression. */
+/** The words that begin a statement head. After its closing bracket, a slash begins a regular expression. */
 const headWords: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
 
-/** A brace after these opens a block, although a value could stand there too. */
+/** The tokens after which a brace opens a block, although a value would be possible too. */
 const blockOpeners: ReadonlySet<string | undefined> = new Set(["=>", ";", "{", "}", "else", "do"]);
 
-/** Reads the tokens of a text, one after the other. */
+/** Reads the tokens of a source text, one after another. */
 export class Tokenizer {
   readonly #patterns: Patterns = patterns ??= newPatterns();
   readonly #text: string;
   #at: number;
   #last: SourceToken | undefined = undefined;
-  /** True where the last token must be followed by a value. */
+  /** Whether the last token must be followed by a value. */
   #wantsOperand = true;
   /** For every open bracket, whether a value must follow once it is closed. */
   readonly #open: boolean[] = [];
 
   /**
-   * Starts reading.
+   * Creates a tokenizer.
    *
    * @param text The source text.
-   * @param at The index to start from.
+   * @param at The index to start at.
    */
   constructor(text: string, at = 0) {
     this.#text = text;
@@ -72,9 +73,9 @@ export class Tokenizer {
   }
 
   /**
-   * Reads the next token; comments and blanks are passed over.
+   * Reads the next token. Comments and whitespace are skipped.
    *
-   * @returns The token, of kind `end` when the text is over.
+   * @returns The token, of kind `end` at the end of the source text.
    */
   next(): SourceToken {
     this.#match(this.#patterns.blank);
@@ -129,7 +130,7 @@ export class Tokenizer {
         this.#open.push(false);
         return true;
       case "{":
-        // What closes a block is followed by a statement, what closes an object by an operator.
+        // A block is followed by a statement, an object by an operator.
         this.#open.push(!this.#wantsOperand || blockOpeners.has(this.#last?.text));
         return true;
       case ")":
@@ -149,7 +150,7 @@ function isMember(before: SourceToken | undefined): boolean {
   return before?.text === "." || before?.text === "?.";
 }
 
-/** Finds the brace that closes a template's `${`, whatever it nests, from the index after its opening. */
+/** Finds the brace that closes a template's `${`, including nested ones, starting after the opening brace. */
 function endOfHole(text: string, at: number): number {
   const tokens = new Tokenizer(text, at);
   let depth = 0;

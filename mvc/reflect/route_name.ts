@@ -1,5 +1,5 @@
 /**
- * Which method names are routes, for the compiler; `method_parser.ts` says the same at run time.
+ * Determines at compile time which method names are routes. `method_parser.ts` does the same at run time.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 type Verb = "Get" | "Post" | "Put" | "Delete" | "Connect" | "Head" | "Patch" | "Options" | "Trace" | "All" | "Any";
 
 /**
- * The name itself if its first word is a verb, and `never` otherwise: `Getter` is not a route.
+ * The name itself if its first word is a verb, or `never` otherwise. `Getter` is not a route.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ export type RouteName<K> = K extends `${Verb}${infer Rest}`
   ? Rest extends "" ? K : Rest extends Uncapitalize<Rest> ? never : K
   : never;
 
-/** Reports whether `By` is one of the words of a name; `GetByteSize` does not hold it. */
+/** Reports whether `By` is one of the words of a name. `GetByteSize` does not contain it. */
 export type HasBy<K extends string> = K extends `${string}By${infer Rest}`
   ? Rest extends "" ? true : Rest extends Uncapitalize<Rest> ? HasBy<Rest> : true
   : false;

@@ -1,6 +1,6 @@
 /**
- * Reads the parameters of a function from its source text: how many there are, their names, and the kinds of their
- * default values.
+ * Parses the parameters of a function from its source text: their number, their names, and the kinds of their default
+ * values.
  *
  * @module
  */
@@ -8,34 +8,33 @@
 import { type SourceToken, Tokenizer } from "./js_tokenizer.ts";
 
 /**
- * What the text of a default value says: a literal of one of four types, a call (as in `mvc.Inject(Users)`) or a part
- * of what one returns, or anything else.
+ * The kind of a default value: a literal of one of four types, a call (as in `mvc.Inject(Users)`) or a member of its
+ * result, or anything else.
  */
 export type DefaultKind = "number" | "bigint" | "boolean" | "string" | "call" | "other";
 
-/** A default value as it is written. */
+/** A default value, as written. */
 export interface DefaultValue {
   readonly kind: DefaultKind;
   readonly source: string;
 }
 
-/** One parameter of a function. */
+/** A parameter of a function. */
 export interface Parameter {
-  /** Its name; empty when it is taken apart by a pattern. */
+  /** The name, or an empty string if the parameter is destructured. */
   readonly name: string;
   readonly form: "plain" | "pattern" | "rest";
-  /** Its default value, if it has one. */
+  /** The default value, if there is one. */
   readonly fallback: DefaultValue | undefined;
 }
 
 /**
- * Reads the parameters of a method, function or arrow function.
+ * Parses the parameters of a method, function or arrow function.
  *
- * The text may come from a minifier: `!1` is a boolean, `1e3` a number, `(0, a.b)(c)` a call, and names are only names.
+ * The source may be minified: `!1` is a boolean, `1e3` a number, `(0, a.b)(c)` a call, and names have no meaning.
  *
- * @param text What `Function.prototype.toString` says.
- * @returns The parameters, or `undefined` for what the program did not write as a function: bound and native functions,
- * classes.
+ * @param text The result of `Function.prototype.toString`.
+ * @returns The parameters, or `undefined` for bound and native functions and classes.
  */
 export function readSignature(text: string): readonly Parameter[] | undefined {
   const simple = readSimple(text);
@@ -43,7 +42,7 @@ export function readSignature(text: string): readonly Parameter[] | undefined {
   const tokens = new Tokenizer(text);
   for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
     if (token.text === "class") return undefined;
-    // A method may have a computed name, which may hold anything: `["Get" + (1, "By")](id) {}`.
+    // A method may have a computed name, which may contain anything: `["Get" + (1, "By")](id) {}`.
     if (token.text === "[") skipGroup(tokens);
     else if (token.text === "(") return isNative(text) ? undefined : readList(tokens, text);
     else if (token.text === "=>") return readBareArrow(text);
@@ -52,7 +51,7 @@ export function readSignature(text: string): readonly Parameter[] | undefined {
 }
 
 /**
- * A method, a function or an arrow function up to its parameters, where each of these is a name alone, or with a plain
+ * A method, function or arrow function up to its parameters, if each parameter is only a name, or a name with a simple
  * literal or `mvc.Inject(Users)`.
  */
 const simpleHead = /^(?:async\s+)?(?:(?:function\s+)?[\w$]+\s*)?\(\s*/y;
@@ -63,14 +62,12 @@ const simpleParameter = new RegExp(
   "y",
 );
 
-/**
- * Lists of parameters by their text and what follows it up to the body: methods share most of them, such as `id = 0n`.
- */
+/** The parameter lists by source text up to the body. Methods share most of them, such as `id = 0n`. */
 const lists = new Map<string, readonly Parameter[]>();
 
 /**
- * Reads the parameters of most methods without cutting the text into tokens, which takes five times as long: 5,000 of
- * them are read when 500 controllers are served.
+ * Parses the parameters of most methods without tokenizing, which takes five times as long. Serving 500 controllers
+ * parses 5,000 of them.
  */
 function readSimple(text: string): readonly Parameter[] | undefined {
   simpleHead.lastIndex = 0;
@@ -82,7 +79,7 @@ function readSimple(text: string): readonly Parameter[] | undefined {
   if (before !== undefined) return before;
   const isEmpty = text[start] === ")";
   const parameters = isEmpty ? [] : readSimpleFrom(text, start);
-  // With a brace in a string inside, the list goes on after it.
+  // If a string contains a brace, the list continues after it.
   const isWhole = (isEmpty ? start : simpleParameter.lastIndex) <= body;
   if (parameters !== undefined && isWhole) lists.set(list, parameters);
   return parameters;
@@ -108,12 +105,12 @@ function literalKind(source: string, suffix: string | undefined, truth: string |
   return suffix === "n" ? "bigint" : "number";
 }
 
-/** Only a function that the program did not write has this for a body, which is not valid source text. */
+/** Reports whether a function is native or bound. Only these have this body, which is not valid source text. */
 function isNative(text: string): boolean {
   return text.includes("[native code]") && /\{\s*\[native code\]\s*\}\s*$/.test(text);
 }
 
-/** `async id => …` and `id => …`: the only form without brackets. */
+/** Parses `async id => …` and `id => …`, the only form without brackets. */
 function readBareArrow(text: string): Parameter[] {
   const tokens = new Tokenizer(text);
   let last = tokens.next();
@@ -130,7 +127,7 @@ function readList(tokens: Tokenizer, text: string): Parameter[] {
   }
 }
 
-/** Collects tokens up to the comma or bracket that ends them; what brackets enclose is collected whole. */
+/** Collects tokens up to the comma or bracket that ends them. Bracketed groups are collected whole. */
 function readUntilComma(tokens: Tokenizer): { found: SourceToken[]; end: SourceToken } {
   const found: SourceToken[] = [];
   let depth = 0;
@@ -169,9 +166,7 @@ const literalKinds: Partial<Record<SourceToken["kind"], DefaultKind>> = {
   template: "string",
 };
 
-/**
- * Calls that say a type as plainly as a literal does; `BigInt(0)` is what a minifier for old targets writes for `0n`.
- */
+/** The calls that define a type as clearly as a literal. Minifiers for old targets write `BigInt(0)` for `0n`. */
 const conversions: Readonly<Record<string, DefaultKind>> = {
   Number: "number",
   BigInt: "bigint",
@@ -192,14 +187,14 @@ function kindOf(tokens: readonly SourceToken[]): DefaultKind {
   return isConversion && Object.hasOwn(conversions, first.text) ? conversions[first.text] ?? "call" : "call";
 }
 
-/** `-1`, `+1`, `-1n`, and `!0` and `!1`, which is how minifiers write true and false. */
+/** Returns the kind of `-1`, `+1`, `-1n`, and of `!0` and `!1`, which is how minifiers write true and false. */
 function signedKind(sign: string, operand: SourceToken["kind"] | undefined): DefaultKind {
   if (sign === "-" && (operand === "number" || operand === "bigint")) return operand;
   if (sign === "+" && operand === "number") return "number";
   return sign === "!" && operand !== undefined && operand in literalKinds ? "boolean" : "other";
 }
 
-/** A name or a bracketed expression, then members and calls up to the end, at least one of them a call. */
+/** Reports whether tokens are a name or a bracketed expression, followed by members and at least one call. */
 function isCall(tokens: readonly SourceToken[]): boolean {
   const first = tokens[0];
   if (first === undefined || (first.kind === "name" && (first.text === "new" || first.text === "function"))) {

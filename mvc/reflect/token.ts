@@ -1,5 +1,5 @@
 /**
- * What dependencies are asked for by: classes, tokens, provider functions.
+ * Tokens that identify dependencies: classes, named tokens and provider functions.
  *
  * @module
  */
@@ -7,20 +7,24 @@
 import type { Context } from "../../src/context/context.ts";
 import { type Class, isClass } from "./class.ts";
 
-/** A name for a dependency that has no class of its own; created by the function of the same name. */
+/** A typed name for a dependency that has no class. Created by the function of the same name. */
 export interface Token<T> {
-  /** The name, for people. */
+  /** The name, for error messages. */
   readonly Name: string;
   /** The type of the dependency; exists for the compiler only. */
   readonly "~type"?: T;
-  /** The mark by which the compiler tells a token from an `fw.Key`. */
+  /** A marker that lets the compiler distinguish a token from an `fw.Key`. */
   readonly IsToken: true;
 }
 
 /**
- * Creates a token: a typed name for a dependency that has no class of its own.
+ * Creates a token: a typed name for a dependency that has no class. Each token is unique, even if several have the same
+ * name.
  *
- * @example A setting
+ * @param name The name, for error messages.
+ * @returns The token.
+ *
+ * @example Inject a setting
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -37,21 +41,18 @@ export interface Token<T> {
  *
  * await (await app.fetch(new Request("http://localhost/"))).text(); // → "Hello"
  * ```
- *
- * @param name The name, for error messages; two tokens of one name are two tokens.
- * @returns The token.
  */
 export function Token<T>(name: string): Token<T> {
   return Object.freeze(new NamedToken(name));
 }
 
-/** Creates a dependency: without an argument once for all, with one once for every request that asks for it. */
+/** A function that creates a dependency: once if it has no argument, or once per request if it takes the context. */
 export type Provider<T> = (() => T | Promise<T>) | ((ctx: Context) => T | Promise<T>);
 
-/** Everything that a dependency can be asked for by. */
+/** A token that identifies a dependency: a class, a named token or a provider function. */
 export type AnyToken<T> = Class<T> | Token<T> | Provider<T>;
 
-/** A token as an object. */
+/** The implementation of {@linkcode Token}. */
 export class NamedToken {
   readonly Name: string;
 
@@ -69,12 +70,12 @@ export function isToken(value: unknown): value is Token<unknown> {
   return value instanceof NamedToken;
 }
 
-/** Reports whether a value is a function to call. */
+/** Reports whether a value is a provider function. */
 export function isProvider(value: unknown): value is Provider<unknown> {
   return typeof value === "function" && !isClass(value);
 }
 
-/** The name of a token, for error messages. */
+/** Returns the name of a token, for error messages. */
 export function labelOf(token: unknown): string {
   if (isToken(token)) return token.Name;
   if (typeof token === "function") return token.name === "" ? "an anonymous function" : token.name;

@@ -1,5 +1,5 @@
 /**
- * Objects as texts: in the content type that a controller method asks for, as JSON else.
+ * Serializes objects in the content type that a controller method requests, or as JSON.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { writeAs } from "../../src/context/write_format.ts";
 
 /**
- * Responds with an object in a content type; 406 if nothing can write it so.
+ * Responds with an object in a content type, or with 406 if there is no encoder for it.
  *
- * @returns A promise only if what writes the type has to be loaded.
+ * @returns A promise only if the encoder has to be loaded first.
  */
 export function writeEncoded(ctx: Context, value: unknown, contentType: string): Promise<void> | undefined {
   try {
@@ -26,22 +26,25 @@ export function writeEncoded(ctx: Context, value: unknown, contentType: string):
   }
 }
 
-/** Reports whether a value is not a map, set or iterator that has to be changed to be written. */
+/** Reports whether a value is not a map, set or iterator, which must be converted before it is serialized. */
 export function isPlainValue(value: unknown): boolean {
   return !isCollection(value) || ("toJSON" in value && typeof value.toJSON === "function");
 }
 
 /**
- * Turns a map into an object and a set or an iterator into an array; their members stay as they are.
+ * Converts a map to an object, and a set or an iterator to an array. Their members are not converted.
  *
- * @param value Any value.
- * @returns The value itself if it is none of these.
+ * @param value The value.
+ * @returns The converted value, or the value itself if it is none of these.
  */
 export function toPlain(value: unknown): unknown {
   return isPlainValue(value) ? value : plainCollection(value);
 }
 
-/** Responds with a value as JSON; one that JSON cannot hold, such as a circle, is an error that names the method. */
+/**
+ * Responds with JSON. If the value cannot be serialized, for example because it is circular, throws an error that names
+ * the method.
+ */
 export function writeJSON(ctx: Context, value: unknown): undefined {
   try {
     ctx.JSON(value);
@@ -51,23 +54,25 @@ export function writeJSON(ctx: Context, value: unknown): undefined {
 }
 
 /**
- * Names the method in what the platform throws on a value that has no text, such as a circle. Errors of the program's
- * own, from a `toJSON` or an iterator, stay as they are.
+ * Adds the name of the method to errors that the platform throws for values that cannot be serialized, such as circular
+ * objects. The program's own errors, from a `toJSON` method or an iterator, are not changed.
  */
 export function named(ctx: Context, thrown: unknown): unknown {
   const isOfPlatform = thrown instanceof TypeError || thrown instanceof RangeError;
-  return isOfPlatform ? unsendable(ctx, `it cannot be written: ${thrown.message.split("\n", 1)[0]}`, thrown) : thrown;
+  return isOfPlatform
+    ? unsendable(ctx, `it cannot be serialized: ${thrown.message.split("\n", 1)[0]}`, thrown)
+    : thrown;
 }
 
 /**
- * The error about a value that cannot be sent.
+ * Creates the error for a value that cannot be sent.
  *
- * @param ctx The request, whose route names the method.
- * @param reason Why not.
- * @param cause What was thrown, if anything was.
+ * @param ctx The request context, whose route names the method.
+ * @param reason The reason.
+ * @param cause The error that was thrown, if there was one.
  */
 export function unsendable(ctx: Context, reason: string, cause?: unknown): FrameworkError {
   const route = ctx.GetCurrentRoute();
   const owner = route?.Action === undefined ? `${ctx.Method()} ${ctx.Path()}` : `${route.Controller}.${route.Action}`;
-  return new FrameworkError("FW_RETURN", `Cannot respond with what "${owner}" returned: ${reason}`, { cause });
+  return new FrameworkError("FW_RETURN", `Cannot respond with the return value of "${owner}": ${reason}`, { cause });
 }

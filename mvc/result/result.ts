@@ -1,5 +1,5 @@
 /**
- * What controller methods return to say more than a body: a response or a view.
+ * Return values of controller methods that are more than a body: responses and views.
  *
  * @module
  */
@@ -13,40 +13,38 @@ export interface Dispatcher {
   /**
    * Writes the response.
    *
-   * @param ctx The request.
-   * @returns A promise if it takes time.
+   * @param ctx The request context.
+   * @returns A promise if writing is asynchronous.
    */
   Dispatch(ctx: Context): void | Promise<void>;
 }
 
-/** The fields of {@linkcode Response}; all may be left out. */
+/** Options for {@linkcode Response}. */
 export interface ResponseOptions {
-  /** The status; 200, or for an error 400, when left out. */
+  /** The status code. Defaults to 200, or to 400 for an error. */
   Code?: number;
   /** The content type of the body. */
   ContentType?: string;
-  /** The body as it is. */
+  /** The raw body. */
   Content?: string | Uint8Array;
-  /** The body as text; plain text unless `ContentType` says otherwise. */
+  /** The body as text. Defaults to plain text unless `ContentType` is set. */
   Text?: string;
-  /** The body as an object: JSON, or XML, YAML or MessagePack if `ContentType` says so. */
+  /** The body as an object, serialized as JSON or, if `ContentType` says so, as XML, YAML or MessagePack. */
   Object?: unknown;
-  /** Where to send the client: 302, after a POST 303, or `Code`. */
+  /** The URL to redirect to. The status defaults to 302, or to 303 after a POST request. */
   Path?: string;
-  /** An error to respond with instead of all the rest. */
+  /** An error to respond with. All other fields except `Code` are ignored. */
   Err?: Error | null;
 }
 
 /**
- * A response put together from its parts.
+ * A response assembled from its parts. If several parts are set, the first of `Err`, `Path`, `Object`, `Text` and
+ * `Content` is sent.
  *
- * If several parts are set, the first of `Err`, `Path`, `Object`, `Text` and `Content` is sent.
+ * This class has the same name as the global `Response`. Write `mvc.Response` and import the module as a namespace:
+ * `import * as mvc from "@fw/web/mvc"`. Importing `Response` by name would shadow the global.
  *
- * The name is also that of the global `Response`. Import the module as a namespace,
- * `import * as mvc from "@fw/web/mvc"`, and write `mvc.Response`; importing `Response` by its name shadows the global
- * in that file.
- *
- * @example A page and a redirect
+ * @example Respond with a page and a redirect
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -68,25 +66,25 @@ export interface ResponseOptions {
  * ```
  */
 export class Response implements Dispatcher {
-  /** The status; 0 leaves it as it is. */
+  /** The status code. If 0, the current status is kept. */
   Code: number;
-  /** The content type of the body; empty leaves it as it is. */
+  /** The content type of the body. If empty, the current content type is kept. */
   ContentType: string;
-  /** The body as it is. */
+  /** The raw body. */
   Content: string | Uint8Array | undefined;
   /** The body as text. */
   Text: string | undefined;
   /** The body as an object. */
   Object: unknown;
-  /** Where to send the client. */
+  /** The URL to redirect to. */
   Path: string;
-  /** An error to respond with instead. */
+  /** An error to respond with. */
   Err: Error | null;
 
   /**
-   * Puts a response together.
+   * Creates a response from its parts.
    *
-   * @param options Its parts.
+   * @param options The parts.
    */
   constructor(options: ResponseOptions = {}) {
     this.Code = options.Code ?? 0;
@@ -101,8 +99,8 @@ export class Response implements Dispatcher {
   /**
    * Writes the response.
    *
-   * @param ctx The request.
-   * @returns A promise if what writes the content type has to be loaded.
+   * @param ctx The request context.
+   * @returns A promise if the encoder for the content type has to be loaded first.
    */
   Dispatch(ctx: Context): void | Promise<void> {
     if (this.Err !== null) return void failWith(ctx, this.Err, respondWithError, this.Code);
@@ -117,7 +115,7 @@ export class Response implements Dispatcher {
 
 function redirectStatus(ctx: Context, code: number): number {
   if (code >= 300 && code < 400) return code;
-  // A browser must not repeat the POST at the new place.
+  // A browser must not repeat the POST request at the new URL.
   return ctx.Method() === "POST" ? 303 : 302;
 }
 
@@ -125,15 +123,15 @@ function writeObject(ctx: Context, value: unknown, contentType: string): void | 
   return contentType === "" ? ctx.JSON(value) : writeEncoded(ctx, value, contentType);
 }
 
-/** The fields of {@linkcode View}; only the name is needed. */
+/** Options for {@linkcode View}. */
 export interface ViewOptions {
-  /** The template's name. */
+  /** The template name. */
   Name: string;
-  /** The layout around it, in place of the engine's. */
+  /** The layout. Defaults to the engine's layout. */
   Layout?: string;
-  /** What the template shows. */
+  /** The data for the template. */
   Data?: unknown;
-  /** The status; 200 when left out. */
+  /** The status code. Defaults to 200. */
   Code?: number;
   /** An error to respond with instead. */
   Err?: Error | null;
@@ -141,21 +139,21 @@ export interface ViewOptions {
 
 /** A page rendered from a template. */
 export class View implements Dispatcher {
-  /** The template's name; nothing is rendered when it is empty. */
+  /** The template name. If empty, nothing is rendered. */
   Name: string;
-  /** The layout around it; empty for the engine's. */
+  /** The layout. If empty, the engine's layout is used. */
   Layout: string;
-  /** What the template shows. */
+  /** The data for the template. */
   Data: unknown;
-  /** The status; 0 leaves it as it is. */
+  /** The status code. If 0, the current status is kept. */
   Code: number;
   /** An error to respond with instead. */
   Err: Error | null;
 
   /**
-   * Chooses a page.
+   * Creates a view.
    *
-   * @param options The page and what it shows.
+   * @param options The template and its data.
    */
   constructor(options: ViewOptions) {
     this.Name = options.Name;
@@ -166,10 +164,10 @@ export class View implements Dispatcher {
   }
 
   /**
-   * Writes the page.
+   * Renders the template and writes the response.
    *
-   * @param ctx The request.
-   * @returns A promise if the engine takes time.
+   * @param ctx The request context.
+   * @returns A promise if the template engine is asynchronous.
    */
   Dispatch(ctx: Context): Promise<void> | undefined {
     if (this.Err !== null) return failWith(ctx, this.Err, respondWithError, this.Code);

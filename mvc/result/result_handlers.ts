@@ -9,7 +9,7 @@ import { isThenable } from "../../src/base/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import { type ErrorHandler, failWith, respondWithError } from "./returned_error.ts";
 
-/** What a response is written with. */
+/** The handlers that a response is written with. */
 export interface Responding {
   /** Responds to a returned error. */
   readonly failed: ErrorHandler;
@@ -19,14 +19,14 @@ export interface Responding {
   readonly type?: string | undefined;
 }
 
-/** Handlers are composed once, when the application is built: this is what the innermost one needs of each request. */
+/** The state of each request for the innermost handler, because handlers are composed once, during the build. */
 const requests = new WeakMap<Context, Responding>();
 
 /**
  * Composes handlers into one.
  *
  * @param list The handlers, the outermost first.
- * @param write Writes what the innermost one passes on.
+ * @param write Writes the value that the innermost handler passes on.
  * @returns The handler, or `undefined` if there is none.
  */
 export function composeResults(
@@ -40,7 +40,7 @@ export function composeResults(
   });
 }
 
-/** Hands an object to the handlers; an error that they return takes the way of a returned error. */
+/** Passes an object to the handlers. An error that they return is handled like one that a method returns. */
 export function handleResult(
   ctx: Context,
   value: object,

@@ -1,5 +1,5 @@
 /**
- * What becomes of an error that a controller method returns.
+ * Responds to errors that controller methods return.
  *
  * @module
  */
@@ -7,21 +7,21 @@
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { resetBody } from "../../src/response/draft.ts";
 
-/** Writes the response to an error; the status is set before it is called. */
+/** A function that responds to an error. The status code is already set when it is called. */
 export type ErrorHandler = (ctx: Context, error: Error) => void | Promise<void>;
 
 const BAD_REQUEST = 400;
 
 /**
- * Hands an error to its handler, with the status set.
+ * Sets the status code and passes an error to its handler.
  *
- * The status is the one returned beside the error, the error's own, the one set before, or 400: the first that is an
- * error's.
+ * The status code is the first of these that is an error status: the one returned with the error, the error's own, and
+ * the one set before. Defaults to 400.
  *
- * @param ctx The request.
+ * @param ctx The request context.
  * @param error The error.
- * @param handler What responds to it.
- * @param status The status that was returned beside it.
+ * @param handler The error handler.
+ * @param status The status code that was returned with the error.
  */
 export function failWith(
   ctx: Context,
@@ -34,7 +34,7 @@ export function failWith(
   return handler(ctx, error) ?? undefined;
 }
 
-/** Responds with the error's message and stops the chain; an error handler for the status may write another body. */
+/** Responds with the error message and stops the chain. An error handler for the status may write another body. */
 export function respondWithError(ctx: Context, error: Error): void {
   resetBody(exchangeOf(ctx).draft);
   ctx.StopExecution();
@@ -42,10 +42,10 @@ export function respondWithError(ctx: Context, error: Error): void {
 }
 
 /**
- * The status that an error brings along, as an `HTTPError` does.
+ * Returns the status code of an error, such as an `HTTPError`.
  *
  * @param error The error.
- * @returns The status, if it has one of 400 or more.
+ * @returns The status code, if the error has one of 400 or above.
  */
 export function statusOf(error: Error): number | undefined {
   const status: unknown = "Status" in error ? error.Status : undefined;

@@ -1,5 +1,5 @@
 /**
- * What objects of the platform respond with when a controller method returns them, one row for each class.
+ * Responds with platform objects that controller methods return, with one table row per class.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { adopt } from "../../src/response/draft.ts";
 import type { StreamSource } from "../../src/response/stream.ts";
 import { isPlainValue, named, toPlain, unsendable, writeJSON } from "./encode.ts";
 
-/** Writes an object of one class; rows know by their place in the table what they get. */
+/** Writes an object of one class. The position in the table determines the type. */
 type ObjectWriter = (ctx: Context, value: never) => void | Promise<void>;
 
-/** What is done with the objects of a class. */
+/** A table row: how to respond with the objects of a class. */
 interface ObjectRow {
   readonly write: ObjectWriter;
-  /** True where the object is a body already, and not something to be written as JSON or XML. */
+  /** Whether the object is already a body, rather than a value to serialize as JSON or XML. */
   readonly isRaw: boolean;
 }
 
@@ -35,10 +35,10 @@ const raw: readonly [prototype: object, write: ObjectWriter][] = [
   [generator, writeChunks],
 ];
 
-/** These hold nothing that a body could carry: as JSON they would all be `{}`. */
+/** The classes whose objects have no content for a body. As JSON, they would all be `{}`. */
 const bodiless: readonly object[] = [Headers, Request, Promise, RegExp, WeakMap, WeakSet].map((type) => type.prototype);
 
-/** The first row whose prototype an object inherits from counts. */
+/** The table. The first row whose prototype is in the object's prototype chain applies. */
 const rows: readonly (readonly [prototype: object, row: ObjectRow])[] = [
   ...raw.map(([prototype, write]) => [prototype, { write, isRaw: true }] as const),
   ...bodiless.map((prototype) => [prototype, { write: refuseObject, isRaw: true }] as const),
@@ -50,11 +50,11 @@ const collection: ObjectRow = { write: writeCollection, isRaw: false };
 const chunks: ObjectRow = { write: writeChunks, isRaw: true };
 const stream: ObjectRow = { write: writeStream, isRaw: true };
 
-/** Rows by prototype: passing the whole table for every instance would cost more than writing a short one. */
+/** The rows by prototype. Searching the table for every instance would cost more than writing a short one. */
 const known = new WeakMap<object, ObjectRow>();
 
 /**
- * Finds what is done with an object.
+ * Finds the row for an object.
  *
  * @param value The object.
  */
@@ -91,7 +91,7 @@ function writeForm(ctx: Context, form: FormData | URLSearchParams): void {
   writeBody(ctx, new Response(form));
 }
 
-/** The platform knows best how to send it; a status that was chosen before stays. */
+/** Writes a body as the platform would send it. A status code set before is kept. */
 function writeBody(ctx: Context, response: Response): void {
   const status = ctx.GetStatusCode();
   writeResponse(ctx, response);
@@ -103,9 +103,9 @@ function writeStream(ctx: Context, source: StreamSource): void {
 }
 
 /**
- * Sends what a generator yields. Its first value says how: strings and bytes as they are, events as server-sent events,
- * and everything else as JSON lines. So the headers are sent with the first value, and a generator that fails before
- * has an error page.
+ * Sends the values that a generator yields. The first value determines the format: strings and bytes are sent as they
+ * are, events as server-sent events, and everything else as JSON Lines. So the headers are sent with the first value,
+ * and a generator that fails before that gets an error page.
  */
 async function writeChunks(ctx: Context, source: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
   const values = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
@@ -118,7 +118,7 @@ async function writeChunks(ctx: Context, source: Iterable<unknown> | AsyncIterab
   }
   const isText = typeof first.value === "string";
   if (isText || isBytes(first.value) || first.done === true) {
-    // Tells the typed client that the body is to be read piece by piece.
+    // Tells the typed client to read the body in chunks.
     ctx.Header("x-content-stream", isText ? "text" : "bytes");
     return ctx.Stream(checked(ctx, rest));
   }
@@ -126,7 +126,7 @@ async function writeChunks(ctx: Context, source: Iterable<unknown> | AsyncIterab
   ctx.Stream(jsonLines(ctx, rest));
 }
 
-/** An iterator from its first value on; what reads it no further ends it. */
+/** Iterates from the first value on. When the reader stops, the iterator is closed. */
 async function* resumed(
   first: IteratorResult<unknown>,
   values: Iterator<unknown> | AsyncIterator<unknown>,
@@ -148,14 +148,14 @@ async function* jsonLines(ctx: Context, source: AsyncIterable<unknown>): AsyncGe
   }
 }
 
-/** The stream's end cannot tell which method yielded what it cannot send. */
+/** Checks each value here, because the end of the stream does not know which method yielded it. */
 async function* checked(
   ctx: Context,
   source: AsyncIterable<unknown>,
 ): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
   for await (const chunk of source) {
     if (typeof chunk !== "string" && !isBytes(chunk)) {
-      throw unsendable(ctx, `what is yielded must be a text or a Uint8Array, not "${typeof chunk}"`);
+      throw unsendable(ctx, `yielded values must be strings or Uint8Arrays, not "${typeof chunk}"`);
     }
     yield chunk;
   }
@@ -174,16 +174,17 @@ function writeCollection(ctx: Context, value: object): void {
 }
 
 /**
- * Lists are of one kind mostly, so the first item tells; asking each would add 40 % to writing twenty short objects.
+ * Writes an array. Most arrays contain one kind of item, so only the first is checked; checking each would add 40 % to
+ * writing twenty short objects.
  */
 function writeList(ctx: Context, list: readonly unknown[]): void {
   const first = list[0];
   if (typeof first === "object" && first !== null && rowOf(first).isRaw) {
-    throw unsendable(ctx, `a list with a "${first.constructor.name}" in it is not JSON`);
+    throw unsendable(ctx, `an array that contains a "${first.constructor.name}" is not JSON`);
   }
   writeJSON(ctx, list);
 }
 
 function refuseObject(ctx: Context, value: object): never {
-  throw unsendable(ctx, `a "${value.constructor.name}" has no body`);
+  throw unsendable(ctx, `a "${value.constructor.name}" cannot be sent as a body`);
 }

@@ -1,5 +1,5 @@
 /**
- * From what a controller method returns to the response, one row for each shape.
+ * Turns the return values of controller methods into responses, with one table row per shape.
  *
  * @module
  */
@@ -17,18 +17,18 @@ import { isTuple, Tuple } from "./tuple.ts";
 
 type Written = Promise<void> | undefined;
 
-/** Writes a value of one shape; rows know by their place in the table what they get. */
+/** Writes a value of one shape. The position in the table determines the type. */
 type Writer = (ctx: Context, value: never, how: Responding) => Written;
 
 const plainly: Responding = { failed: respondWithError };
 
 /**
- * Responds with what a method returned.
+ * Responds with the return value of a method.
  *
- * @param ctx The request.
- * @param value What was returned; `undefined` means that the method wrote through `ctx`.
- * @param how What the response is written with.
- * @returns A promise only if the response takes time.
+ * @param ctx The request context.
+ * @param value The return value. `undefined` means that the method wrote through `ctx`.
+ * @param how The error handler and the result handlers.
+ * @returns A promise only if writing the response is asynchronous.
  */
 export function writeReturn(ctx: Context, value: unknown, how: Responding = plainly): Written {
   return writers[typeof value](ctx, value as never, how);
@@ -47,7 +47,7 @@ const writers: Readonly<Record<PrimitiveShape, Writer>> = {
 
 type PrimitiveShape = "undefined" | "string" | "number" | "boolean" | "bigint" | "object" | "function" | "symbol";
 
-/** Objects that say what the response is: the first row that fits counts, and what is left is a body. */
+/** The objects that determine the response. The first row that matches applies; all other objects are bodies. */
 const objects: readonly { readonly fits: (value: object) => boolean; readonly write: Writer }[] = [
   { fits: isResult, write: writeResult },
   { fits: (value) => value instanceof Error, write: writeError },
@@ -61,7 +61,7 @@ function writeObject(ctx: Context, value: object | null, how: Responding): Writt
   return hasPreflight(value) ? writeAfterPreflight(ctx, value, how) : writeChecked(ctx, value, how);
 }
 
-/** Reports whether result handlers see an object: errors have handlers of their own, and bodies are sent as is. */
+/** Reports whether result handlers see an object. Errors have their own handlers, and bodies are sent as they are. */
 function isHandled(value: object): boolean {
   return !(value instanceof Error) && !rowOf(value).isRaw;
 }
@@ -70,7 +70,7 @@ function writeAfterPreflight(ctx: Context, value: Preflighted, how: Responding):
   const outcome = value.Preflight(ctx);
   const goOn = (error: unknown): Written => {
     if (error instanceof Error) return failWith(ctx, error, how.failed);
-    // It has responded itself.
+    // The object has responded itself.
     return ctx.IsStopped() ? undefined : writeChecked(ctx, value, how);
   };
   return isThenable(outcome) ? Promise.resolve(outcome).then(goOn) : goOn(outcome);
@@ -90,13 +90,13 @@ function writeBody(ctx: Context, value: object | null, { type }: Responding): Wr
   return rowOf(value).write(ctx, value as never) ?? undefined;
 }
 
-/** Most of what is returned: a plain object without methods of ours needs to pass no row of the table. */
+/** Reports whether a value is a plain object without special methods, as most are, so that the table can be skipped. */
 function isRecord(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && !("Dispatch" in value) &&
     !(Symbol.asyncIterator in value) && !isElement(value);
 }
 
-/** The second value of a tuple says what the first one means. */
+/** The writers for tuples, whose second value determines the meaning of the first. */
 const tuples: Readonly<Record<string, (ctx: Context, tuple: Tuple<never, never>, how: Responding) => Written>> = {
   boolean: writeIfFound,
   number: writeWithStatus,
@@ -107,7 +107,7 @@ const tuples: Readonly<Record<string, (ctx: Context, tuple: Tuple<never, never>,
 function writeTuple(ctx: Context, tuple: Tuple<never, never>, how: Responding): Written {
   const write = tuples[typeof tuple[1]];
   if (write === undefined) {
-    throw unsendable(ctx, `a tuple of "${typeof tuple[0]}" and "${typeof tuple[1]}" has no meaning`);
+    throw unsendable(ctx, `a tuple of "${typeof tuple[0]}" and "${typeof tuple[1]}" is not supported`);
   }
   return write(ctx, tuple, how);
 }
@@ -119,7 +119,7 @@ function writeIfFound(ctx: Context, [value, found]: Tuple<unknown, boolean>, how
 function writeWithStatus(ctx: Context, [value, status]: Tuple<unknown, number>, how: Responding): Written {
   if (value instanceof Error) return failWith(ctx, value, how.failed, status);
   writeStatus(ctx, status);
-  // An empty text does not count as the body of an error: the error handler writes one.
+  // An empty string is not a body for an error, so the error handler writes one.
   return value === "" && status >= 400 ? undefined : writeReturn(ctx, value, how);
 }
 
@@ -130,19 +130,20 @@ function writeWithType(ctx: Context, [value, type]: Tuple<unknown, string>, how:
     return writeObject(ctx, value, { ...how, type });
   }
   const written = writeReturn(ctx, value, how);
-  // Last, because a Blob or a form brings a type of its own.
+  // Set last, because a Blob or a form has its own type.
   ctx.ContentType(type);
   return written;
 }
 
 /**
- * Only what the platform calls an error is one: an object with a `name` and a `message` may be a person and a letter.
+ * Responds with a value unless there is an error. Only a platform error is an error: an object with a `name` and a
+ * `message` may be anything.
  */
 function writeUnlessError(ctx: Context, [value, second]: Tuple<unknown, object | null>, how: Responding): Written {
   if (second === null) return writeReturn(ctx, value, how);
   if (second instanceof Error) return failWith(ctx, second, how.failed, typeof value === "number" ? value : undefined);
   if (typeof value === "number") return writeWithStatus(ctx, Tuple(second, value), how);
-  throw unsendable(ctx, `a tuple of "${typeof value}" and "object" has no meaning`);
+  throw unsendable(ctx, `a tuple of "${typeof value}" and "object" is not supported`);
 }
 
 function writeText(ctx: Context, text: string): undefined {
@@ -151,7 +152,7 @@ function writeText(ctx: Context, text: string): undefined {
 
 function writeStatus(ctx: Context, status: number): undefined {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw unsendable(ctx, `the number "${status}" is not a status from 200 to 599`);
+    throw unsendable(ctx, `"${status}" is not a status code between 200 and 599`);
   }
   ctx.StatusCode(status);
 }
@@ -165,7 +166,7 @@ function writeError(ctx: Context, error: Error, how: Responding): Written {
 }
 
 function writeResult(ctx: Context, result: Dispatcher, how: Responding): Written {
-  // Results of ours carry an error for the controller's own error handler to see.
+  // Results carry errors, so that the controller's own error handler can see them.
   if ((result instanceof ResponseResult || result instanceof View) && result.Err !== null) {
     return failWith(ctx, result.Err, how.failed, result.Code);
   }
@@ -182,10 +183,10 @@ function isElement(value: object): boolean {
 }
 
 function refuse(ctx: Context, value: unknown): never {
-  throw unsendable(ctx, `a ${typeof value} has no body`);
+  throw unsendable(ctx, `a ${typeof value} cannot be sent as a body`);
 }
 
-/** An object that is asked before it is written. */
+/** An object with a `Preflight` method, which is called before it is written. */
 interface Preflighted {
   Preflight(ctx: Context): unknown;
 }

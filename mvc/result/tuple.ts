@@ -1,34 +1,39 @@
 /**
- * Two return values at once.
+ * Pairs of return values.
  *
  * @module
  */
 
 /**
- * Two return values of a controller method, created by the function of the same name.
+ * A pair of return values of a controller method. Created by the function of the same name.
  *
- * It is an array of two like any other, for unit tests of controllers: `const [user, found] = users.GetBy(1n)`.
+ * In unit tests of controllers, it can be destructured like any array: `const [user, found] = users.GetBy(1n)`.
  */
 export type Tuple<A, B> = TupleMark<A, B> & readonly [A, B];
 
 /**
- * What tells a tuple from other arrays, and its types from outside: a client's compiler reads them here, at half the
- * cost of taking the array apart (tests/bench/client_types.ts).
+ * The marker that distinguishes a tuple from other arrays and exposes its types. Typed clients read the types here, at
+ * half the compile-time cost of destructuring the array type (tests/bench/client_types.ts).
  */
 export interface TupleMark<A, B> {
-  /** True. */
+  /** Always `true`. */
   readonly IsTuple: true;
   /** The types of the two values; exists for the compiler only. */
   readonly "~values"?: readonly [A, B];
 }
 
 /**
- * Returns a text and its content type from a controller method.
+ * Returns a string and its content type from a controller method.
  *
- * A plain array is always JSON, since a list of two texts must not change its meaning with its data; so two values that
- * mean more than their list are marked by this function, which admits the shapes that have a meaning.
+ * A plain array is always sent as JSON, because the meaning of an array of two strings must not depend on its data. To
+ * return two values with a special meaning, mark them with this function. It accepts only combinations that have a
+ * meaning.
  *
- * @example A text with a content type, a status, and a user who may not exist
+ * @param body The body.
+ * @param contentType The content type.
+ * @returns The pair.
+ *
+ * @example Return a content type, a status code, and a user who may not exist
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -50,113 +55,111 @@ export interface TupleMark<A, B> {
  * (await app.fetch(new Request("http://localhost/", { method: "POST" }))).status; // → 201
  * (await app.fetch(new Request("http://localhost/2"))).status; // → 404
  * ```
- *
- * @param body The body.
- * @param contentType Its content type.
- * @returns The pair.
  */
 export function Tuple(body: string, contentType: string): Tuple<string, string>;
 /**
- * Returns a text and the status of the response.
+ * Returns a string and the status code from a controller method.
  *
  * @param body The body.
- * @param status The status.
+ * @param status The status code.
  * @returns The pair.
  */
 export function Tuple<N extends number>(body: string, status: N): Tuple<string, N>;
 /**
- * Returns the status of the response and a text.
+ * Returns the status code and a string from a controller method.
  *
- * @param status The status.
+ * @param status The status code.
  * @param body The body.
  * @returns The pair.
  */
 export function Tuple<N extends number>(status: N, body: string): Tuple<N, string>;
 /**
- * Returns an object, to be sent as JSON, and the status of the response. A literal status is part of the type: clients
- * and documents tell by it which body comes with which status.
+ * Returns an object and the status code from a controller method. The object is sent as JSON. A literal status code
+ * becomes part of the type, so that typed clients and API documents know which body belongs to which status code.
  *
  * @param body The object, or an `mvc.Dispatcher`.
- * @param status The status.
+ * @param status The status code.
  * @returns The pair.
  */
 export function Tuple<T extends object, N extends number>(body: T, status: N): Tuple<T, N>;
 /**
- * Returns the status of the response and an object, to be sent as JSON. Only an `instanceof Error` is an error, never
- * an object that looks like one.
+ * Returns the status code and an object from a controller method. The object is sent as JSON. Only an instance of
+ * `Error` is an error, not an object that looks like one.
  *
- * @param status The status.
+ * @param status The status code.
  * @param body The object, or an `mvc.Dispatcher`.
  * @returns The pair.
  */
 export function Tuple<T extends object, N extends number>(status: N, body: T & NotAnError<T>): Tuple<N, T>;
 /**
- * Returns an object and the content type to send it in.
+ * Returns an object and its content type from a controller method.
  *
- * @param body The object; bytes and streams are sent as they are.
- * @param contentType JSON, XML or YAML, by any of their names.
+ * @param body The object. Bytes and streams are sent as they are.
+ * @param contentType A JSON, XML or YAML content type.
  * @returns The pair.
  */
 export function Tuple<T extends object>(body: T, contentType: string): Tuple<T, string>;
 /**
- * Returns a value and whether it was found: `false` is 404.
+ * Returns a value and whether it was found. If not found, responds with 404.
  *
- * @param value What is sent when it was found, by its own shape.
- * @param found Whether it was.
+ * @param value The value to send if it was found.
+ * @param found Whether the value was found.
  * @returns The pair.
  */
 export function Tuple<T>(value: T, found: boolean): Tuple<T, boolean>;
 /**
- * Returns a value and the error that prevented it, if there was one; the error wins.
+ * Returns a value and an error, if there is one. The error takes precedence.
  *
- * @param value What is sent without an error, by its own shape. A status of 400 or more is kept beside one.
+ * @param value The value to send if there is no error. If it is a status code of 400 or above, it is kept for the
+ * error.
  * @param error The error, or `null`.
  * @returns The pair.
  */
 export function Tuple<T>(value: T, error: Error | null): Tuple<T, Error | null>;
 /**
- * Refuses a value that may be `undefined` beside a status.
+ * Rejects at compile time a value that may be `undefined` with a status code.
  *
  * @param value The value.
- * @param status The status.
- * @returns Nothing: the compiler refuses the call.
+ * @param status The status code.
+ * @returns Never, because the call does not compile.
  */
 export function Tuple<T>(value: T & NotUndefined<T>, status: number): never;
 export function Tuple(first: unknown, second: unknown): Tuple<unknown, unknown> {
-  // Created empty and filled: 21 ns, where passing both values to the constructor of a subclass of Array takes 230.
+  // Created empty and then filled, which takes 21 ns. Passing both values to the constructor of an Array subclass takes
+  // 230.
   const pair = new Pair(2);
   pair[0] = first;
   pair[1] = second;
   return pair as unknown as Tuple<unknown, unknown>;
 }
 
-/** A sentence for the compiler to print about a value that may be `undefined`. */
+/** An error message for the compiler to print about a value that may be `undefined`. */
 export type NotUndefined<T> = undefined extends T
   ? "The value may be undefined, which has no body: check it first, or return mvc.Tuple(value, value !== undefined)"
   : never;
 
 /**
- * Keeps errors from being sent as objects: `never` for what is declared as an error, and `unknown` for anything else,
- * also for an object with just a name and a message.
+ * Prevents errors from being sent as objects: `never` for types declared as errors, and `unknown` for anything else,
+ * including objects that only have a name and a message.
  */
 export type NotAnError<T> = T extends Error ? "stack" extends keyof T ? never : unknown : unknown;
 
 /**
  * Reports whether a value was created by {@linkcode Tuple}.
  *
- * @param value Any value.
+ * @param value The value.
  */
 export function isTuple(value: unknown): value is Tuple<unknown, unknown> {
   return value instanceof Pair;
 }
 
 class Pair extends Array<unknown> {
-  /** The mark by which the compiler tells a tuple from other arrays. */
+  /** Returns the marker that lets the compiler distinguish a tuple from other arrays. */
   get IsTuple(): true {
     return true;
   }
 
-  /** What `map` and the like make of a tuple is a plain array. */
+  /** Returns the plain array constructor, so that `map` and similar methods return plain arrays. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }

@@ -1,5 +1,5 @@
 /**
- * Turns a controller into routes, and calls its hooks before and after.
+ * Turns a controller into routes, and calls its activation hooks.
  *
  * @module
  */
@@ -18,33 +18,33 @@ import type { Controller } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
 import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
 
-/** A method of a controller, ready to serve; the floor above knows how. */
+/** A controller method that is ready to serve. Implemented in the layer above. */
 export interface Servant {
-  /** The checked inputs of the method. */
+  /** Returns the validated inputs of the method. */
   inputs(): readonly RouteInput[];
-  /** What the method depends on, as the lines of a tree. */
+  /** Returns the dependencies of the method, as the lines of a tree. */
   dependencies(): string[];
-  /** Makes sure, when the application is built, that every dependency is there. */
+  /** Checks, when the application is built, that every dependency is registered. */
   check(): void;
   /** Serves a request. */
   serve(ctx: Context): Promise<void> | undefined;
 }
 
-/** What an activation begins with. */
+/** The data for an activation. */
 export interface ActivationParts {
-  /** The party to serve the controller on. */
+  /** The party that serves the controller. */
   readonly router: Party;
   readonly controller: Controller;
   readonly container: Container;
-  /** True when all requests share one instance. */
+  /** Whether all requests share one instance. */
   readonly isSingleton: boolean;
-  /** Makes a method ready to serve. */
+  /** Prepares a method to serve requests. */
   readonly newAction: (call: Call<Context>) => Servant;
-  /** Middleware of single methods, by their names. */
+  /** Middleware for individual methods, by name. */
   readonly uses: Readonly<Record<string, readonly Handler[] | undefined>>;
 }
 
-/** A controller on its way to being served. */
+/** The activation of a controller. */
 export class Activation {
   readonly controller: Controller;
   readonly container: Container;
@@ -68,7 +68,7 @@ export class Activation {
     this.#uses = parts.uses;
   }
 
-  /** Creates all routes, with the controller's hooks before and after. */
+  /** Creates all routes, and calls the controller's hooks before and after. */
   run(): void {
     const before = registryOf(this.router).routes.length;
     this.#callHook("BeforeActivation", BeforeActivation);
@@ -93,12 +93,12 @@ export class Activation {
     }
   }
 
-  /** Makes sure, when the application is built, that every dependency is there. */
+  /** Checks, when the application is built, that every dependency is registered. */
   check(): void {
     for (const servant of this.#servants) servant.check();
   }
 
-  /** Routes a method by hand. */
+  /** Registers a route for a method by hand. */
   handle(method: string, path: string, name: string, middleware: readonly Handler[]): Route {
     const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];
     const route = this.#serve(name, methods, planByHand(this.router, this.controller, name, path), middleware);
@@ -107,7 +107,7 @@ export class Activation {
     return route;
   }
 
-  /** Serves a method under HTTP methods; returns the first route. */
+  /** Serves a method for the given HTTP methods. Returns the first route. */
   #serve(
     name: string,
     methods: readonly string[],
@@ -143,12 +143,15 @@ export class Activation {
     const methods = names.length === 0 ? "it has no methods" : `its methods are ${names.join(", ")}`;
     return new FrameworkError(
       "FW_CONTROLLER",
-      `Cannot serve "${this.controller.name}": it has no route; the name of a route begins with a verb and a capital, ` +
+      `Cannot serve "${this.controller.name}": it has no routes; route names start with a verb and a capital letter, ` +
         `as in "GetUsers" or "PostBy", and ${methods}`,
     );
   }
 
-  /** A class has no instance yet, so that its hooks see its methods but no fields. */
+  /**
+   * Calls a hook. If the controller is a class, there is no instance yet, so hooks can use its methods but not its
+   * fields.
+   */
   #callHook(name: string, Argument: typeof BeforeActivation | typeof AfterActivation): void {
     const { instance, type, methods } = this.controller;
     methods.get(name)?.call(instance ?? Object.create(type?.prototype ?? null), new Argument(this));
@@ -156,9 +159,9 @@ export class Activation {
 }
 
 /**
- * What a controller's `BeforeActivation` hook receives: the time to route by hand and to change dependencies.
+ * The argument of a controller's `BeforeActivation` hook, which can register routes by hand and change dependencies.
  *
- * @example A route that no method name can spell
+ * @example Register a route that no method name can express
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -191,22 +194,22 @@ export class BeforeActivation {
   }
 
   /**
-   * Routes a method of the controller by hand; its name is then not read as a route.
+   * Registers a route for a controller method by hand. The method name is then not interpreted as a route.
    *
-   * @param method The HTTP method, or `ANY` for all.
-   * @param path The path template, relative to the party. Arguments of the method receive the parameters
-   * that they are named after. If none is named so, they receive the path's parameters in order, as many as it has; if
-   * only some are, it is an error.
-   * @param name The name of the controller's method.
-   * @param middleware Handlers that run before it.
-   * @returns The route; for `ANY` the first.
+   * @param method The HTTP method, or `ANY` for all methods.
+   * @param path The path template, relative to the party. Arguments receive the path parameters of the same name. If no
+   * names match, arguments receive the parameters in order, and their numbers must be equal. If only some names match,
+   * an error is thrown.
+   * @param name The name of the controller method.
+   * @param middleware The handlers to run before the method.
+   * @returns The route. For `ANY`, the first route.
    */
   Handle(method: MethodName, path: string, name: string, ...middleware: Handler[]): Route {
     return this.#activation.handle(method, path, name, middleware);
   }
 
   /**
-   * The controller's dependencies; what is changed there is seen by no other controller.
+   * Returns the controller's dependencies. Changes do not affect other controllers.
    *
    * @returns The dependencies.
    */
@@ -215,7 +218,7 @@ export class BeforeActivation {
   }
 
   /**
-   * The party that the controller is served on.
+   * Returns the party that serves the controller.
    *
    * @returns The party.
    */
@@ -224,7 +227,7 @@ export class BeforeActivation {
   }
 }
 
-/** What a controller's `AfterActivation` hook receives: its routes are created, its dependencies fixed. */
+/** The argument of a controller's `AfterActivation` hook. The routes exist, and the dependencies are read-only. */
 export class AfterActivation {
   readonly #activation: Activation;
 
@@ -239,20 +242,20 @@ export class AfterActivation {
   }
 
   /**
-   * Routes a method of the controller by hand, in addition to the routes that it has.
+   * Registers an additional route for a controller method by hand.
    *
-   * @param method The HTTP method, or `ANY` for all.
+   * @param method The HTTP method, or `ANY` for all methods.
    * @param path The path template, relative to the party.
-   * @param name The name of the controller's method.
-   * @param middleware Handlers that run before it.
-   * @returns The route; for `ANY` the first.
+   * @param name The name of the controller method.
+   * @param middleware The handlers to run before the method.
+   * @returns The route. For `ANY`, the first route.
    */
   Handle(method: MethodName, path: string, name: string, ...middleware: Handler[]): Route {
     return this.#activation.handle(method, path, name, middleware);
   }
 
   /**
-   * The controller's dependencies, to look at.
+   * Returns the controller's dependencies, which are read-only.
    *
    * @returns The dependencies.
    */
@@ -261,7 +264,7 @@ export class AfterActivation {
   }
 
   /**
-   * The party that the controller is served on.
+   * Returns the party that serves the controller.
    *
    * @returns The party.
    */
@@ -270,7 +273,7 @@ export class AfterActivation {
   }
 
   /**
-   * The controller's routes so far.
+   * Returns the controller's routes.
    *
    * @returns The routes.
    */
@@ -281,7 +284,7 @@ export class AfterActivation {
   /**
    * Reports whether all requests share one instance.
    *
-   * @returns True when an instance or `mvc.Singleton(Class)` was passed to `Handle`.
+   * @returns `true` if an instance or `mvc.Singleton(Class)` was passed to `Handle`.
    */
   Singleton(): boolean {
     return this.#activation.isSingleton;

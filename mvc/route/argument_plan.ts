@@ -1,10 +1,10 @@
 /**
- * Decides what each argument of a method that is routed by its name receives, and the path that follows from it.
+ * Determines what each argument of a method that is routed by name receives, and the resulting path.
  *
- * An argument bound to the path says its type with a literal default value, since nothing else is left of it at run
- * time. Every other default value is a call for the engine to run when the argument is left out; a method is called
- * inside its request's injection scope, so `mvc.Inject(Users)` works there by itself. Hence nothing has to recognise
- * that call, which a minifier writes as `a(b)`.
+ * An argument bound to the path declares its type with a literal default value, because declared types do not exist at
+ * run time. Every other default value is evaluated by the engine when the argument is omitted. A method is called
+ * inside its request's injection scope, so `mvc.Inject(Users)` just works there and need not be recognized, even if a
+ * minifier writes it as `a(b)`.
  *
  * @module
  */
@@ -28,23 +28,23 @@ import {
   typeOfDefault,
 } from "./routed_method.ts";
 
-/** A path parameter that a name spells, with the name of its type. */
+/** A path parameter defined by a name, with the name of its type. */
 interface SpelledParameter {
   readonly name: string;
   readonly type: string;
 }
 
-/** How a method that is routed by its name is called and served. */
+/** The plan of a method that is routed by name. */
 export interface NamedPlan extends ArgumentPlan {
-  /** The parameters of the path below the party, in order. */
+  /** The path parameters, relative to the party, in order. */
   readonly spelled: readonly SpelledParameter[];
 }
 
 /**
- * Plans a method that is routed by its name.
+ * Plans a method that is routed by name.
  *
  * @param method The method.
- * @param name Its name, read.
+ * @param name The parsed name.
  * @param taken The names of the party's own path parameters, which come first.
  */
 export function planArguments(method: Routed, name: ParsedName, taken: readonly string[] = []): NamedPlan {
@@ -52,7 +52,7 @@ export function planArguments(method: Routed, name: ParsedName, taken: readonly 
   checkParameters(method);
   const binds = name.parts.filter((part) => part.kind !== "word").length;
   if (name.parts.slice(0, -1).some((part) => part.kind === "wildcard")) {
-    throw refusal(owner, `nothing can follow "ByWildcard", which takes the rest of the path`);
+    throw refusal(owner, `nothing can follow "ByWildcard", which matches the rest of the path`);
   }
   const context = namedContext(parameters) ?? (binds === 0 ? onlyRequired(parameters) : undefined);
   const open = openArguments(parameters, context);
@@ -81,7 +81,7 @@ export function planArguments(method: Routed, name: ParsedName, taken: readonly 
   return { path: path === "" ? "/" : path, sources: trimmed(sources), spelled };
 }
 
-/** A minifier shortens `ctx` too: what may have been the Context, by the number of arguments, is not guessed. */
+/** Rejects a first argument that may be the context. A minifier also shortens `ctx`, and fw does not guess. */
 function checkFirstOf(method: Routed, hasSpare: boolean): void {
   checkFirst(method);
   const [first] = method.parameters;
@@ -112,12 +112,18 @@ function spell(
     throw refusal(owner, `${describe(parameters, index)} is not a string, as "ByWildcard" needs`);
   }
   if (type === "int" && !Number.isInteger(Number(parameter.fallback?.source.replace(/[_()]|Number/g, "")))) {
-    throw refusal(owner, `${describe(parameters, index)} has a fraction, and a path parameter of type "int" has none`);
+    throw refusal(
+      owner,
+      `${describe(parameters, index)} has a fraction, but path parameters of type "int" are integers`,
+    );
   }
   return { name: uniqueName(parameter.name, isTaken), type: part.kind === "wildcard" ? "path" : type };
 }
 
-/** Names a path parameter; a minifier's names may meet the party's, and templates know no dollar sign. */
+/**
+ * Returns a unique name for a path parameter. Minified names may collide with the party's, and templates allow no
+ * dollar sign.
+ */
 function uniqueName(wanted: string, isTaken: (name: string) => boolean): string {
   const base = /^\w+$/.test(wanted) ? wanted : wanted.replace(/[^\p{L}\p{N}_]/gu, "") || "param";
   let name = base;
@@ -129,10 +135,10 @@ function isTaken(name: string, taken: readonly string[], spelled: readonly Spell
   return taken.includes(name) || spelled.some((each) => each.name === name);
 }
 
-/** A method's name may be any text (`["Get/x"]() {}`), a segment may not. */
+/** Checks a path word. A method name may be any string (`["Get/x"]() {}`), but a segment may not. */
 function checkedWord(owner: string, word: string): string {
   const odd = /^\w+$/.test(word) ? null : /[^\p{L}\p{N}_$.~-]/u.exec(word);
-  if (odd !== null) throw refusal(owner, `a path word cannot hold "${odd[0]}"`);
+  if (odd !== null) throw refusal(owner, `a path word cannot contain "${odd[0]}"`);
   return word;
 }
 
@@ -140,8 +146,8 @@ function nothingToBind(owner: string, bound: number): FrameworkError {
   const which = bound === 1 ? '"By"' : `the ${bound}. "By"`;
   return refusal(
     owner,
-    `${which} binds an argument that is bare or has a literal for its default value, and there is none left; ` +
-      "give it one or route the method with b.Handle in BeforeActivation",
+    `${which} needs an argument without a default value or with a literal default value, and none is left; ` +
+      "add one or route the method with b.Handle in BeforeActivation",
   );
 }
 

@@ -1,8 +1,9 @@
 /**
- * Decides what each argument of a method that is routed by hand, with a path of its own, receives.
+ * Determines what each argument of a method that is routed by hand receives.
  *
- * Arguments are matched by name. Where no name matches, they are matched in order, and the counts must be equal. Names
- * of one or two letters may be a minifier's and say nothing, so they are accepted only where the types leave one way.
+ * Arguments are matched by name. If no name matches, they are matched in order, and the numbers must be equal. Names of
+ * one or two letters may be minified and carry no meaning, so they are accepted only if the types allow a single
+ * assignment.
  *
  * @module
  */
@@ -26,23 +27,25 @@ import {
 /** A parameter of a path that was given by hand. */
 export interface HandParameter {
   readonly name: string;
-  /** The type's name in the template. */
+  /** The name of the type in the template. */
   readonly type: string;
-  /** The default value that agrees with the type, when that is known. */
+  /** The kind of default value that matches the type, if it is known. */
   readonly kind: DefaultKind | undefined;
 }
 
 /** A path that was given by hand. */
 interface HandPath {
-  /** The path below the party. */
+  /** The path, relative to the party. */
   readonly path: string;
-  /** The parameters of the whole path, the party's own first. */
+  /** The parameters of the whole path, with the party's own first. */
   readonly known: readonly HandParameter[];
-  /** The index of the first parameter that is not the party's. */
+  /** The index of the first parameter that does not belong to the party. */
   readonly own: number;
 }
 
-/** One way to fill the arguments: the Context, if one receives it, and the path parameter of each that is left. */
+/**
+ * A possible assignment: the context, if an argument receives it, and the path parameter of each remaining argument.
+ */
 interface Reading {
   readonly context: number | undefined;
   readonly open: readonly number[];
@@ -53,7 +56,7 @@ interface Reading {
  * Plans a method that is routed by hand.
  *
  * @param method The method.
- * @param path Its path.
+ * @param path The path.
  */
 export function planForPath(method: Routed, path: HandPath): ArgumentPlan {
   const { owner, parameters } = method;
@@ -87,7 +90,7 @@ function read(method: Routed, path: HandPath): Reading {
   if (targets.some((target) => target !== -1)) {
     throw refusal(
       owner,
-      `${describe(parameters, stranger)} is not named after a parameter of "${path.path}", while others are`,
+      `${describe(parameters, stranger)} is not named after a parameter of "${path.path}", although others are`,
     );
   }
   if (hasShortNames(method, open)) {
@@ -107,12 +110,12 @@ function read(method: Routed, path: HandPath): Reading {
   return { context, open, targets: open.map((_, i) => path.own + i) };
 }
 
-/** Reports whether the names of arguments may be a minifier's. */
+/** Reports whether the argument names may be minified. */
 function hasShortNames({ parameters, isAsWritten }: Routed, open: readonly number[]): boolean {
   return isAsWritten !== true && open.every((index) => isShortName(parameters[index]?.name ?? ""));
 }
 
-/** Short names in another order than the path's may be a minifier's that meet the path's by chance. */
+/** Accepts names in path order. Short names in another order may be minified names that match by chance. */
 function inOrderOrNamed(method: Routed, path: HandPath, reading: Reading): Reading {
   const { open, targets } = reading;
   const isSorted = targets.every((target, i) => i === 0 || target > (targets[i - 1] ?? 0));
@@ -120,7 +123,7 @@ function inOrderOrNamed(method: Routed, path: HandPath, reading: Reading): Readi
   throw unclear(method, path, open);
 }
 
-/** The only way to fill arguments whose names say nothing, by their types; more than one is refused. */
+/** Returns the only possible assignment of arguments with meaningless names, by type. Throws if there are several. */
 function onlyReading(
   method: Routed,
   path: HandPath,
@@ -138,7 +141,7 @@ function onlyReading(
   return reading;
 }
 
-/** The ways to give each of some arguments a parameter of its own that its type fits. */
+/** Yields the possible assignments of distinct parameters of matching type to the arguments. */
 function* assignments(
   method: Routed,
   path: HandPath,
@@ -161,7 +164,7 @@ function unclear(method: Routed, path: HandPath, open: readonly number[]): Error
   const names = open.map((index) => `"${method.parameters[index]?.name}"`).join(", ");
   return refusal(
     method.owner,
-    `which parameters of "${path.path}" its arguments ${names} take cannot be told from names so short, ` +
-      "which may be a minifier's; give them default values of different types, or name them with mvc.Signature(method, text)",
+    `cannot match the arguments ${names} to the parameters of "${path.path}": names this short ` +
+      "may be minified; give them default values of different types, or declare them with mvc.Signature(method, text)",
   );
 }

@@ -1,5 +1,5 @@
 /**
- * From a controller's method to its routes: the paths, and what reads the arguments.
+ * Plans the routes of controller methods: the paths, and the readers of the arguments.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { planArguments } from "./argument_plan.ts";
 import { type HandParameter, planForPath } from "./hand_plan.ts";
 import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
 
-/** A method with its place: how it is called, and where it is served. */
+/** A planned route: how the method is called, and where it is served. */
 export interface RoutePlan {
   readonly path: string;
   readonly parameters: readonly Parameter[];
@@ -28,12 +28,12 @@ export interface RoutePlan {
 }
 
 /**
- * Plans a method that is routed by its name.
+ * Plans a method that is routed by name.
  *
- * @param router The party that the controller is served on.
+ * @param router The party that serves the controller.
  * @param controller The controller.
- * @param name The method's name.
- * @param parsed The same, read.
+ * @param name The method name.
+ * @param parsed The parsed name.
  */
 export function planByName(router: Party, controller: Controller, name: string, parsed: ParsedName): RoutePlan {
   const method = routedMethod(controller, name);
@@ -46,7 +46,7 @@ export function planByName(router: Party, controller: Controller, name: string, 
   return plan;
 }
 
-/** Plans by name and parameters: many controllers have a `GetBy(id = 0n)`, and plan it once. */
+/** The plans by name and parameters. Many controllers have a `GetBy(id = 0n)`, which is planned once. */
 const plans = new WeakMap<Macros, Map<ParsedName, Map<readonly Parameter[], RoutePlan>>>();
 
 function plansOf(macros: Macros, parsed: ParsedName): Map<readonly Parameter[], RoutePlan> {
@@ -65,10 +65,10 @@ function newPlanByName(method: Routed, parsed: ParsedName, taken: readonly strin
 /**
  * Plans a method that is routed by hand.
  *
- * @param router The party that the controller is served on.
+ * @param router The party that serves the controller.
  * @param controller The controller.
- * @param name The method's name.
- * @param path The path below the party.
+ * @param name The method name.
+ * @param path The path, relative to the party.
  */
 export function planByHand(router: Party, controller: Controller, name: string, path: string): RoutePlan {
   const method = routedMethod(controller, name);
@@ -82,11 +82,11 @@ export function planByHand(router: Party, controller: Controller, name: string, 
 }
 
 /**
- * Plans a method that responds to error statuses: it has no path, so only the Context and dependencies can be its
- * arguments.
+ * Plans a method that handles error statuses. It has no path, so its arguments can only be the context and
+ * dependencies.
  *
  * @param controller The controller.
- * @param name The method's name.
+ * @param name The method name.
  */
 export function planWithoutPath(controller: Controller, name: string): RoutePlan {
   const method = routedMethod(controller, name);
@@ -105,8 +105,8 @@ function routedMethod(controller: Controller, name: string): Routed {
   if (method.length === 0) return { owner, parameters: [] };
   throw refusal(
     owner,
-    "its arguments are not known, since it is a bound or native function; " +
-      "name them with mvc.Signature(method, original)",
+    "its arguments are not known because it is a bound or native function; " +
+      "declare them with mvc.Signature(method, original)",
   );
 }
 
@@ -128,7 +128,10 @@ function withReaders(
   return { path: plan.path, parameters, readers };
 }
 
-/** By position: a look at the names, and an object to hold them, would cost every request. */
+/**
+ * Returns a reader for a parameter, by position. Looking up names, and creating an object for them, would cost every
+ * request.
+ */
 function readerOf(at: number, convert: Convert | undefined): ArgumentReader<Context> {
   if (convert === undefined) return (ctx) => paramAt(exchangeOf(ctx).place, at);
   return (ctx) => convert(paramAt(exchangeOf(ctx).place, at));
@@ -140,7 +143,7 @@ function readContext(ctx: Context): Context {
 
 function readNothing(): undefined {}
 
-/** The default values that agree with the kinds of the built-in types; what a type of one's own gives is not known. */
+/** The default values that match the kinds of the built-in types. The kind of a custom type is not known. */
 const defaultOfKind: Readonly<Record<string, DefaultKind>> = { number: "number", bigint: "bigint", text: "string" };
 
 function toHandParameter({ name, type }: ParamSegment): HandParameter {

@@ -1,5 +1,5 @@
 /**
- * A controller's routes as a table, for people.
+ * Formats a controller's routes as a table.
  *
  * @module
  */
@@ -7,11 +7,11 @@
 import type { RouteInfo } from "../../src/context/route_info.ts";
 
 /**
- * Writes a controller's routes below one another.
+ * Formats a controller's routes as lines.
  *
  * @param controller The name of the controller.
- * @param routes Its routes.
- * @returns The lines, the first with the controller's name.
+ * @param routes The routes.
+ * @returns The lines. The first contains the name of the controller.
  */
 export function routeTable(controller: string, routes: readonly RouteInfo[]): string[] {
   const rows = merged(routes);
@@ -27,7 +27,7 @@ interface Row {
   readonly action: string;
 }
 
-/** A method that serves every HTTP method takes one row. */
+/** Merges the routes of a method that serves every HTTP method into one row. */
 function merged(routes: readonly RouteInfo[]): Row[] {
   const groups = Map.groupBy(routes, (route) => `${route.Subdomain}${route.Path} ${route.Action}`);
   return [...groups.values()].map(([first, ...others]) => ({

@@ -1,8 +1,8 @@
 /**
- * Lists of handlers in one chain, of which the next one runs only if the one before it stopped without a response.
+ * Joins lists of handlers into one chain. Each list runs only if the one before it stopped without a response.
  *
- * All lists are part of one chain, each with an end behind it, so that time limits and middleware around them see
- * positions of one chain, whichever list runs.
+ * All lists are part of a single chain, and each is followed by an end marker. So timeouts and middleware around them
+ * see positions in one chain, whichever list runs.
  *
  * @module
  */
@@ -21,13 +21,13 @@ export interface Alternative {
   enter?(exchange: Exchange<Context>): void;
 }
 
-/** What is done between alternatives. `S` is the response before the first of them. */
+/** The operations between alternatives. `S` is the response before the first alternative. */
 interface Rules<S> {
-  /** Notes the response before the first alternative. */
+  /** Records the response before the first alternative. */
   readonly note: (exchange: Exchange<Context>) => S;
   /** Reports whether an alternative that has run leaves the response to the next one. */
   readonly isLeft: (exchange: Exchange<Context>, noted: S) => boolean;
-  /** Takes back what the alternative did. */
+  /** Reverts the changes of an alternative. */
   readonly takeBack: (exchange: Exchange<Context>, noted: S) => void;
   /** Responds if no alternative serves the request. */
   readonly refuse: Handler | undefined;
@@ -50,7 +50,7 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
     let hasRun = false;
     let at = 0;
 
-    /** Runs alternatives as long as they are synchronous; returns the promise of the first that is not. */
+    /** Runs alternatives as long as they are synchronous. Returns the promise of the first one that is not. */
     function go(): Promise<void> | undefined {
       while (at < alternatives.length) {
         const index = at++;
@@ -69,7 +69,7 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
     }
 
     function isLeft(): boolean {
-      // What was decided elsewhere, such as by a time limit, is not for another route to change.
+      // A response that was decided elsewhere, for example by a timeout, must not be changed by another route.
       return chain.stopped && !chain.isAbandoned && exchange.chain === chain && rules.isLeft(exchange, noted);
     }
 
@@ -88,5 +88,5 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
   return handlers;
 }
 
-/** Keeps a handler that calls `ctx.Next()` from running the next alternative. */
+/** Prevents a handler that calls `ctx.Next()` from running the next alternative. */
 function endOfAlternative(): void {}

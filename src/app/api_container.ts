@@ -1,5 +1,5 @@
 /**
- * Handlers with dependencies, as a party offers them; `@fw/web/mvc` knows how.
+ * Handlers with injected arguments, as parties offer them. `@fw/web/mvc` implements them.
  *
  * @module
  */
@@ -9,69 +9,72 @@ import type { MethodName } from "../http/methods.ts";
 import type { Route } from "./route.ts";
 
 /**
- * A handler whose further arguments are dependencies and inputs by their default values, and whose returned value is
- * the response, as that of a controller's method is.
+ * A handler with injected arguments. As with controller methods, the default values of its further arguments declare
+ * its dependencies and inputs, and its return value becomes the response.
  */
 export type InjectedHandler = (ctx: Context) => unknown;
 
-/** Responds to an error; the status is set when it is called. */
+/** A handler that responds to an error. The status code is already set when it is called. */
 export type InjectedErrorHandler = (ctx: Context, error: Error) => void | Promise<void>;
 
 /**
- * Writes a returned object. An error that it returns, or that its promise resolves to, takes the way of a returned
- * error.
+ * A function that writes a returned object. If it returns an error, or a promise that resolves to one, the error is
+ * handled like one that a handler returns.
  */
 export type ResultHandler = (ctx: Context, value: unknown) => void | Error | null | Promise<void | Error | null>;
 
-/** Wraps the writing of returned objects: it receives the next handler, and returns the one that calls it. */
+/**
+ * A function that wraps the writing of returned objects. It receives the next handler and returns a handler that calls
+ * it.
+ */
 export type ResultMiddleware = (next: ResultHandler) => ResultHandler;
 
-/** A party whose handlers have dependencies: what `party.ConfigureContainer()` returns. */
+/** A party whose handlers have injected arguments. Returned by `party.ConfigureContainer()`. */
 export interface APIContainer {
   /**
-   * Registers dependencies for the handlers of this party and of those below it, and for the controllers there.
+   * Registers dependencies for the handlers and controllers of this party and the parties inside it.
    *
-   * @param dependencies What `mvc.Application.Register` takes.
-   * @returns This container.
+   * @param dependencies The dependencies, as for `mvc.Application.Register`.
+   * @returns This container, for chaining.
    */
   Register(...dependencies: unknown[]): this;
   /**
-   * Responds to the errors that the handlers of this party, and of those below it without a handler of their own,
-   * return or throw.
+   * Registers a handler for errors that are returned or thrown by the handlers of this party and of the parties inside
+   * it that have no error handler of their own.
    *
-   * @param handler Receives the request, with the status set, and the error.
-   * @returns This container.
+   * @param handler A function that receives the context, with the status code set, and the error.
+   * @returns This container, for chaining.
    */
   OnError(handler: InjectedErrorHandler): this;
   /**
-   * Adds a handler that sees the objects that handlers and methods of controllers return, here and in parties below,
-   * before they are written. It may pass on another value, or write the response itself. The first one registered is
-   * the outermost. Texts, numbers, errors and bodies such as a `Response` are not handed to it.
+   * Adds a handler for the objects that handlers and controller methods return, in this party and the parties inside
+   * it. It runs before they are written, and can pass on another value or write the response itself. The first handler
+   * registered is the outermost. Strings, numbers, errors and bodies such as a `Response` are not passed to it.
    *
-   * @param handler Receives the next handler, and returns the one that calls it.
-   * @returns This container.
+   * @param handler A function that receives the next handler and returns a handler that calls it.
+   * @returns This container, for chaining.
    */
   UseResultHandler(handler: ResultMiddleware): this;
   /**
-   * Adds middleware with dependencies to the routes registered from now on, here and in parties created from now on.
+   * Adds middleware with injected arguments to the routes and parties that are created after this call.
    *
-   * @param handlers The middleware; each passes on with `ctx.Next()`.
-   * @returns This container.
+   * @param handlers The middleware. Each function calls `ctx.Next()` to continue.
+   * @returns This container, for chaining.
    */
   Use(...handlers: InjectedHandler[]): this;
   /**
-   * Adds handlers with dependencies that run after the main handler of the routes registered from now on.
+   * Adds handlers with injected arguments that run after the main handler of the routes registered after this call.
    *
    * @param handlers The handlers.
-   * @returns This container.
+   * @returns This container, for chaining.
    */
   Done(...handlers: InjectedHandler[]): this;
   /**
-   * Creates a group of routes below this one, with the same dependencies.
+   * Creates a group of routes inside this party, with the same dependencies.
    *
-   * @param path Its prefix.
-   * @param handlers Its first middleware.
-   * @returns The container of the new party; what is registered on it is not seen here.
+   * @param path The prefix of the group.
+   * @param handlers The first middleware of the group.
+   * @returns The container of the new party. Dependencies registered on it are not visible in this container.
    */
   Party(path: string, ...handlers: InjectedHandler[]): APIContainer;
   /**
@@ -79,40 +82,40 @@ export interface APIContainer {
    *
    * @param method The HTTP method.
    * @param path The path template, relative to the party.
-   * @param handlers The handlers; each but the last passes on with `ctx.Next()`.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    */
   Handle(method: MethodName, path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for GET. */
+  /** Registers handlers for GET requests. */
   Get(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for POST. */
+  /** Registers handlers for POST requests. */
   Post(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for PUT. */
+  /** Registers handlers for PUT requests. */
   Put(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for DELETE. */
+  /** Registers handlers for DELETE requests. */
   Delete(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for PATCH. */
+  /** Registers handlers for PATCH requests. */
   Patch(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for HEAD. */
+  /** Registers handlers for HEAD requests. */
   Head(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for OPTIONS. */
+  /** Registers handlers for OPTIONS requests. */
   Options(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for CONNECT. */
+  /** Registers handlers for CONNECT requests. */
   Connect(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for TRACE. */
+  /** Registers handlers for TRACE requests. */
   Trace(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for every method. */
+  /** Registers handlers for all methods. */
   Any(path: string, ...handlers: InjectedHandler[]): Route[];
 }
 
-/** Creates the container of a party; set when the floor above is loaded, which `@fw/web` does. */
+/** Creates the container of a party. Set when the layer above is loaded, which `@fw/web` does. */
 export let create: (party: object) => APIContainer;
 
 /**
- * Says how the container of a party is created. The floor above does that when it is loaded, since containers are its
- * work.
+ * Sets the function that creates the container of a party. The layer above, which implements containers, calls it when
+ * it is loaded.
  *
- * @param factory Creates the container of a party, or finds the one that it has.
+ * @param factory A function that returns the container of a party, creating it if necessary.
  */
 export function setContainerFactory(factory: (party: object) => APIContainer): void {
   create = factory;

@@ -1,5 +1,5 @@
 /**
- * The application: the root of all parties, built once, then served.
+ * The application: the root party, which is built once and then serves requests.
  *
  * @module
  */
@@ -40,7 +40,7 @@ import { languagePaths } from "./serve/language_path.ts";
 /**
  * A web application.
  *
- * @example From nothing to a response
+ * @example Create an application and send it a request
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -53,15 +53,15 @@ import { languagePaths } from "./serve/language_path.ts";
  */
 export class Application extends Party implements Host {
   /**
-   * Serves one request in process. `deno serve` calls it too, when the application is a module's default export.
+   * Serves a request in process. `deno serve` also calls this function if the application is a module's default export.
    *
    * @param request The request.
    * @param info The connection, if there is one.
-   * @returns The response, or a promise of it where a handler is asynchronous.
+   * @returns The response, or a promise if any handler is asynchronous.
    */
-  // A property of its own, and not a method: `deno serve` does not look at prototypes.
+  // An own property instead of a method, because `deno serve` does not look at prototypes.
   readonly fetch: Fetch;
-  /** The translations of the application and the settings that select the language of a request. */
+  /** The translations of the application and the settings that determine the language of a request. */
   readonly I18n: I18n = new I18n();
   readonly #registry: Registry = registryOf(this);
   readonly #logger: Logger = this.#registry.logger;
@@ -78,34 +78,34 @@ export class Application extends Party implements Host {
    */
   constructor() {
     super();
-    // First, so that it runs last: the tasks of the program may still need what is closed there.
+    // Registered first, so that it runs last: the user's tasks may still need the resources that are closed here.
     this.#lifecycle.addShutdownTask(() => closeAll(this.#registry));
     this.fetch = (request, info) => this.#serve === undefined ? this.#first(request, info) : this.#serve(request, info);
   }
 
   /**
-   * The application's logger.
+   * Returns the application's logger.
    *
-   * @returns The logger, to write with or to configure.
+   * @returns The logger.
    */
   Logger(): Logger {
     return this.#logger;
   }
 
   /**
-   * Returns the application's configuration. Change it with configurators, given to `Configure` or `Run`.
+   * Returns the application's configuration. To change it, pass configurators to `Configure` or `Run`.
    *
-   * @returns The configuration as it stands.
+   * @returns The current configuration.
    */
   Configuration(): Readonly<Configuration> {
     return this.#config;
   }
 
   /**
-   * Applies configurators, as `Run` does; for an application that is served without `Run`.
+   * Applies configurators. Use this method if the application is served without `Run`, which applies configurators too.
    *
-   * @param configurators What to change.
-   * @returns This application.
+   * @param configurators The configurators.
+   * @returns This application, for chaining.
    */
   Configure(...configurators: Configurator[]): this {
     if (configurators.length > 0) this.#registry.assertNotBuilt("configure the application");
@@ -115,13 +115,15 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Wraps the serving of every request, under `Run` and `deno serve` as well as in process. The last one given runs
-   * first. It sees the platform's request before a route is looked for, and the response as the client will get it.
+   * Wraps the router. The wrapper is called for every request before routing, under `Run` and `deno serve` as well as
+   * in process. It receives the native `Request`, and sees the response as the client will receive it. If there are
+   * several wrappers, the last one registered runs first.
    *
-   * @param wrapper Responds itself, or returns what `next` returns for this request or for another.
-   * @returns This application.
+   * @param wrapper A function that returns a response, or calls `next` with this or another request and returns its
+   * result.
+   * @returns This application, for chaining.
    *
-   * @example Another path for old clients
+   * @example Rewrite the paths of old clients
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -141,15 +143,16 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Observes the failures of requests, for error trackers: unexpected errors, responses with a status from 500 up that
-   * carry an error, and failures after the response was sent, in streams, `ctx.OnClose` and disposal. Each error is
-   * observed once per request. Client errors, such as an `HTTPError` with status 404, are not failures.
+   * Registers an observer for failed requests, such as an error tracker. The observer is called for unexpected errors,
+   * for responses with status 500 or above that carry an error, and for failures after the response was sent, in
+   * streams, `ctx.OnClose` or disposal. Each error is observed once per request. Client errors, such as an `HTTPError`
+   * with status 404, are not observed.
    *
-   * @param observer Called with the request's context and the error. It cannot change the response; use `OnErrorCode`
-   * for that. A shutdown waits for the promise that it returns.
-   * @returns This application.
+   * @param observer A function that receives the request context and the error. It cannot change the response; use
+   * `OnErrorCode` for that. A graceful shutdown waits for the promise it returns.
+   * @returns This application, for chaining.
    *
-   * @example An error tracker
+   * @example Send errors to an error tracker
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -174,10 +177,10 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Folds everything that was registered; nothing can be registered afterwards. `Run` and `fetch` do it by themselves,
-   * so call it only to see what is wrong before the first request.
+   * Builds the application. Nothing can be registered afterwards. `Run` and `fetch` build the application
+   * automatically; call this method only to detect errors before the first request.
    *
-   * @returns A promise if a view engine takes time to load, else nothing.
+   * @returns A promise if anything has to be loaded asynchronously, such as a template engine; await it.
    */
   Build(): Promise<void> | undefined {
     if (this.#building !== undefined || this.#serve !== undefined) return this.#building;
@@ -201,7 +204,7 @@ export class Application extends Party implements Host {
     runtime.exec = (ctx, method, path) => exec(built, ctx as Context, method, path);
     this.#lifecycle.use(built);
     this.#domains = [built.root, ...built.subdomains];
-    // In a thread of `deno serve --parallel` nothing else tells.
+    // In a thread of `deno serve --parallel`, this is the only indication.
     if (underDenoServe()) this.#lifecycle.adopt();
     const fetch = wrapFetch(createFetch(built), runtime, this.#wrappers(runtime));
     if (loading === undefined) return void (this.#serve = fetch);
@@ -211,21 +214,22 @@ export class Application extends Party implements Host {
     });
   }
 
-  /** The wrappers of the router; languages are cut off paths first, so that rules are written without them. */
+  /** Returns the router wrappers. Languages are removed from paths first, so that wrappers see paths without them. */
   #wrappers(runtime: AppRuntime): readonly RouterWrapper[] {
     const { wrappers } = this.#registry;
     return this.I18n.Loaded() && this.I18n.PathRedirect ? [...wrappers, languagePaths(runtime)] : wrappers;
   }
 
   /**
-   * Builds a path that leads to a route, by the name that `SetName` gave it. Templates have it as
-   * `urlpath("user", 5)`, and with scheme and host as `url("user", 5)`.
+   * Builds the path of a named route. Templates can call this function as `urlpath("user", 5)`, or as `url("user", 5)`
+   * to include the scheme and host.
    *
-   * @param name The name of the route.
-   * @param values The values of its parameters, in order; one that its parameter does not accept is an error.
-   * @returns The path, escaped.
+   * @param name The route name, as set with `SetName`.
+   * @param values The values of the path parameters, in order.
+   * @returns The escaped path.
+   * @throws {FrameworkError} If there is no such route, or if a parameter does not accept its value.
    *
-   * @example A path by its name
+   * @example Build the path of a named route
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -239,14 +243,15 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Explains which route a request leads to, through which handlers, and why not to another.
+   * Explains which route serves a request, which handlers run, and why other routes do not match.
    *
    * @param method The HTTP method.
    * @param path The path, as a client would send it.
-   * @param subdomain The subdomain that is asked, such as `admin.`; the root domain unless given.
-   * @returns What becomes of such a request.
+   * @param subdomain The subdomain, such as `admin.`. Defaults to the root domain.
+   * @returns The explanation.
+   * @throws {FrameworkError} If the subdomain has no party.
    *
-   * @example Why a request does not lead where it should
+   * @example Find out why a route does not match
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -262,7 +267,10 @@ export class Application extends Party implements Host {
     const { explain } = await import("./inspect/explain.ts");
     const domain = this.#domains.find((each) => each.subdomain === subdomain);
     if (domain === undefined) {
-      throw new FrameworkError("FW_STATE", `Cannot explain a request to "${subdomain}": it has no party`);
+      throw new FrameworkError(
+        "FW_STATE",
+        `Cannot explain a request to "${subdomain}": no party is registered for this subdomain`,
+      );
     }
     return explain({ registry: this.#registry, domain, config: this.#config }, method, path);
   }
@@ -270,13 +278,13 @@ export class Application extends Party implements Host {
   /**
    * Starts the server and waits until it has shut down.
    *
-   * A server that cannot start, for example because its port is in use, is reported in one line on standard error. Then
-   * the tasks of {@linkcode RegisterOnShutdown} run, and the process ends with exit code 1, whatever else keeps it
-   * alive. `fw.WithoutExit` returns the error to the caller instead.
+   * If the server cannot start, for example because the port is already in use, prints a single line to standard error,
+   * runs the {@linkcode RegisterOnShutdown} tasks and exits the process with code 1. With `fw.WithoutExit`, the error
+   * is returned instead.
    *
-   * @param runner What to listen on: `fw.Addr(":8080")`, `fw.TLS(...)`, `fw.Unix(...)`, or an address or port.
-   * @param configurators Settings: `fw.WithPostMaxMemory(64 << 20)`, `fw.WithoutStartupLog`.
-   * @returns `null` after a shutdown; with `fw.WithoutExit`, the error of a server that could not start or go on.
+   * @param runner The address to listen on: `fw.Addr(":8080")`, `fw.TLS(...)`, `fw.Unix(...)`, an address or a port.
+   * @param configurators The configurators, such as `fw.WithPostMaxMemory(64 << 20)` or `fw.WithoutStartupLog`.
+   * @returns `null` after a shutdown. With `fw.WithoutExit`, the error if the server could not start or failed.
    */
   async Run(runner: Runner | string | number, ...configurators: Configurator[]): Promise<Error | null> {
     let running: Running;
@@ -294,51 +302,53 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Starts the server on an address: short for `Run(fw.Addr(address))`.
+   * Starts the server on an address. Shorthand for `Run(fw.Addr(address))`.
    *
    * @param address The address, such as `:8080`, or the port.
-   * @param configurators Settings.
-   * @returns `null` after a shutdown; with `fw.WithoutExit`, the error of a server that could not start or go on.
+   * @param configurators The configurators.
+   * @returns `null` after a shutdown. With `fw.WithoutExit`, the error if the server could not start or failed.
    */
   Listen(address: string | number, ...configurators: Configurator[]): Promise<Error | null> {
     return this.Run(address, ...configurators);
   }
 
   /**
-   * Called by `deno serve` once it listens, when the application is a module's default export; not for programs.
+   * Called by `deno serve` when it starts listening, if the application is a module's default export. Do not call it
+   * yourself.
    *
-   * @param address Where Deno listens.
+   * @param address The address that Deno listens on.
    */
   onListen(address: Deno.Addr): void {
     this.#lifecycle.adopt(address);
   }
 
   /**
-   * Shuts the server down: no new connections, requests in flight are finished, then the tasks of
-   * {@linkcode RegisterOnShutdown} run and `Run` resolves. Without a server the tasks run alone, so that a test that
-   * only calls `fetch` can close what the application has opened.
+   * Shuts the server down gracefully. No new connections are accepted, in-flight requests are drained, and then the
+   * {@linkcode RegisterOnShutdown} tasks run and `Run` resolves. If no server is running, only the tasks run, so that a
+   * test that only calls `fetch` can release the application's resources.
    *
-   * @returns A promise that is done when the server has stopped and the tasks have run. A handler or a task that calls
-   * it does not have to wait: the shutdown waits for both.
+   * @returns A promise that resolves when the server has stopped and the tasks have run. If a handler or a task calls
+   * this method, it does not need to await the promise: the shutdown waits for the handler or task.
    */
   async Shutdown(): Promise<void> {
     await this.#lifecycle.shutdown();
   }
 
   /**
-   * Runs a function after the server has shut down and before `Run` resolves.
+   * Registers a function to run after the server has shut down, before `Run` resolves. Functions run in reverse order
+   * of registration.
    *
-   * @param task The function; the last registered runs first.
+   * @param task The function to run.
    */
   RegisterOnShutdown(task: () => void | Promise<void>): void {
     this.#lifecycle.addShutdownTask(task);
   }
 
   /**
-   * Runs a function when a shutdown begins, while requests are still served: the moment to end streams that would
-   * otherwise never end.
+   * Registers a function to run when a shutdown begins, while requests are still being served. Use it to end streams
+   * that would otherwise never end. Functions run in reverse order of registration.
    *
-   * @param task The function; the last registered runs first.
+   * @param task The function to run.
    */
   RegisterOnInterrupt(task: () => void | Promise<void>): void {
     this.#lifecycle.addInterruptTask(task);
@@ -350,7 +360,7 @@ export class Application extends Party implements Host {
   }
 }
 
-/** Sets the level; the logger stands below fw's errors, so its own error is given fw's code here. */
+/** Sets the log level. The logger is in a layer below fw's errors, so the error code is added here. */
 function setLevel(logger: Logger, level: LevelName): void {
   try {
     logger.SetLevel(level);
@@ -359,12 +369,12 @@ function setLevel(logger: Logger, level: LevelName): void {
   }
 }
 
-/** Folds the wrappers around what serves; without any, nothing is added. */
+/** Wraps the serve function in the router wrappers. Without wrappers, nothing is added. */
 function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterWrapper[]): Serve {
   if (wrappers.length === 0) return serve;
   const wrapped = wrappers.reduce<Serve>((inner, wrapper) => {
     return function (request, connection, target) {
-      // What one wrapper says of the request still counts behind the next one, unless that hands on another request.
+      // Changes made by one wrapper also apply to the next one, unless it passes on another request.
       return wrapper(
         request,
         (other, more) =>
@@ -377,7 +387,7 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
   return runtime.config.HostCheck ? withHostCheck(wrapped) : wrapped;
 }
 
-/** Loads the pages for developers, where they are wanted. */
+/** Loads the pages for developers if they are enabled. */
 function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
   return import("./inspect/development_page.ts").then(({ developmentPage }) => {
@@ -393,13 +403,13 @@ function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefin
   });
 }
 
-/** One promise for all that must be loaded, if anything must. */
+/** Combines the promises of everything that must be loaded. Returns `undefined` if there are none. */
 function together(loads: readonly (Promise<void> | void)[]): Promise<void> | undefined {
   const loading = loads.filter((load) => load !== undefined);
   return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);
 }
 
-/** Loads every engine once; returns a promise only if one is asynchronous. */
+/** Loads every template engine once. Returns a promise only if an engine is asynchronous. */
 function loadViews(registry: Registry, { Development }: Configuration): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
   return together([...engines].map((engine) => {
@@ -413,7 +423,7 @@ async function closeAll(registry: Registry): Promise<void> {
 }
 
 /**
- * Creates an application without middleware. An error in a handler still responds with a bare 500.
+ * Creates an application without middleware. If a handler throws, the client still receives a plain 500 response.
  *
  * @returns The application.
  */
@@ -422,7 +432,7 @@ export function New(): Application {
 }
 
 /**
- * Creates an application that logs every request and survives what its handlers throw, also where no route matches.
+ * Creates an application with request logging and error recovery, which also apply to requests that no route matches.
  *
  * @returns The application.
  */

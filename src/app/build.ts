@@ -1,5 +1,5 @@
 /**
- * From records to what serves: everything that can be known before a request.
+ * Builds the application: computes everything that can be computed before a request arrives.
  *
  * @module
  */
@@ -22,17 +22,17 @@ import { InFlight } from "./serve/in_flight.ts";
 export interface Built {
   readonly runtime: AppRuntime;
   readonly root: Domain;
-  /** The subdomains, the most specific first; empty for most applications, which then never look at the host. */
+  /** The subdomains, the most specific first. Empty for most applications, which then never read the host. */
   readonly subdomains: readonly Domain[];
   /** The requests whose handlers have not finished. */
   readonly inFlight: InFlight<Exchange<Context>>;
-  /** Work that goes on after responses have left; a shutdown waits for it. */
+  /** The work that continues after responses were sent. A graceful shutdown waits for it. */
   readonly trailing: Set<Promise<void>>;
-  /** True once the server is about to stop: responses that are still to come ask their clients to leave. */
+  /** Whether the server is about to stop. Responses then ask clients to close the connection. */
   isLeaving: boolean;
 }
 
-/** Folds what was registered. */
+/** Builds the application from its registry. */
 export function build(registry: Registry, runtime: AppRuntime): Built {
   const folded = foldParties(registry.parties);
   const names = new Set(registry.parties.map((party) => party.subdomain));
@@ -40,7 +40,7 @@ export function build(registry: Registry, runtime: AppRuntime): Built {
     buildDomain({ registry, runtime, folded }, subdomain)
   );
   const root = domains.find((domain) => domain.subdomain === "");
-  if (root === undefined) throw new TypeError("Cannot build an application: it has no root party");
+  if (root === undefined) throw new TypeError("Cannot build the application: it has no root party");
   return {
     runtime,
     root,
@@ -57,7 +57,7 @@ function specificity(subdomain: string): number {
 
 function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedParty> {
   const folded = new Map<PartyRecord, FoldedParty>();
-  // A party is recorded after the one above it.
+  // A party is recorded after its parent.
   for (const party of parties) {
     const parent = party.parent === undefined ? undefined : folded.get(party.parent);
     folded.set(party, new FoldedParty(party, parent, folded.get(neighbourOf(party, parties) ?? party)));
@@ -65,7 +65,7 @@ function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedPa
   return folded;
 }
 
-/** The party that was created before another one with the same prefix, if the error handlers of both are served. */
+/** Returns the party that was created before another one with the same prefix, if the error handlers of both apply. */
 function neighbourOf(party: PartyRecord, parties: readonly PartyRecord[]): PartyRecord | undefined {
   if (party.rule !== RouteOverlap && party.selector === undefined) return undefined;
   return parties.slice(0, parties.indexOf(party)).findLast((other) =>
@@ -77,7 +77,7 @@ function isAbove(other: PartyRecord, party: PartyRecord | undefined): boolean {
   return party !== undefined && (other === party.parent || isAbove(other, party.parent));
 }
 
-/** Computes once what requests share. */
+/** Creates the state that all requests share. */
 export function createRuntime(host: Host, config: Readonly<Configuration>, proxies: AddressList): AppRuntime {
   const isDefault = config.Charset.toUpperCase() === "UTF-8";
   return {

@@ -1,5 +1,5 @@
 /**
- * One route, folded: its whole chain in one list.
+ * Compiles routes: flattens the chain of each route into one array.
  *
  * @module
  */
@@ -16,21 +16,23 @@ import type { RouteRecord } from "./registry.ts";
 
 /** A route as the application serves it. */
 export interface AppRoute extends CompiledRoute<Context> {
-  /** The parties whose `UseRouter` it runs through, the outermost first. */
+  /** The parties whose `UseRouter` middleware it runs, the outermost first. */
   readonly parties: readonly FoldedParty[];
-  /** The middleware between that of the application and its own handlers. */
+  /** The middleware between the application's middleware and its own handlers. */
   readonly uses: readonly Handler[];
-  /** Whether a path without escapes can lead to it and below the prefix of a party that it does not spell. */
+  /**
+   * Whether an unescaped path can match the route and be under the prefix of a party that the route does not spell out.
+   */
   readonly isReaching: boolean;
-  /** The same route below such prefixes; `undefined` where nothing can lead it there. */
+  /** The variants of the route under such prefixes, or `undefined` if it cannot be reached there. */
   readonly coverage: Coverage | undefined;
 }
 
-/** What a route is compiled from. */
+/** The data a route is compiled from. */
 export interface RoutePlan {
-  /** The route; `undefined` for requests that lead to none. */
+  /** The route, or `undefined` for requests that no route matches. */
   readonly record: RouteRecord | undefined;
-  /** The segments of its path, as the router compares them. */
+  /** The path segments, as the router compares them. */
   readonly segments: readonly Segment[];
   readonly globals: readonly Handler[];
   readonly party: FoldedParty;
@@ -38,7 +40,7 @@ export interface RoutePlan {
 
 const none: readonly never[] = [];
 
-/** Folds a route with the middleware of its party and of the whole application. */
+/** Compiles a route with the middleware of its party and of the application. */
 export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined): AppRoute {
   const mayReach = plan.record === undefined || plan.segments.some((segment) => segment.kind === "param");
   if (owners === undefined || !mayReach) return fold(plan, none, { isReaching: false, coverage: undefined });
@@ -50,7 +52,7 @@ export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined):
 /** The forms of a route below the prefixes of parties. */
 export interface Coverage {
   /**
-   * Finds the form of a route for a path.
+   * Returns the variant of a route for a path.
    *
    * @param route The route.
    * @param owners The parties that own the path, the outermost first.
@@ -58,10 +60,13 @@ export interface Coverage {
   below(route: AppRoute, owners: readonly Owner[]): AppRoute;
 }
 
-/** One route below prefixes that it does not spell: the middleware of their parties runs before its own. */
+/**
+ * The variants of a route under prefixes that it does not spell out. The middleware of those parties runs before its
+ * own.
+ */
 class RouteCoverage implements Coverage {
   readonly #plan: RoutePlan;
-  /** By the parties that own the path, mostly one: each combination that occurs is folded once. */
+  /** The variants, by the parties that own the path (usually one). Each combination that occurs is compiled once. */
   #known: Map<Owner | string | undefined, AppRoute> | undefined = undefined;
 
   constructor(plan: RoutePlan) {
@@ -85,7 +90,7 @@ function isSpelled({ record, segments }: RoutePlan, owner: Owner): boolean {
   return record !== undefined && spellsPrefix(segments, owner.segments);
 }
 
-/** Reports whether a party has middleware that a route does not run through anyway. */
+/** Reports whether a party has middleware that a route does not already run. */
 function addsTo({ record, party }: RoutePlan, owner: Owner): boolean {
   return owner.party.lineage.some((each) => each.routerUses.length > 0 && !party.lineage.includes(each)) ||
     record !== undefined && owner.uses.some((handler) => !record.uses.includes(handler));
@@ -119,7 +124,9 @@ function fold(
   };
 }
 
-/** The middleware of the parties that own the path, then that of the route; what both have runs once. */
+/**
+ * Returns the middleware of the parties that own the path, followed by that of the route. Shared middleware runs once.
+ */
 function usesOf(record: RouteRecord, owners: readonly Owner[]): readonly Handler[] {
   if (owners.length === 0) return record.uses;
   const first = new Set(owners.flatMap((owner) => owner.uses));
@@ -128,7 +135,7 @@ function usesOf(record: RouteRecord, owners: readonly Owner[]): readonly Handler
 
 function chainOf(record: RouteRecord, router: readonly Handler[], uses: readonly Handler[]): readonly Handler[] {
   const { handlers, dones } = record;
-  // Most routes have nothing around their handlers.
+  // Most routes have only their own handlers.
   if (router.length + uses.length + dones.length === 0) return handlers;
   const last = dones.length === 0 ? handlers : [
     ...handlers.slice(0, -1),

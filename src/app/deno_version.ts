@@ -1,18 +1,19 @@
 /**
- * The least version of Deno that fw runs on.
+ * The minimum Deno version that fw supports.
  *
  * @module
  */
 
 import { FrameworkError } from "../base/errors.ts";
 
-/** The oldest Deno that passes the whole test suite: with 2.9.0, responses to HEAD and streams of files differ. */
+/** The oldest Deno version that passes the test suite. In 2.9.0, HEAD responses and file streams behave differently. */
 export const LEAST_DENO = "2.9.5";
 
 /**
- * Refuses a Deno that is too old, before it fails in the middle of a request.
+ * Throws if the Deno version is too old, so that requests do not fail later.
  *
- * @param version The version that runs.
+ * @param version The Deno version. Defaults to the running version.
+ * @throws {FrameworkError} If the version is too old.
  */
 export function checkDenoVersion(version: string = Deno.version.deno): void {
   if (compare(version, LEAST_DENO) >= 0) return;

@@ -1,5 +1,5 @@
 /**
- * Everything of one host: a router of its routes, and its parties for requests that lead to no route.
+ * The routes of one host, and its parties for requests that no route matches.
  *
  * @module
  */
@@ -17,39 +17,39 @@ import { PrefixOwners } from "./prefix_owners.ts";
 import { RouteOverride } from "./register_rule.ts";
 import type { PartyRecord, Registry } from "./registry.ts";
 
-/** The routes of one host. */
+/** The routes of a host. */
 export interface Domain {
-  /** The beginning of the host: `admin.`, `*.` for any other subdomain, empty for the root domain. */
+  /** The start of the host name: `admin.`, `*.` for any other subdomain, or an empty string for the root domain. */
   readonly subdomain: string;
   readonly router: Router<AppRoute>;
-  /** Finds the nearest party of a path that leads to no route; absent where there is only the root. */
+  /** Finds the nearest party of a path that no route matches. `undefined` if there is only the root party. */
   readonly parties: Router<AppRoute> | undefined;
   readonly fallback: AppRoute;
-  /** The parties with middleware by their prefixes; absent where there is none. */
+  /** The parties that have middleware, by prefix. `undefined` if there are none. */
   readonly owners: PrefixOwners | undefined;
-  /** Whether a route of it serves a folder, whose path ends with a slash. */
+  /** Whether any of the routes serves a folder, whose path ends with a slash. */
   readonly hasFolders: boolean;
 }
 
-/** What domains are built from. */
+/** The data that domains are built from. */
 interface DomainSource {
   readonly registry: Registry;
   readonly runtime: AppRuntime;
   readonly folded: ReadonlyMap<PartyRecord, FoldedParty>;
 }
 
-/** What the routes of one domain are compiled with. */
+/** The data that the routes of a domain are compiled from. */
 interface DomainPlan extends DomainSource {
   readonly subdomain: string;
   readonly owners: PrefixOwners | undefined;
 }
 
-/** Copies the borders of the parameters: the next request overwrites them. */
+/** Copies the positions of the parameters, because the next request overwrites them. */
 export function spansOf(domain: Domain, route: AppRoute): readonly number[] {
   const count = route.names.length;
   if (count === 0) return noSpans;
   const { spans } = domain.router;
-  // A literal costs a third of a slice, and most routes have no more than one parameter.
+  // An array literal costs a third of a slice, and most routes have at most one parameter.
   return count === 1 ? [spans[0] ?? 0, spans[1] ?? 0] : spans.slice(0, 2 * count);
 }
 
@@ -57,7 +57,8 @@ export function spansOf(domain: Domain, route: AppRoute): readonly number[] {
 export function buildDomain(source: DomainSource, subdomain: string): Domain {
   const parties = source.registry.parties.filter((party) => party.subdomain === subdomain);
   const roots = parties.filter((party) => party.prefix === "/");
-  // Of several parties of one prefix the last that has something to say counts, as it does below in partyRouter.
+  // If several parties have the same prefix, the last one that handles unmatched requests wins, as in partyRouter
+  // below.
   const root = roots.findLast(servesUnmatched) ?? roots[0] ?? source.registry.parties[0];
   if (root === undefined) throw new TypeError("Cannot build a domain: it has no party");
   const owners = ownersOf(source, parties);
@@ -72,7 +73,7 @@ export function buildDomain(source: DomainSource, subdomain: string): Domain {
   };
 }
 
-/** The parties whose middleware holds for everything below their prefix. */
+/** Returns the parties whose middleware applies to everything under their prefix. */
 function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): PrefixOwners | undefined {
   const { registry: { macros }, runtime } = source;
   const guarding = parties.filter((party) => party.prefix !== "/" && party.uses.length + party.routerUses.length > 0);
@@ -85,7 +86,7 @@ function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): Prefix
   return owners;
 }
 
-/** The middleware of a party for what lies below its prefix; that of a version runs for this version only. */
+/** Returns the middleware that applies under a party's prefix. The middleware of a version applies only to it. */
 function usesBelow(party: PartyRecord): readonly Handler[] {
   const { selector, parent } = party;
   if (selector === undefined) return party.uses;
@@ -112,7 +113,7 @@ function routeRouter(plan: DomainPlan): Router<AppRoute> {
     const before = router.add(record.route.Method, template, route);
     if (before?.info === undefined || record.rule === RouteOverride) continue;
     runtime.host.Logger().Warnf(
-      `Route "%s" replaces "%s": no request can tell them apart`,
+      `Route "%s" replaces "%s": both match the same requests`,
       record.route.Name,
       before.info.Name,
     );
@@ -120,7 +121,7 @@ function routeRouter(plan: DomainPlan): Router<AppRoute> {
   return router;
 }
 
-/** A router of the parties that serve requests without a route, or `undefined` if none but the root does. */
+/** Returns a router for the parties that handle unmatched requests, or `undefined` if only the root does. */
 function partyRouter(plan: DomainPlan, parties: readonly PartyRecord[]): Router<AppRoute> | undefined {
   const { registry: { macros }, runtime } = plan;
   const serving = parties.filter((party) => party.prefix !== "/" && servesUnmatched(party));
@@ -148,7 +149,7 @@ function unmatchedRoute(plan: DomainPlan, record: PartyRecord): AppRoute {
   return compileRoute({ record: undefined, segments: [], globals: [], party: partyOf(plan, record) }, plan.owners);
 }
 
-/** A template as the router matches it. */
+/** Returns a template as the router matches it. */
 function routed(runtime: AppRuntime, template: Template): Template {
   if (!runtime.config.LowercaseRouting) return template;
   return {
@@ -161,6 +162,6 @@ function routed(runtime: AppRuntime, template: Template): Template {
 
 function partyOf(source: DomainSource, record: PartyRecord): FoldedParty {
   const party = source.folded.get(record);
-  if (party === undefined) throw new TypeError("Cannot fold a route: its party was not recorded");
+  if (party === undefined) throw new TypeError("Cannot compile a route: its party was not recorded");
   return party;
 }

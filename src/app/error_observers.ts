@@ -1,5 +1,5 @@
 /**
- * The observers of `app.OnError`.
+ * The `app.OnError` observers.
  *
  * @module
  */
@@ -9,19 +9,20 @@ import type { Context } from "../context/context.ts";
 import type { Logger } from "../log/logger.ts";
 
 /**
- * Observes a failure of a request, such as an error tracker does.
+ * A function that observes failed requests, such as an error tracker.
  *
- * @param ctx The request's context. The response may have been sent, so it can only be read.
+ * @param ctx The request context. It is read-only, because the response may already have been sent.
  * @param error The error.
  */
 export type ErrorObserver = (ctx: Context, error: Error) => void | Promise<void>;
 
 /**
- * Creates the function that tells all observers. An observer that fails is logged and disturbs nothing else.
+ * Creates the function that notifies all observers. If an observer fails, the failure is logged and nothing else is
+ * affected.
  *
  * @param observers The observers.
- * @param logger Where an observer's failure is logged.
- * @param trailing The work that a shutdown waits for.
+ * @param logger The logger for failing observers.
+ * @param trailing The work that a graceful shutdown waits for.
  * @returns The function, or `undefined` if there are no observers.
  */
 export function tellObservers(
@@ -33,7 +34,7 @@ export function tellObservers(
   return function tell(ctx, error) {
     for (const observe of observers) {
       const telling = Promise.try(observe, ctx, error)
-        .catch((thrown) => logger.Error("Cannot observe a failure:", toError(thrown)))
+        .catch((thrown) => logger.Error("Cannot run an error observer:", toError(thrown)))
         .finally(() => trailing.delete(telling));
       trailing.add(telling);
     }

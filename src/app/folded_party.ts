@@ -1,5 +1,5 @@
 /**
- * What a party means for a request that its path leads to: error handlers and views, nearest first.
+ * The error handlers and views of a party, as requests use them, with the nearest party first.
  *
  * @module
  */
@@ -13,17 +13,17 @@ import type { Engine } from "../view/engine.ts";
 import { type Alternative, joinAlternatives } from "./alternatives.ts";
 import type { PartyRecord, RouteSelector } from "./registry.ts";
 
-/** Handlers of one error status; the next list runs if the one before it stopped. */
+/** The handlers for an error status. Each list runs if the one before it stopped. */
 type ErrorLists = readonly (readonly Handler[])[];
 
-/** A party, folded with the parties above it. */
+/** A party, merged with its ancestors. */
 export class FoldedParty implements RouteParty<Context> {
   readonly engine: Engine | undefined;
   readonly layout: string | undefined;
   readonly fallbacks: readonly Fallback<Context>[];
-  /** The party and those above it, the outermost first. */
+  /** The ancestors and the party itself, the outermost first. */
   readonly lineage: readonly FoldedParty[];
-  /** What its own `UseRouter` added. */
+  /** The middleware added by its own `UseRouter`. */
   readonly routerUses: readonly Handler[];
   readonly #errorUses: readonly Handler[];
   readonly #own: ReadonlyMap<number, ErrorLists>;
@@ -62,14 +62,14 @@ export class FoldedParty implements RouteParty<Context> {
     return this.#own.has(status) || (!this.#own.has(0) && this.#parent?.handlesError(status) === true);
   }
 
-  /** The lists of handlers for a status, in order. */
+  /** Returns the lists of handlers for a status, in order. */
   #alternatives(status: number): readonly ErrorAlternative[] {
     const before: ErrorAlternative[] = [];
     for (let party = this.#before; party !== undefined; party = party.#before) {
       before.unshift(...party.#list(party.#own.get(status) ?? party.#own.get(0) ?? []));
     }
     const own = this.#list(this.#find(status) ?? (this.#errorUses.length === 0 ? [] : [[]]));
-    // What a party does not serve is left to the one above it.
+    // Requests that a party does not serve are left to its parent.
     const above = this.#selector === undefined || this.#parent === undefined ? [] : this.#parent.#alternatives(status);
     return [...before, ...own, ...above];
   }
@@ -96,7 +96,7 @@ class ErrorAlternative implements Alternative {
     this.#selector = selector;
   }
 
-  /** Whether the handlers serve every request. */
+  /** Reports whether the handlers serve every request. */
   get isForAll(): boolean {
     return this.#selector === undefined;
   }

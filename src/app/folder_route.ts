@@ -1,5 +1,5 @@
 /**
- * The routes of a folder. What serves them is loaded when the application is built, and only if there is such a folder.
+ * The routes of a folder. The file server is loaded when the application is built, and only if it serves a folder.
  *
  * @module
  */
@@ -17,16 +17,16 @@ interface ServedFolder {
   readonly options: DirOptions;
 }
 
-/** The two routes of a folder: the folder itself, and everything below it. */
+/** The handlers for the folder itself and for everything inside it. */
 interface FolderHandlers {
   readonly root: (ctx: Context) => Promise<void>;
   readonly below: (ctx: Context) => Promise<void>;
 }
 
-/** The name of the parameter that takes the rest of the path. */
+/** The name of the catch-all parameter. */
 export const restOfPath = "fw_file";
 
-/** Prepares a folder; it is looked at when the application is built. */
+/** Prepares a folder to be served. The folder is opened when the application is built. */
 export function folderHandlers(registry: Registry, { path, dir, options }: ServedFolder): FolderHandlers {
   let handler: DirHandler | undefined;
   registry.loads.push(async () => {
@@ -35,7 +35,9 @@ export function folderHandlers(registry: Registry, { path, dir, options }: Serve
     await handler.check();
   });
   async function serve(ctx: Context, below: string): Promise<void> {
-    if (handler === undefined) throw new FrameworkError("FW_STATE", `Cannot serve "${path}": it is not loaded yet`);
+    if (handler === undefined) {
+      throw new FrameworkError("FW_STATE", `Cannot serve "${path}": the application has not been built`);
+    }
     await handler.serve(ctx, below);
   }
   return {

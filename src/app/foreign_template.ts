@@ -1,19 +1,19 @@
 /**
- * Path templates in the spelling of other frameworks: here they are plain text, which no one means.
+ * Detects path templates in the syntax of other frameworks, which match only literally here and are surely mistakes.
  *
  * @module
  */
 
-/** Where a path is written in another spelling, and how it is written here. */
+/** A foreign spelling in a path and its replacement. */
 interface ForeignSpelling {
   readonly found: string;
   readonly ours: string;
 }
 
-/** Looks for another spelling in a path. */
+/** Finds a foreign spelling in a path. */
 export function foreignSpelling(path: string): ForeignSpelling | undefined {
   if (!/(?:^|\/)[:*]/.test(path)) return undefined;
-  // A parameter or a wildcard as others write it, at the beginning of a segment; what stands in braces is ours.
+  // A parameter or a wildcard in foreign syntax at the start of a segment. Braces are fw's own syntax.
   const foreign = /(?:^|\/)(:([\p{L}_][\p{L}\p{N}_]*)|\*([\p{L}_][\p{L}\p{N}_]*)?)[^/]*/u;
   const match = foreign.exec(path.replaceAll(/\{[^}]*\}/g, "{}"));
   if (match === null) return undefined;

@@ -1,5 +1,5 @@
 /**
- * What handlers warn of when the application is built.
+ * Warnings that handlers raise when the application is built.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { warningOf } from "../context/handler_facts.ts";
 import type { Registry } from "./registry.ts";
 
-/** Logs the warnings of all registered handlers, each once. */
+/** Logs the warnings of all registered handlers, each one once. */
 export function logWarnings({ routes, parties, globals, logger }: Registry): void {
   const handlers = [
     ...globals,

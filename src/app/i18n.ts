@@ -1,7 +1,7 @@
 /**
- * Translations of an application: `app.I18n`.
+ * The translations of an application (`app.I18n`).
  *
- * Only the settings are here; everything else is loaded when the application is built with translations.
+ * This module contains only the settings. Everything else is loaded when an application with translations is built.
  *
  * @module
  */
@@ -14,9 +14,9 @@ import type { MessageFunc } from "../i18n/formats.ts";
 import type { Messages } from "../i18n/locale.ts";
 
 /**
- * The translations of an application and the settings that say which language a request is in.
+ * The translations of an application and the settings that determine the language of a request.
  *
- * @example A greeting in two languages
+ * @example Greet in two languages
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -31,13 +31,13 @@ import type { Messages } from "../i18n/locale.ts";
  */
 export class I18n {
   /**
-   * The name of the query parameter that selects the language. An empty string turns it off.
+   * The name of the query parameter that selects the language. An empty string disables it.
    *
    * @default {"lang"}
    */
   URLParameter = "lang";
   /**
-   * The name of the cookie that selects the language. An empty string turns it off.
+   * The name of the cookie that selects the language. An empty string disables it.
    *
    * @default {""}
    */
@@ -56,28 +56,31 @@ export class I18n {
    */
   PathRedirect = true;
   /**
-   * Whether a missing key is an empty string instead of the translation of the default language.
+   * Whether a missing translation is an empty string instead of the translation in the default language.
    *
    * @default {false}
    */
   Strict = false;
-  /** Selects the language of a request before the other settings do. An empty string leaves it to them. */
+  /**
+   * A function that selects the language of a request before the other settings do. If it returns an empty string, the
+   * other settings apply.
+   */
   ExtractFunc: ((ctx: Context) => string) | undefined = undefined;
-  /** Returns the text for a key that is missing in the language of the request. */
+  /** A function that returns the message for a key that is missing in the request's language. */
   DefaultMessageFunc: ((input: string, matched: string, key: string, ...args: unknown[]) => string) | undefined =
     undefined;
-  /** Returns the functions that translations of a language can call between `{{` and `}}`. */
+  /** A function that returns the functions which translations in a language can call between `{{` and `}}`. */
   Funcs: ((language: string) => Readonly<Record<string, MessageFunc>>) | undefined = undefined;
   readonly #sources: MessageSource[] = [];
   #catalog: Catalog | undefined = undefined;
 
   /**
-   * Loads translations from files when the application is built. The language is the last part of a path that names
-   * one: `el-GR/user.yml` or `texts_el-GR.json`. Files can be JSON, YAML, TOML or INI.
+   * Loads translations from files when the application is built. The language is the last part of the file path that is
+   * a language tag, as in `el-GR/user.yml` or `texts_el-GR.json`. The files can be JSON, YAML, TOML or INI.
    *
-   * @param folder A path or a `file:` URL such as `new URL("./locales/", import.meta.url)`.
-   * @param tags The languages; the first one is the default. If omitted, all languages found are used.
-   * @returns The translations themselves.
+   * @param folder A path or a `file:` URL, such as `new URL("./locales/", import.meta.url)`.
+   * @param tags The languages. The first one is the default. If omitted, all languages found are used.
+   * @returns This object, for chaining.
    */
   Load(folder: string | URL, ...tags: string[]): this {
     return this.#add({ folder, tags });
@@ -86,40 +89,40 @@ export class I18n {
   /**
    * Loads translations from an object when the application is built.
    *
-   * @param messages The translations by language.
-   * @param tags The languages; the first one is the default. If omitted, all languages of the object are used.
-   * @returns The translations themselves.
+   * @param messages The translations, by language.
+   * @param tags The languages. The first one is the default. If omitted, all languages in the object are used.
+   * @returns This object, for chaining.
    */
   LoadKV(messages: Readonly<Record<string, Messages>>, ...tags: string[]): this {
     return this.#add({ messages, tags });
   }
 
   /**
-   * Reports whether translations were registered.
+   * Reports whether any translations were registered.
    *
-   * @returns Whether `Load` or `LoadKV` was called.
+   * @returns `true` if `Load` or `LoadKV` was called.
    */
   Loaded(): boolean {
     return this.#sources.length > 0;
   }
 
   /**
-   * Lists the languages, the default first.
+   * Returns the languages, with the default language first.
    *
-   * @returns The tags; empty before the application is built.
+   * @returns The language tags. Empty before the application is built.
    */
   Tags(): readonly string[] {
     return this.#catalog?.tags ?? [];
   }
 
   /**
-   * Translates a key outside of a request.
+   * Translates a key outside a request.
    *
-   * @param language The language; if it is not supported, the default language is used.
+   * @param language The language. If it is not supported, the default language is used.
    * @param key The key.
-   * @param args The values for printf verbs, or one object of named values.
+   * @param args The values for printf verbs, or a single object with named values.
    * @returns The translation.
-   * @throws {FrameworkError} If the application is not built yet.
+   * @throws {FrameworkError} If the application has not been built.
    */
   Tr(language: string, key: string, ...args: unknown[]): string {
     const catalog = this.#built(`translate "${key}"`);
@@ -128,7 +131,7 @@ export class I18n {
   }
 
   /**
-   * Loads everything; called when the application is built.
+   * Loads all translations. Called when the application is built.
    *
    * @ignore
    */
@@ -139,7 +142,7 @@ export class I18n {
 
   #add(source: MessageSource): this {
     if (this.#catalog !== undefined) {
-      throw new FrameworkError("FW_STATE", "Cannot load translations: the application is already built");
+      throw new FrameworkError("FW_STATE", "Cannot load translations: the application has already been built");
     }
     this.#sources.push(source);
     return this;
@@ -147,6 +150,6 @@ export class I18n {
 
   #built(act: string): Catalog {
     if (this.#catalog !== undefined) return this.#catalog;
-    throw new FrameworkError("FW_STATE", `Cannot ${act}: the application is not built`);
+    throw new FrameworkError("FW_STATE", `Cannot ${act}: the application has not been built`);
   }
 }

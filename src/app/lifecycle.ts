@@ -1,5 +1,5 @@
 /**
- * The life of an application: the servers that run it, and the tasks around their end.
+ * The life cycle of an application: its servers and its shutdown tasks.
  *
  * @module
  */
@@ -21,43 +21,43 @@ import { cutOff } from "./serve/finish.ts";
 
 const LOAD_AHEAD_MS = 1_000;
 
-/** What runs when an application stops. */
+/** A task to run when an application stops. */
 type Task = () => void | Promise<void>;
 
-/** Runs an application's servers and ends them. */
+/** Runs and stops an application's servers. */
 export class Lifecycle {
   readonly #logger: Logger;
   readonly #config: Readonly<Configuration>;
   readonly #starting = new Set<Promise<Running>>();
   readonly #running = new Set<Running>();
   readonly #interruptTasks: Task[] = [];
-  /** The run of these tasks, once per stop. */
+  /** The current run of the interrupt tasks, which run once per shutdown. */
   #interrupted: Promise<void> | undefined = undefined;
   readonly #shutdownTasks: Task[] = [];
   #built: Built | undefined = undefined;
   #isAdopted = false;
   #hasTLS = false;
   #ending: Promise<void> | undefined = undefined;
-  /** What the loading ahead waits on, until its time has come. */
+  /** The buffer that preloading waits on. */
   #waiting: Int32Array | undefined = undefined;
 
-  /** Nothing runs yet. */
+  /** Creates the life cycle. Nothing runs yet. */
   constructor(logger: Logger, config: Readonly<Configuration>) {
     this.#logger = logger;
     this.#config = config;
   }
 
-  /** Adds a task for the start of a stop. */
+  /** Adds a task for the start of a shutdown. */
   addInterruptTask(task: Task): void {
     this.#interruptTasks.push(task);
   }
 
-  /** Adds a task for the end of a stop. */
+  /** Adds a task for the end of a shutdown. */
   addShutdownTask(task: Task): void {
     this.#shutdownTasks.push(task);
   }
 
-  /** Takes what was built: its requests are those that a stop waits for. */
+  /** Sets the built application. A shutdown waits for its requests. */
   use(built: Built): void {
     this.#built = built;
   }
@@ -65,8 +65,8 @@ export class Lifecycle {
   /**
    * Starts a server.
    *
-   * @param runner What to listen on.
-   * @param fetch What serves the requests.
+   * @param runner The address to listen on.
+   * @param fetch The function that serves requests.
    * @returns The server, once it listens.
    */
   async listen(runner: Runner, fetch: ServeHandler): Promise<Running> {
@@ -89,9 +89,9 @@ export class Lifecycle {
   }
 
   /**
-   * Lives with the server of `deno serve`: its requests are finished and its tasks run when Deno is told to stop.
+   * Attaches to the server of `deno serve`: when Deno stops, requests are drained and the tasks run.
    *
-   * @param address The address, if Deno has told it.
+   * @param address The address, if Deno has reported it.
    */
   adopt(address?: Deno.Addr): void {
     if (!this.#isAdopted) {
@@ -105,10 +105,10 @@ export class Lifecycle {
   }
 
   /**
-   * Waits until a server has ended, and runs the last tasks if it was the last one.
+   * Waits until a server has ended. If it was the last one, runs the shutdown tasks.
    *
    * @param running The server.
-   * @returns The error that ended it, if one did and the program handles such errors.
+   * @returns The error that ended the server, if there was one and the program handles such errors.
    */
   async untilEnd(running: Running): Promise<Error | null> {
     const { error, deadline } = await running.finished;
@@ -117,10 +117,10 @@ export class Lifecycle {
   }
 
   /**
-   * Ends the process after a server could not start or go on. Hardly any program looks at what `Run` returns, so an
-   * interval or a pool would keep a process without a server alive, and no supervisor would start it again.
+   * Exits the process after a server could not start or failed. Hardly any program checks the return value of `Run`, so
+   * an interval or a connection pool would keep the process alive without a server, and no supervisor would restart it.
    *
-   * @param thrown What was thrown.
+   * @param thrown The thrown value.
    * @returns The error, if the program handles such errors itself.
    */
   async fail(thrown: unknown): Promise<Error> {
@@ -132,21 +132,22 @@ export class Lifecycle {
   }
 
   /**
-   * Stops everything that runs, then runs the last tasks; also where nothing runs, because an application that is only
-   * tested has its files and connections to close too.
+   * Stops all servers, then runs the shutdown tasks. The tasks run even if there is no server, because an application
+   * that is only tested also has files and connections to close.
    */
   async shutdown(): Promise<void> {
     if (this.#ending !== undefined) return;
-    // OnListen is called before a server is known here, and a program may well stop right there.
+    // OnListen is called before the server is registered here, and a program may shut down right there.
     if (this.#starting.size > 0) await Promise.allSettled(this.#starting);
     if (this.#running.size === 0) this.#adopt({ ...this.#options(), handleSignals: false });
     const deadline = performance.now() + this.#config.DrainDelay + this.#config.ShutdownTimeout;
     await Promise.all([...this.#running].map((running) => running.shutdown()));
-    // A handler that calls this does not wait for itself: then requests still run, and the tasks come after them.
+    // A handler that calls this method does not wait for itself. In that case requests are in flight, and the tasks run
+    // after them.
     if (this.#running.size === 0) await this.#end(deadline);
   }
 
-  /** Notes which listener a request came by, if there is another one that speaks TLS. */
+  /** Records which listener a request arrived on, if another listener uses TLS. */
   #plain(fetch: ServeHandler): ServeHandler {
     return (request, info) => {
       if (this.#hasTLS) notePlain(request);
@@ -184,7 +185,7 @@ export class Lifecycle {
     this.#interrupted = undefined;
     if (this.#built !== undefined) revive(this.#built);
     this.#loadAhead();
-    // Before all others that wait for the end: they look at what still runs.
+    // Must run before all other callbacks that wait for the end, because they check which servers are still running.
     running.finished.then(() => this.#running.delete(running));
   }
 
@@ -195,15 +196,18 @@ export class Lifecycle {
     this.#logger.Flush();
   }
 
-  /** Loads what requests load on first use, a while after the start, so that the first of them need not wait for it. */
+  /**
+   * Preloads the modules that requests load on first use a while after the start, so that the first requests do not
+   * wait.
+   */
   #loadAhead(): void {
     this.#stopLoading();
     this.#waiting = new Int32Array(new SharedArrayBuffer(4));
-    // Not a timer: the first one of a process loads a part of Node.js, which takes 8 ms before the first response. Like
-    // a timer without a reference, this keeps no process alive.
+    // Not a timer: the first timer of a process loads a part of Node.js, which delays the first response by 8 ms. Like
+    // an unreferenced timer, this does not keep the process alive.
     const waited = Promise.resolve(Atomics.waitAsync(this.#waiting, 0, 0, LOAD_AHEAD_MS).value);
     waited.then((outcome) => outcome === "timed-out" ? loadRooms() : undefined).catch((error) =>
-      this.#logger.Error("Cannot load a part of fw ahead of its use:", error)
+      this.#logger.Error("Cannot preload a part of fw:", error)
     );
   }
 
@@ -212,7 +216,7 @@ export class Lifecycle {
     this.#waiting = undefined;
   }
 
-  /** Says `connection: close` in every response, and lets the tasks turn readiness off. */
+  /** Sends `connection: close` with every response, and runs the tasks that turn readiness off. */
   #beginDraining(): void {
     if (this.#built !== undefined) this.#built.isLeaving = true;
     this.#interrupted ??= this.#runAll(this.#interruptTasks);
@@ -236,7 +240,7 @@ export class Lifecycle {
     this.#built?.runtime.cutOff.abort(new DOMException("The server has stopped", "AbortError"));
   }
 
-  /** Runs the last tasks, once for all servers that ended together. */
+  /** Runs the shutdown tasks, once for all servers that ended together. */
   #end(deadline: number): Promise<void> {
     return this.#ending ??= this.#windUp(deadline);
   }
@@ -247,22 +251,22 @@ export class Lifecycle {
     this.#logger.Flush();
   }
 
-  /** Runs tasks one after another, the last registered first, each whatever the others did. */
+  /** Runs tasks one after another, in reverse order of registration. Each task runs even if others fail. */
   async #runAll(tasks: readonly Task[]): Promise<void> {
     for (const task of tasks.toReversed()) {
       try {
         await task();
       } catch (error) {
-        this.#logger.Error("Cannot finish a task of the shutdown:", error);
+        this.#logger.Error("Cannot finish a shutdown task:", error);
       }
     }
   }
 }
 
-/** Lets what would never end, such as a stream of events, know that the application stops. */
+/** Notifies responses that would never end, such as event streams, that the application is shutting down. */
 function leave(built: Built): void {
   built.isLeaving = true;
-  built.runtime.leaving.abort(new DOMException("The server stops", "AbortError"));
+  built.runtime.leaving.abort(new DOMException("The server is shutting down", "AbortError"));
 }
 
 /** Lets an application that was stopped serve again. */
@@ -273,10 +277,10 @@ function revive(built: Built): void {
 }
 
 /**
- * Says on standard error why a server could not start or go on, in one line without a stack, and has the process end
- * with code 1. It does not end the process itself: there may be something to close.
+ * Prints to standard error, in one line without a stack trace, why a server could not start or failed, and sets exit
+ * code 1. Does not exit the process, because there may be resources to release.
  *
- * @param error What was thrown. Anything but fw's own errors is a bug and is shown with its stack.
+ * @param error The thrown value. If it is not one of fw's errors, it is a bug and is printed with its stack trace.
  */
 export function reportFailure(error: unknown): void {
   Deno.exitCode = 1;

@@ -1,5 +1,5 @@
 /**
- * Other fetch applications inside of this one.
+ * Runs other fetch applications inside this one.
  *
  * @module
  */
@@ -18,25 +18,25 @@ import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
 import { type HandedBody, handedBody } from "../input/handed_body.ts";
 
 /**
- * What serves a request: the `fetch` of another application, or a function of one's own. Its second argument is what
- * `Deno.serve` gives to a handler, with the client's address as `ctx.RemoteAddr()` tells it.
+ * A function that serves requests, such as the `fetch` function of another application. Its second argument is the
+ * connection info that `Deno.serve` passes to handlers, with the client's address as returned by `ctx.RemoteAddr()`.
  */
 export type ForeignFetch = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
-/** Methods whose requests have no body for the platform. */
+/** The methods whose requests cannot have a body on this platform. */
 const withoutBody: ReadonlySet<string> = new Set(["GET", "HEAD"]);
-/** Methods that no request may be created with. */
+/** The methods that a `Request` cannot be created with. */
 const reserved: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 /**
- * Creates a handler from a function from `Request` to `Response`. The request has the method, the URL and the body that
- * `ctx` has: behind `rewrite` the new path, behind a trusted proxy the client's scheme and host. The body that the
- * function reads is counted: the limits of this application hold.
+ * Creates a handler from a function that takes a `Request` and returns a `Response`. The request has the effective
+ * method, URL and body: after `rewrite`, the new path; behind a trusted proxy, the client's scheme and host. The body
+ * limits of this application apply.
  *
  * @param fetch The function.
  * @returns The handler.
  *
- * @example A function as a route
+ * @example Use a fetch function as a handler
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -51,9 +51,9 @@ export function FromFetch(fetch: ForeignFetch): Handler {
 }
 
 /**
- * Hands requests to another application with the first part of their path cut off.
+ * Passes requests to another application, without the first segments of their path.
  *
- * @param depth How many segments are cut off.
+ * @param depth The number of segments to remove.
  * @param fetch The application.
  */
 export function mounted(depth: number, fetch: ForeignFetch): Handler {
@@ -65,7 +65,7 @@ export function mounted(depth: number, fetch: ForeignFetch): Handler {
   };
 }
 
-/** The path with the repeated slashes that values of parameters keep. */
+/** Returns the path with the repeated slashes that parameter values keep. */
 function valuePath(target: RequestTarget): string {
   return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
@@ -74,7 +74,7 @@ function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Pr
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
   const url = requestOrigin(target) + path + searchOf(target);
-  // Asked for first: it keeps the address, which an upgrade takes from the connection.
+  // Must come first: this stores the address, which an upgrade removes from the connection.
   const sent = handOut(exchange);
   const info = new ForeignInfo(target);
   if (isUpgrade(target) || reserved.has(target.method)) return fetch(sameRequest(sent, url, target.method), info);
@@ -89,8 +89,8 @@ function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Pr
 }
 
 /**
- * The very request of the platform under another URL. An upgrade is bound to it, and a request of some methods cannot
- * be created: a request that inherits from it is both.
+ * Returns the native request under another URL. Upgrades only work with the native request, and requests with some
+ * methods cannot be created, so the result inherits from the native request.
  */
 function sameRequest(request: Request, url: string, method: string): Request {
   return Object.create(request, { url: { value: url, enumerable: true }, method: { value: method, enumerable: true } });
@@ -100,11 +100,11 @@ function requestWith(exchange: Exchange<Context>, url: string, body: HandedBody)
   const { request, method } = exchange;
   const headers = body === null ? request.headers : headersFor(exchange, body);
   const built = new Request(url, { method, headers, body });
-  // Read on demand: every signal costs time, and Deno warns about its use.
+  // Read on demand: every signal takes time, and Deno warns about its use.
   return Object.defineProperty(built, "signal", { get: () => request.signal });
 }
 
-/** The headers of the request, as far as they are true of the body that is handed on. */
+/** Returns the request headers, without those that do not describe the body that is passed on. */
 function headersFor(exchange: Exchange<Context>, body: HandedBody): Headers {
   const { headers } = exchange.request;
   const isUnpacked = bodyOf(exchange).isUnpacked;
@@ -113,18 +113,21 @@ function headersFor(exchange: Exchange<Context>, body: HandedBody): Headers {
   changed.delete("content-length");
   changed.delete("transfer-encoding");
   if (isUnpacked) changed.delete("content-encoding");
-  // The platform writes the form anew, with a boundary of its own.
+  // The platform serializes the form again, with another boundary.
   if (body instanceof FormData) changed.delete("content-type");
   if (body instanceof Uint8Array) changed.set("content-length", String(body.length));
   return changed;
 }
 
-/** Only this upgrade needs the platform's request; what others ask for, such as `h2c` of curl, no application does. */
+/**
+ * Reports whether a request is a WebSocket upgrade. Only these need the native request; no application supports other
+ * upgrades, such as curl's `h2c`.
+ */
 function isUpgrade({ method, request }: RequestTarget): boolean {
   return method === "GET" && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(request.headers.get("upgrade") ?? "");
 }
 
-/** What another application learns of the connection: the client, as this application knows it. */
+/** The connection info for another application, with the client as this application sees it. */
 class ForeignInfo implements Deno.ServeHandlerInfo {
   readonly #target: RequestTarget;
   #address: Deno.Addr | undefined = undefined;
@@ -138,12 +141,12 @@ class ForeignInfo implements Deno.ServeHandlerInfo {
   }
 
   get completed(): Promise<void> {
-    // A request in process has none, and an application of fw reads that as such.
+    // In-process requests have none, and fw applications handle that.
     return this.#target.connection?.completed as Promise<void>;
   }
 }
 
-/** The peer's address, or that of the client where trusted proxies name it: their port is not known. */
+/** Returns the peer's address, or the client's address if trusted proxies report it. Its port is not known then. */
 function clientAddress(target: RequestTarget): Deno.Addr {
   const peer = target.connection?.remoteAddr;
   const hostname = remoteAddr(target);

@@ -1,5 +1,5 @@
 /**
- * Routes that no request can tell apart, folded into one: if the first stops without a body, the next one runs.
+ * Merges routes that match the same requests into one. If the first stops without a body, the next one runs.
  *
  * @module
  */
@@ -14,21 +14,21 @@ import type { Owner } from "./prefix_owners.ts";
 import { keyOf, RouteOverlap } from "./register_rule.ts";
 import type { PartyRecord, RouteRecord, RouteSelector } from "./registry.ts";
 
-/** A route, folded, and its record. */
+/** A compiled route and its record. */
 export interface FoldedRoute {
   readonly record: RouteRecord;
   readonly route: AppRoute;
 }
 
-/** The selectors of a party and of those above it, the outermost first. */
+/** Returns the selectors of a party and its ancestors, the outermost first. */
 function selectorsOf(party: PartyRecord): readonly RouteSelector[] {
   const above = party.parent === undefined ? [] : selectorsOf(party.parent);
   return party.selector === undefined ? above : [...above, party.selector];
 }
 
 /**
- * Groups the routes that are served as one. Routes that serve some requests only, as those of a version, come before
- * those that serve the rest, and neither replaces the other.
+ * Groups the routes that are served as one. Routes that serve only some requests, such as those of one version, come
+ * before those that serve the rest, and do not replace each other.
  */
 export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly RouteRecord[])[] {
   if (!records.some((record) => record.rule === RouteOverlap || isSelective(record))) {
@@ -65,12 +65,12 @@ function isSelective(record: RouteRecord): boolean {
   return selectorsOf(record.party).length > 0;
 }
 
-/** Folds the routes of a group into one. */
+/** Merges the routes of a group into one. */
 export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
   const [first] = routes;
   if (first === undefined) throw new TypeError("Cannot fold routes: there are none");
   if (routes.length === 1 && !isSelective(first.record)) return first.route;
-  // Middleware that all of them share runs once, around all of them.
+  // Middleware that all routes share runs once, around all of them.
   const shared = sharedMiddleware(routes);
   const alternatives = routes.map(({ record, route }) => {
     const selectors = selectorsOf(record.party);
@@ -93,10 +93,12 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
   };
 }
 
-/** The routes of a group below prefixes that they do not spell: each is covered, and they are folded again. */
+/**
+ * The routes of a group under prefixes that they do not spell out. Each variant is compiled, and they are merged again.
+ */
 class GroupCoverage implements Coverage {
   readonly #routes: readonly FoldedRoute[];
-  /** By the parties that own the path: each combination that occurs is folded once. */
+  /** The merged routes, by the parties that own the path. Each combination that occurs is compiled once. */
   readonly #known = new Map<string, AppRoute>();
 
   constructor(routes: readonly FoldedRoute[]) {
@@ -118,7 +120,7 @@ class GroupCoverage implements Coverage {
   }
 }
 
-/** Counts the handlers at the start of the chains that are the same in all of them. */
+/** Counts the handlers at the start of the chains that all routes share. */
 function sharedMiddleware(routes: readonly FoldedRoute[]): number {
   const counts = routes.map(({ record, route }) => route.chain.length - record.handlers.length - record.dones.length);
   const most = Math.min(...counts);
@@ -130,7 +132,7 @@ function sharedMiddleware(routes: readonly FoldedRoute[]): number {
 function enter(exchange: Exchange<Context>, route: AppRoute): void {
   const before = exchange.route.names;
   exchange.route = route;
-  // The routes may name one parameter differently.
+  // The routes may use different names for the same parameter.
   if (before.some((name, at) => name !== route.names[at])) exchange.params = undefined;
 }
 
@@ -141,14 +143,14 @@ function note({ draft: { body, response, type, headers } }: Exchange<Context>): 
   return { body, response, type, headers: headers?.slice() };
 }
 
-/** Reports whether nothing was written of a response, or whether a recorder holds it. A redirect is a response. */
+/** Reports whether nothing was written to a response, or a recorder holds it. A redirect is a response. */
 function isLeft({ draft, chain }: Exchange<Context>, noted: Noted): boolean {
   if (draft.isRecorded) return true;
   const hasBody = isWritten(draft) && (draft.body !== noted.body || draft.response !== noted.response);
   return !hasBody && !chain.hasMessage && readHeader(draft, "location") === "";
 }
 
-/** Takes back what a route wrote, except for its status. */
+/** Reverts the changes of a route, except for its status. */
 function takeBack(exchange: Exchange<Context>, noted: Noted): void {
   const { draft } = exchange;
   if (draft.body !== noted.body || draft.response !== noted.response) {

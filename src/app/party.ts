@@ -1,5 +1,6 @@
 /**
- * Parties: groups of routes under one prefix, with middleware of their own. They only record.
+ * Parties: groups of routes that share a path prefix and middleware. Parties only record; the application is built
+ * later.
  *
  * @module
  */
@@ -24,43 +25,43 @@ import { checkRule, joinErrorHandlers, keptRoute, type RouteRegisterRule } from 
 import { Route } from "./route.ts";
 import type { RouteInput } from "./route_description.ts";
 
-/** What a route is created from. */
+/** The data a route is created from. */
 interface RouteSpec {
   readonly method: string;
   readonly path: string;
-  /** Kept as they are: the list must not change afterwards. */
+  /** The handlers. The array is not copied, so it must not change afterwards. */
   readonly handlers: readonly Handler[];
   readonly controller?: string;
   readonly action?: string;
-  /** The checked inputs of the handlers. */
+  /** The validated inputs of the handlers. */
   readonly inputs?: readonly RouteInput[];
-  /** The class of the controller that serves it. */
+  /** The controller class that serves the route. */
   readonly owner?: object | undefined;
-  /** What the handlers are part of, where that has dependencies. */
+  /** The object that the handlers belong to, if it has dependencies. */
   readonly dependent?: Dependent;
-  /** Whether a final slash is part of the path and not corrected away. */
+  /** Whether the trailing slash is part of the path and must not be corrected. */
   readonly servesSlash?: boolean;
-  /** Whether it serves methods of one's own too. */
+  /** Whether the route also serves custom methods. */
   readonly servesAny?: boolean;
-  /** Whether another application serves it, which reads escaped slashes by itself. */
+  /** Whether the route serves another application, which handles escaped slashes itself. */
   readonly isMount?: boolean;
 }
 
-// Friends: what other files of fw may do with a party, set in its static block.
+// Access for other fw modules, set in the static block of the class.
 
-/** The registry that a party records to. */
+/** Returns the registry that a party records to. */
 export let registryOf: (party: Party) => Registry;
-/** The record of a party. */
+/** Returns the record of a party. */
 export let recordOf: (party: Party) => PartyRecord;
-/** The prefix of a party as a template. */
+/** Returns the prefix of a party as a template. */
 export let templateOf: (party: Party) => Template;
-/** Registers a route with all that is known of it. */
+/** Registers a route from all of its data. */
 export let addRoute: (party: Party, spec: RouteSpec) => Route;
 
 /**
- * A group of routes under one prefix.
+ * A group of routes that share a path prefix and middleware.
  *
- * @example A group with a guard of its own
+ * @example Guard a group of routes
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -111,12 +112,12 @@ export class Party {
   /**
    * Registers handlers for a method and a path.
    *
-   * @param method The HTTP method, in any case.
-   * @param path The path template, relative to the party: `/user/{id:long}`.
-   * @param handlers The handlers; each but the last passes on with `ctx.Next()`.
+   * @param method The HTTP method, case-insensitive.
+   * @param path The path template, relative to the party, such as `/user/{id:long}`.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    *
-   * @example A method that is not one of the others
+   * @example Register a handler for another method
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -133,26 +134,26 @@ export class Party {
   /**
    * Registers handlers for several methods and paths.
    *
-   * @param methods The methods, separated by blanks: `"GET POST"`; `ANY` stands for all.
-   * @param paths The paths, separated by blanks: `"/a /b"`.
+   * @param methods The methods, separated by spaces, such as `"GET POST"`. `ANY` stands for all methods.
+   * @param paths The paths, separated by spaces, such as `"/a /b"`.
    * @param handlers The handlers.
    * @returns The routes.
    */
   HandleMany(methods: string, paths: string, ...handlers: Handler[]): Route[] {
-    // A blank inside of braces separates the functions of a parameter.
+    // Inside braces, spaces separate the functions of a parameter.
     const each = paths.trim().split(/\s+(?![^{]*\})/);
     const verbs = methods.trim().split(/\s+/).flatMap((method) => isAny(method) ? Methods : [method]);
     return each.flatMap((path) => verbs.map((method) => this.Handle(method, path, ...handlers)));
   }
 
   /**
-   * Registers handlers for GET, which also serves HEAD.
+   * Registers handlers for GET requests. The route also serves HEAD requests.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    *
-   * @example A route with a guard of its own
+   * @example Register a route with its own guard
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -170,13 +171,13 @@ export class Party {
   }
 
   /**
-   * Registers handlers for POST.
+   * Registers handlers for POST requests.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    *
-   * @example A route that creates something
+   * @example Create a resource
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -197,10 +198,10 @@ export class Party {
   }
 
   /**
-   * Registers handlers for PUT.
+   * Registers handlers for PUT requests.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    */
   Put(path: string, ...handlers: Handler[]): Route {
@@ -208,10 +209,10 @@ export class Party {
   }
 
   /**
-   * Registers handlers for DELETE.
+   * Registers handlers for DELETE requests.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    */
   Delete(path: string, ...handlers: Handler[]): Route {
@@ -219,10 +220,10 @@ export class Party {
   }
 
   /**
-   * Registers handlers for PATCH.
+   * Registers handlers for PATCH requests.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    */
   Patch(path: string, ...handlers: Handler[]): Route {
@@ -230,10 +231,10 @@ export class Party {
   }
 
   /**
-   * Registers handlers for HEAD.
+   * Registers handlers for HEAD requests.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    */
   Head(path: string, ...handlers: Handler[]): Route {
@@ -241,10 +242,10 @@ export class Party {
   }
 
   /**
-   * Registers handlers for OPTIONS.
+   * Registers handlers for OPTIONS requests.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    */
   Options(path: string, ...handlers: Handler[]): Route {
@@ -252,10 +253,10 @@ export class Party {
   }
 
   /**
-   * Registers handlers for CONNECT.
+   * Registers handlers for CONNECT requests.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    */
   Connect(path: string, ...handlers: Handler[]): Route {
@@ -263,10 +264,10 @@ export class Party {
   }
 
   /**
-   * Registers handlers for TRACE.
+   * Registers handlers for TRACE requests.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    */
   Trace(path: string, ...handlers: Handler[]): Route {
@@ -274,10 +275,10 @@ export class Party {
   }
 
   /**
-   * Registers handlers for every method.
+   * Registers handlers for all methods.
    *
    * @param path The path template, relative to the party.
-   * @param handlers The handlers.
+   * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The routes, one per method.
    */
   Any(path: string, ...handlers: Handler[]): Route[] {
@@ -285,13 +286,13 @@ export class Party {
   }
 
   /**
-   * Creates a group of routes below this one.
+   * Creates a group of routes inside this party.
    *
-   * @param path Its prefix; `admin.` is a subdomain, `*.` any other subdomain.
-   * @param handlers Its first middleware.
+   * @param path The prefix of the group. `admin.` is a subdomain, and `*.` matches any other subdomain.
+   * @param handlers The first middleware of the group.
    * @returns The new party.
    *
-   * @example Routes that share a path and middleware
+   * @example Share a path prefix and middleware
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -310,7 +311,7 @@ export class Party {
     this.#registry.assertNotBuilt(`create the party "${path}"`);
     checkHandlers(handlers, `the party "${path}"`);
     const prefix = readPrefix(path, { subdomain: this.#record.subdomain, path: this.#record.prefix });
-    // Read here, so that a bad prefix is reported where it is written and not at its first route.
+    // Parsed here, so that the error for an invalid prefix points to the prefix rather than to its first route.
     const template = parseTemplate(prefix.path, this.#registry.macros);
     this.#warnOfSpelling(path.replace(/^\*\./, ""), path);
     const party = new Party(this, prefix, handlers);
@@ -319,10 +320,10 @@ export class Party {
   }
 
   /**
-   * Creates a group of routes and hands it to a function.
+   * Creates a group of routes inside this party and passes it to a function.
    *
-   * @param path Its prefix.
-   * @param configure Receives the new party.
+   * @param path The prefix of the group.
+   * @param configure A function that receives the new party.
    * @returns The new party.
    */
   PartyFunc(path: string, configure: (party: Party) => void): Party {
@@ -332,11 +333,14 @@ export class Party {
   }
 
   /**
-   * Handlers with dependencies on this party: the further arguments of a handler are dependencies and inputs by their
-   * default values, and what it returns is the response, as with controllers. Middleware may be such functions too.
-   * Dependencies are injected with `mvc.Inject` of `@fw/web/mvc`.
+   * Returns a container for registering handlers with injected arguments. As with controller methods, the default
+   * values of a handler's further arguments declare its dependencies and inputs, and its return value becomes the
+   * response. Middleware can be such functions too. Dependencies are injected with `mvc.Inject` from `@fw/web/mvc`.
    *
-   * @example A handler with an input and a dependency
+   * @param configurators Functions that receive the container.
+   * @returns The container, which is the same object for every call.
+   *
+   * @example Register a handler with an input and a dependency
    * ```ts
    * import * as fw from "@fw/web";
    * import * as mvc from "@fw/web/mvc";
@@ -356,9 +360,6 @@ export class Party {
    * const response = await app.fetch(new Request("http://localhost/users/1"));
    * await response.json(); // → { name: "Bob" }
    * ```
-   *
-   * @param configurators Receive the container.
-   * @returns The container, the same at every call.
    */
   ConfigureContainer(...configurators: ((api: APIContainer) => void)[]): APIContainer {
     const container = containerOf(this);
@@ -369,8 +370,8 @@ export class Party {
   /**
    * Creates a group of routes for a subdomain.
    *
-   * @param name The subdomain, with or without its final dot; `*` for any other.
-   * @param handlers Its first middleware.
+   * @param name The subdomain, with or without a trailing dot. `*` matches any other subdomain.
+   * @param handlers The first middleware of the group.
    * @returns The new party.
    */
   Subdomain(name: string, ...handlers: Handler[]): Party {
@@ -378,12 +379,12 @@ export class Party {
   }
 
   /**
-   * Adds middleware to the routes registered from now on, here and in parties created from now on.
+   * Adds middleware to the routes and parties that are created after this call.
    *
-   * @param handlers The middleware; each passes on with `ctx.Next()`.
-   * @returns This party.
+   * @param handlers The middleware. Each function calls `ctx.Next()` to continue.
+   * @returns This party, for chaining.
    *
-   * @example Middleware for the routes that follow
+   * @example Add middleware to the following routes
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -404,24 +405,24 @@ export class Party {
   }
 
   /**
-   * Adds middleware to every route of the application, earlier and later ones.
+   * Adds middleware to all routes of the application, including those already registered.
    *
-   * @param handlers The middleware.
-   * @returns This party.
+   * @param handlers The middleware. Each function calls `ctx.Next()` to continue.
+   * @returns This party, for chaining.
    */
   UseGlobal(...handlers: Handler[]): this {
     return this.#append(this.#registry.globals, handlers, "UseGlobal");
   }
 
   /**
-   * Adds middleware to every request of this party: those for its routes, and those below its prefix that lead to no
-   * route. Middleware whose results error pages show belongs here and not into {@linkcode Use}: sessions, users and
-   * CSRF tokens.
+   * Adds middleware to all requests under this party's prefix, even if no route matches. Error pages only see the
+   * results of middleware that is added here, so add sessions, authentication and CSRF protection with this method
+   * instead of {@linkcode Use}.
    *
-   * @param handlers The middleware.
-   * @returns This party.
+   * @param handlers The middleware. Each function calls `ctx.Next()` to continue.
+   * @returns This party, for chaining.
    *
-   * @example Middleware that sees every request
+   * @example Add middleware to every request
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -440,23 +441,23 @@ export class Party {
   }
 
   /**
-   * Adds middleware for the error pages of this party: it runs before the handlers of `OnErrorCode` and
-   * `OnAnyErrorCode`.
+   * Adds middleware for the error pages of this party. It runs before the `OnErrorCode` and `OnAnyErrorCode` handlers.
    *
-   * @param handlers The middleware.
-   * @returns This party.
+   * @param handlers The middleware. Each function calls `ctx.Next()` to continue.
+   * @returns This party, for chaining.
    */
   UseError(...handlers: Handler[]): this {
     return this.#append(this.#record.errorUses, handlers, "UseError");
   }
 
   /**
-   * Adds handlers that run after the main handler of the routes registered from now on, unless one stops the chain.
+   * Adds handlers that run after the main handler of the routes registered after this call. They do not run if the
+   * chain is stopped.
    *
-   * @param handlers The handlers; each runs without being called for.
-   * @returns This party.
+   * @param handlers The handlers. They run even if the main handler does not call `ctx.Next()`.
+   * @returns This party, for chaining.
    *
-   * @example What is done after the handlers
+   * @example Run a handler after the main handler
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -474,14 +475,15 @@ export class Party {
   }
 
   /**
-   * Registers the error page for a status code: handlers that write the body if no handler of the request wrote one,
-   * below this party's prefix. To observe errors, use `OnError`; for errors of controllers, `HandleError`.
+   * Registers the error page for a status code. The handlers write the response body under this party's prefix if no
+   * other handler has written one. To observe errors, use `OnError`; for controller errors, use `HandleError`.
    *
-   * @param status The status, 400 to 599.
+   * @param status The status code, from 400 to 599.
    * @param handlers The handlers.
-   * @returns This party.
+   * @returns This party, for chaining.
+   * @throws {FrameworkError} If the status code is not between 400 and 599.
    *
-   * @example A page for what is not there
+   * @example Respond with a custom 404 page
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -496,21 +498,20 @@ export class Party {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new FrameworkError(
         "FW_STATUS",
-        `Cannot handle the error status "${status}": it is not between 400 and 599`,
+        `Cannot handle the error status "${status}": it must be between 400 and 599`,
       );
     }
-    return this.#onError(status, handlers, `the handler of status ${status}`);
+    return this.#onError(status, handlers, `the handler for status ${status}`);
   }
 
   /**
-   * Registers the error page for all status codes without one of their own: handlers that write the body if no handler
-   * of the request wrote one.
-   * A party for programs registers `fw.WriteProblem`.
+   * Registers the error page for all status codes that have none of their own. The handlers write the response body if
+   * no other handler has written one. For an API, register `fw.WriteProblem`.
    *
    * @param handlers The handlers.
-   * @returns This party.
+   * @returns This party, for chaining.
    *
-   * @example All errors as JSON
+   * @example Respond to all errors with JSON
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -521,23 +522,23 @@ export class Party {
    * ```
    */
   OnAnyErrorCode(...handlers: Handler[]): this {
-    return this.#onError(0, handlers, "the handler of any error status");
+    return this.#onError(0, handlers, "the handler for any error status");
   }
 
   /**
-   * Chooses what happens to routes and error handlers that exist already: to those with the same method, subdomain and
-   * path template, its functions included. The rule applies to this party from now on, and to parties created from it
-   * afterwards.
+   * Sets the rule for routes and error handlers that already exist. A route already exists if another one has the same
+   * method, subdomain and path template, including its functions. The rule applies to this party from now on, and to
+   * parties that are created from it afterwards.
    *
-   * `fw.RouteOverride`, the default, replaces the earlier route. `fw.RouteSkip` keeps and returns it. `fw.RouteError`
-   * throws. With `fw.RouteOverlap` both are served: if the earlier route stops without a body (`StopExecution`,
-   * `StopWithStatus`), or while a recorder is in use, its response is taken back except for the status, and the later
-   * route runs. Middleware that both routes share runs once.
+   * `fw.RouteOverride`, the default, replaces the earlier route. `fw.RouteSkip` keeps and returns the earlier route.
+   * `fw.RouteError` throws. With `fw.RouteOverlap`, both are served: if the earlier route stops without a body
+   * (`StopExecution`, `StopWithStatus`), or while a recorder is in use, its response is discarded except for the status
+   * code, and the later route runs. Middleware that both routes share runs once.
    *
    * @param rule The rule.
-   * @returns This party.
+   * @returns This party, for chaining.
    *
-   * @example A page for guests at the path of a page for users
+   * @example Serve guests and users at the same path
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -558,12 +559,12 @@ export class Party {
   }
 
   /**
-   * Chooses the template engine for the routes of this party and of those below.
+   * Sets the template engine for this party and the parties inside it.
    *
    * @param engine The engine.
-   * @returns This party.
+   * @returns This party, for chaining.
    *
-   * @example Templates of a folder
+   * @example Render templates from a folder
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -585,27 +586,27 @@ export class Party {
   }
 
   /**
-   * Chooses the layout for the views of this party and those below, error pages included. The layout that a handler or
-   * a template chooses takes precedence.
+   * Sets the layout for the views of this party and the parties inside it, including error pages. A layout set by a
+   * handler or a template takes precedence.
    *
-   * @param name The layout's name, or `fw.NoLayout`.
-   * @returns This party.
+   * @param name The layout name, or `fw.NoLayout` for none.
+   * @returns This party, for chaining.
    */
   Layout(name: string): this {
-    this.#registry.assertNotBuilt("choose a layout");
+    this.#registry.assertNotBuilt("set a layout");
     this.#record.layout = name;
     return this;
   }
 
   /**
-   * Chooses what is rendered if a template or a layout does not exist. The fallbacks are tried in order, once per
-   * request; the status stays as it is.
+   * Sets the fallbacks to render if a template or a layout does not exist. The fallbacks are tried in order, once per
+   * request. The status code does not change.
    *
    * @param fallbacks The name of another view, `{ Layout: name }` for the same view in another layout, or a function
-   *   that writes the response.
-   * @returns This party.
+   * that writes the response.
+   * @returns This party, for chaining.
    *
-   * @example
+   * @example Fall back to another view
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -617,22 +618,22 @@ export class Party {
    * ```
    */
   FallbackView(...fallbacks: Fallback<Context>[]): this {
-    this.#registry.assertNotBuilt("choose fallback views");
+    this.#registry.assertNotBuilt("set fallback views");
     this.#record.fallbacks.push(...fallbacks);
     return this;
   }
 
   /**
-   * The parameter types and functions of path templates.
+   * Returns the registry of parameter types and functions for path templates. Use it to add custom types and functions.
    *
-   * @returns The registry, to add one's own.
+   * @returns The registry.
    */
   Macros(): Macros {
     return this.#registry.macros;
   }
 
   /**
-   * Lists the routes of the whole application in the order of their registration.
+   * Returns all routes of the application, in order of registration.
    *
    * @returns The routes.
    */
@@ -641,16 +642,18 @@ export class Party {
   }
 
   /**
-   * Hands everything below a path to another fetch application, such as one of Hono or another one of fw, with the path
-   * cut off. Middleware of this party runs before it, and the limits on bodies hold. The application receives a request
-   * with the method, the canonical path, the scheme and the host that this application sees, what `Deno.serve` would
-   * tell it of the connection, with the client's address, and WebSocket handshakes.
+   * Mounts another fetch application, such as a Hono application or another fw application, under a path. The path
+   * prefix is removed before requests are passed on. The party's middleware runs first, and the body limits apply.
+   *
+   * The mounted application receives a request with the effective method, canonical path, scheme and host, along with
+   * the connection info that `Deno.serve` provides, including the client's IP address. WebSocket handshakes are
+   * supported.
    *
    * @param path The path, relative to the party.
-   * @param fetch The application's `fetch`.
-   * @returns The routes of the path itself.
+   * @param fetch The `fetch` function of the application.
+   * @returns The routes for the path itself.
    *
-   * @example Another application below a path
+   * @example Mount another application
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -669,15 +672,15 @@ export class Party {
   }
 
   /**
-   * Serves a folder: its files with validators, ranges and media types, and never a file outside of it. Hidden files
-   * and links that lead out are not served, and folders are not listed, unless the options say so.
+   * Serves the files of a folder, with content types, validators and range requests. Files outside the folder are never
+   * served. By default, hidden files and links that lead out of the folder are not served, and folders are not listed.
    *
-   * @param path The path of the folder, relative to the party.
-   * @param dir The folder: a path, or a URL relative to `import.meta.url`, which works inside a compiled binary too.
-   * @param options How it is served.
-   * @returns The route of the folder itself.
+   * @param path The URL path of the folder, relative to the party.
+   * @param dir The folder: a path, or a URL relative to `import.meta.url`, which also works in a compiled binary.
+   * @param options The options.
+   * @returns The route for the folder itself.
    *
-   * @example Serving the files beside this module
+   * @example Serve the files next to this module
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -699,10 +702,10 @@ export class Party {
   }
 
   /**
-   * Serves the icon that browsers ask every site for.
+   * Serves the favicon, which browsers request from every site.
    *
-   * @param file The file.
-   * @param path Where it lies; `/favicon.ico` unless given.
+   * @param file The path of the file.
+   * @param path The URL path. Defaults to `/favicon.ico`.
    * @returns The route.
    */
   Favicon(file: string | URL, path = "/favicon.ico"): Route {
@@ -714,9 +717,9 @@ export class Party {
   }
 
   /**
-   * Returns the path prefix of this party's routes.
+   * Returns the path prefix of this party.
    *
-   * @returns The prefix; `/` for the root.
+   * @returns The prefix, or `/` for the root party.
    */
   Prefix(): string {
     return this.#record.prefix;
@@ -766,17 +769,17 @@ export class Party {
     return route;
   }
 
-  /** The prefix as a template, read once. */
+  /** Returns the prefix as a template, which is parsed once. */
   #prefix(): Template {
     return this.#template ??= parseTemplate(this.#record.prefix, this.#registry.macros);
   }
 
-  /** Warns of a path that was copied from another framework: it would match its own text and nothing else. */
+  /** Warns about a path in the syntax of another framework, which would only match literally. */
   #warnOfSpelling(path: string, where: string): void {
     const spelling = foreignSpelling(path);
     if (spelling === undefined) return;
     this.#registry.logger.Warnf(
-      `Path of "%s" matches the text "%s" and nothing else: write "%s" for a parameter`,
+      `Path of "%s" matches only the literal "%s": use "%s" for a parameter`,
       where,
       spelling.found,
       spelling.ours,
@@ -807,19 +810,19 @@ export class Party {
   }
 }
 
-/** The parameter of folders and mounted applications: only fw knows it, so logs and lists do not show it. */
+/** The catch-all parameter of folders and mounted applications. It is internal, so logs and lists do not show it. */
 const unshown = `/{${restOfPath}:path}`;
 const none: readonly Handler[] = [];
 const noInputs: readonly RouteInput[] = [];
 
-/** The same handlers, whatever is added later; most routes have nothing but their own. */
+/** Returns an immutable copy of the handlers. Most routes have only their own handlers. */
 function copyOf(handlers: readonly Handler[]): readonly Handler[] {
   return handlers.length === 0 ? none : handlers.slice();
 }
 
 const usualMethods: ReadonlySet<string> = new Set(Methods);
 
-/** Methods are tokens (RFC 9110, 9.1): any will do, `PROPFIND` as well as `GET`. */
+/** Checks a method. Methods are tokens (RFC 9110, section 9.1), so custom methods such as `PROPFIND` are valid. */
 function checkMethod(method: string, path: string): string {
   if (usualMethods.has(method)) return method;
   const verb = String(method).toUpperCase();
@@ -832,7 +835,7 @@ function isAny(method: string): boolean {
 }
 
 /**
- * The container of a party.
+ * Returns the container of a party.
  *
  * @param party The party.
  */

@@ -1,5 +1,5 @@
 /**
- * Prefixes of parties: paths and subdomains.
+ * Party prefixes: paths and subdomains.
  *
  * @module
  */
@@ -7,15 +7,16 @@
 import { FrameworkError } from "../base/errors.ts";
 import { trimFinalSlashes } from "../http/path.ts";
 
-/** What a party's path says. */
+/** A parsed party prefix. */
 export interface Prefix {
   readonly subdomain: string;
   readonly path: string;
 }
 
-/** Reads a party's path: `/users`, `admin.`, `admin./users`, `*.`, inside the party above. */
+/** Parses a party's path, such as `/users`, `admin.`, `admin./users` or `*.`, relative to its parent. */
 export function readPrefix(path: string, parent: Prefix): Prefix {
-  // Inside of the function: letters of all scripts take V8 half a millisecond to read, and most programs need none.
+  // Inside the function, because V8 takes half a millisecond to compile Unicode letter classes, and most programs need
+  // none.
   const match = String(path).includes(".")
     ? /^((?:\*|[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*)\.)(\/.*)?$/u.exec(path)
     : null;
@@ -24,27 +25,30 @@ export function readPrefix(path: string, parent: Prefix): Prefix {
   if (parent.path !== "/") {
     throw new FrameworkError(
       "FW_ROUTE",
-      `Cannot create the party "${path}": a subdomain cannot lie below the path "${parent.path}"`,
+      `Cannot create the party "${path}": a subdomain cannot be inside the path "${parent.path}"`,
     );
   }
   if (parent.subdomain !== "" && (name === "*." || parent.subdomain === "*.")) {
-    throw new FrameworkError("FW_ROUTE", `Cannot create the party "${name}": it lies in "${parent.subdomain}" already`);
+    throw new FrameworkError(
+      "FW_ROUTE",
+      `Cannot create the party "${name}": it is already inside "${parent.subdomain}"`,
+    );
   }
   return { subdomain: hostForm(name) + parent.subdomain, path: joinPaths("/", rest) };
 }
 
-/** A subdomain as it stands in a host: in small letters, and in the ASCII form that browsers send. */
+/** Returns a subdomain as it appears in a host: in lower case, and in the ASCII form that browsers send. */
 function hostForm(name: string): string {
   const url = name === "*." ? null : URL.parse(`http://${name}x/`);
   return url === null ? name.toLowerCase() : url.hostname.slice(0, -1);
 }
 
-/** Joins two paths with one slash between them and none at the end. */
+/** Joins two paths with exactly one slash between them and no trailing slash. */
 export function joinPaths(prefix: string, path: string): string {
   if (typeof path !== "string") {
     throw new FrameworkError("FW_TEMPLATE", `Cannot parse path template "${String(path)}": it is not a string`);
   }
-  // Most are written as they are joined: the pattern below takes ten times as long.
+  // Most paths are already normalized, and the pattern below takes ten times as long.
   if (isTidy(path)) {
     return prefix === "/" ? path : isTidy(prefix) ? prefix + path : `${trimFinalSlashes(prefix)}${path}`;
   }
@@ -52,7 +56,7 @@ export function joinPaths(prefix: string, path: string): string {
   return trimFinalSlashes(whole) || "/";
 }
 
-/** Reports whether a path begins with one slash and ends without one. */
+/** Reports whether a path starts with exactly one slash and has no trailing slash. */
 function isTidy(path: string): boolean {
   return path.length > 1 && path.charCodeAt(0) === slash && path.charCodeAt(1) !== slash &&
     path.charCodeAt(path.length - 1) !== slash;

@@ -1,5 +1,5 @@
 /**
- * Which parties own a path: those whose prefix it lies below.
+ * Determines which parties own a path: those whose prefix the path is under.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import type { Handler } from "../context/handler.ts";
 import type { ParamSegment, Segment } from "../macro/template.ts";
 import type { FoldedParty } from "./folded_party.ts";
 
-/** A party with middleware, which holds for everything below its prefix. */
+/** A party with middleware, which applies to everything under its prefix. */
 export interface Owner {
-  /** Tells it from the others of its host. */
+  /** The ID of the party, unique within its host. */
   readonly id: number;
   readonly party: FoldedParty;
   /** The prefix, as the router compares it. */
@@ -28,7 +28,7 @@ class Node {
   readonly params: { readonly segment: ParamSegment; readonly node: Node }[] = [];
 }
 
-/** The parties of one host by their prefixes, as a tree of segments: a path is compared with those on its way only. */
+/** The parties of a host by prefix, as a tree of segments. A path is only compared with the prefixes along its way. */
 export class PrefixOwners {
   #count = 0;
   readonly #root = new Node();
@@ -40,7 +40,7 @@ export class PrefixOwners {
     node.owners.push({ id: this.#count++, ...party });
   }
 
-  /** Finds the parties that may own a path without escapes which leads to a route. */
+  /** Returns the parties that may own an unescaped path that matches a route. */
   reachedBy(route: readonly Segment[]): Owner[] {
     const found: Owner[] = [];
     descend(this.#root, route, 0, found);
@@ -48,7 +48,7 @@ export class PrefixOwners {
   }
 
   /**
-   * Finds the parties that own `text[start..end)`.
+   * Returns the parties that own `text[start..end)`.
    *
    * @returns The parties, the outermost first.
    */
@@ -59,7 +59,7 @@ export class PrefixOwners {
   }
 }
 
-/** Collects what a path of a template may lead by; what follows a catch-all may be anything. */
+/** Collects the parties that a path of a template may be under. A catch-all may match anything. */
 function descend(node: Node, segments: readonly Segment[], at: number, found: Owner[]): void {
   found.push(...node.owners);
   const segment = segments[at];
@@ -73,7 +73,7 @@ function descend(node: Node, segments: readonly Segment[], at: number, found: Ow
     }
     return;
   }
-  // What a catch-all takes goes on below, one segment at a time.
+  // A catch-all consumes the following segments too, one at a time.
   const next = segment.trailing ? at : at + 1;
   for (const [text, below] of node.statics) {
     if (segment.trailing || segment.accept(text, 0, text.length)) descend(below, segments, next, found);
@@ -81,7 +81,7 @@ function descend(node: Node, segments: readonly Segment[], at: number, found: Ow
   for (const edge of node.params) descend(edge.node, segments, next, found);
 }
 
-/** Collects what a path leads by; all ways count, and not only the most specific one. */
+/** Collects the parties that a path is under, along all branches and not only the most specific one. */
 function walk(node: Node, text: string, at: number, end: number, found: Owner[]): void {
   if (node.owners.length > 0) found.push(...node.owners);
   const from = at + 1;
@@ -113,9 +113,9 @@ function childOf(node: Node, segment: Segment): Node {
 }
 
 /**
- * Reports whether a route was written below the prefix of a party: each segment of the prefix stands in its path, as
- * text or as the same parameter. The middleware of the party is then no business of the route, unless it is registered
- * there: so an open login page lies below a guarded prefix.
+ * Reports whether a route was written under the prefix of a party: its path contains each segment of the prefix,
+ * literally or as the same parameter. The party's middleware then does not apply to the route unless the route is
+ * registered on the party. This allows a public login page under a guarded prefix.
  */
 export function spellsPrefix(route: readonly Segment[], prefix: readonly Segment[]): boolean {
   if (route.length < prefix.length) return route.every((segment) => segment.kind === "static");

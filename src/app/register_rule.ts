@@ -1,5 +1,5 @@
 /**
- * What happens to a route whose method, subdomain and path template exist already.
+ * The rules for registering a route whose method, subdomain and path template already exist.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const RouteError = "error" as const;
 /** The later route runs if the earlier one stops without a body. */
 export const RouteOverlap = "overlap" as const;
 
-/** A rule for routes that exist already, for `party.SetRegisterRule`. */
+/** A rule for routes that already exist, for `party.SetRegisterRule`. */
 export type RouteRegisterRule =
   | typeof RouteOverride
   | typeof RouteSkip
@@ -25,13 +25,13 @@ export type RouteRegisterRule =
 
 const rules: ReadonlySet<unknown> = new Set([RouteOverride, RouteSkip, RouteError, RouteOverlap]);
 
-/** Refuses anything but a rule. */
+/** Throws if the value is not a rule. */
 export function checkRule(rule: RouteRegisterRule): RouteRegisterRule {
   if (rules.has(rule)) return rule;
   throw new FrameworkError("FW_ROUTE", `Cannot set the register rule "${String(rule)}": there is no such rule`);
 }
 
-/** Returns one text for all routes that no request can tell apart. */
+/** Returns the key that is the same for all routes that match the same requests. */
 export function keyOf(method: string, subdomain: string, template: Template): string {
   const segments = template.segments.map((segment) =>
     segment.kind === "static" ? `/=${segment.text.replaceAll("/", "%2F")}` : `/{${segment.key}}`
@@ -39,7 +39,7 @@ export function keyOf(method: string, subdomain: string, template: Template): st
   return `${method} ${subdomain}${segments.join("")}`;
 }
 
-/** What a route is found by. */
+/** The data that a route is found by. */
 interface Registered {
   readonly route: { readonly Method: string; readonly Subdomain: string };
   readonly template: Template;
@@ -72,7 +72,7 @@ export class RouteIndex<R extends Registered> {
  * Finds the route that is kept in place of a new one.
  *
  * @returns The route, or `undefined` if the new one is registered.
- * @throws {FrameworkError} If the rule refuses the new route.
+ * @throws {FrameworkError} If the rule rejects the new route.
  */
 export function keptRoute<R extends Registered & { readonly route: { readonly Name: string } }>(
   rule: RouteRegisterRule | undefined,

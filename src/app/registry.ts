@@ -1,5 +1,5 @@
 /**
- * What was registered: the parties and their routes, as records.
+ * The registry: the recorded parties and routes.
  *
  * @module
  */
@@ -31,12 +31,12 @@ export interface RouteSelector {
   refuse(ctx: Context): ReturnType<Handler>;
 }
 
-/** One party as it was recorded. */
+/** A recorded party. */
 export interface PartyRecord {
   readonly parent: PartyRecord | undefined;
   readonly prefix: string;
   readonly subdomain: string;
-  /** The middleware of its routes, that of the parties above included. */
+  /** The middleware of its routes, including that of its ancestors. */
   readonly uses: Handler[];
   readonly routerUses: Handler[];
   readonly errorUses: Handler[];
@@ -51,13 +51,13 @@ export interface PartyRecord {
   readonly fallbacks: Fallback<Context>[];
 }
 
-/** What has dependencies: a method of a controller, handlers with injected arguments. */
+/** An object with dependencies: a controller method, or handlers with injected arguments. */
 export interface Dependent {
-  /** What it depends on, as the lines of a tree. */
+  /** Returns the dependencies, as the lines of a tree. */
   dependencies(): readonly string[];
 }
 
-/** One route as it was recorded. */
+/** A recorded route. */
 export interface RouteRecord {
   readonly route: Route;
   readonly template: Template;
@@ -65,21 +65,21 @@ export interface RouteRecord {
   readonly uses: readonly Handler[];
   readonly handlers: readonly Handler[];
   readonly dones: readonly Handler[];
-  /** What happens if the route exists already; absent if no rule was set. */
+  /** The rule that applies if the route already exists, or `undefined` if none was set. */
   readonly rule: RouteRegisterRule | undefined;
-  /** The class of the controller that serves the route: two classes may have one name. */
+  /** The controller class that serves the route. Two classes may have the same name. */
   readonly owner?: object | undefined;
-  /** What serves the route, where that has dependencies. */
+  /** The object that serves the route, if it has dependencies. */
   readonly dependent?: Dependent | undefined;
-  /** Whether a final slash is part of its path and not corrected away. */
+  /** Whether the trailing slash is part of the path and must not be corrected. */
   readonly servesSlash: boolean;
-  /** Whether another application serves it, which reads escaped slashes by itself. */
+  /** Whether the route serves another application, which handles escaped slashes itself. */
   readonly isMount: boolean;
-  /** Whether it serves methods of one's own too. */
+  /** Whether the route also serves custom methods. */
   readonly servesAny: boolean;
 }
 
-/** The records of one application, shared by all its parties. */
+/** The records of an application, shared by all its parties. */
 export class Registry {
   readonly logger: Logger = new Logger();
   readonly macros: Macros = new Macros();
@@ -87,25 +87,28 @@ export class Registry {
   readonly index: RouteIndex<RouteRecord> = new RouteIndex(this.routes);
   readonly parties: PartyRecord[] = [];
   readonly globals: Handler[] = [];
-  /** What wraps the serving of every request, the outermost last. */
+  /** The router wrappers, the outermost last. */
   readonly wrappers: RouterWrapper[] = [];
-  /** Told of every failure of a request. */
+  /** The observers of failed requests. */
   readonly errorObservers: ErrorObserver[] = [];
-  /** Run and awaited while the application is built: what loads late must not fail late. */
+  /** Functions that are run and awaited during the build, so that errors in lazy-loaded modules are detected early. */
   readonly loads: (() => Promise<void>)[] = [];
-  /** Run when the application is built, before its routes are folded: what is checked late registers here. */
+  /** Functions that run at the start of the build, before routes are compiled, for deferred checks. */
   readonly builders: ((config: Readonly<Configuration>) => void)[] = [];
-  /** Run at the end of a shutdown, after the tasks of the program, the last first; each reports its own failures. */
+  /**
+   * Functions that run at the end of a shutdown, after the user's tasks, in reverse order. Each reports its own
+   * failures.
+   */
   readonly closers: (() => void | Promise<void>)[] = [];
   isBuilt = false;
 
-  /** Refuses what comes after the application was built: it would be ignored silently. */
+  /** Throws if the application has already been built, because later registrations would be ignored silently. */
   assertNotBuilt(act: string): void {
-    if (this.isBuilt) throw new FrameworkError("FW_STATE", `Cannot ${act}: the application is built already`);
+    if (this.isBuilt) throw new FrameworkError("FW_STATE", `Cannot ${act}: the application has already been built`);
   }
 }
 
-/** Refuses what is not a handler, and says where it was given. */
+/** Throws if a handler is not a function, naming the place where it was registered. */
 export function checkHandlers(handlers: readonly Handler[], where: string): void {
   for (let at = 0; at < handlers.length; at++) {
     const handler: unknown = handlers[at];
@@ -119,19 +122,21 @@ export function checkHandlers(handlers: readonly Handler[], where: string): void
   noteSites(handlers);
 }
 
-/** A value in one line; a list of functions must not spill their sources into the message. */
+/** Formats a value in one line, without the source code of functions. */
 function shown(value: unknown): string {
   return typeof value === "string" ? value : Deno.inspect(value, { depth: 1, breakLength: Infinity });
 }
 
-/** Notes the place of the program that registers these handlers. */
+/** Records the place in the program where the handlers are registered. */
 function noteSites(handlers: readonly object[]): void {
   if (sites === undefined) return;
   const site = callSite(new Error().stack ?? "");
   for (const handler of handlers) if (!sites.has(handler)) sites.set(handler, site);
 }
 
-/** Refuses two routes of one name: a path could lead to either. What has no name of its own is told by its path. */
+/**
+ * Throws if two routes have the same name, because a path could lead to either. Unnamed routes are identified by path.
+ */
 export function checkNames(registry: Registry): void {
   const seen = new Map<string, RouteRecord>();
   for (const record of registry.routes) {
@@ -141,7 +146,7 @@ export function checkNames(registry: Registry): void {
     if (other !== undefined) {
       throw new FrameworkError(
         "FW_ROUTE",
-        `Cannot name "${route.Method} ${route.Path}" "${route.Name}": "${other.Method} ${other.Path}" has that name`,
+        `Cannot name "${route.Method} ${route.Path}" "${route.Name}": "${other.Method} ${other.Path}" already has that name`,
       );
     }
     seen.set(route.Name, record);

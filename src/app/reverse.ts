@@ -1,5 +1,5 @@
 /**
- * From the name of a route to a path that leads to it.
+ * Builds paths from route names.
  *
  * @module
  */
@@ -10,16 +10,16 @@ import type { ParamSegment } from "../macro/template.ts";
 import type { Registry, RouteRecord } from "./registry.ts";
 
 /**
- * Builds a path of a route; each value must be one that its parameter accepts, so that the path does lead there.
+ * Builds the path of a route. Each parameter must accept its value, so that the path leads back to the route.
  *
  * @param registry The routes.
- * @param name The name of the route.
- * @param values The values of its parameters, in order; before them the subdomain, where the route has any.
+ * @param name The route name.
+ * @param values The parameter values, in order. If the route has a wildcard subdomain, its value comes first.
  */
 export function reverse(registry: Registry, name: string, values: readonly PathValue[]): ReversedPath {
   const record = registry.routes.find(({ route }) => route.Name === name);
   if (record === undefined) {
-    throw new FrameworkError("FW_ROUTE", `Cannot build a path of "${name}": there is no such route`);
+    throw new FrameworkError("FW_ROUTE", `Cannot build a path for "${name}": there is no such route`);
   }
   const { template: { names }, party: { subdomain } } = record;
   const isAny = subdomain === "*." && values.length === names.length + 1;
@@ -27,16 +27,16 @@ export function reverse(registry: Registry, name: string, values: readonly PathV
   if (rest.length !== names.length) {
     throw new FrameworkError(
       "FW_ROUTE",
-      `Cannot build a path of "${name}": it has ${names.length} parameters, not ${values.length}`,
+      `Cannot build a path for "${name}": it has ${names.length} parameters, not ${values.length}`,
     );
   }
   return { path: fill(record, rest), subdomain: isAny ? labelOf(name, values[0]) : subdomain };
 }
 
-/** The value of a subdomain that may be any, with its final dot. */
+/** Returns the value of a wildcard subdomain, with a trailing dot. */
 function labelOf(route: string, value: PathValue | undefined): string {
   if (typeof value === "string" && /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(value)) return `${value}.`;
-  throw new FrameworkError("FW_PARAM", `Cannot build a URL of "${route}": "${String(value)}" is not a subdomain`);
+  throw new FrameworkError("FW_PARAM", `Cannot build a URL for "${route}": "${String(value)}" is not a subdomain`);
 }
 
 function fill({ route, template }: RouteRecord, values: readonly PathValue[]): string {
@@ -50,11 +50,11 @@ function fill({ route, template }: RouteRecord, values: readonly PathValue[]): s
 function fillOne(segment: ParamSegment, value: PathValue, route: string): string {
   const text = value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
   const isReadable = text !== "" && (segment.trailing || !text.includes("/")) && segment.accept(text, 0, text.length);
-  // Dots would be taken for steps up or nothing by every client on the way.
+  // Clients and proxies would resolve dot segments.
   if (!isReadable || text.split("/").some((part) => part === "." || part === "..")) {
     throw new FrameworkError(
       "FW_PARAM",
-      `Cannot build a path of "${route}": {${segment.name}} does not accept "${text}"`,
+      `Cannot build a path for "${route}": {${segment.name}} does not accept "${text}"`,
     );
   }
   return text.split("/").map(encodeURIComponent).join("/");

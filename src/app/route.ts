@@ -1,5 +1,5 @@
 /**
- * A registered route, as `app.Routes()` lists it.
+ * A registered route, as listed by `app.Routes()`.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { RouteInfo } from "../context/route_info.ts";
 import type { RouteDescription, RouteInput } from "./route_description.ts";
 
-/** Reports whether a route was given a name of its own. */
+/** Reports whether a route was given a name. */
 export let isNamed: (route: Route) => boolean;
 
 const undescribed: RouteDescription = {};
@@ -16,17 +16,17 @@ const undescribed: RouteDescription = {};
 export class Route implements RouteInfo {
   /** The HTTP method. */
   readonly Method: string;
-  /** The path template with the prefixes of all its parties. */
+  /** The path template, including the prefixes of all its parties. */
   readonly Path: string;
-  /** The subdomain of its party, such as `admin.`; empty for the root domain. */
+  /** The subdomain of its party, such as `admin.`, or an empty string for the root domain. */
   readonly Subdomain: string;
-  /** The names of its path parameters, in order. */
+  /** The names of the path parameters, in order. */
   readonly Params: readonly string[];
-  /** The name of the controller class, when a controller serves it. */
+  /** The name of the controller class, or `undefined` if no controller serves the route. */
   readonly Controller: string | undefined;
-  /** The name of the controller's method, when a controller serves it. */
+  /** The name of the controller method, or `undefined` if no controller serves the route. */
   readonly Action: string | undefined;
-  /** The checked inputs of the route, in the order of its arguments. */
+  /** The validated inputs of the route, in argument order. */
   readonly Inputs: readonly RouteInput[];
   #name: string | undefined = undefined;
   #description: RouteDescription = undescribed;
@@ -46,18 +46,18 @@ export class Route implements RouteInfo {
     this.Inputs = info.Inputs ?? [];
   }
 
-  /** A name to tell it by: method, subdomain and path, unless it was renamed. */
+  /** Returns the route name. Defaults to the method, subdomain and path. */
   get Name(): string {
     return this.#name ?? `${this.Method} ${this.Subdomain}${this.Path}`;
   }
 
   /**
-   * Gives the route a name, by which `app.Reverse` and the views find it. No two routes may have the same.
+   * Sets the route name, which `app.Reverse` and templates use to build paths. Names must be unique.
    *
-   * @param name The new name.
-   * @returns This route.
+   * @param name The name.
+   * @returns This route, for chaining.
    *
-   * @example A path by the name of its route
+   * @example Build a path from a route name
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -72,16 +72,16 @@ export class Route implements RouteInfo {
     return this;
   }
 
-  /** What is said of the route for its readers. */
+  /** Returns the description of the route. */
   get Description(): Readonly<RouteDescription> {
     return this.#description;
   }
 
   /**
-   * Says what the route is for, in documents, pages and tools. Later words replace earlier ones, member by member.
+   * Describes the route for API documents and tools. Members set in later calls replace those set before.
    *
-   * @param description What there is to say.
-   * @returns This route.
+   * @param description The description.
+   * @returns This route, for chaining.
    */
   Describe(description: RouteDescription): this {
     this.#description = { ...this.#description, ...description };

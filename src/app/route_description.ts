@@ -1,69 +1,69 @@
 /**
- * What is said of a route for its readers: documents, pages and tools. Nothing of it changes how the route is served.
+ * Route descriptions for API documents and tools. They do not affect how routes are served.
  *
  * @module
  */
 
-/** Where an input of a route comes from. */
+/** The source of a route input. */
 export type InputKind = "Body" | "Query" | "Form" | "Header" | "Params";
 
-/** One checked input of a route. */
+/** A validated input of a route. */
 export interface RouteInput {
-  /** Where it comes from. */
+  /** The source of the input. */
   readonly Kind: InputKind;
-  /** The schema that checks it. */
+  /** The schema that validates the input. */
   readonly Schema: unknown;
 }
 
-/** What a route is for, in words and schemas. */
+/** A description of a route, with schemas and examples. */
 export interface RouteDescription {
-  /** One line that says what the route does. */
+  /** A one-line summary. */
   Summary?: string;
-  /** More about it, in Markdown. */
+  /** A longer description, in Markdown. */
   Description?: string;
-  /** The groups that it belongs to. Defaults to the name of the controller. */
+  /** The groups that the route belongs to. Defaults to the controller name. */
   Tags?: readonly string[];
-  /** The schema of what it returns: a Standard Schema that knows JSON Schema, or a JSON Schema. */
+  /** The schema of the return value: a Standard Schema that supports JSON Schema, or a JSON Schema. */
   Returns?: unknown;
-  /** The status of its success. Defaults to 200 if `Returns` is given. */
+  /** The status code on success. Defaults to 200 if `Returns` is set. */
   Status?: number | "2XX";
-  /** The content type of its success. Defaults to `application/json`. */
+  /** The content type on success. Defaults to `application/json`. */
   ContentType?: string;
-  /** All responses that are to be described, by status, `2XX` or `default`. */
+  /** All responses to describe, by status code, `2XX` or `default`. */
   Responses?: Readonly<Record<string, string | ResponseDescription>>;
-  /** Further statuses and what each means: `{ 409: "The name is taken" }`, or with a body. */
+  /** Additional error responses by status code: a description, such as `{ 409: "The name is taken" }`, or an object. */
   Errors?: Readonly<Record<number, string | ResponseDescription>>;
-  /** Examples of its body, by name. */
+  /** Examples of the request body, by name. */
   Examples?: Readonly<Record<string, unknown>>;
   /**
-   * The security schemes that a request needs one of, in place of those of its guards: names, or names with scopes. An
-   * empty list says that it needs none.
+   * The security schemes, of which a request needs one: names, or names with scopes. Overrides the schemes of the
+   * guards. An empty array means that no authentication is required.
    */
   Security?: readonly (string | Readonly<Record<string, readonly string[]>>)[];
-  /** Where more is written. */
+  /** A link to further documentation. */
   ExternalDocs?: { readonly URL: string; readonly Description?: string };
-  /** Requests that the application sends back, as OpenAPI describes them. */
+  /** The requests that the application sends back, in OpenAPI format. */
   Callbacks?: Readonly<Record<string, unknown>>;
-  /** A name for generated code: unique within the application. */
+  /** A name for generated code. Must be unique within the application. */
   OperationID?: string;
-  /** Marks a route that clients should leave. */
+  /** Whether the route is deprecated. */
   Deprecated?: boolean;
-  /** Leaves the route out of the document. */
+  /** Whether to omit the route from the document. */
   Hidden?: boolean;
 }
 
-/** One response of a route. */
+/** A description of a response. */
 export interface ResponseDescription {
-  /** What it means. Defaults to the status text. */
+  /** The description. Defaults to the status text. */
   readonly Description?: string;
-  /** The schema of its body. */
+  /** The schema of the response body. */
   readonly Schema?: unknown;
-  /** Its content types. Defaults to `application/json`. */
+  /** The content types. Defaults to `application/json`. */
   readonly ContentType?: string | readonly string[];
-  /** The schemas of its bodies by content type, in place of `Schema` and `ContentType`. */
+  /** The schemas of the response body by content type. Replaces `Schema` and `ContentType`. */
   readonly Content?: Readonly<Record<string, unknown>>;
-  /** Its headers: what each means, or with a schema. */
+  /** The response headers: a description for each, or a description with a schema. */
   readonly Headers?: Readonly<Record<string, string | { readonly Description?: string; readonly Schema?: unknown }>>;
-  /** Examples of its body, by name. */
+  /** Examples of the response body, by name. */
   readonly Examples?: Readonly<Record<string, unknown>>;
 }

@@ -1,5 +1,5 @@
 /**
- * The responses to requests that no route serves: redirects, `OPTIONS`, 404 and 405.
+ * The responses to requests that no route matches: redirects, `OPTIONS`, 404 and 405.
  *
  * @module
  */
@@ -9,33 +9,33 @@ import { trimFinalSlashes } from "../http/path.ts";
 import { escapeLocation } from "../response/redirect.ts";
 import type { Domain } from "./domain.ts";
 
-/** What a request without a route gets. */
+/** The outcome of a request that no route matches. */
 export interface UnmatchedOutcome {
   readonly status: number;
   readonly header?: readonly [string, string];
 }
 
-/** What is asked of a path. */
+/** The method of a request, and the configuration. */
 export interface AskedMethod {
   readonly config: Readonly<Configuration>;
   readonly method: string;
 }
 
 /**
- * Decides what a request without a route gets.
+ * Determines the outcome of a request that no route matches.
  *
  * @param domain The routes of the request's host.
  * @param asked The method of the request, and the configuration.
- * @param path The decoded path without its final slashes; empty if an escape is malformed.
+ * @param path The decoded path without trailing slashes, or an empty string if an escape is malformed.
  */
 export function judgeUnmatched(domain: Domain, { config, method }: AskedMethod, path: string): UnmatchedOutcome {
   if (path === "") return { status: 400 };
   const { router } = domain;
-  // HEAD is refused as GET is.
+  // HEAD is rejected in the same way as GET.
   const asked = method === "HEAD" && config.AutoHead ? [method, "GET"] : [method];
   const elseCode = asked.map((each) => router.elseCode(each, path, 0, path.length)).find((code) => code !== 404);
   if (elseCode !== undefined) return { status: elseCode };
-  // "OPTIONS *" asks about the server as a whole.
+  // "OPTIONS *" applies to the server as a whole.
   const found = method === "OPTIONS" && path === "/*" ? router.methods() : router.methodsAt(path, 0, path.length);
   if (found.length === 0) return { status: 404 };
   const methods = new Set(found);
@@ -47,11 +47,11 @@ export function judgeUnmatched(domain: Domain, { config, method }: AskedMethod, 
 }
 
 /**
- * Sends the client to the path without its final slash.
+ * Redirects the client to the path without the trailing slash.
  *
  * @param method The method of the request.
- * @param path The canonical path, escaped: as it was sent, `//host/` would lead away.
- * @param search The query with its question mark, or nothing.
+ * @param path The canonical path, escaped. The path as sent, such as `//host/`, could lead to another site.
+ * @param search The query string with its question mark, or an empty string.
  */
 export function redirection(method: string, path: string, search: string): UnmatchedOutcome {
   const isSafe = method === "GET" || method === "HEAD";
@@ -59,7 +59,7 @@ export function redirection(method: string, path: string, search: string): Unmat
   return { status: isSafe ? 301 : 307, header: ["location", location] };
 }
 
-/** The index after a path without its final slashes. */
+/** Returns the index of the end of a path without its trailing slashes. */
 export function trimmedEnd(path: string): number {
   let end = path.length;
   while (end > 1 && path.endsWith("/", end)) end--;

@@ -1,5 +1,5 @@
 /**
- * What all requests of one built application share.
+ * The state that all requests of a built application share.
  *
  * @module
  */
@@ -19,18 +19,22 @@ export interface AppRuntime {
   readonly config: Readonly<Configuration>;
   readonly proxies: AddressList;
   readonly limits: BodyLimits;
-  /** The same without a clock: a caller in process needs no patience, and a deadline costs some microseconds. */
+  /**
+   * The body limits without timeouts, for in-process callers. They need no timeout, and a deadline costs a few
+   * microseconds.
+   */
   readonly localLimits: BodyLimits;
-  /** The content type of text; empty where the platform's own is right. */
+  /** The content type for plain text, or an empty string if the platform's default is right. */
   readonly textType: string;
   readonly htmlType: string;
   /**
-   * Whether `Run` or `deno serve` serve the application and none of its servers speaks TLS; else URLs tell the scheme.
+   * Whether `Run` or `deno serve` serves the application and none of its servers uses TLS. Otherwise, the scheme is
+   * taken from the URL.
    */
   isPlain: boolean;
-  /** Aborted when a shutdown begins; a new one when the application is run again. */
+  /** Aborted when a shutdown begins. Replaced when the application is run again. */
   leaving: AbortController;
-  /** Aborted when a shutdown cuts off what still runs; a new one when the application is run again. */
+  /** Aborted when a shutdown cuts off requests that are still in flight. Replaced when the application is run again. */
   cutOff: AbortController;
   /**
    * Closes connections that are not requests any more, such as those of WebSockets, until a moment on the clock of
@@ -39,19 +43,22 @@ export interface AppRuntime {
   readonly drains: Set<(until: number) => Promise<void>>;
   /** The numbers that parts beside requests count. */
   readonly meters: Set<Meter>;
-  /** Writes the page of an error for its developer; set while the application is built, and only with `Development`. */
+  /** Renders the error page for developers. Set during the build, and only with `Development`. */
   developmentPage: ((failure: ServedFailure) => string) | undefined;
-  /** Tells the observers of `app.OnError` of a failure, given the request's context; `undefined` if there are none. */
+  /**
+   * Notifies the `app.OnError` observers of a failure, given the request context. `undefined` if there are no
+   * observers.
+   */
   onError: ((context: unknown, error: Error) => void) | undefined;
-  /** Builds a path by the name of a route; set while the application is built. */
+  /** Builds a path from a route name. Set during the build. */
   reverse: ((name: string, values: readonly PathValue[]) => ReversedPath) | undefined;
-  /** Runs another route inside of a handler, given its context; set while the application is built. */
+  /** Runs another route inside a handler, given its context. Set during the build. */
   exec: ((context: unknown, method: string, path: string) => Promise<void> | undefined) | undefined;
-  /** The translations; set when the application is built with any. */
+  /** The translations. Set during the build if any are loaded. */
   languages: Languages | undefined;
 }
 
-/** What is told of a request that failed. */
+/** Information about a failed request, for the error page. */
 export interface ServedFailure {
   readonly status: number;
   readonly title: string;

@@ -1,5 +1,5 @@
 /**
- * What of a response is bound to one client, for caches that would give it to others.
+ * Marks responses that are bound to one client, so that caches do not serve them to other clients.
  *
  * @module
  */
@@ -11,35 +11,35 @@ const countKey: Key<number> = Key<number>("client bound");
 const textKey: Key<string> = Key<string>("client text");
 const headers = new Set<string>();
 
-/** A text that is shorter may stand in a page by chance. */
+/** The minimum length of a string to search for. Shorter strings may appear in a page by chance. */
 const shortestText = 16;
 
-/** Notes that something was handed out that only this client can use, such as a token for its forms. */
+/** Records that the response contains something only this client can use, such as a CSRF token. */
 export function noteClientBound(ctx: Context): void {
   ctx.Values().Set(countKey, clientBoundCount(ctx) + 1);
 }
 
-/** Notes a random text that is only for this client, such as a nonce: a page that holds it is not for others. */
+/** Records a random string meant only for this client, such as a nonce. A page that contains it must not be shared. */
 export function noteClientText(ctx: Context, text: string): void {
   ctx.Values().Set(textKey, text);
 }
 
-/** Declares, once for all requests, a header that is for one client alone, such as a request id. */
+/** Declares, for all requests, a header that is meant for a single client, such as a request ID. */
 export function declareClientHeader(name: string): void {
   headers.add(name.toLowerCase());
 }
 
-/** Returns how often something was handed out that only this client can use. */
+/** Returns how many client-specific values the response contains. */
 export function clientBoundCount(ctx: Context): number {
   return ctx.Values().Get(countKey) ?? 0;
 }
 
-/** Returns the texts that are only for this client. */
+/** Returns the strings that are meant only for this client. */
 export function clientTexts(ctx: Context): readonly string[] {
   return [ctx.Values().Get(textKey) ?? "", ctx.GetID()].filter((text) => text.length >= shortestText);
 }
 
-/** Reports whether a header is for one client alone. */
+/** Reports whether a header is meant for a single client. */
 export function isClientHeader(name: string): boolean {
   return headers.has(name);
 }

@@ -1,5 +1,5 @@
 /**
- * A route as requests use it: everything that can be known before the request is known.
+ * Compiled routes: everything about a route that can be computed before a request arrives.
  *
  * @module
  */
@@ -9,34 +9,34 @@ import type { Step } from "./chain/chain.ts";
 import type { RouteInfo } from "./route_info.ts";
 import type { Fallback } from "./view_state.ts";
 
-/** A route ready to run. */
+/** A route that is ready to run. */
 export interface CompiledRoute<C> {
   readonly info: RouteInfo | undefined;
   readonly chain: readonly Step<C>[];
-  /** How many of them belong to the router and not to the route. */
+  /** The number of handlers that belong to the router rather than to the route. */
   readonly routerUses: number;
   readonly names: readonly string[];
   readonly party: RouteParty<C>;
-  /** Whether a final slash is part of its path and not corrected away. */
+  /** Whether the trailing slash is part of the path and must not be corrected. */
   readonly servesSlash: boolean;
-  /** Whether it serves methods of one's own too. */
+  /** Whether the route also serves custom methods. */
   readonly servesAny: boolean;
-  /** Whether its last parameter takes the rest of the path. */
+  /** Whether the last parameter is a catch-all. */
   readonly takesRest: boolean;
-  /** Whether a request was seen of which its handlers read headers; found out while it serves. */
+  /** Whether the handlers read request headers. Learned while the route serves requests. */
   readsHeaders: boolean;
 }
 
-/** What a request needs of the party that its path leads to: small, so that a context need not know parties. */
+/** The part of a party that requests need. Kept small so that the context does not depend on parties. */
 export interface RouteParty<C> {
-  /** The chain that writes the body of an error status where no handler did, if there is one. */
+  /** Returns the chain that writes the body for an error status if no handler did, or `undefined` if there is none. */
   errorChain(status: number): readonly Step<C>[] | undefined;
-  /** Reports whether a handler was registered for that very status, and not for any. */
+  /** Reports whether a handler was registered for this exact status rather than for any error. */
   handlesError(status: number): boolean;
-  /** The template engine of the party or the nearest one above it. */
+  /** The template engine of the party or its nearest ancestor that has one. */
   readonly engine: Engine | undefined;
-  /** The layout of the party or the nearest one above it. */
+  /** The layout of the party or its nearest ancestor that has one. */
   readonly layout: string | undefined;
-  /** The fallbacks of the party, then those of the parties above it. */
+  /** The view fallbacks of the party, followed by those of its ancestors. */
   readonly fallbacks: readonly Fallback<C>[];
 }

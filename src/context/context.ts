@@ -1,5 +1,5 @@
 /**
- * The context of a request: many methods, no logic. Each method is one call into a part.
+ * The request context: many methods, no logic. Each method is a single call into another module.
  *
  * @module
  */
@@ -111,15 +111,18 @@ import { addFallbacks, addViewData, setEngine, setLayout, writeView } from "./vi
 import type { Fallback } from "./view_state.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./write_format.ts";
 
-/** Every slot of a request behind its context: the one door for the other files of fw, set in the static block. */
+/**
+ * Returns the internal state behind a context. Set in the static block, this is the only access other fw modules have.
+ */
 export let exchangeOf: (ctx: Context) => Exchange<Context>;
 
 /**
- * One request and its response: what every handler receives.
+ * A request and its response. Every handler receives a context.
  *
- * The response is a draft until the last handler has finished, so status and headers can change late and writes append.
+ * The response stays a draft until the last handler has finished: the status and headers can change late, and writes
+ * append to the body.
  *
- * @example Reading a request and responding to it
+ * @example Read a request and respond to it
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -142,7 +145,7 @@ export class Context {
   }
 
   /**
-   * The application as a request sees it: its logger and its settings.
+   * Returns the application that serves the request, with its logger and configuration.
    *
    * @returns The application.
    */
@@ -151,12 +154,12 @@ export class Context {
   }
 
   /**
-   * The application's log, whose lines tell which request they are about: they carry the id of the request where it has
-   * one, its route, and what {@linkcode Logger.AddFields} adds. The lines that fw writes of a request carry them too.
+   * Returns a logger whose lines identify the request. Each line includes the request ID (if it has one), the route,
+   * and the fields added with {@linkcode Logger.AddFields}. Lines that fw itself logs for the request include them too.
    *
-   * @returns The logger of this request.
+   * @returns The logger for this request.
    *
-   * @example A field that all further lines of the request carry
+   * @example Add a field to all further log lines of the request
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -176,43 +179,43 @@ export class Context {
   }
 
   /**
-   * The id of the request, by which logs and other services know it.
+   * Returns the request ID, which identifies the request in logs and to other services.
    *
-   * @returns The id that `SetID` or the middleware `requestid` gave it; empty if none did.
+   * @returns The ID set by `SetID` or the `requestid` middleware, or an empty string if none was set.
    */
   GetID(): string {
     return this.#exchange.id;
   }
 
   /**
-   * Gives the request an id, which the lines of its log then carry.
+   * Sets the request ID. Log lines for the request include it.
    *
-   * @param id The id.
+   * @param id The ID.
    */
   SetID(id: string): void {
     this.#exchange.id = id;
   }
 
   /**
-   * The platform's own request, for other libraries. Where the size of the body is limited, it is a request whose body
-   * is counted: reading more fails with status 413.
+   * Returns the native `Request`, for use with other libraries. If the request body size is limited, the limit also
+   * applies to this request: reading a larger body fails with status 413.
    *
-   * @returns The request; what is read of its body is not there for the context's own methods.
+   * @returns The request. Body data read from it is no longer available to the methods of the context.
    */
   Request(): Request {
     return handOut(this.#exchange);
   }
 
   /**
-   * Runs another route inside of this handler, as if the client had asked for it: its middleware and handlers write
-   * this response, share the values of this request and see their own path and parameters. Middleware of `UseRouter`
-   * does not run again. A path that leads to no route gives status 404.
+   * Runs another route inside this handler, as if the client had requested it. The other route's middleware and
+   * handlers write to this response, share this request's values, and see their own path and parameters. `UseRouter`
+   * middleware does not run again. Sets status 404 if no route matches.
    *
    * @param method The HTTP method.
-   * @param path The path, with a query if there is one.
-   * @returns A promise if one of the handlers is asynchronous; await it.
+   * @param path The path, optionally with a query string.
+   * @returns A promise if any of the handlers is asynchronous; await it.
    *
-   * @example An old path that serves what a new one does
+   * @example Serve an old path with the handlers of a new one
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -228,22 +231,22 @@ export class Context {
   }
 
   /**
-   * The HTTP method.
+   * Returns the HTTP method.
    *
-   * @returns The method in capitals.
+   * @returns The method, in upper case.
    */
   Method(): string {
     return this.#exchange.method;
   }
 
   /**
-   * The canonical path, which routes and guards are selected by: escapes are decoded, dot segments resolved and
-   * repeated slashes collapsed, and letters are lower-cased under `WithLowercaseRouting`. Behind `rewrite` it is the
-   * new path.
+   * Returns the canonical path, which the router uses to select routes and guards. Escapes are decoded, dot segments
+   * are resolved, and repeated slashes are collapsed; with `WithLowercaseRouting`, the path is also lower-cased. After
+   * `rewrite`, this is the new path.
    *
-   * @returns The path, from its first slash; `/` for CONNECT, which names none.
+   * @returns The path, with its leading slash. For CONNECT requests, which have no path, `/`.
    *
-   * @example The path without the query
+   * @example Read the path without the query string
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -268,57 +271,63 @@ export class Context {
   }
 
   /**
-   * The host that the client asked for, with its port if it named one.
+   * Returns the host that the client requested, including the port if there is one. If the request comes from a trusted
+   * proxy, the host is read from the configured header.
    *
-   * @returns The host; a trusted proxy may name it by a configured header.
+   * @returns The host.
    */
   Host(): string {
     return requestHost(this.#exchange.target);
   }
 
   /**
-   * The first part of the host before the root domain.
+   * Returns the first label of the subdomain.
    *
-   * @returns Its first label, such as `bob` of `bob.eu.example.com`; empty for the root domain.
+   * @returns The label, such as `bob` for `bob.eu.example.com`, or an empty string for the root domain.
    */
   Subdomain(): string {
     return firstLabel(this.SubdomainFull());
   }
 
   /**
-   * The whole part of the host before the root domain.
+   * Returns the full subdomain: the part of the host before the root domain.
    *
-   * @returns All labels with a final dot, such as `bob.eu.` of `bob.eu.example.com`; empty for the root domain.
+   * @returns The labels with a trailing dot, such as `bob.eu.` for `bob.eu.example.com`, or an empty string for the
+   * root domain.
    */
   SubdomainFull(): string {
     return subdomainOf(this.Host(), this.#exchange.runtime.config.VHost);
   }
 
   /**
-   * The scheme that the client uses.
+   * Returns the scheme that the client uses. If the request comes from a trusted proxy, the scheme is read from the
+   * configured header.
    *
-   * @returns `https` or `http`; a trusted proxy may name it by a configured header.
+   * @returns `https` or `http`.
    */
   Scheme(): "http" | "https" {
     return requestScheme(this.#exchange.target);
   }
 
   /**
-   * An absolute URL that leads back here, for mails and other places outside of a page.
+   * Returns an absolute URL to this server, for example for links in emails.
    *
-   * @param reference A path, or what else follows the URL of the request; not one that a client chose.
-   * @returns The URL with the scheme and host that the client uses.
+   * @param reference A path or another URL reference, resolved against the request URL. Do not pass a value chosen by a
+   * client.
+   * @returns The URL, with the scheme and host that the client uses.
+   * @throws {HTTPError} 400 if the `Host` header is malformed.
    */
   AbsoluteURI(reference: string): string {
     return absoluteURI(this.#exchange.target, reference);
   }
 
   /**
-   * The whole URL of the request, with the scheme and host that the client uses.
+   * Returns the full request URL, with the scheme and host that the client uses.
    *
-   * @returns The URL; behind `rewrite` it has the new path.
+   * @returns The URL. After `rewrite`, it contains the new path.
+   * @throws {HTTPError} 400 if the `Host` header is malformed.
    *
-   * @example The URL behind a proxy
+   * @example Read the URL behind a proxy
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -336,21 +345,21 @@ export class Context {
   }
 
   /**
-   * The client's address.
+   * Returns the client's IP address. Forwarding headers are only used if the request comes from a trusted proxy.
    *
-   * @returns The address without port; forwarding headers count only from configured proxies.
+   * @returns The address, without the port.
    */
   RemoteAddr(): string {
     return remoteAddr(this.#exchange.target);
   }
 
   /**
-   * Reads a header of the request.
+   * Returns a request header.
    *
-   * @param name The header's name, in any case.
-   * @returns Its value; empty when it is absent.
+   * @param name The header name, case-insensitive.
+   * @returns The value, or an empty string if the header is missing.
    *
-   * @example A header of the request
+   * @example Read a request header
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -366,13 +375,13 @@ export class Context {
   }
 
   /**
-   * Reads a cookie of the request.
+   * Returns a cookie sent with the request.
    *
-   * @param name The cookie's name.
-   * @param seal The keys of a cookie that was sent with `Sign` or `Encrypt`.
-   * @returns Its value; empty when it is absent, or was not signed or encrypted by these keys.
+   * @param name The cookie name.
+   * @param seal The keys for a cookie that was set with `Sign` or `Encrypt`.
+   * @returns The value, or an empty string if the cookie is missing or was not signed or encrypted with these keys.
    *
-   * @example A cookie that an earlier response sent
+   * @example Read a cookie that an earlier response set
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -388,11 +397,11 @@ export class Context {
   }
 
   /**
-   * The path parameters.
+   * Returns the path parameters.
    *
-   * @returns The parameters of the current route.
+   * @returns The path parameters of the current route.
    *
-   * @example A number of the path
+   * @example Read a path parameter as a number
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -408,11 +417,11 @@ export class Context {
   }
 
   /**
-   * What the handlers of this request leave for one another.
+   * Returns the values that the handlers of this request share with each other.
    *
    * @returns The values, by typed key.
    *
-   * @example A value from middleware to handler, typed
+   * @example Pass a typed value from middleware to a handler
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -432,39 +441,40 @@ export class Context {
   }
 
   /**
-   * Who sends the request, as an authentication middleware found out.
+   * Returns the authenticated user.
    *
-   * @returns The user; `undefined` before a login.
+   * @returns The user, or `undefined` if the request is not authenticated.
    */
   User(): User | undefined {
     return userOf(this.#exchange);
   }
 
   /**
-   * Says who sends the request; authentication middleware calls it.
+   * Sets the authenticated user. Authentication middleware calls this method.
    *
    * @param user The user.
-   * @param logout What `Logout` does beside forgetting the user.
+   * @param logout Called by `Logout`, for example to end a session.
    */
   SetUser(user: User, logout?: () => void | Promise<void>): void {
     setUser(valuesOf(this.#exchange), user, logout);
   }
 
   /**
-   * Logs the user out, by the middleware that logged them in: a session ends, a token is blocked.
+   * Logs the user out. The middleware that authenticated the user then ends the session or revokes the token.
    *
-   * @returns A promise where that takes time.
+   * @returns A promise if logging out is asynchronous; await it.
    */
   Logout(): void | Promise<void> {
     return logout(this.#exchange);
   }
 
   /**
-   * Translates a key into the language of the request.
+   * Translates a key into the request's language. If the translation is missing, the default language is used unless
+   * `app.I18n.Strict` is set.
    *
-   * @param key The key; sections are separated by dots.
-   * @param args The values for printf verbs, or one object of named values.
-   * @returns The translation. A missing key is translated into the default language, unless `app.I18n.Strict` is set.
+   * @param key The key, with sections separated by dots.
+   * @param args The values for printf verbs, or a single object with named values.
+   * @returns The translation.
    * @throws {FrameworkError} If the application has no translations.
    *
    * @example
@@ -482,7 +492,7 @@ export class Context {
   }
 
   /**
-   * Returns the language of the request and its translations.
+   * Returns the locale of the request: its language and translations.
    *
    * @returns The locale.
    * @throws {FrameworkError} If the application has no translations.
@@ -502,21 +512,21 @@ export class Context {
   }
 
   /**
-   * The route that the request led to.
+   * Returns the route that matched the request.
    *
-   * @returns The route, or `undefined` when there is none.
+   * @returns The route, or `undefined` if no route matched.
    */
   GetCurrentRoute(): RouteInfo | undefined {
     return this.#exchange.route.info;
   }
 
   /**
-   * Reads a parameter of the query.
+   * Returns a query parameter.
    *
-   * @param name The parameter's name.
-   * @returns Its first value; empty when it is absent.
+   * @param name The parameter name.
+   * @returns The first value, or an empty string if the parameter is missing.
    *
-   * @example A parameter of the query
+   * @example Read a query parameter
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -532,126 +542,126 @@ export class Context {
   }
 
   /**
-   * Reads a parameter of the query, with another value in its place when it is absent.
+   * Returns a query parameter, or a default value if it is missing.
    *
-   * @param name The parameter's name.
-   * @param def What is returned when it is absent.
-   * @returns Its first value or the default.
+   * @param name The parameter name.
+   * @param def The default value.
+   * @returns The first value, or the default value.
    */
   URLParamDefault(name: string, def: string): string {
     return urlParamDefault(queryOf(this.#exchange), name, def);
   }
 
   /**
-   * Reports whether the query has a parameter.
+   * Reports whether the query string contains a parameter.
    *
-   * @param name The parameter's name.
-   * @returns True when it is present, also without a value.
+   * @param name The parameter name.
+   * @returns `true` if the parameter is present, even if it is empty.
    */
   URLParamExists(name: string): boolean {
     return urlParamExists(queryOf(this.#exchange), name);
   }
 
   /**
-   * All parameters of the query.
+   * Returns all query parameters.
    *
-   * @returns An object without prototype, name to list of values.
+   * @returns An object without a prototype that maps each name to an array of values.
    */
   URLParams(): ValueMap {
     return urlParams(queryOf(this.#exchange));
   }
 
   /**
-   * Reads a parameter of the query as an integer.
+   * Returns a query parameter as an integer.
    *
-   * @param name The parameter's name.
-   * @returns The value, or `-1` and an error.
+   * @param name The parameter name.
+   * @returns The value and `null`, or `-1` and an error if the parameter is missing or not an integer.
    */
   URLParamInt(name: string): Parsed<number> {
     return urlParamInt(queryOf(this.#exchange), name);
   }
 
   /**
-   * Reads a parameter of the query as an integer.
+   * Returns a query parameter as an integer, or a default value if it is missing or not an integer.
    *
-   * @param name The parameter's name.
-   * @param def What is returned when it is absent or not an integer.
-   * @returns The value or the default.
+   * @param name The parameter name.
+   * @param def The default value.
+   * @returns The value, or the default value.
    */
   URLParamIntDefault(name: string, def: number): number {
     return urlParamIntDefault(queryOf(this.#exchange), name, def);
   }
 
   /**
-   * Reads a parameter of the query as a 64-bit integer.
+   * Returns a query parameter as a 64-bit integer.
    *
-   * @param name The parameter's name.
-   * @returns The value, or `-1n` and an error.
+   * @param name The parameter name.
+   * @returns The value and `null`, or `-1n` and an error if the parameter is missing or not a 64-bit integer.
    */
   URLParamInt64(name: string): Parsed<bigint> {
     return urlParamInt64(queryOf(this.#exchange), name);
   }
 
   /**
-   * Reads a parameter of the query as a 64-bit integer.
+   * Returns a query parameter as a 64-bit integer, or a default value if it is missing or not a 64-bit integer.
    *
-   * @param name The parameter's name.
-   * @param def What is returned when it is absent or not a 64-bit integer.
-   * @returns The value or the default.
+   * @param name The parameter name.
+   * @param def The default value.
+   * @returns The value, or the default value.
    */
   URLParamInt64Default(name: string, def: bigint): bigint {
     return urlParamInt64Default(queryOf(this.#exchange), name, def);
   }
 
   /**
-   * Reads a parameter of the query as a number.
+   * Returns a query parameter as a number.
    *
-   * @param name The parameter's name.
-   * @returns The value, or `-1` and an error.
+   * @param name The parameter name.
+   * @returns The value and `null`, or `-1` and an error if the parameter is missing or not a number.
    */
   URLParamFloat64(name: string): Parsed<number> {
     return urlParamFloat64(queryOf(this.#exchange), name);
   }
 
   /**
-   * Reads a parameter of the query as a number.
+   * Returns a query parameter as a number, or a default value if it is missing or not a number.
    *
-   * @param name The parameter's name.
-   * @param def What is returned when it is absent or not a number.
-   * @returns The value or the default.
+   * @param name The parameter name.
+   * @param def The default value.
+   * @returns The value, or the default value.
    */
   URLParamFloat64Default(name: string, def: number): number {
     return urlParamFloat64Default(queryOf(this.#exchange), name, def);
   }
 
   /**
-   * Reads a parameter of the query as a truth value.
+   * Returns a query parameter as a boolean.
    *
-   * @param name The parameter's name.
-   * @returns The value, or `false` and an error.
+   * @param name The parameter name.
+   * @returns The value and `null`, or `false` and an error if the parameter is missing or not a boolean.
    */
   URLParamBool(name: string): Parsed<boolean> {
     return urlParamBool(queryOf(this.#exchange), name);
   }
 
   /**
-   * Reads a parameter of the query as a truth value.
+   * Returns a query parameter as a boolean, or a default value if it is missing or not a boolean.
    *
-   * @param name The parameter's name.
-   * @param def What is returned when it is absent or not a truth value.
-   * @returns The value or the default.
+   * @param name The parameter name.
+   * @param def The default value.
+   * @returns The value, or the default value.
    */
   URLParamBoolDefault(name: string, def: boolean): boolean {
     return urlParamBoolDefault(queryOf(this.#exchange), name, def);
   }
 
   /**
-   * Reads a field of the form: of the body if it has it, else of the query.
+   * Reads a form field from the request body or, if the body does not contain it, from the query string.
    *
-   * @param name The field's name.
-   * @returns Its first value; empty when it is absent.
+   * @param name The field name.
+   * @returns The first value, or an empty string if the field is missing.
    *
-   * @example A field of the body, or else of the query
+   * @example Read a form field
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -668,32 +678,32 @@ export class Context {
   }
 
   /**
-   * Reads a field of the form, with another value in its place when it is absent.
+   * Reads a form field from the request body or the query string, or returns a default value if it is missing.
    *
-   * @param name The field's name.
-   * @param def What is returned when it is absent.
-   * @returns Its first value or the default.
+   * @param name The field name.
+   * @param def The default value.
+   * @returns The first value, or the default value.
    */
   FormValueDefault(name: string, def: string): Promise<string> {
     return formValueDefault(bodyOf(this.#exchange), queryOf(this.#exchange), name, def);
   }
 
   /**
-   * All fields of the form, body and query.
+   * Reads all form fields from the request body and the query string.
    *
-   * @returns An object without prototype, name to list of values; `null` when there is none.
+   * @returns An object without a prototype that maps each name to an array of values, or `null` if there are no fields.
    */
   FormValues(): Promise<ValueMap | null> {
     return formValues(bodyOf(this.#exchange), queryOf(this.#exchange));
   }
 
   /**
-   * Reads a field of the body.
+   * Reads a form field from the request body.
    *
-   * @param name The field's name.
-   * @returns Its first value; empty when it is absent.
+   * @param name The field name.
+   * @returns The first value, or an empty string if the field is missing.
    *
-   * @example A field of a form
+   * @example Read a field of a submitted form
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -710,43 +720,43 @@ export class Context {
   }
 
   /**
-   * Reads a field of the body, with another value in its place when it is absent.
+   * Reads a form field from the request body, or returns a default value if it is missing.
    *
-   * @param name The field's name.
-   * @param def What is returned when it is absent.
-   * @returns Its first value or the default.
+   * @param name The field name.
+   * @param def The default value.
+   * @returns The first value, or the default value.
    */
   PostValueDefault(name: string, def: string): Promise<string> {
     return postValueDefault(bodyOf(this.#exchange), name, def);
   }
 
   /**
-   * Reads a field of the body without the spaces at its end.
+   * Reads a form field from the request body and removes trailing whitespace.
    *
-   * @param name The field's name.
-   * @returns Its first value, trimmed; empty when it is absent.
+   * @param name The field name.
+   * @returns The first value without trailing whitespace, or an empty string if the field is missing.
    */
   PostValueTrim(name: string): Promise<string> {
     return postValueTrim(bodyOf(this.#exchange), name);
   }
 
   /**
-   * Reads all values of a field of the body.
+   * Reads all values of a form field from the request body.
    *
-   * @param name The field's name.
-   * @returns The values in their order; none when it is absent.
+   * @param name The field name.
+   * @returns The values in the order they were sent, or an empty array if the field is missing.
    */
   PostValues(name: string): Promise<string[]> {
     return postValues(bodyOf(this.#exchange), name);
   }
 
   /**
-   * Reads a field of the body as an integer.
+   * Reads a form field from the request body as an integer.
    *
-   * @param name The field's name.
-   * @returns The value, or `-1` and an error.
+   * @param name The field name.
+   * @returns The value and `null`, or `-1` and an error if the field is missing or not an integer.
    *
-   * @example A number of a form, checked
+   * @example Read and check a number
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -770,86 +780,89 @@ export class Context {
   }
 
   /**
-   * Reads a field of the body as an integer.
+   * Reads a form field from the request body as an integer, or returns a default value if it is missing or not an
+   * integer.
    *
-   * @param name The field's name.
-   * @param def What is returned when it is absent or not an integer.
-   * @returns The value or the default.
+   * @param name The field name.
+   * @param def The default value.
+   * @returns The value, or the default value.
    */
   PostValueIntDefault(name: string, def: number): Promise<number> {
     return postValueIntDefault(bodyOf(this.#exchange), name, def);
   }
 
   /**
-   * Reads a field of the body as a 64-bit integer.
+   * Reads a form field from the request body as a 64-bit integer.
    *
-   * @param name The field's name.
-   * @returns The value, or `-1n` and an error.
+   * @param name The field name.
+   * @returns The value and `null`, or `-1n` and an error if the field is missing or not a 64-bit integer.
    */
   PostValueInt64(name: string): Promise<Parsed<bigint>> {
     return postValueInt64(bodyOf(this.#exchange), name);
   }
 
   /**
-   * Reads a field of the body as a 64-bit integer.
+   * Reads a form field from the request body as a 64-bit integer, or returns a default value if it is missing or not a
+   * 64-bit integer.
    *
-   * @param name The field's name.
-   * @param def What is returned when it is absent or not a 64-bit integer.
-   * @returns The value or the default.
+   * @param name The field name.
+   * @param def The default value.
+   * @returns The value, or the default value.
    */
   PostValueInt64Default(name: string, def: bigint): Promise<bigint> {
     return postValueInt64Default(bodyOf(this.#exchange), name, def);
   }
 
   /**
-   * Reads a field of the body as a number.
+   * Reads a form field from the request body as a number.
    *
-   * @param name The field's name.
-   * @returns The value, or `-1` and an error.
+   * @param name The field name.
+   * @returns The value and `null`, or `-1` and an error if the field is missing or not a number.
    */
   PostValueFloat64(name: string): Promise<Parsed<number>> {
     return postValueFloat64(bodyOf(this.#exchange), name);
   }
 
   /**
-   * Reads a field of the body as a number.
+   * Reads a form field from the request body as a number, or returns a default value if it is missing or not a number.
    *
-   * @param name The field's name.
-   * @param def What is returned when it is absent or not a number.
-   * @returns The value or the default.
+   * @param name The field name.
+   * @param def The default value.
+   * @returns The value, or the default value.
    */
   PostValueFloat64Default(name: string, def: number): Promise<number> {
     return postValueFloat64Default(bodyOf(this.#exchange), name, def);
   }
 
   /**
-   * Reads a field of the body as a truth value: `false`, `0`, `f` and nothing are false, all else is true.
+   * Reads a form field from the request body as a boolean. `false`, `0`, `f` and the empty string are false; any other
+   * value is true.
    *
-   * @param name The field's name.
-   * @returns The value; `false` and an error when it is absent.
+   * @param name The field name.
+   * @returns The value and `null`, or `false` and an error if the field is missing.
    */
   PostValueBool(name: string): Promise<Parsed<boolean>> {
     return postValueBool(bodyOf(this.#exchange), name);
   }
 
   /**
-   * Reads a field of the body as a truth value.
+   * Reads a form field from the request body as a boolean, or returns a default value if it is missing.
    *
-   * @param name The field's name.
-   * @param def What is returned when it is absent.
-   * @returns The value or the default.
+   * @param name The field name.
+   * @param def The default value.
+   * @returns The value, or the default value.
    */
   PostValueBoolDefault(name: string, def: boolean): Promise<boolean> {
     return postValueBoolDefault(bodyOf(this.#exchange), name, def);
   }
 
   /**
-   * The first uploaded file of a field.
+   * Returns the first file uploaded in a form field.
    *
-   * @param key The field's name.
-   * @returns The file, its header and `null`, or nothing and an error: `fw.ErrMissingFile` when there is none.
+   * @param key The field name.
+   * @returns The file, its header and `null`, or an error: `fw.ErrMissingFile` if no file was uploaded.
    *
-   * @example One uploaded file
+   * @example Read an uploaded file
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -871,23 +884,24 @@ export class Context {
   }
 
   /**
-   * All uploaded files of a field.
+   * Returns all files uploaded in a form field.
    *
-   * @param key The field's name.
-   * @returns The files, their headers and `null`, or nothing and an error: `fw.ErrMissingFile` when there is none.
+   * @param key The field name.
+   * @returns The files, their headers and `null`, or an error: `fw.ErrMissingFile` if no file was uploaded.
    */
   FormFiles(key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
     return formFiles(bodyOf(this.#exchange), key);
   }
 
   /**
-   * Reads a multipart form part by part, in constant memory, while it arrives: to pass an upload on to an object store,
-   * for example. Nothing else must have read the body. Read each part before you request the next one.
+   * Reads a multipart form part by part as it arrives, using constant memory. Use this method to pass an upload on to
+   * an object store, for example. The body must not have been read before, and each part must be read before the next
+   * one is requested.
    *
-   * @returns The parts, fields and files, in the order in which they arrive.
-   * @throws {HTTPError} 415 if the body is not a multipart form, 400 if it is malformed.
+   * @returns The parts (fields and files), in the order they arrive.
+   * @throws {HTTPError} 415 if the body is not a multipart form, or 400 if it is malformed.
    *
-   * @example An upload that is passed on while it arrives
+   * @example Process an upload as it arrives
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -913,13 +927,14 @@ export class Context {
   }
 
   /**
-   * Saves every uploaded file to a directory, each whole or not at all.
+   * Saves every uploaded file to a directory. Files are saved atomically: a failed upload leaves no partial file
+   * behind.
    *
-   * @param destDirectory The directory; it is created when it is missing.
-   * @param before Called for each file before it is saved; changing `Filename` changes its name on disk.
-   * @returns The bytes saved and `null`, or an error: `fw.ErrMissingFile` when the request carries no file.
+   * @param destDirectory The directory. It is created if it does not exist.
+   * @param before Called for each file before it is saved. Set `Filename` to change its name on disk.
+   * @returns The number of bytes saved and `null`, or an error: `fw.ErrMissingFile` if the request contains no file.
    *
-   * @example Files that are saved under names of their own
+   * @example Rename files as they are saved
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -946,16 +961,17 @@ export class Context {
   }
 
   /**
-   * Limits the body of this request; reading more fails with status 413.
+   * Sets the maximum body size for this request. Reading a larger body fails with status 413.
    *
-   * @param max How many bytes it may have.
+   * @param max The size, in bytes.
    */
   SetMaxRequestBodySize(max: number): void {
     bodyOf(this.#exchange).limit(max);
   }
 
   /**
-   * Sets the maximum size of the body of this request if it is read as JSON; a larger one fails with status 413.
+   * Sets the maximum body size for this request if the body is read as JSON. Reading a larger body fails with status
+   * 413.
    *
    * @param max The size, in bytes.
    */
@@ -973,22 +989,22 @@ export class Context {
   }
 
   /**
-   * Reads the body as bytes.
+   * Reads the request body as bytes.
    *
-   * @returns The bytes and `null`, or nothing and an error.
+   * @returns The bytes and `null`, or `undefined` and an error.
    */
   GetBody(): Promise<Result<Uint8Array<ArrayBuffer>>> {
     return getBody(bodyOf(this.#exchange));
   }
 
   /**
-   * Reads the input in the format that the request declares: JSON, XML, YAML, MessagePack or a form. GET requests and
-   * requests without a content type are read from the query. Another content type is an error with status 415.
+   * Reads the input in the format declared by the request: JSON, XML, YAML, MessagePack or a form. For GET requests and
+   * requests without a content type, reads the query string. Other content types are rejected with status 415.
    *
-   * @param schema The schema that the input must match, of any Standard Schema library.
-   * @returns The value and `null`, or an error that responds with its own status if it is thrown.
+   * @param schema The schema that the input must match, from any Standard Schema library.
+   * @returns The value and `null`, or an error. If thrown, the error sets the response status.
    *
-   * @example One handler for all formats
+   * @example Accept several formats in one handler
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1011,15 +1027,15 @@ export class Context {
   }
 
   /**
-   * Reads a body of many JSON values, one at a time in memory: values that follow one another, as in JSON Lines, or the
-   * items of one array. A malformed body and a value that does not match the schema throw, with the values before
-   * them already delivered.
+   * Reads a sequence of JSON values, holding one value at a time in memory. The body can contain consecutive values, as
+   * in JSON Lines, or a single array. If the body is malformed or a value does not match the schema, iteration throws;
+   * the preceding values have already been delivered.
    *
    * @param schema The schema that each value must match.
    * @param options The options.
    * @returns The values.
    *
-   * @example Lines of JSON
+   * @example Read JSON Lines
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1041,48 +1057,49 @@ export class Context {
   }
 
   /**
-   * Reads the body as XML. Child elements are properties, repeated ones arrays, attributes properties that begin with
-   * `@`; all values are strings. Document type definitions are ignored, so entities are never expanded.
+   * Reads the request body as XML. Child elements become properties, repeated elements become arrays, and attributes
+   * become properties that start with `@`. All values are strings. Document type definitions are ignored, so entities
+   * are never expanded.
    *
    * @param schema The schema that the input must match.
    * @param options The options.
-   * @returns The content of the root element and `null`, or an error that responds with its own status if it is thrown.
+   * @returns The content of the root element and `null`, or an error. If thrown, the error sets the response status.
    */
   ReadXML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return readFormat(this.#exchange, "XML", schema, options);
   }
 
   /**
-   * Reads the body as YAML. Aliases are refused.
+   * Reads the request body as YAML. Aliases are rejected.
    *
    * @param schema The schema that the input must match.
    * @param options The options.
-   * @returns The value and `null`, or an error that responds with its own status if it is thrown.
+   * @returns The value and `null`, or an error. If thrown, the error sets the response status.
    */
   ReadYAML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return readFormat(this.#exchange, "YAML", schema, options);
   }
 
   /**
-   * Reads the body as MessagePack.
+   * Reads the request body as MessagePack.
    *
    * @param schema The schema that the input must match.
    * @param options The options.
-   * @returns The value and `null`, or an error that responds with its own status if it is thrown.
+   * @returns The value and `null`, or an error. If thrown, the error sets the response status.
    */
   ReadMsgPack<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return readFormat(this.#exchange, "MsgPack", schema, options);
   }
 
   /**
-   * Reads the body as JSON. A body that declares another content type is refused with status 415, unless the options
-   * say otherwise.
+   * Reads the request body as JSON. Unless `AnyType` is set, a body with another content type is rejected with status
+   * 415.
    *
-   * @param schema What the input must fit, by any Standard Schema library.
-   * @param options How it is read.
-   * @returns The value and `null`, or an error that responds with its own status when it is thrown.
+   * @param schema The schema that the input must match, from any Standard Schema library.
+   * @param options The options.
+   * @returns The value and `null`, or an error. If thrown, the error sets the response status.
    *
-   * @example A JSON body
+   * @example Read a JSON body
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1104,11 +1121,10 @@ export class Context {
   }
 
   /**
-   * Reads the body as a form.
+   * Reads the request body as a form.
    *
-   * @param schema What the input must fit, by any Standard Schema library.
-   * @returns The fields and `null`, or an error that responds with its own status when it is thrown. If the form does
-   * not match the schema, the error is a `ValidationError` with the messages by field name and the submitted values.
+   * @param schema The schema that the input must match, from any Standard Schema library.
+   * @returns The fields and `null`, or an error. If thrown, the error sets the response status.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readForm(bodyOf(this.#exchange), schema);
@@ -1147,21 +1163,21 @@ export class Context {
   }
 
   /**
-   * Reads the query.
+   * Reads the query string.
    *
-   * @param schema What the input must fit, by any Standard Schema library.
-   * @returns The parameters and `null`, or an error that responds with its own status when it is thrown.
+   * @param schema The schema that the input must match, from any Standard Schema library.
+   * @returns The parameters and `null`, or an error. If thrown, the error sets the response status.
    */
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readQuery(queryOf(this.#exchange), schema);
   }
 
   /**
-   * Passes control to the next handler. Await it where something is to happen after handlers that may be asynchronous.
+   * Calls the next handler. To run code after the next handlers, which may be asynchronous, await the result.
    *
-   * @returns A promise if any handler below is asynchronous, else nothing: all is done then.
+   * @returns A promise if any of the next handlers is asynchronous, or `undefined` if they have already finished.
    *
-   * @example Middleware that acts before and after
+   * @example Run code before and after the next handlers
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1180,28 +1196,27 @@ export class Context {
     return next(this.#exchange);
   }
 
-  /**
-   * Keeps the handlers that have not run yet from running.
-   */
+  /** Stops the chain. No further handlers run. */
   StopExecution(): void {
     stop(this.#exchange);
   }
 
   /**
-   * Reports whether a handler stopped the chain.
+   * Reports whether a handler has stopped the chain.
    *
-   * @returns True after `StopExecution` and the methods that call it.
+   * @returns `true` after `StopExecution` or any other method that stops the chain.
    */
   IsStopped(): boolean {
     return this.#exchange.chain.stopped;
   }
 
   /**
-   * Stops the chain and responds with a status; the error handlers for it write the body.
+   * Stops the chain and responds with a status code. The error handler for the status code writes the body.
    *
-   * @param status The status.
+   * @param status The status code.
+   * @throws {FrameworkError} If the status code is not between 200 and 599.
    *
-   * @example A guard
+   * @example Reject a request in a guard
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1217,9 +1232,9 @@ export class Context {
   }
 
   /**
-   * Stops the chain and responds with a text.
+   * Stops the chain and responds with plain text.
    *
-   * @param status The status.
+   * @param status The status code.
    * @param text The body.
    */
   StopWithText(status: number, text: string): void {
@@ -1229,20 +1244,20 @@ export class Context {
   /**
    * Stops the chain and responds with JSON.
    *
-   * @param status The status.
-   * @param value The body.
+   * @param status The status code.
+   * @param value The value to serialize.
    */
   StopWithJSON(status: number, value: unknown): void {
     stopWithJSON(this.#exchange, status, value);
   }
 
   /**
-   * Stops the chain and responds with an error; its message is the body unless an error handler writes another.
+   * Stops the chain and responds with an error. The error message becomes the body unless an error handler writes one.
    *
-   * @param status The status.
-   * @param error The error; the client sees its message.
+   * @param status The status code.
+   * @param error The error. Its message is sent to the client.
    *
-   * @example A failure with its message
+   * @example Respond with an error message
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1283,45 +1298,46 @@ export class Context {
   }
 
   /**
-   * Sets the status code to 404 and discards the body that was written. The chain goes on, and a later handler may
-   * write another body; `StopWithStatus(404)` stops the chain.
+   * Sets the status to 404 and discards the body written so far. The chain continues, and later handlers can write
+   * another body.
    */
   NotFound(): void {
     notFound(this.#exchange.draft);
   }
 
   /**
-   * Keeps an error for the error handlers; its message is the body when the status is an error and no handler writes
-   * one.
+   * Stores an error for the error handlers. If the status code is an error and no handler writes a body, the error
+   * message becomes the body.
    *
-   * @param error The error; the client may see its message.
+   * @param error The error. Its message may be sent to the client.
    */
   SetErr(error: Error): void {
     setPublicError(this.#exchange, error);
   }
 
   /**
-   * The error that `SetErr` kept or that a handler threw.
+   * Returns the error that a handler threw or stored with `SetErr`.
    *
-   * @returns The error, or `undefined`.
+   * @returns The error, or `undefined` if there is none.
    */
   GetErr(): Error | undefined {
     return this.#exchange.error;
   }
 
   /**
-   * Sets the status of the response.
+   * Sets the status code of the response.
    *
-   * @param status 200 to 599.
+   * @param status The status code, from 200 to 599.
+   * @throws {FrameworkError} If the status code is not between 200 and 599.
    *
-   * @example Something that was accepted and takes time
+   * @example Accept a request for later processing
    * ```ts
    * import * as fw from "@fw/web";
    *
    * const app = fw.New();
    * app.Post("/jobs", (ctx) => {
    *   ctx.StatusCode(202);
-   *   ctx.WriteString("under way");
+   *   ctx.WriteString("accepted");
    * });
    *
    * (await app.fetch(new Request("http://localhost/jobs", { method: "POST" }))).status; // → 202
@@ -1332,21 +1348,22 @@ export class Context {
   }
 
   /**
-   * The status of the response as it stands.
+   * Returns the current status code of the response.
    *
-   * @returns 200 unless it was changed.
+   * @returns The status code. Defaults to 200.
    */
   GetStatusCode(): number {
     return this.#exchange.draft.status;
   }
 
   /**
-   * Sets a header of the response, in place of an earlier one of its name.
+   * Sets a response header, replacing any existing value.
    *
-   * @param name The header's name.
-   * @param value Its value; empty removes the header. Line breaks are refused.
+   * @param name The header name.
+   * @param value The value. An empty string removes the header.
+   * @throws {FrameworkError} If the name or the value is not valid, for example if it contains a line break.
    *
-   * @example A header of the response
+   * @example Set a response header
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1364,27 +1381,28 @@ export class Context {
   }
 
   /**
-   * Adds a header to the response beside those of its name.
+   * Appends a response header, keeping existing values.
    *
-   * @param name The header's name.
-   * @param value Its value. Line breaks are refused.
+   * @param name The header name.
+   * @param value The value.
+   * @throws {FrameworkError} If the name or the value is not valid, for example if it contains a line break.
    */
   AddHeader(name: string, value: string): void {
     addHeader(this.#exchange.draft, name, value);
   }
 
   /**
-   * Reads back a header of the response as it stands.
+   * Returns the current value of a response header.
    *
-   * @param name The header's name.
-   * @returns Its value; empty when it is absent.
+   * @param name The header name.
+   * @returns The value, or an empty string if the header is not set.
    */
   GetResponseHeader(name: string): string {
     return readHeader(this.#exchange.draft, name);
   }
 
   /**
-   * Sets the content type of the response; text gets the configured charset if it names none.
+   * Sets the content type of the response. Adds the configured charset to text types that have none.
    *
    * @param type The content type.
    */
@@ -1393,9 +1411,14 @@ export class Context {
   }
 
   /**
-   * Sends a cookie: HttpOnly, SameSite=Lax, path `/`, Secure over TLS, unless the options say otherwise.
+   * Sets a cookie. By default, the cookie is `HttpOnly` and `SameSite=Lax`, has the path `/`, and is `Secure` over TLS.
    *
-   * @example A cookie that the client can read and not change
+   * @param name The cookie name.
+   * @param value The value. Characters that are not allowed in a cookie are escaped.
+   * @param options The cookie attributes.
+   * @throws {FrameworkError} If the name or an attribute is not valid.
+   *
+   * @example Set a signed cookie
    * ```ts
    * import * as fw from "@fw/web";
    * import * as httptest from "@fw/web/httptest";
@@ -1412,10 +1435,6 @@ export class Context {
    * const forged = new Request("http://localhost/get", { headers: { cookie: "theme=light" } });
    * await (await app.fetch(forged)).text(); // → ""
    * ```
-   *
-   * @param name The cookie's name.
-   * @param value Its value; characters that a cookie cannot hold are escaped.
-   * @param options Its attributes.
    */
   SetCookie(name: string, value: string, options: CookieOptions = {}): void {
     writeCookie(
@@ -1426,21 +1445,21 @@ export class Context {
   }
 
   /**
-   * Tells the client to forget a cookie.
+   * Deletes a cookie on the client.
    *
-   * @param name The cookie's name.
-   * @param options The path and domain that it was sent with.
+   * @param name The cookie name.
+   * @param options The attributes. The path and domain must match those the cookie was set with.
    */
   RemoveCookie(name: string, options: CookieOptions = {}): void {
     this.SetCookie(name, "", { ...options, MaxAge: 0, Expires: new Date(0) });
   }
 
   /**
-   * Appends to the body. A content type that was set is kept; otherwise the response is plain text.
+   * Appends a string to the response body. If no content type is set, the response is sent as plain text.
    *
-   * @param text The text.
+   * @param text The string to append.
    *
-   * @example A text in pieces
+   * @example Write a body in pieces
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1458,30 +1477,29 @@ export class Context {
   }
 
   /**
-   * Appends to the body and leaves the content type alone.
+   * Appends data to the response body without changing the content type.
    *
-   * @param content Text or bytes.
+   * @param content The string or bytes to append.
    */
   Write(content: string | Uint8Array): void {
     typeof content === "string" ? writeText(this.#exchange.draft, content) : writeBytes(this.#exchange.draft, content);
   }
 
   /**
-   * Appends plain text to the body and sets the content type to `text/plain`. {@linkcode Context.WriteString} keeps a
-   * content type that was set.
+   * Responds with plain text.
    *
-   * @param text The text.
+   * @param text The body.
    */
   Text(text: string): void {
     writePlain(this.#exchange.draft, text, this.#exchange.runtime.textType);
   }
 
   /**
-   * Appends HTML to the body. The content type is `text/html` unless another was set.
+   * Responds with HTML.
    *
-   * @param html The HTML, sent as it is.
+   * @param html The body. It is not escaped.
    *
-   * @example A page
+   * @example Respond with a page
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1497,13 +1515,12 @@ export class Context {
   }
 
   /**
-   * Responds with JSON: compact, a bigint as a number. The last call replaces a body that was written before, and
-   * `fw.WithDevelopment` logs a warning then.
+   * Responds with JSON. Bigints are serialized as numbers.
    *
-   * @param value The value; `fw.Map` is a type for plain objects.
-   * @param options The layout, such as an indentation.
+   * @param value The value to serialize. Use `fw.Map` as the type of plain objects.
+   * @param options The formatting options, such as the indentation. If omitted, the JSON is compact.
    *
-   * @example An object with a status
+   * @example Respond with an object and a status code
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1523,23 +1540,23 @@ export class Context {
   }
 
   /**
-   * Responds with a script that passes a value to a function of the page (JSONP).
+   * Responds with JSONP: a script that passes a value to a function of the page.
    *
-   * @param value The value.
-   * @param options The name of the function. If omitted, the query parameter `callback` names it.
-   * @throws {HTTPError} 400 if the name is not that of a function.
+   * @param value The value to serialize.
+   * @param options The options. If `Callback` is omitted, the function name is read from the query parameter
+   * `callback`.
+   * @throws {HTTPError} 400 if the name is not a valid function name.
    */
   JSONP(value: unknown, options: JSONPOptions = {}): void {
     writeJSONP(this.#exchange, value, options);
   }
 
   /**
-   * Responds with XML: an element for each property, repeated for each item of an array. Replaces a body that was
-   * written before.
+   * Responds with XML. Each property becomes an element, which is repeated for each item of an array.
    *
-   * @param value The value; the root element is named after its class.
-   * @param options The layout.
-   * @returns A promise while the writer is loaded, else nothing.
+   * @param value The value to serialize. The root element is named after its class.
+   * @param options The formatting options.
+   * @returns A promise if the encoder has to be loaded first; await it.
    */
   XML(value: unknown, options?: XMLOptions): Promise<void> | undefined {
     return writeXML(this.#exchange.draft, value, options);
@@ -1548,8 +1565,8 @@ export class Context {
   /**
    * Responds with YAML.
    *
-   * @param value The value.
-   * @returns A promise while the writer is loaded, else nothing.
+   * @param value The value to serialize.
+   * @returns A promise if the encoder has to be loaded first; await it.
    */
   YAML(value: unknown): Promise<void> | undefined {
     return writeYAML(this.#exchange.draft, value);
@@ -1558,39 +1575,39 @@ export class Context {
   /**
    * Responds with MessagePack.
    *
-   * @param value The value.
-   * @returns A promise while the writer is loaded, else nothing.
+   * @param value The value to serialize.
+   * @returns A promise if the encoder has to be loaded first; await it.
    */
   MsgPack(value: unknown): Promise<void> | undefined {
     return writeMsgPack(this.#exchange.draft, value);
   }
 
   /**
-   * Responds with Markdown rendered as HTML. HTML inside of the text is escaped unless `Sanitize` is false.
+   * Renders Markdown and responds with HTML. Unless `Sanitize` is `false`, HTML in the Markdown source is escaped.
    *
-   * @param text The Markdown.
+   * @param text The Markdown source.
    * @param options The options.
-   * @returns A promise while the renderer is loaded, else nothing.
+   * @returns A promise if the renderer has to be loaded first; await it.
    */
   Markdown(text: string, options?: MarkdownOptions): Promise<void> | undefined {
     return writeMarkdown(this.#exchange, text, options);
   }
 
   /**
-   * Returns the representations that handlers and middleware offer; each of them can add to it.
+   * Returns the representations on offer. Handlers and middleware can add to them.
    *
-   * @returns The negotiation, the same at every call.
+   * @returns The negotiation, which is the same object for the whole request.
    */
   Negotiation(): Negotiation {
     return negotiationOf(this.#exchange);
   }
 
   /**
-   * Responds with the representation that the client prefers, by the weights of its `Accept` header. Responds with 406
-   * if the client accepts none of those that were offered.
+   * Responds with the representation that the client prefers according to its `Accept` headers. If none is acceptable,
+   * responds with 406.
    *
-   * @param value The value of the types that were offered without one.
-   * @returns A promise that resolves when the response is written.
+   * @param value The value for the content types that were offered without one.
+   * @returns A promise that resolves when the response has been written.
    */
   Negotiate(value?: unknown): Promise<void> {
     return negotiate(this.#exchange, value);
@@ -1599,29 +1616,34 @@ export class Context {
   /**
    * Responds with bytes.
    *
-   * @param bytes The bytes.
+   * @param bytes The body.
    */
   Binary(bytes: Uint8Array<ArrayBuffer>): void {
     writeDocument(this.#exchange.draft, bytes, contentTypes.bytes);
   }
 
   /**
-   * Responds with a stream: what it yields is sent as it comes.
+   * Responds with a stream. Each chunk is sent as soon as it is available.
    *
-   * @param source A stream of bytes, an iterable of texts and bytes, or a function that returns one; it gets a signal
-   * that is aborted when the client leaves.
-   * @param options Whether a proxy sends each piece on as it comes.
+   * @param source A byte stream, an iterable of strings or bytes, or a function that returns one. The function receives
+   * a signal that is aborted if the client disconnects.
+   * @param options The options, such as whether proxies may buffer the response.
    */
   Stream(source: StreamSource, options: StreamOptions = {}): void {
     sendStream(this.#exchange.draft, byteStream(source, streamTerms(this.#exchange)), options);
   }
 
   /**
-   * Responds with server-sent events, for `EventSource` in a browser: what the source yields is sent as it comes, until
-   * the source ends, the client leaves or the application begins to stop. Then browsers connect again, and the source
-   * gets the id of the last event that they have seen.
+   * Responds with server-sent events, which browsers receive with `EventSource`. Events are sent until the source ends,
+   * the client disconnects, or the application begins to shut down. When a browser reconnects, the source receives the
+   * ID of the last event the browser has seen.
    *
-   * @example
+   * @param source The events, or a function that returns them. A plain value becomes the data of an event, as a string
+   * or JSON. The function receives the ID of the last event the client has seen, and a signal that is aborted at the
+   * end.
+   * @param options The options, such as the heartbeat interval and the reconnection delay.
+   *
+   * @example Resume after the last event
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1636,23 +1658,19 @@ export class Context {
    * const response = await app.fetch(request);
    * await response.text(); // → ":\n\nid: 2\ndata: sun\n\n"
    * ```
-   *
-   * @param source Events and plain values, which become the data of one: a text, or JSON. Or a function that returns
-   * them; it gets the id of the last event that the client has seen, and a signal that is aborted at the end.
-   * @param options How long silence may last, and how long a browser waits before it connects again.
    */
   Events(source: EventsSource, options: EventsOptions = {}): void {
     sendEvents(this.#exchange.draft, source, options, eventsTerms(this.#exchange));
   }
 
   /**
-   * Redirects the client to another URL and stops the chain. It is the only method without `Stop` in its name that
-   * does, since no handler has anything to add to a redirect.
+   * Redirects the client to another URL and stops the chain.
    *
-   * @param url The URL; line breaks are refused, other characters escaped.
-   * @param status 301, 302, 303, 307 or 308.
+   * @param url The URL. Characters that are not allowed in a URL are escaped.
+   * @param status The status code: 301, 302, 303, 307 or 308. Defaults to 302.
+   * @throws {FrameworkError} If the status code is not a redirect, or if the URL contains a line break.
    *
-   * @example Another page after a form
+   * @example Redirect after a form submission
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1668,17 +1686,18 @@ export class Context {
   }
 
   /**
-   * Responds with a file: its type, entity tag, and the parts or the 304 that the client asked for; 404 if there is
-   * none. Clients ask every time whether it has changed (`no-cache`), unless a `cache-control` was set before.
+   * Responds with a file. Sets the content type and the entity tag, and handles range and conditional requests. If the
+   * file does not exist, responds with 404. Unless `Cache-Control` was set before, clients must revalidate the file on
+   * each use (`no-cache`).
    *
-   * A relative path with a step upwards is 404. Where a part of the path comes from the client, `Root` names the folder
-   * that it is bound to: `ctx.ServeFile(ctx.Params().Get("file"), { Root: "./public" })`.
+   * A relative path must not lead upwards; `..` responds with 404. If any part of the path comes from the client, set
+   * `Root` to confine it to a folder: `ctx.ServeFile(ctx.Params().Get("file"), { Root: "./public" })`.
    *
-   * @param file Where it lies.
-   * @param options How it is sent.
-   * @returns A promise that is done when the response is ready to leave.
+   * @param file The path of the file.
+   * @param options The options.
+   * @returns A promise that resolves when the response is ready to be sent.
    *
-   * @example A file of a folder, and nothing outside of it
+   * @example Serve the files of one folder
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1697,37 +1716,39 @@ export class Context {
   }
 
   /**
-   * Responds with a file for the client to save.
+   * Responds with a file as a download.
    *
-   * @param file Where it lies.
-   * @param name The name to save it under; its own by default.
-   * @returns A promise that is done when the response is ready to leave.
+   * @param file The path of the file.
+   * @param name The file name to suggest to the client. Defaults to the name of the file.
+   * @returns A promise that resolves when the response is ready to be sent.
    */
   SendFile(file: string | URL, name?: string): Promise<void> {
     return sendFile(this.#exchange, file, name);
   }
 
   /**
-   * Responds with a file for the client to save, no faster than at a rate: so that one download leaves something of the
-   * line to others.
+   * Responds with a file as a download and limits the transfer rate, so that one download does not use all the
+   * bandwidth.
    *
-   * @param file Where it lies.
-   * @param bytesPerSecond How many bytes are sent per second.
-   * @param options How it is sent, and how many bytes at once.
-   * @returns A promise that is done when the response is ready to leave.
+   * @param file The path of the file.
+   * @param bytesPerSecond The maximum rate, in bytes per second.
+   * @param options The options, such as the burst size.
+   * @returns A promise that resolves when the response is ready to be sent.
    */
   SendFileWithRate(file: string | URL, bytesPerSecond: number, options: RateOptions = {}): Promise<void> {
     return sendFileWithRate(this.#exchange, file, bytesPerSecond, options);
   }
 
   /**
-   * Responds with a page rendered from a template.
+   * Renders a template and responds with the result.
    *
-   * @param name The template's name.
-   * @param data What it shows.
-   * @returns A promise only if the engine is asynchronous.
+   * @param name The template name.
+   * @param data The data for the template.
+   * @returns A promise if the template engine is asynchronous; await it.
+   * @throws {FrameworkError} If no template engine is registered, or if the template does not exist and there is no
+   * fallback.
    *
-   * @example A page from a template
+   * @example Render a page
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1746,9 +1767,9 @@ export class Context {
   }
 
   /**
-   * Keeps a value for the template that a later handler renders.
+   * Stores a value for the template that a later handler renders.
    *
-   * @param key The name in the template.
+   * @param key The name of the value in the template.
    * @param value The value.
    */
   ViewData(key: string, value: unknown): void {
@@ -1765,7 +1786,7 @@ export class Context {
   }
 
   /**
-   * Chooses the template engine for the rest of the request.
+   * Sets the template engine for the rest of the request.
    *
    * @param engine The engine.
    */
@@ -1774,37 +1795,36 @@ export class Context {
   }
 
   /**
-   * Chooses what is rendered if a template or a layout does not exist, before the fallbacks of the party.
+   * Adds fallbacks to render if a template or a layout does not exist. They take precedence over the party's fallbacks.
    *
    * @param fallbacks The name of another view, `{ Layout: name }` for the same view in another layout, or a function
-   *   that writes the response.
+   * that writes the response.
    */
   FallbackView(...fallbacks: Fallback<Context>[]): void {
     addFallbacks(this.#exchange, fallbacks);
   }
 
   /**
-   * Chooses the layout for the template that a later handler renders.
+   * Sets the layout for the template that a later handler renders.
    *
-   * @param name The layout's name; `fw.NoLayout` for none.
+   * @param name The layout name, or `fw.NoLayout` for none.
    */
   ViewLayout(name: string): void {
     setLayout(this.#exchange, name);
   }
 
   /**
-   * The body as the platform's own `FormData`, with its `File`s: for libraries that take one. It is read by fw's
-   * reader, so that limits hold and large files lie on disk.
+   * Reads the request body as a native `FormData` object with native `File`s, for use with other libraries. The limits
+   * apply, and large files are stored on disk.
    *
-   * @returns The form; empty where the body is not one.
+   * @returns The form, which is empty if the body is not a form.
    */
   FormData(): Promise<FormData> {
     return platformForm(bodyOf(this.#exchange));
   }
 
   /**
-   * Responds with problem details (RFC 9457): as JSON, or as XML to a client that prefers it. Replaces a body that was
-   * written before. The chain goes on; {@linkcode Context.StopWithProblem} stops it.
+   * Stops the chain and responds with problem details (RFC 9457), as JSON or, if the client prefers it, as XML.
    *
    * @param problem The problem, or its members.
    */
@@ -1813,7 +1833,7 @@ export class Context {
   }
 
   /**
-   * The response as it stands, for middleware that looks at it or changes it before it is sent.
+   * Returns a recorder, with which middleware can inspect and change the response before it is sent.
    *
    * @returns The recorder.
    */
@@ -1822,26 +1842,27 @@ export class Context {
   }
 
   /**
-   * Runs a function when the response has been sent, or the client has gone.
+   * Registers a function to run when the response has been sent or the client has disconnected. Functions run in
+   * reverse order of registration. Errors are logged.
    *
-   * @param task The function; the last registered runs first, and a failure is only logged.
+   * @param task The function to run.
    */
   OnClose(task: () => void | Promise<void>): void {
     onClose(this.#exchange, task);
   }
 
   /**
-   * Runs a function when the client goes before it has the whole response.
+   * Registers a function to run if the client disconnects before it has received the whole response.
    *
-   * @param task The function.
+   * @param task The function to run.
    */
   OnConnectionClose(task: () => void): void {
     watchOf(this.#exchange).whenGone(task);
   }
 
   /**
-   * A signal that is aborted when the client goes before it has the whole response: for work that is then in vain. The
-   * first use in a process lets Deno print one line about its own `request.signal`.
+   * Returns a signal that is aborted if the client disconnects before it has received the whole response. Use it to
+   * cancel work. The first use in a process makes Deno print a line about `request.signal`.
    *
    * @returns The signal.
    */
@@ -1855,8 +1876,8 @@ export class Context {
 }
 
 /**
- * Called for each uploaded file before its first byte is read. The header has the field name (`Field`), the content
- * type (`ContentType`) and the name of the file, which the hook may change. Throwing refuses the upload: an `HTTPError`
- * becomes the response.
+ * A callback for each uploaded file, called before its first byte is read. The file header contains the field name
+ * (`Field`), the content type (`ContentType`) and the file name (`Filename`), which the callback can change. To reject
+ * the upload, throw an error; an `HTTPError` becomes the response.
  */
 export type UploadHook = (ctx: Context, header: FileHeader) => void | Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Every slot of a request and of its response, in one record.
+ * The internal state of a request and its response, in one record.
  *
  * @module
  */
@@ -27,26 +27,30 @@ import { ViewState } from "./view_state.ts";
 import type { Writers } from "./ending/writers.ts";
 
 /**
- * One request and its response, as the parts of fw see it. The context of the request is the public face of it.
+ * A request and its response, as fw's modules see them. The context is its public interface.
  *
- * `C` is that context: this record stands below it and only hands it to the handlers.
+ * `C` is the type of the context. This record is below the context in the module hierarchy and only passes it to
+ * handlers.
  */
 export class Exchange<C> implements WriteGate, Walker<C> {
   readonly context: C;
-  /** What the request is about. */
+  /** The target of the request. */
   readonly target: RequestTarget;
   /** Replaced by the route that takes over from it, if there is one. */
   route: CompiledRoute<C>;
-  /** That of the request also where a handler runs another route. */
+  /** The draft of the response. If a handler runs another route, both share it. */
   draft: Draft = new Draft();
   chain: Chain<C>;
   error: Error | undefined = undefined;
-  /** Whether the client may see the message of the error. */
+  /** Whether the client may see the error message. */
   isErrorPublic = false;
   /** The last failure that was reported. */
   reported: unknown = undefined;
   tasks: EndTasks | undefined = undefined;
-  /** Who may still write once the response is decided; `undefined` when it is sent, as no one may then. */
+  /**
+   * The branches that may still write once the response is decided. `undefined` when the response has been sent and no
+   * branch may write.
+   */
   writers: Writers | undefined = undefined;
   hasRefusedWrite = false;
   // Created on first use, by the functions below.
@@ -55,14 +59,14 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   view: ViewState | undefined = undefined;
   body: Body | undefined = undefined;
   query: Query | undefined = undefined;
-  /** The dependencies of the request; the floor of the controllers knows what it is. */
+  /** The dependencies of the request. Only the controller layer knows their type. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
   language: RequestLanguage | undefined = undefined;
-  /** The representations that handlers offer; created by the file that decides between them. */
+  /** The representations on offer. Created by the content negotiation module. */
   negotiation: unknown = undefined;
   logger: Logger | undefined = undefined;
-  /** What the log and the client know the request by; empty where no middleware gave it one. */
+  /** The request ID, or an empty string if no middleware has set it. */
   id = "";
 
   constructor(context: C, target: RequestTarget, route: CompiledRoute<C>) {
@@ -77,7 +81,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     return this.target.runtime;
   }
 
-  /** The request as it arrived. */
+  /** Returns the request as it arrived. */
   get request(): Request {
     return this.target.request;
   }
@@ -86,17 +90,17 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     return this.target.connection;
   }
 
-  /** The method that is meant. */
+  /** Returns the effective method. */
   get method(): string {
     return this.target.method;
   }
 
-  /** Where the path and its parameters lie in the URL that is meant. */
+  /** Returns the location of the path and its parameters in the effective URL. */
   get place(): PathPlace {
     return this.target;
   }
 
-  /** Brings the handler at a position of the chain to its end. */
+  /** Finishes the handler at a position of the chain. */
   conclude(at: number, value: unknown): Promise<void> | undefined {
     return settle(this, at, value);
   }
@@ -105,12 +109,12 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     return this.writers !== undefined && this.writers.admit();
   }
 
-  /** Warns of a handler that writes when the response is decided, once per request. */
+  /** Warns once per request if a handler writes after the response is decided. */
   refuseWrite(): void {
     if (this.hasRefusedWrite) return;
     this.hasRefusedWrite = true;
     const isFailed = this.error !== undefined || this.writers?.isEnding === false;
-    const why = isFailed ? "the request had failed before" : "it has left, an await may be missing";
+    const why = isFailed ? "the request has already failed" : "it has already been sent, an await may be missing";
     loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);
   }
 
@@ -123,42 +127,42 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     );
   }
 
-  /** Reports a task that fails after the response. */
+  /** Reports a task that failed after the response was sent. */
   reportEndFailure(error: unknown): void {
-    reportFailure(this, error, "Cannot end a request");
+    reportFailure(this, error, "Cannot run an end task of a request");
   }
 
-  /** Tells of a handler that returned what is not a response: it is ignored. */
+  /** Logs that a handler returned a value that is not a response. The value is ignored. */
   reportReturned(value: unknown): void {
     loggerOf(this).Error(
-      `Cannot use what a handler of ${this.method} ${rawPath(this.target)} returned: ` +
+      `Cannot use the return value of a handler for ${this.method} ${rawPath(this.target)}: ` +
         `a value of type "${typeof value}" is not a Response`,
     );
   }
 }
 
-/** The path parameters. */
+/** Returns the path parameters. */
 export function paramsOf<C>(exchange: Exchange<C>): Params {
   return exchange.params ??= new Params(exchange.route.names, exchange.target);
 }
 
-/** What handlers leave for one another. */
+/** Returns the values that handlers share with each other. */
 export function valuesOf<C>(exchange: Exchange<C>): Values {
   return exchange.values ??= new Values();
 }
 
-/** What handlers gather for a template. */
+/** Returns the view state that handlers have collected for a template. */
 export function viewStateOf<C>(exchange: Exchange<C>): ViewState {
   return exchange.view ??= new ViewState();
 }
 
-/** The body of the request. */
+/** Returns the request body. */
 export function bodyOf<C>(exchange: Exchange<C>): Body {
   return exchange.body ??= openBody(exchange);
 }
 
 function openBody<C>(exchange: Exchange<C>): Body {
-  // Its type and its length are headers.
+  // Reading the body involves headers: the content type and length.
   exchange.route.readsHeaders = true;
   return new Body(exchange.request, limitsOf(exchange));
 }
@@ -167,36 +171,36 @@ function limitsOf<C>({ connection, runtime }: Exchange<C>): BodyLimits {
   return connection === undefined ? runtime.localLimits : runtime.limits;
 }
 
-/** The query of the request. */
+/** Returns the query of the request. */
 export function queryOf<C>(exchange: Exchange<C>): Query {
   return exchange.query ??= new Query(exchange.target.url, queryStart(exchange.target));
 }
 
-/** What notices that the client has gone. */
+/** Returns the watcher that notices when the client disconnects. */
 export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
-  // The watch ends when the response leaves, which only requests with tasks take notice of.
+  // The watch ends when the response is sent, which is only tracked for requests that have tasks.
   exchange.tasks ??= new EndTasks();
   return exchange.watch ??= new ClientWatch(exchange.request);
 }
 
-/** The body, if it holds something that must be released. */
+/** Returns the body if it holds resources that must be released. */
 export function bodyToClose<C>(exchange: Exchange<C>): Body | undefined {
   return exchange.body?.isHeld ? exchange.body : undefined;
 }
 
-/** Puts another chain in place, to be run from its start. */
+/** Replaces the chain with another one, which runs from its start. */
 export function replaceChain<C>(exchange: Exchange<C>, handlers: readonly Step<C>[]): void {
   exchange.chain = new Chain(handlers);
 }
 
-/** Keeps an error whose message the client may see. */
+/** Stores an error whose message the client may see. */
 export function setPublicError<C>(exchange: Exchange<C>, error: Error): void {
   if (isShut(exchange.draft)) return;
   exchange.error = error;
   exchange.isErrorPublic = true;
 }
 
-/** The path that was matched: a guard that compares another spelling would be passed by what the router serves. */
+/** Returns the path that was matched. A guard that compared another spelling could be bypassed. */
 export function routedPath<C>(exchange: Exchange<C>): string {
   const path = decodedPath(exchange.target);
   return exchange.runtime.config.LowercaseRouting ? lowerASCII(path) : path;

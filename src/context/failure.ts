@@ -1,5 +1,5 @@
 /**
- * What becomes of an error that a handler threw.
+ * Turns errors thrown by handlers into responses.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { isResponse } from "../response/platform_response.ts";
 import type { Exchange } from "./exchange.ts";
 import { observeFailure, reportFailure } from "./report_failure.ts";
 
-/** The status that a thrown error leads to. */
+/** Returns the status code for a thrown error. */
 export function failureStatus(error: Error): number {
   return error instanceof HTTPError ? error.Status : 500;
 }
 
 /**
- * Turns a thrown value into the response. A `Response` is the response itself. An `HTTPError` is meant for the client;
- * for any other error the client receives only the status, and the error is logged.
+ * Turns a thrown value into the response. A `Response` is sent as it is. An `HTTPError` is meant for the client. For
+ * any other error, the client receives only the status code, and the error is logged.
  */
 export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
   if (isResponse(thrown)) {
@@ -28,18 +28,19 @@ export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
   reportThrown(exchange, noteFailure(exchange, thrown));
 }
 
-/** Reports a thrown error, unless it is the client's. */
+/** Reports a thrown error unless the client caused it. */
 export function reportThrown<C>(exchange: Exchange<C>, error: Error): void {
   if (!(error instanceof HTTPError)) return reportFailure(exchange, error);
   if (error.Status < 500) return;
-  // An error with a code is from fw itself, which has logged its cause: once per outage, not once per request.
+  // An error with a code comes from fw itself, which has already logged its cause once per outage instead of once per
+  // request.
   if (error.Code === undefined) reportFailure(exchange, error);
   else observeFailure(exchange, error);
 }
 
 /**
- * Notes a thrown value, so that `ctx.GetErr()` and `ctx.GetStatusCode()` say what the client will get, and does not log
- * it: for what catches an error only to pass it on.
+ * Records a thrown value without logging it, so that `ctx.GetErr()` and `ctx.GetStatusCode()` return what the client
+ * will receive. Used by code that catches an error only to pass it on.
  *
  * @returns The error.
  */
@@ -49,7 +50,7 @@ function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   exchange.error = error;
   exchange.isErrorPublic = error instanceof HTTPError;
   exchange.chain.stopped = exchange.chain.isAbandoned = true;
-  // The connection of an upgrade is not HTTP any more: an error page would end the server.
+  // After an upgrade, the connection no longer speaks HTTP: an error page would crash the server.
   if (draft.upgrade !== undefined) return error;
   resetBody(draft);
   draft.status = failureStatus(error);

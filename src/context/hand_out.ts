@@ -1,5 +1,5 @@
 /**
- * The platform's request, handed to code outside of fw.
+ * Hands out the native request to code outside fw.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { ConnectionInfo } from "./client/peer_address.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** The request, with its body counted where its size is limited. */
+/** Returns the request. If the body size is limited, the limit also applies to reads by the caller. */
 export function handOut<C>(exchange: Exchange<C>): Request {
   const { connection, method, route } = exchange;
   route.readsHeaders = true;
@@ -19,8 +19,8 @@ export function handOut<C>(exchange: Exchange<C>): Request {
 }
 
 /**
- * A connection whose address was read. An upgrade, which only code that has the request can do, closes the request: the
- * platform then throws where a logger asks for the address.
+ * A connection whose address has been read in advance. Only code that has the request can upgrade it, and an upgrade
+ * closes the request: reading the address later, for example in a logger, would throw.
  */
 class KeptConnection implements ConnectionInfo {
   readonly remoteAddr: Deno.Addr | undefined;

@@ -1,5 +1,5 @@
 /**
- * What serves a request.
+ * The handler type.
  *
  * @module
  */
@@ -7,8 +7,9 @@
 import type { Context } from "./context.ts";
 
 /**
- * Responds to a request or passes it on with `ctx.Next()`; a returned `Response` is the response.
+ * A function that responds to a request or passes it on with `ctx.Next()`. If it returns a `Response`, that response is
+ * sent.
  *
- * A handler that does nothing asynchronous should be a plain function: fw then creates no promise for it.
+ * If a handler does nothing asynchronous, make it a plain function; fw then creates no promise for it.
  */
 export type Handler = (ctx: Context) => void | Response | Promise<void | Response>;

@@ -1,34 +1,34 @@
 /**
- * What tools may know of a handler beyond its source: what it demands of a request.
+ * Metadata about handlers for tools, such as the authentication a handler requires.
  *
  * @module
  */
 
-/** A way to authenticate, as an OpenAPI document names and describes it. */
+/** An authentication scheme, as an OpenAPI document names and describes it. */
 export interface SecurityFact {
-  /** The name of the scheme within the document: `basic`, `bearer`. */
+  /** The name of the scheme in the document, such as `basic` or `bearer`. */
   readonly name: string;
-  /** The scheme: `{ type: "http", scheme: "bearer" }`. */
+  /** The scheme, such as `{ type: "http", scheme: "bearer" }`. */
   readonly scheme: Readonly<Record<string, unknown>>;
 }
 
 /** An event that a WebSocket route handles. */
 export interface EventFact {
-  /** The namespace; empty for the default one. */
+  /** The namespace, or an empty string for the default one. */
   readonly Namespace: string;
   /** The event name. */
   readonly Name: string;
-  /** The controller and its method; `undefined` for a plain handler. */
+  /** The controller and its method, or `undefined` for a plain handler. */
   readonly Action: string | undefined;
-  /** The schema of its data; `undefined` if the data is not checked. */
+  /** The schema of the data, or `undefined` if the data is not validated. */
   readonly Schema: unknown;
 }
 
-/** The facts of one handler. */
+/** Metadata about a handler. */
 export interface HandlerFacts {
-  /** The authentication that it demands. */
+  /** The authentication that the handler requires. */
   readonly security?: SecurityFact;
-  /** What its configuration lacks, logged when the application is built. */
+  /** A warning about the handler's configuration, logged when the application is built. */
   readonly warning?: string | undefined;
   /** Lists the events that it handles over WebSocket connections. */
   readonly events?: () => readonly EventFact[];
@@ -36,18 +36,18 @@ export interface HandlerFacts {
 
 const known = new WeakMap<object, HandlerFacts>();
 
-/** Notes facts of a handler. */
+/** Attaches metadata to a handler. */
 export function noteFacts<H extends object>(handler: H, facts: HandlerFacts): H {
   known.set(handler, { ...known.get(handler), ...facts });
   return handler;
 }
 
-/** Reads the facts of a handler. */
+/** Returns the metadata of a handler. */
 export function factsOf(handler: object): HandlerFacts {
   return known.get(handler) ?? {};
 }
 
-/** Reads what a handler warns of. */
+/** Returns the warning of a handler, if it has one. */
 export function warningOf(handler: object): string | undefined {
   return known.get(handler)?.warning;
 }

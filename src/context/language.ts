@@ -15,13 +15,13 @@ import { type Exchange, queryOf } from "./exchange.ts";
 import type { Languages, LanguageSettings, RequestLanguage } from "./languages.ts";
 import { handlerHeaders } from "./request_header.ts";
 
-/** Sets the language of a request; an unsupported one is the default language. */
+/** Sets the language of a request. If the language is not supported, the default language is used. */
 export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
   const { catalog } = languagesOf(exchange, `set the language "${language}"`);
   exchange.language = { input: language, locale: catalog.find(language) ?? defaultOf(catalog) };
 }
 
-/** Returns the locale of a request, decided on first use. */
+/** Returns the locale of a request, which is determined on first use. */
 export function localeOf<C>(exchange: Exchange<C>): Locale {
   return (exchange.language ??= decide(exchange)).locale;
 }
@@ -32,7 +32,7 @@ export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown
   return translate(languages, exchange.language ??= decide(exchange), key, args);
 }
 
-/** Translates a key, falling back to the default language unless the settings say otherwise. */
+/** Translates a key. Unless configured otherwise, falls back to the default language. */
 export function translate(
   { catalog, settings }: Languages,
   { input, locale }: RequestLanguage,
@@ -48,7 +48,7 @@ export function translate(
 }
 
 /**
- * Translates a text if it is a key of the translations, into the language of a request or else into the default one.
+ * Translates a message if it is a translation key, into the language of a request or else into the default one.
  *
  * @param values The named values of the translation.
  */
@@ -61,7 +61,7 @@ export function translateIfKnown<C>(exchange: Exchange<C>, text: string, values:
   return own !== "" || languages.settings.Strict ? own : defaultOf(languages.catalog).GetMessage(text, values) || text;
 }
 
-/** The sources of the language, in order; the first one that names a supported language wins. */
+/** Determines the language of a request. The sources are tried in order; the first supported language wins. */
 function decide<C>(exchange: Exchange<C>): RequestLanguage {
   const { catalog, settings } = languagesOf(exchange, "choose a language");
   const { ExtractFunc, URLParameter, Cookie, Subdomain } = settings as LanguageSettings<C>;
@@ -75,7 +75,7 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
   let locale = accepts(exchange.target.language) ?? accepts(ExtractFunc?.(exchange.context)) ??
     accepts(URLParameter === "" ? "" : urlParam(queryOf(exchange), URLParameter));
   if (locale === undefined && Cookie !== "") {
-    // Shared caches must keep the languages of one URL apart.
+    // Shared caches must store each language of a URL separately.
     addHeader(draft, "vary", "Cookie");
     locale = accepts(readCookie(handlerHeaders(exchange), Cookie));
   }
@@ -91,11 +91,13 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
 
 function languagesOf<C>({ runtime }: Exchange<C>, act: string): Languages {
   if (runtime.languages !== undefined) return runtime.languages;
-  throw new FrameworkError("FW_LANGUAGE", `Cannot ${act}: no translations are loaded, call app.I18n.Load first`);
+  throw new FrameworkError("FW_LANGUAGE", `Cannot ${act}: no translations are loaded; call app.I18n.Load first`);
 }
 
 function defaultOf({ locales }: Catalog): Locale {
   const [first] = locales;
-  if (first === undefined) throw new FrameworkError("FW_LANGUAGE", "Cannot choose a language: none is loaded");
+  if (first === undefined) {
+    throw new FrameworkError("FW_LANGUAGE", "Cannot choose a language: no translations are loaded");
+  }
   return first;
 }

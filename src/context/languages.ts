@@ -7,7 +7,7 @@
 import type { Catalog } from "../i18n/catalog.ts";
 import type { Locale } from "../i18n/locale.ts";
 
-/** The settings that say which language a request is in: `app.I18n`. `C` is the context. */
+/** The settings that determine the language of a request (`app.I18n`). `C` is the type of the context. */
 export interface LanguageSettings<C> {
   readonly URLParameter: string;
   readonly Cookie: string;
@@ -22,11 +22,11 @@ export interface LanguageSettings<C> {
 /** The translations of an application. */
 export interface Languages {
   readonly catalog: Catalog;
-  // Above this floor the context is one class; here it is only handed through.
+  // Higher layers have only one context class; here the type is only passed through.
   readonly settings: LanguageSettings<never>;
 }
 
-/** The language of a request: what the client asked for, and the locale that serves it. */
+/** The language of a request: the language the client requested, and the locale that serves it. */
 export interface RequestLanguage {
   readonly input: string;
   readonly locale: Locale;

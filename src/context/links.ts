@@ -1,5 +1,5 @@
 /**
- * Paths and URLs of routes and translations, for the views of a request.
+ * Route paths, URLs and translations for the views of a request.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { requestScheme } from "./client/request_scheme.ts";
 import type { Exchange } from "./exchange.ts";
 import { tr } from "./language.ts";
 
-/** What the views of one request may call. */
+/** The functions that the views of a request can call. */
 export class RequestLinks<C> implements Links {
   readonly #exchange: Exchange<C>;
 
@@ -27,7 +27,7 @@ export class RequestLinks<C> implements Links {
   URL(name: string, ...values: PathValue[]): string {
     const { path, subdomain } = this.#reverse(name, values);
     const host = requestHost(this.#exchange.target) || "localhost";
-    // A route of the root domain leads there from a subdomain too, and the other way round.
+    // A link from a subdomain to a root-domain route, and the reverse, must change the host.
     const root = host.slice(subdomainOf(host, this.#exchange.runtime.config.VHost).length);
     return `${requestScheme(this.#exchange.target)}://${subdomain}${root}${path}`;
   }
@@ -39,6 +39,6 @@ export class RequestLinks<C> implements Links {
   #reverse(name: string, values: readonly PathValue[]): ReversedPath {
     const reversed = this.#exchange.runtime.reverse?.(name, values);
     if (reversed !== undefined) return reversed;
-    throw new FrameworkError("FW_STATE", `Cannot build a path of "${name}": the application is not built`);
+    throw new FrameworkError("FW_STATE", `Cannot build a path for "${name}": the application has not been built`);
   }
 }

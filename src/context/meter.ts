@@ -1,20 +1,20 @@
 /**
- * Numbers that parts of an application count beside its requests, for metrics and monitors.
+ * Numbers that parts of an application report in addition to requests, for metrics and monitors.
  *
  * @module
  */
 
-/** One number. */
+/** A measured number. */
 export interface Measured {
-  /** Its name, in the style of Prometheus. */
+  /** The name, in Prometheus style. */
   readonly Name: string;
-  /** Whether it only grows. */
+  /** Whether the number only increases (`counter`) or can also decrease (`gauge`). */
   readonly Type: "counter" | "gauge";
-  /** What it says. */
+  /** A description of the number. */
   readonly Help: string;
-  /** Its value. */
+  /** The current value. */
   readonly Value: number;
 }
 
-/** Reads the numbers of one part. */
+/** A function that reads the numbers of one part of the application. */
 export type Meter = () => readonly Measured[];

@@ -1,5 +1,5 @@
 /**
- * Content negotiation: the representations that a handler offers, and the one that the client prefers.
+ * Content negotiation: chooses the representation that the client prefers from those on offer.
  *
  * @module
  */
@@ -16,16 +16,16 @@ import type { Exchange } from "./exchange.ts";
 import { handlerHeaders } from "./request_header.ts";
 import { writeAs } from "./write_format.ts";
 
-/** The codings that the platform compresses with. */
+/** The content codings that the platform can compress with. */
 const codings: ReadonlySet<string> = new Set(["gzip", "deflate"]);
-/** Charsets by name, and what writes text in each. */
+/** The encoders for the supported charsets, by name. */
 const charsets: Readonly<Record<string, (text: string) => Uint8Array<ArrayBuffer>>> = {
   "utf-8": (text) => new TextEncoder().encode(text),
-  // A sign beyond the charset is a question mark, as everywhere.
+  // As usual, characters outside the charset become question marks.
   "iso-8859-1": (text) => Uint8Array.from(text, (sign) => sign.charCodeAt(0) > 0xff ? 0x3f : sign.charCodeAt(0)),
 };
 
-/** Adds media types to those that the client accepts, or replaces them. */
+/** The media types that the client accepts. Handlers can add to them or replace them. */
 export class NegotiationAccept {
   #header: string;
 
@@ -39,9 +39,9 @@ export class NegotiationAccept {
   }
 
   /**
-   * Forgets what the client accepts.
+   * Discards the media types that the client accepts.
    *
-   * @returns The list itself.
+   * @returns This list, for chaining.
    */
   Override(): this {
     this.#header = "";
@@ -51,8 +51,8 @@ export class NegotiationAccept {
   /**
    * Adds media types.
    *
-   * @param types The types, as in the `Accept` header.
-   * @returns The list itself.
+   * @param types The media types, in `Accept` header syntax.
+   * @returns This list, for chaining.
    */
   MIME(...types: string[]): this {
     this.#header = [this.#header, ...types].filter((each) => each !== "").join(", ");
@@ -62,7 +62,7 @@ export class NegotiationAccept {
   /**
    * Adds JSON.
    *
-   * @returns The list itself.
+   * @returns This list, for chaining.
    */
   JSON(): this {
     return this.MIME("application/json");
@@ -71,7 +71,7 @@ export class NegotiationAccept {
   /**
    * Adds XML.
    *
-   * @returns The list itself.
+   * @returns This list, for chaining.
    */
   XML(): this {
     return this.MIME("application/xml", "text/xml");
@@ -80,7 +80,7 @@ export class NegotiationAccept {
   /**
    * Adds YAML.
    *
-   * @returns The list itself.
+   * @returns This list, for chaining.
    */
   YAML(): this {
     return this.MIME("application/yaml");
@@ -89,7 +89,7 @@ export class NegotiationAccept {
   /**
    * Adds MessagePack.
    *
-   * @returns The list itself.
+   * @returns This list, for chaining.
    */
   MsgPack(): this {
     return this.MIME("application/vnd.msgpack");
@@ -98,7 +98,7 @@ export class NegotiationAccept {
   /**
    * Adds HTML.
    *
-   * @returns The list itself.
+   * @returns This list, for chaining.
    */
   HTML(): this {
     return this.MIME("text/html");
@@ -107,16 +107,16 @@ export class NegotiationAccept {
   /**
    * Adds plain text.
    *
-   * @returns The list itself.
+   * @returns This list, for chaining.
    */
   Text(): this {
     return this.MIME("text/plain");
   }
 
   /**
-   * Returns the list as an `Accept` header.
+   * Returns the list in `Accept` header syntax.
    *
-   * @returns The header.
+   * @returns The header value.
    */
   toString(): string {
     return this.#header;
@@ -124,9 +124,9 @@ export class NegotiationAccept {
 }
 
 /**
- * The representations that the handlers of a request offer, in order of preference: `ctx.Negotiation()`.
+ * The representations that a request's handlers offer, in order of preference. See {@linkcode Context.Negotiation}.
  *
- * @example JSON, XML or a page
+ * @example Offer JSON, XML and a page
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -163,8 +163,8 @@ export class Negotiation {
    * Offers a media type.
    *
    * @param type The media type.
-   * @param value The value to send. If omitted, the value given to `ctx.Negotiate` or {@linkcode Any} is sent.
-   * @returns The negotiation itself.
+   * @param value The value to send. Defaults to the value passed to `ctx.Negotiate` or {@linkcode Any}.
+   * @returns This negotiation, for chaining.
    */
   MIME(type: string, value?: unknown): this {
     this.#offers.set(type.toLowerCase(), value);
@@ -175,7 +175,7 @@ export class Negotiation {
    * Offers JSON.
    *
    * @param value The value to send.
-   * @returns The negotiation itself.
+   * @returns This negotiation, for chaining.
    */
   JSON(value?: unknown): this {
     return this.MIME("application/json", value);
@@ -185,7 +185,7 @@ export class Negotiation {
    * Offers XML, as `application/xml` and `text/xml`.
    *
    * @param value The value to send.
-   * @returns The negotiation itself.
+   * @returns This negotiation, for chaining.
    */
   XML(value?: unknown): this {
     return this.MIME("application/xml", value).MIME("text/xml", value);
@@ -195,7 +195,7 @@ export class Negotiation {
    * Offers YAML.
    *
    * @param value The value to send.
-   * @returns The negotiation itself.
+   * @returns This negotiation, for chaining.
    */
   YAML(value?: unknown): this {
     return this.MIME("application/yaml", value);
@@ -205,17 +205,17 @@ export class Negotiation {
    * Offers MessagePack.
    *
    * @param value The value to send.
-   * @returns The negotiation itself.
+   * @returns This negotiation, for chaining.
    */
   MsgPack(value?: unknown): this {
     return this.MIME("application/vnd.msgpack", value).MIME("application/msgpack", value);
   }
 
   /**
-   * Offers a page.
+   * Offers HTML.
    *
-   * @param html The page.
-   * @returns The negotiation itself.
+   * @param html The HTML to send.
+   * @returns This negotiation, for chaining.
    */
   HTML(html?: string): this {
     return this.MIME("text/html", html);
@@ -224,18 +224,18 @@ export class Negotiation {
   /**
    * Offers plain text.
    *
-   * @param text The text.
-   * @returns The negotiation itself.
+   * @param text The text to send.
+   * @returns This negotiation, for chaining.
    */
   Text(text?: string): this {
     return this.MIME("text/plain", text);
   }
 
   /**
-   * Offers Markdown, as it is.
+   * Offers Markdown. It is sent as it is, without rendering.
    *
-   * @param text The Markdown.
-   * @returns The negotiation itself.
+   * @param text The Markdown to send.
+   * @returns This negotiation, for chaining.
    */
   Markdown(text?: string): this {
     return this.MIME("text/markdown", text);
@@ -244,18 +244,18 @@ export class Negotiation {
   /**
    * Offers bytes.
    *
-   * @param bytes The bytes.
-   * @returns The negotiation itself.
+   * @param bytes The bytes to send.
+   * @returns This negotiation, for chaining.
    */
   Binary(bytes?: Uint8Array<ArrayBuffer>): this {
     return this.MIME(contentTypes.bytes, bytes);
   }
 
   /**
-   * Sets the value of all types that have none of their own.
+   * Sets the value for all media types that were offered without one.
    *
-   * @param value The value.
-   * @returns The negotiation itself.
+   * @param value The value to send.
+   * @returns This negotiation, for chaining.
    */
   Any(value: unknown): this {
     this.#any = value;
@@ -263,10 +263,10 @@ export class Negotiation {
   }
 
   /**
-   * Offers charsets for text: `utf-8` and `iso-8859-1` are supported.
+   * Offers charsets for text. `utf-8` and `iso-8859-1` are supported.
    *
-   * @param names The charsets, the best first.
-   * @returns The negotiation itself.
+   * @param names The charsets, in order of preference.
+   * @returns This negotiation, for chaining.
    * @throws {FrameworkError} If a charset is not supported.
    */
   Charset(...names: string[]): this {
@@ -280,11 +280,11 @@ export class Negotiation {
   }
 
   /**
-   * Offers content codings: `gzip` and `deflate` are supported. The `compress` middleware has more.
+   * Offers content codings. `gzip` and `deflate` are supported; the `compress` middleware supports more.
    *
-   * @param names The codings, the best first.
-   * @returns The negotiation itself.
-   * @throws {FrameworkError} If a coding is not supported.
+   * @param names The content codings, in order of preference.
+   * @returns This negotiation, for chaining.
+   * @throws {FrameworkError} If a content coding is not supported.
    */
   Encoding(...names: string[]): this {
     for (const name of names) {
@@ -296,7 +296,7 @@ export class Negotiation {
   }
 
   /**
-   * Decides between the offers.
+   * Chooses one of the offers.
    *
    * @ignore
    */
@@ -323,7 +323,7 @@ export class Negotiation {
   }
 }
 
-/** Responds with the representation that the client prefers; 406 if it accepts none. */
+/** Responds with the representation that the client prefers, or with 406 if the client accepts none. */
 export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promise<void> {
   const { draft } = exchange;
   const negotiation = negotiationOf(exchange);
@@ -349,7 +349,10 @@ export function negotiationOf<C>(exchange: Exchange<C>): Negotiation {
   return exchange.negotiation as Negotiation;
 }
 
-/** The first offered charset that the client accepts, or the first one; empty if none is offered. */
+/**
+ * Returns the first offered charset that the client accepts, or the first one if it accepts none. Returns an empty
+ * string if no charset is offered.
+ */
 function charsetOf(header: string, offered: readonly string[]): string {
   const accepted = header.toLowerCase().split(",", 32).map((each) => each.split(";", 1)[0]?.trim());
   return offered.find((name) => accepted.includes(name)) ?? offered[0] ?? "";

@@ -1,5 +1,5 @@
 /**
- * Request bodies in other formats than JSON and forms. What reads a format is loaded on first use.
+ * Reads request bodies in formats other than JSON and forms. Decoders are loaded on first use.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { type StandardSchema, validate } from "../input/schema.ts";
 import { bodyOf, type Exchange, queryOf } from "./exchange.ts";
 import { handlerHeaders } from "./request_header.ts";
 
-/** A format: the media types that declare it, and what reads it. */
+/** A format: its media types and its decoder. */
 interface Format {
   readonly name: string;
   readonly types: RegExp;
@@ -63,7 +63,10 @@ export async function readFormat<C, T>(
   }
 }
 
-/** Reads the input in the format that the request declares: the query for GET and without a body, else the body. */
+/**
+ * Reads the input in the format declared by the request: the query string for GET requests and requests without a body,
+ * otherwise the body.
+ */
 export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSchema<T>): Promise<Result<T>> {
   const declared = handlerHeaders(exchange).get("content-type");
   if (exchange.method === "GET" || exchange.method === "HEAD" || declared === null) {
@@ -89,20 +92,20 @@ export async function* readJSONStream<C, T>(
   yield* jsonValues(bodyOf(exchange).chunks(), schema, options);
 }
 
-/** Values that follow one another have media types of their own. */
+/** Checks the content type. JSON streams have their own media types. */
 function assertStreamType(type: string | null): void {
   if (type !== null && /^application\/(?:x-)?(?:ndjson|jsonlines|jsonl|json-seq)$/.test(mediaTypeOf(type))) return;
   assertJSON(type);
 }
 
-/** What a parser throws tells of the client's text, never of a fault of the server. */
+/** Parses a body. Parser errors are caused by the client's input, never by the server. */
 async function parse({ name, read }: Format, bytes: Uint8Array): Promise<unknown> {
   try {
     return await read(bytes);
   } catch (cause) {
     if (cause instanceof HTTPError) throw cause;
     const reason = cause instanceof RangeError
-      ? "it is nested too deeply or too short"
+      ? "it is nested too deeply or incomplete"
       : messageOf(cause).split("\n", 1)[0];
     throw new HTTPError(400, `Cannot read the request body as ${name}: ${reason}`, { Code: "FW_BODY", cause });
   }

@@ -1,5 +1,5 @@
 /**
- * The response within reach of middleware, before it is sent.
+ * The recorder, which lets middleware inspect and change a response before it is sent.
  *
  * @module
  */
@@ -10,13 +10,12 @@ import { beforeSending, type Ending } from "./ending/end_tasks.ts";
 import { runAsOwner } from "./ending/writers.ts";
 
 /**
- * The response of a request as it stands, for middleware that looks at it or changes it. Requests whose middleware does
- * not ask for it pay nothing.
+ * Gives middleware access to the response before it is sent. There is no cost for requests that do not use it.
  *
- * After `await ctx.Next()` it shows what the handlers have written. A function given to {@linkcode Recorder.OnSend}
- * runs later, when the error page, if there is one, has been written too.
+ * After `await ctx.Next()`, the recorder shows what the handlers have written. Functions registered with {@linkcode
+ * Recorder.OnSend} run later, when the error page, if there is one, has been written too.
  *
- * @example A header that depends on the body
+ * @example Set a header that depends on the body
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -47,34 +46,35 @@ export class Recorder {
     this.#recorded = recorded;
     const { draft } = recorded;
     if (isShut(draft)) return;
-    // A body that is looked at is serialised once only if it is kept as text.
+    // Keeping the body as text avoids serializing it twice.
     draft.keepsText = true;
     draft.isRecorded = true;
-    // Bytes of a file may be shared by all who ask for it, and middleware that looks at a body may write to it.
+    // File contents may be shared between requests, and middleware may modify the bytes it reads.
     if (draft.body instanceof Uint8Array) draft.body = draft.body.slice();
   }
 
   /**
-   * The bytes that are written so far.
+   * Returns the bytes written so far.
    *
-   * @returns The bytes, empty where nothing is written; `null` for a stream, a file or a returned `Response`.
+   * @returns The bytes, which are empty if nothing was written, or `null` for a stream, a file or a returned
+   * `Response`.
    */
   Body(): Uint8Array<ArrayBuffer> | null {
     return bodyBytes(this.#recorded.draft);
   }
 
   /**
-   * Reads the body whatever it is, up to a limit. A longer one is sent as if it had not been touched.
+   * Reads the response body, of any kind, up to a limit. A body that exceeds the limit is sent unchanged.
    *
-   * @param limit The most bytes to hold in memory; 1 MiB unless given.
-   * @returns The bytes, or `null` where there are more.
+   * @param limit The maximum size, in bytes. Defaults to 1 MiB.
+   * @returns The bytes, or `null` if the body exceeds the limit.
    */
   ReadBody(limit: number = 1 << 20): Promise<Uint8Array<ArrayBuffer> | null> {
     return readBody(this.#recorded.draft, limit);
   }
 
   /**
-   * Replaces the body. Status, content type and the other headers stay.
+   * Replaces the response body. The status code, the content type and the other headers are kept.
    *
    * @param body The new body.
    */
@@ -82,23 +82,23 @@ export class Recorder {
     replaceBody(this.#recorded.draft, body);
   }
 
-  /** Removes the body and the headers that describe it. */
+  /** Removes the response body and the headers that describe it. */
   ResetBody(): void {
     resetBody(this.#recorded.draft);
   }
 
-  /** Removes all headers, cookies and the content type included; the body stays. */
+  /** Removes all response headers, including cookies and the content type. The body is kept. */
   ResetHeaders(): void {
     const { draft } = this.#recorded;
     if (isShut(draft)) return;
-    // Of a returned Response only the body stays: its headers cannot be told from the handler's own.
+    // Only the body of a returned Response is kept: its headers cannot be distinguished from those the handler set.
     if (draft.response !== undefined) transformBody(draft, (stream) => stream);
     draft.headers = undefined;
     draft.type = "";
   }
 
   /**
-   * Returns the status code of the response. `ctx.StatusCode` sets it.
+   * Returns the current status code. To change it, use `ctx.StatusCode`.
    *
    * @returns The status code.
    */
@@ -107,29 +107,29 @@ export class Recorder {
   }
 
   /**
-   * Returns a header field of the response. `ctx.Header` sets it.
+   * Returns the current value of a response header. To change it, use `ctx.Header`.
    *
-   * @param name The name, case-insensitive.
-   * @returns The value, several joined by commas; empty if the field is not set.
+   * @param name The header name, case-insensitive.
+   * @returns The value, or an empty string if the header is not set. Multiple values are joined with commas.
    */
   GetHeader(name: string): string {
     return readHeader(this.#recorded.draft, name);
   }
 
   /**
-   * All headers as they stand, the content type included.
+   * Returns all current response headers, including the content type.
    *
-   * @returns A copy; changing it changes nothing.
+   * @returns A copy. Changing it does not affect the response.
    */
   Headers(): Headers {
     return draftHeaders(this.#recorded.draft);
   }
 
   /**
-   * Passes the body through a function from stream to stream when the response is sent. The last one given sees the
-   * body first, as the innermost middleware does; a response without a body is left alone.
+   * Transforms the response body when it is sent. Transforms run in reverse order of registration, so the innermost
+   * middleware transforms the body first. Responses without a body are not transformed.
    *
-   * @param transform The function, such as `(body) => body.pipeThrough(new CompressionStream("gzip"))`.
+   * @param transform The function to apply, such as `(body) => body.pipeThrough(new CompressionStream("gzip"))`.
    */
   Transform(
     transform: (body: ReadableStream<Uint8Array<ArrayBuffer>>) => ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -138,10 +138,11 @@ export class Recorder {
   }
 
   /**
-   * Runs a function when everything of the response is written, an error page included, and before it is sent.
+   * Registers a function to run before the response is sent, when everything, including the error page, has been
+   * written. Functions run in reverse order of registration, so that middleware sees the changes made by the handlers
+   * inside it.
    *
-   * @param task The function; it may still change the response. The last one given runs first, so that middleware sees
-   *   what the handlers inside of it have settled.
+   * @param task The function to run. It may change the response.
    */
   OnSend(task: (recorder: Recorder) => void | Promise<void>): void {
     beforeSending(this.#recorded, () => runAsOwner(this.#recorded, () => task(this)));

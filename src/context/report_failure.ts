@@ -1,5 +1,5 @@
 /**
- * Failures of requests: one place logs them and hands them to the observers of `app.OnError`.
+ * Reports failed requests: logs them and notifies the `app.OnError` observers.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { toError } from "../base/to_error.ts";
 import { type PathPlace, rawPath } from "../http/request_url.ts";
 import { type LoggedRequest, loggerOf } from "./request_logger.ts";
 
-/** What is reported of a request that failed. */
+/** The parts of a failed request that are reported. */
 export interface FailedRequest extends LoggedRequest {
   readonly context: unknown;
   readonly method: string;
@@ -19,7 +19,7 @@ export interface FailedRequest extends LoggedRequest {
 }
 
 /**
- * Reports a failure of a request, before or after its response was sent. The log line carries the request's id, route
+ * Reports a failure of a request, before or after its response was sent. The log line includes the request's ID, route
  * and fields. An error that passes through several places is reported once per request.
  *
  * @param exchange The request.
@@ -31,12 +31,12 @@ export function reportFailure(exchange: FailedRequest, thrown: unknown, act?: st
   const { method, place } = exchange;
   const error = toError(thrown);
   loggerOf(exchange).Error(`${act ?? `Cannot serve ${method} ${rawPath(place)}`}:`, error);
-  // A body that breaks off reaches the server too, which does not know the request.
+  // The error of a body that breaks off also reaches the server, which does not know the request.
   markReported(error);
   observeFailure(exchange, thrown);
 }
 
-/** Hands a failure that was logged elsewhere, such as a store that is down, to the observers only. */
+/** Notifies only the observers of a failure that was logged elsewhere, such as a store that is down. */
 export function observeFailure(exchange: FailedRequest, thrown: unknown): void {
   if (exchange.reported === thrown && thrown !== undefined) return;
   exchange.reported = thrown;

@@ -1,5 +1,5 @@
 /**
- * The headers of a request, read for a handler or for fw itself.
+ * Reads request headers, for handlers or for fw itself.
  *
  * @module
  */
@@ -7,27 +7,27 @@
 import { peekHeader } from "../http/peek_header.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 
-/** A request whose route is known, if it leads to one. */
+/** A request and its route, if one matched. */
 interface Routed {
   readonly request: Request;
-  /** The connection; a request in process has none. */
+  /** The connection. In-process requests have none. */
   readonly connection: unknown;
   readonly route: Pick<CompiledRoute<never>, "readsHeaders"> | undefined;
 }
 
-/** The headers of a request, for its handlers. */
+/** Returns the request headers, for the handlers. */
 export function handlerHeaders({ request, route }: Routed): Headers {
   if (route !== undefined) route.readsHeaders = true;
   return request.headers;
 }
 
 /**
- * Reads a header that fw needs itself, in passing unless the handlers are likely to read others: those of the route did
- * before, or there is no route and the error page asks what the client accepts.
+ * Reads a header that fw itself needs. Avoids materializing all headers unless the handlers are likely to read some
+ * anyway: handlers of the same route did before, or no route matched and the error page needs the `Accept` header.
  *
  * @param routed The request.
- * @param name The header's name in lower case.
- * @returns Its value, or `null` when it is absent.
+ * @param name The header name, in lower case.
+ * @returns The value, or `null` if the header is missing.
  */
 export function ownHeader({ request, connection, route }: Routed, name: string): string | null {
   const isRead = connection === undefined || route === undefined || route.readsHeaders;

@@ -1,5 +1,5 @@
 /**
- * The log of one request.
+ * The logger for a request.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import type { RouteInfo } from "./route_info.ts";
 
-/** What the log says of a request. */
+/** The parts of a request that log lines include. */
 export interface LoggedRequest {
   readonly runtime: AppRuntime;
   readonly route: { readonly info: RouteInfo | undefined };
@@ -17,13 +17,13 @@ export interface LoggedRequest {
   logger: Logger | undefined;
 }
 
-/** The application's log, whose lines tell which request they are about. */
+/** Returns the application's logger with the fields that identify the request. */
 export function loggerOf(request: LoggedRequest): Logger {
   return request.logger ??= withSource(request.runtime.host.Logger(), () => logFields(request));
 }
 
 function logFields({ id, route: { info }, runtime }: LoggedRequest): LogFields {
-  // A person who reads the path learns nothing from a route that is the same.
+  // In a log for people, a route without parameters only repeats the path.
   const tells = info !== undefined && (info.Params.length > 0 || writesJSON(runtime.host.Logger()));
   return {
     ...id !== "" && { request_id: id },

@@ -1,5 +1,5 @@
 /**
- * What a request is about, decided once and before routing.
+ * The target of a request, determined once before routing.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import type { AppRuntime } from "./app_runtime.ts";
 import type { ConnectionInfo, Sender } from "./client/peer_address.ts";
 
 /**
- * The target of a request: its method, URL, host, scheme and client address, as they arrived and as they are meant.
+ * The target of a request: its method, URL, host, scheme and client address, both as they arrived and as they apply.
  *
- * `request` and `connection` are what arrived. Everything else is what is meant: wrappers such as `rewrite` and
- * `methodoverride` choose the method and the URL, trusted proxies the host, the scheme and the client's address. All
- * parts of fw read what is meant, so that no guard decides about another request than the one that is served.
+ * `request` and `connection` are as they arrived. Everything else is the effective value: wrappers such as `rewrite`
+ * and `methodoverride` set the method and the URL; trusted proxies set the host, the scheme and the client address. All
+ * fw modules read the effective values, so that a guard never checks a different request from the one that is served.
  */
 export class RequestTarget implements PathPlace, Sender {
   readonly runtime: AppRuntime;
@@ -28,7 +28,7 @@ export class RequestTarget implements PathPlace, Sender {
   /** The language that was cut off the path, as it was sent; mostly empty. */
   language = "";
   spans: readonly number[] = noSpans;
-  // Found out when they are first read, by the files of `client/`.
+  // Determined on first use, by the files in `client/`.
   host: string | undefined = undefined;
   scheme: "http" | "https" | undefined = undefined;
   address: string | undefined = undefined;
@@ -36,14 +36,14 @@ export class RequestTarget implements PathPlace, Sender {
   /**
    * Creates the target of a request.
    *
-   * @param runtime What all requests of the application share.
+   * @param runtime The state that all requests of the application share.
    * @param request The request as it arrived.
-   * @param connection The connection that it arrived by; a request in process has none.
-   * @param method The method that is meant.
-   * @param url The URL that is meant.
-   * @param path Where the path lies in the URL.
+   * @param connection The connection the request arrived on. In-process requests have none.
+   * @param method The effective method.
+   * @param url The effective URL.
+   * @param path The location of the path in the URL.
    */
-  // One by one and not as a record, which every request would have to create.
+  // Separate parameters, because an options object would have to be created for every request.
   constructor(
     runtime: AppRuntime,
     request: Request,

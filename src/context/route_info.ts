@@ -1,23 +1,23 @@
 /**
- * What a request may know of its route.
+ * Information about a request's route.
  *
  * @module
  */
 
-/** What is known of a registered route. */
+/** Information about a registered route. */
 export interface RouteInfo {
   /** The HTTP method. */
   readonly Method: string;
-  /** The path template with the prefixes of all its parties. */
+  /** The path template, including the prefixes of all its parties. */
   readonly Path: string;
-  /** The subdomain of its party, such as `admin.`; empty for the root domain. */
+  /** The subdomain of its party, such as `admin.`, or an empty string for the root domain. */
   readonly Subdomain: string;
-  /** A name to tell it by: method, subdomain and path, unless it was renamed. */
+  /** The route name. Defaults to the method, subdomain and path. */
   readonly Name: string;
-  /** The names of its path parameters, in order. */
+  /** The names of the path parameters, in order. */
   readonly Params: readonly string[];
-  /** The name of the controller class, when a controller serves it. */
+  /** The name of the controller class, or `undefined` if no controller serves the route. */
   readonly Controller: string | undefined;
-  /** The name of the controller's method, when a controller serves it. */
+  /** The name of the controller method, or `undefined` if no controller serves the route. */
   readonly Action: string | undefined;
 }

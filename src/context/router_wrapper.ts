@@ -11,11 +11,11 @@ import type { ConnectionInfo } from "./client/peer_address.ts";
  * an argument of a wrapper, it contains those chosen by earlier wrappers.
  */
 export interface RouteTarget {
-  /** The whole URL, as the platform writes it. */
+  /** The full URL. */
   readonly URL?: string;
-  /** The method, in capitals. */
+  /** The method, in upper case. */
   readonly Method?: string;
-  /** The language that was cut off the path, as `app.I18n.PathRedirect` does. */
+  /** The language that was removed from the path, as `app.I18n.PathRedirect` does. */
   readonly Language?: string;
 }
 
@@ -30,7 +30,7 @@ export type RouterWrapper = (
   target?: RouteTarget,
 ) => Response | Promise<Response>;
 
-/** Serves one request as if it had another URL or method. */
+/** Serves a request, optionally under another URL or method. */
 export type Serve = (
   request: Request,
   connection?: ConnectionInfo,

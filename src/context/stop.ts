@@ -1,5 +1,5 @@
 /**
- * Ending a chain before its end, with a response.
+ * Stops a chain early, with a response.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { redirect } from "../response/redirect.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
 import { reportFailure } from "./report_failure.ts";
 
-/** What ending a chain touches of a request. */
+/** The parts of a request that stopping a chain affects. */
 interface Stoppable {
   readonly draft: Draft;
   readonly chain: { stopped: boolean };
@@ -27,14 +27,15 @@ interface Stoppable {
 
 /** Stops the chain. */
 export function stop(request: Stoppable): void {
-  // A handler that is late must not stop the chain of an error page.
+  // A handler that runs late must not stop the chain of an error page.
   if (!isShut(request.draft)) request.chain.stopped = true;
 }
 
 /**
- * Stops the chain and sets the status. What was written of the body is discarded: an error is never half a page.
+ * Stops the chain and sets the status code. Discards the body written so far, so that an error never follows half a
+ * page.
  *
- * @returns The draft, to write the response with.
+ * @returns The draft to write the response to.
  */
 export function stopWith(request: Stoppable, status: number): Draft {
   setStatus(request.draft, status);
@@ -43,7 +44,9 @@ export function stopWith(request: Stoppable, status: number): Draft {
   return request.draft;
 }
 
-/** Stops the chain with a status and an error whose message the client may see. A server error is also reported. */
+/**
+ * Stops the chain with a status code and an error whose message the client may see. Server errors are also reported.
+ */
 export function stopWithError<C>(exchange: Exchange<C>, status: number, error: Error): void {
   stopWith(exchange, status);
   setPublicError(exchange, error);
@@ -75,13 +78,13 @@ export function respondWithProblem<C>(exchange: Exchange<C>, details: Problem | 
   writeProblem(draft, problem.Problem(), exchange.request.headers.get("accept") ?? "");
 }
 
-/** Stops the chain with a problem, in the form that the client reads. */
+/** Stops the chain with a problem, in the format that the client prefers. */
 export function stopWithProblem<C>(exchange: Exchange<C>, problem: Problem | ProblemOptions): void {
   respondWithProblem(exchange, problem);
   stop(exchange);
 }
 
-/** Sets the status 404 and discards what was written; the chain goes on. */
+/** Sets the status to 404 and discards the body written so far. The chain continues. */
 export function notFound(draft: Draft): void {
   setStatus(draft, 404);
   discardWritten(draft);

@@ -1,5 +1,5 @@
 /**
- * What streams need of the request that they respond to.
+ * The parts of a request that streamed responses need.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { StreamTerms } from "../response/stream.ts";
 import type { Exchange } from "./exchange.ts";
 import { reportFailure } from "./report_failure.ts";
 
-/** The terms of a stream. */
+/** Returns the terms of a streamed response. */
 export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
   const { method, place, request, runtime } = exchange;
-  // An observer may read the headers when the response has left; Deno keeps them only if they were read before.
+  // An observer may read the headers after the response was sent. Deno keeps them only if they were read before.
   if (runtime.onError !== undefined) void request.headers;
   return {
     cutOff: runtime.cutOff.signal,
@@ -21,7 +21,7 @@ export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
   };
 }
 
-/** The terms of a stream of events. */
+/** Returns the terms of an event stream. */
 export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
   const { request, runtime } = exchange;
   return {

@@ -1,22 +1,22 @@
 /**
- * Who sends a request.
+ * The authenticated user of a request.
  *
  * @module
  */
 
 import { Key, type Values } from "./values.ts";
 
-/** Who sends a request, whichever middleware found out. */
+/** An authenticated user. Every authentication middleware provides one. */
 export interface User {
-  /** What tells the user from all others. */
+  /** The unique ID of the user. */
   readonly ID: string;
-  /** The name, for people. */
+  /** The display name. */
   readonly Name: string;
-  /** What the user may be: `admin`, `editor`. */
+  /** The roles of the user, such as `admin` or `editor`. */
   readonly Roles: readonly string[];
-  /** How the user was authenticated: `basic`, `jwt`, `oidc`, or a word of the application's. */
+  /** The authentication method: `basic`, `jwt`, `oidc`, or a custom name. */
   readonly Method: string;
-  /** What else is known: the claims of a token, or whatever the application found. */
+  /** Additional information, such as the claims of a token. */
   readonly Claims?: Readonly<Record<string, unknown>>;
 }
 
@@ -25,24 +25,24 @@ interface Login {
   readonly logout: (() => void | Promise<void>) | undefined;
 }
 
-/** What keeps the values of a request, if there are any. */
+/** An object that holds the values of a request, if there are any. */
 interface Keeper {
   readonly values: Values | undefined;
 }
 
 const loginKey: Key<Login> = Key<Login>("user");
 
-/** The user, if one has logged in. */
+/** Returns the user, if one is logged in. */
 export function userOf(keeper: Keeper): User | undefined {
   return keeper.values?.Get(loginKey)?.user;
 }
 
-/** Keeps the user for the rest of the request. */
+/** Stores the user for the rest of the request. */
 export function setUser(values: Values, user: User, logout: (() => void | Promise<void>) | undefined): void {
   values.Set(loginKey, { user, logout });
 }
 
-/** Forgets the user, and does what the middleware wants done then. */
+/** Removes the user and runs the logout callback of the middleware. */
 export function logout(keeper: Keeper): void | Promise<void> {
   const login = keeper.values?.Get(loginKey);
   keeper.values?.Remove(loginKey);

@@ -1,23 +1,26 @@
 /**
- * What the handlers of one request leave for one another: values by their keys.
+ * Values that the handlers of a request share with each other.
  *
  * @module
  */
 
-/** A key of {@linkcode Values} that knows the type of its value. Two keys of one name are two keys. */
+/** A typed key for {@linkcode Values}. Each key is unique, even if several have the same name. */
 export interface Key<T> {
-  /** The name, for people. */
+  /** The name, for debugging. */
   readonly Name: string;
   /** The type of the value; exists for the compiler only. */
   readonly "~type"?: T;
-  /** The mark by which the compiler tells a key from an `mvc.Token`. */
+  /** A marker that lets the compiler distinguish a key from an `mvc.Token`. */
   readonly IsKey: true;
 }
 
 /**
  * Creates a key for `ctx.Values()`.
  *
- * @example A user that one middleware finds and every handler reads
+ * @param name The name, for debugging.
+ * @returns The key.
+ *
+ * @example Share a user between middleware and handlers
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -31,30 +34,27 @@ export interface Key<T> {
  * const response = await app.fetch(new Request("http://localhost/"));
  * await response.text(); // → "kataras"
  * ```
- *
- * @param name The name, for people.
- * @returns The key.
  */
 export function Key<T>(name: string): Key<T> {
   return Object.freeze({ Name: name, IsKey: true });
 }
 
-/** The values of one request, by typed key or by plain name. */
+/** The values of a request, by typed key or by name. */
 export class Values {
   readonly #entries = new Map<object | string, unknown>();
 
   /**
-   * Reads a value.
+   * Returns a value.
    *
-   * @param key The typed key, or a name.
-   * @returns The value, or `undefined`.
+   * @param key The typed key.
+   * @returns The value, or `undefined` if it is not set.
    */
   Get<T>(key: Key<T>): T | undefined;
   /**
-   * Reads a value by a plain name.
+   * Returns a value by name.
    *
    * @param key The name.
-   * @returns The value, or `undefined`.
+   * @returns The value, or `undefined` if it is not set.
    */
   Get(key: string): unknown;
   Get(key: object | string): unknown {
@@ -62,25 +62,25 @@ export class Values {
   }
 
   /**
-   * Reads a value, with another in its place when it is absent.
+   * Returns a value, or a default value if it is not set.
    *
    * @param key The typed key.
-   * @param def What is returned when the key is absent.
-   * @returns The value or the default.
+   * @param def The default value.
+   * @returns The value, or the default value.
    */
   GetDefault<T>(key: Key<T>, def: T): T {
     return this.#entries.has(key) ? this.#entries.get(key) as T : def;
   }
 
   /**
-   * Keeps a value for the rest of the request.
+   * Stores a value for the rest of the request.
    *
-   * @param key The typed key, or a name.
+   * @param key The typed key.
    * @param value The value.
    */
   Set<T>(key: Key<T>, value: T): void;
   /**
-   * Keeps a value under a plain name.
+   * Stores a value by name for the rest of the request.
    *
    * @param key The name.
    * @param value The value.
@@ -91,29 +91,29 @@ export class Values {
   }
 
   /**
-   * Reports whether a key has a value.
+   * Reports whether a value is set.
    *
-   * @param key The typed key, or a name.
-   * @returns True when it was set.
+   * @param key The typed key or name.
+   * @returns `true` if the value is set.
    */
   Has(key: Key<unknown> | string): boolean {
     return this.#entries.has(key);
   }
 
   /**
-   * Forgets a value.
+   * Removes a value.
    *
-   * @param key The typed key, or a name.
-   * @returns True when there was one.
+   * @param key The typed key or name.
+   * @returns `true` if the value was set.
    */
   Remove(key: Key<unknown> | string): boolean {
     return this.#entries.delete(key);
   }
 
   /**
-   * Counts the values.
+   * Returns the number of values.
    *
-   * @returns How many there are.
+   * @returns The number of values.
    */
   Len(): number {
     return this.#entries.size;

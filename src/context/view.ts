@@ -1,5 +1,5 @@
 /**
- * Responses rendered from templates.
+ * Renders templates as responses.
  *
  * @module
  */
@@ -16,7 +16,9 @@ import type { Fallback } from "./view_state.ts";
 interface View {
   readonly name: string;
   readonly data: unknown;
-  /** The layout; if `undefined`, the handler, the template, the party and the engine decide, in this order. */
+  /**
+   * The layout. If `undefined`, it is determined by the handler, the template, the party or the engine, in this order.
+   */
   readonly layout: string | undefined;
 }
 
@@ -46,7 +48,9 @@ function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined
   );
 }
 
-/** Tries the fallbacks in order, once per request, if a template or a layout does not exist; other errors stay. */
+/**
+ * Tries the fallbacks in order, once per request, if a template or a layout does not exist. Other errors are rethrown.
+ */
 async function fallBack<C>(exchange: Exchange<C>, view: View, error: unknown): Promise<void> {
   const state = viewStateOf(exchange);
   let failure = error;
@@ -92,12 +96,12 @@ export function addViewData<C>(exchange: Exchange<C>, key: string, value: unknow
   state.data[key] = value;
 }
 
-/** Chooses the layout of the template. */
+/** Sets the layout for the template. */
 export function setLayout<C>(exchange: Exchange<C>, name: string): void {
   if (!isShut(exchange.draft)) viewStateOf(exchange).layout = name;
 }
 
-/** Chooses the engine for the rest of the request. */
+/** Sets the engine for the rest of the request. */
 export function setEngine<C>(exchange: Exchange<C>, engine: Engine): void {
   if (!isShut(exchange.draft)) viewStateOf(exchange).engine = engine;
 }
@@ -108,7 +112,10 @@ export function addFallbacks<C>(exchange: Exchange<C>, fallbacks: readonly Fallb
   (viewStateOf(exchange).fallbacks ??= []).push(...fallbacks as Fallback<never>[]);
 }
 
-/** The template's own data over what earlier handlers gathered; data that is not a plain record stands alone. */
+/**
+ * Merges the template's data over the data collected by earlier handlers. Data that is not a plain object is not
+ * merged.
+ */
 function merged(gathered: Record<string, unknown> | undefined, data: unknown): unknown {
   if (gathered === undefined) return data;
   if (data === undefined) return gathered;

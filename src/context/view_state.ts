@@ -1,5 +1,5 @@
 /**
- * What handlers gather for the template that a later one renders.
+ * The state that handlers collect for a template that a later handler renders.
  *
  * @module
  */
@@ -7,16 +7,16 @@
 import type { Engine } from "../view/engine.ts";
 import type { ViewNotFound } from "../view/view_not_found.ts";
 
-/** A fallback: another view, another layout for the same view, or a function. `C` is the context. */
+/** A fallback: another view, another layout for the same view, or a function. `C` is the type of the context. */
 export type Fallback<C> =
   | string
   | { readonly Layout: string }
   | ((ctx: C, error: ViewNotFound) => void | Promise<void>);
 
-/** The data, the layout and the engine, as far as they are known. */
+/** The data, layout and engine for a template. */
 export class ViewState {
   engine: Engine | undefined = undefined;
-  /** What is tried if a template does not exist, before the fallbacks of the party. */
+  /** The fallbacks to try before those of the party if a template does not exist. */
   fallbacks: Fallback<never>[] | undefined = undefined;
   isFallingBack = false;
   data: Record<string, unknown> | undefined = undefined;

@@ -1,5 +1,5 @@
 /**
- * Responses in other formats than JSON, HTML and text. What writes a format is loaded on first use.
+ * Writes responses in formats other than JSON, HTML and plain text. Encoders are loaded on first use.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const yaml = new LazyRoom(() => import("../formats/yaml_format.ts"));
 const msgpack = new LazyRoom(() => import("../formats/msgpack_format.ts"));
 const markdown = new LazyRoom(() => import("../formats/markdown.ts"));
 
-/** Media types by family, and what writes each. */
+/** The encoders, by media type family. */
 const families: readonly { readonly types: RegExp; write(draft: Draft, value: unknown): Promise<void> | undefined }[] =
   [
     { types: /^[^;]*[/+]json\b/i, write: (draft, value) => void writeJSON(draft, value) },
@@ -29,9 +29,9 @@ const families: readonly { readonly types: RegExp; write(draft: Draft, value: un
   ];
 
 /**
- * Responds with a value in a content type. Strings and bytes are sent as they are, except where the type is JSON.
+ * Responds with a value in a content type. Unless the type is JSON, strings and bytes are sent as they are.
  *
- * @throws {HTTPError} 406 if nothing can write the value in that type.
+ * @throws {HTTPError} 406 if there is no encoder for the content type.
  */
 export function writeAs(draft: Draft, value: unknown, contentType: string): Promise<void> | undefined {
   const family = families.find(({ types }) => types.test(contentType));
@@ -61,7 +61,7 @@ export function writeMsgPack(draft: Draft, value: unknown): Promise<void> | unde
   return withRoom(msgpack.get(), ({ toMsgPack }) => writeDocument(draft, toMsgPack(value), contentTypes.msgpack));
 }
 
-/** Responds with Markdown rendered as HTML. */
+/** Renders Markdown and responds with HTML. */
 export function writeMarkdown<C>(
   { draft, runtime }: Exchange<C>,
   text: string,
@@ -70,7 +70,7 @@ export function writeMarkdown<C>(
   return withRoom(markdown.get(), ({ toHTML }) => writeDocument(draft, toHTML(text, options), runtime.htmlType));
 }
 
-/** Responds with a script that passes a value to a function. */
+/** Responds with a script that passes a value to a function of the page. */
 export function writeJSONP<C>(exchange: Exchange<C>, value: unknown, options: JSONPOptions): void {
   const { draft } = exchange;
   const callback = options.Callback ?? urlParam(queryOf(exchange), "callback");

@@ -1,5 +1,6 @@
 /**
- * Lives with a server that `deno serve` runs: Deno opens and closes it, the application has its tasks and its guard.
+ * Attaches the application to a server that `deno serve` runs. Deno opens and closes the server; the application runs
+ * its shutdown tasks and its guard against unhandled rejections.
  *
  * @module
  */
@@ -8,17 +9,17 @@ import { type Deadlines, type Drainable, Lifetime, type LifetimeOptions, type Se
 import type { Running } from "./serve.ts";
 import { waitAtMost } from "./wait.ts";
 
-/** How an application lives with a server of Deno's. */
+/** Options for {@linkcode adopt}. */
 export interface AdoptOptions extends LifetimeOptions {
-  /** Returns a promise that resolves when no request is under way. */
+  /** Returns a promise that resolves when no request is in flight. */
   readonly drained: () => Promise<void>;
 }
 
 /**
- * Begins the life of an application that is served by `deno serve`.
+ * Attaches an application to the server of `deno serve`.
  *
- * @param options How it lives and stops.
- * @returns What stops it. Deno itself finishes the requests under way on SIGINT and SIGTERM.
+ * @param options The options.
+ * @returns A handle to stop it. On SIGINT and SIGTERM, Deno itself drains the requests in flight.
  */
 export function adopt(options: AdoptOptions): Running {
   return new Adopted(options);

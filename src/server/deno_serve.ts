@@ -1,20 +1,20 @@
 /**
- * Notices that `deno serve` runs this program.
+ * Detects whether `deno serve` runs this program.
  *
- * Deno has no way to ask (denoland/deno issue 29447), and it looks at a module's default export only after the module
- * has run, so a program that waits in `await app.Run()` would never be served. What gives `deno serve` away:
+ * Deno has no API for this (denoland/deno issue 29447), and it reads a module's default export only after the module
+ * has run, so a program that waits in `await app.Run()` would never be served. `deno serve` can be detected as follows:
  *
- * | Program started with | Seen by |
+ * | Program started with | Detected by |
  * |---|---|
  * | `-A`, on Linux | the command line in `/proc` |
- * | `-A`, on macOS and the BSDs | the command line that `ps` tells |
+ * | `-A`, on macOS and the BSDs | the command line printed by `ps` |
  * | no permission for the runner's address, default port | Deno granting `deno serve` its own address, `0.0.0.0:8000` |
  * | `--parallel` on Deno 2.9, any permissions | the console that prints `[serve-worker-0 ]` |
  * | `DENO_AUTO_SERVE` in the environment, which may be read | that variable |
  *
- * Not seen are `deno serve --allow-net` without `--parallel`, `deno serve` with `--port` or `--host` and chosen
- * permissions, and `-A` on Windows. There `Run` listens on its own address, as under `deno run`; a program that is
- * served so leaves out `Run`, which it does not need.
+ * The following are not detected: `deno serve --allow-net` without `--parallel`, `deno serve` with `--port` or `--host`
+ * and selected permissions, and `-A` on Windows. In these cases `Run` listens on its own address, as under `deno run`.
+ * Such a program does not need `Run` and should omit it.
  *
  * @module
  */
@@ -25,15 +25,16 @@ import type { Runner } from "./runner.ts";
 /**
  * Reports whether the program was started by `deno serve`, which listens by itself.
  *
- * It never asks for a permission, never throws, and takes a millisecond (some 5 ms on macOS with `-A`). When in doubt
- * it says no, because a server that does not listen is worse than one that listens twice.
+ * Never prompts for a permission, never throws, and takes a millisecond (about 5 ms on macOS with `-A`). If in doubt,
+ * returns `false`, because a server that does not listen is worse than one that listens twice.
  *
- * @param runner What the program is about to listen on; one more case shows by it.
- * @returns Whether `deno serve` runs the program.
+ * @param runner The address that the program is about to listen on, which reveals one more case.
+ * @returns `true` if `deno serve` runs the program.
  */
 export function underDenoServe(runner?: Runner): boolean {
   try {
-    // A worker of a served program is not served; in a compiled program, "serve" is an argument of its own.
+    // A worker of a served program is not served itself. In a compiled program, "serve" is one of the program's
+    // arguments.
     if ("WorkerGlobalScope" in globalThis || Deno.build.standalone) return false;
     return isNamedInEnvironment() || isParallelConsole() || isServeCommand(commandLine()) || hasServeGrant(runner);
   } catch {
@@ -45,7 +46,7 @@ export function underDenoServe(runner?: Runner): boolean {
  * Reports whether a command line is that of `deno serve`.
  *
  * @param line The program and its arguments.
- * @returns Whether the first argument that is not an option is `serve`.
+ * @returns `true` if the first argument that is not an option is `serve`.
  */
 export function isServeCommand(line: readonly string[]): boolean {
   for (let i = 1; i < line.length; i++) {
@@ -58,7 +59,7 @@ export function isServeCommand(line: readonly string[]): boolean {
 
 let known: readonly string[] | undefined;
 
-/** The command line does not change while the process runs. */
+/** Returns the command line, which does not change while the process runs. */
 function commandLine(): readonly string[] {
   return known ??= readCommandLine();
 }
@@ -69,7 +70,7 @@ function readCommandLine(): readonly string[] {
   try {
     return Deno.build.os === "linux" ? commandLineByProc() : commandLineByPs();
   } catch {
-    // Deno lets programs see /proc only when they may do everything; it refuses without asking.
+    // Deno allows access to /proc only with all permissions, and denies it without a prompt.
     return [];
   }
 }
@@ -78,7 +79,7 @@ function commandLineByProc(): readonly string[] {
   return Deno.readTextFileSync("/proc/self/cmdline").split("\0");
 }
 
-/** Reads the command line that `ps` prints: words with spaces between, so the program's own path is cut off first. */
+/** Reads the command line from `ps`, which separates words by spaces, so the program's own path is removed first. */
 export function commandLineByPs(): readonly string[] {
   const { stdout } = new Deno.Command("ps", { args: ["-o", "args=", "-p", `${Deno.pid}`], stderr: "null" })
     .outputSync();
@@ -86,7 +87,7 @@ export function commandLineByPs(): readonly string[] {
   return ["deno", ...rest.trim().split(/\s+/)];
 }
 
-// `deno serve` may listen on its own address without a flag. A program under `deno run` that has such a permission and
+// `deno serve` may listen on its own address without a flag. A program under `deno run` that has this permission but
 // not the one for its own address could not listen anyway.
 function hasServeGrant(runner: Runner | undefined): boolean {
   if (runner === undefined || runner.Kind === "unix" || isGranted({ name: "net" })) return false;
@@ -95,8 +96,8 @@ function hasServeGrant(runner: Runner | undefined): boolean {
   return !isGranted({ name: "net", host: own }) && isGranted({ name: "net", host: "0.0.0.0:8000" });
 }
 
-// The console of a `--parallel` thread is created anew, without what V8 adds to the usual one. Bound to the version in
-// which this was seen: elsewhere a console without this function may be the usual one.
+// The console of a `--parallel` thread is a new one, without V8's additions. Limited to the version in which this was
+// observed, because in other versions a console without this function may be the usual one.
 function isParallelConsole(): boolean {
   const console: object = globalThis.console;
   return Deno.version.deno.startsWith("2.9.") && !("createTask" in console) &&

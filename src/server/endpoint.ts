@@ -1,5 +1,5 @@
 /**
- * Opens what a runner describes.
+ * Opens the endpoint that a runner describes.
  *
  * @module
  */
@@ -10,39 +10,40 @@ import type { ServeHandler } from "./drain_gate.ts";
 import { parseAddress } from "./listen_address.ts";
 import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";
 
-// Most servers listen on plain TCP, and the port is free.
+// Loaded lazily, because most servers listen on plain TCP and the port is free.
 const listenErrors = new LazyRoom(() => import("./listen_error.ts"));
 const pem = new LazyRoom(() => import("./pem.ts"));
 const unixSockets = new LazyRoom(() => import("./unix_socket.ts"));
 
-/** What every kind of runner hands to `Deno.serve`. */
+/** The options that every kind of runner passes to `Deno.serve`. */
 export interface Wiring {
-  /** Serves the requests. */
+  /** Serves requests. */
   readonly handler: ServeHandler;
-  /** Responds when the handler threw. */
+  /** Responds if the handler throws. */
   readonly onError: (error: unknown) => Response;
-  /** Cuts every connection at once. */
+  /** Closes every connection immediately. */
   readonly signal: AbortSignal;
-  /** Lets several processes listen on one port. */
+  /** Whether several processes can listen on the same port. */
   readonly reusePort: boolean;
 }
 
 /** An open server. */
 export interface Endpoint {
-  /** Deno's own handle. */
+  /** Deno's server handle. */
   readonly server: Deno.HttpServer<Deno.Addr>;
-  /** How a person would reach it. */
+  /** The URL of the server, for people. */
   readonly url: string;
-  /** Removes what must not outlive the server. */
+  /** Removes everything that must not outlive the server. */
   readonly remove: () => void;
 }
 
 /**
- * Listens on what a runner describes.
+ * Listens on the address that a runner describes.
  *
- * @param runner What to listen on.
- * @param wiring What to serve with.
- * @returns The open server; a failure is thrown as one clear line.
+ * @param runner The address to listen on.
+ * @param wiring The options for `Deno.serve`.
+ * @returns The open server.
+ * @throws {FrameworkError} If the server cannot listen, with a one-line reason.
  */
 export async function openEndpoint(runner: Runner, wiring: Wiring): Promise<Endpoint> {
   if (runner.Kind === "unix") return await openUnix(runner, wiring);
@@ -51,11 +52,11 @@ export async function openEndpoint(runner: Runner, wiring: Wiring): Promise<Endp
 }
 
 /**
- * Names the port that was chosen for port `0`, so that the same address can be opened again.
+ * Replaces port `0` with the port that was chosen, so that the same address can be opened again.
  *
- * @param runner What was listened on.
- * @param address The address that was open.
- * @returns A runner for that very address.
+ * @param runner The original runner.
+ * @param address The open address.
+ * @returns A runner for the exact address.
  */
 export function pinRunner(runner: Runner, address: Deno.Addr): Runner {
   if (runner.Kind === "unix" || !("port" in address)) return runner;
@@ -98,21 +99,21 @@ async function listen<T>(runner: Runner, open: () => T): Promise<T> {
   }
 }
 
-// Without the flag Deno does not throw but ends the process with code 70.
+// Without the flag, Deno does not throw but exits with code 70.
 function demandPortSharing(address: string): void {
   if ("listenDatagram" in Deno) return;
   throw new FrameworkError(
     "FW_LISTEN",
-    `Cannot share "${address}" between processes: Deno has it only with the flag --unstable-net`,
+    `Cannot share "${address}" between processes: Deno requires the flag --unstable-net`,
   );
 }
 
 /**
- * Says how a person would reach an address.
+ * Returns the URL of an address, for people.
  *
  * @param scheme `http` or `https`.
  * @param address The address.
- * @returns The URL; every interface is called `localhost`.
+ * @returns The URL. If the server listens on all interfaces, the host is `localhost`.
  */
 export function urlOf(scheme: string, address: Deno.Addr): string {
   if (!("hostname" in address)) return scheme;
@@ -121,7 +122,7 @@ export function urlOf(scheme: string, address: Deno.Addr): string {
   return `${scheme}://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
-// Deno prints a line of its own unless it is given something to call.
+// Without a callback, Deno prints its own line.
 function stayQuiet(): void {}
 
 function nothing(): void {}

@@ -1,5 +1,5 @@
 /**
- * The life of a server: it ends by a call, by a signal or by a fault, once, and within its limit.
+ * The life cycle of a server, which ends exactly once, by a call, a signal or a fault, and within a time limit.
  *
  * @module
  */
@@ -9,86 +9,100 @@ import { joinSignals, type Leave, type Stoppable } from "./signals.ts";
 import { guardStrays } from "./unhandled_rejection.ts";
 import { sleep } from "./wait.ts";
 
-/** How a server lives and stops. */
+/** Options for the life cycle of a server. */
 export interface LifetimeOptions {
-  /** How long a stop may take in all, in milliseconds; 8,000 by default, `0` cuts requests off at once. */
+  /**
+   * The maximum duration of a shutdown, in milliseconds. If 0, requests are cut off immediately.
+   *
+   * @default {8000}
+   */
   readonly shutdownTimeout?: number | undefined;
-  /** How long the server goes on before its stop begins, in milliseconds; 0 by default. */
+  /**
+   * The time for which the server continues to accept requests before a shutdown begins, in milliseconds.
+   *
+   * @default {0}
+   */
   readonly drainDelay?: number | undefined;
-  /** Told that a stop was requested and begins after the delay: the moment to turn readiness off. */
+  /** Called when a shutdown was requested and will begin after the delay. Use it to turn readiness off. */
   readonly onDrain?: (() => void) | undefined;
-  /** Whether SIGINT and SIGTERM stop the server; they do by default. */
+  /**
+   * Whether SIGINT and SIGTERM stop the server.
+   *
+   * @default {true}
+   */
   readonly handleSignals?: boolean | undefined;
-  /** Told that a stop has begun, while requests still run: the moment to end streams that would never end. */
+  /**
+   * Called when a shutdown has begun, while requests are still in flight. Use it to end streams that would never end.
+   */
   readonly onShutdown?: (() => void | Promise<void>) | undefined;
   /**
-   * Closes connections that Deno would cut, given the moment when requests are cut off; requests are still served
+   * Closes the connections that Deno would cut, given the time at which requests are cut off. Requests are still served
    * meanwhile. Returns `undefined` if there are none.
    */
   readonly closeSockets?: ((until: number) => Promise<void> | undefined) | undefined;
-  /** Told that the time of the requests is up: the moment to end those that still run. */
+  /** Called when the time for requests has expired. Use it to end the requests that are still in flight. */
   readonly onCut?: (() => void) | undefined;
-  /** Where to report; without it the server is silent. */
+  /** The log. If omitted, the server logs nothing. */
   readonly log?: ServerLog | undefined;
 }
 
-/** How a server came to its end. */
+/** The outcome of a server. */
 export interface ServerEnding {
-  /** The signal that stopped it, if one did. */
+  /** The signal that stopped the server, if there was one. */
   readonly signal: Deno.Signal | undefined;
-  /** Whether every request was finished; `false` when the time ran out first. */
+  /** Whether every request was finished. `false` if the time limit expired first. */
   readonly isDrained: boolean;
-  /** The fault that stopped it, if one did. */
+  /** The fault that stopped the server, if there was one. */
   readonly error: Error | undefined;
-  /** When the whole stop has to be over, on the clock of `performance.now()`. */
+  /** The time by which the whole shutdown must be finished, as measured by `performance.now()`. */
   readonly deadline: number;
 }
 
-/** When the phases of a stop are over, on the clock of `performance.now()`. */
+/** The deadlines of a shutdown, as measured by `performance.now()`. */
 export interface Deadlines {
-  /** Requests that still run are cut off. */
+  /** The time at which requests in flight are cut off. */
   readonly cut: number;
-  /** All is over. */
+  /** The time by which everything must be finished. */
   readonly end: number;
 }
 
-/** What a stop does to one kind of server. */
+/** The shutdown operations of one kind of server. */
 export interface Drainable {
-  /** How to name the server in the log. */
+  /** The URL of the server, for the log. */
   readonly url: string;
   /** Tells clients that their connections are about to be closed. */
   announce?(): void;
   /**
-   * Finishes the requests under way.
+   * Drains the requests in flight.
    *
-   * @param deadlines When they are cut off.
-   * @param tell Tells the application that a stop has begun.
-   * @returns Whether all of them were finished.
+   * @param deadlines The deadlines.
+   * @param tell Notifies the application that the shutdown has begun.
+   * @returns Whether all requests were finished.
    */
   drain(deadlines: Deadlines, tell: () => Promise<void>): Promise<boolean>;
-  /** Removes what must not outlive the server. */
+  /** Removes everything that must not outlive the server. */
   remove(): void;
-  /** Reads the certificate anew; only a server that has one can. */
+  /** Reloads the certificate. Only available if the server has one. */
   readonly reload?: (() => void) | undefined;
 }
 
 const DEFAULT_LIMIT_MS = 8_000;
 
-// Docker kills after 10 s and Kubernetes after 30: a stop that takes as long as it was allowed to must be over by then,
-// so requests leave the last part of the time to the tasks after them.
+// Docker kills a process after 10 s and Kubernetes after 30 s. A shutdown that uses its whole time limit must be
+// finished by then, so the last part of the time is reserved for the tasks that run after the requests.
 const TAIL_MS = 1_000;
 const TAIL_SHARE = 1 / 8;
 
-/** Says nothing. */
+/** A log that discards everything. */
 export const SILENT: ServerLog = { Info(): void {}, Warn(): void {}, Error(): void {} };
 
-/** The life of one server. */
+/** The life cycle of a server. */
 export class Lifetime implements Stoppable {
-  /** How long a stop may take from its begin, in milliseconds. */
+  /** The maximum duration of a shutdown, in milliseconds. */
   readonly limit: number;
-  /** How long the server goes on before its stop begins, in milliseconds. */
+  /** The time for which the server continues before a shutdown begins, in milliseconds. */
   readonly delay: number;
-  /** Resolves when the server has stopped; never rejects. */
+  /** Resolves when the server has stopped. Never rejects. */
   readonly finished: Promise<ServerEnding>;
   readonly #drainable: Drainable;
   readonly #options: LifetimeOptions;
@@ -100,7 +114,7 @@ export class Lifetime implements Stoppable {
   #signal: Deno.Signal | undefined = undefined;
   #error: Error | undefined = undefined;
 
-  /** Begins the life of a server that is open. */
+  /** Begins the life cycle of a server that is open. */
   constructor(drainable: Drainable, options: LifetimeOptions) {
     this.limit = options.shutdownTimeout ?? DEFAULT_LIMIT_MS;
     this.delay = options.drainDelay ?? 0;
@@ -113,51 +127,53 @@ export class Lifetime implements Stoppable {
     this.#endGuard = guardStrays(this.#log);
   }
 
-  /** Whether the end has begun. */
+  /** Reports whether the shutdown has begun. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** Stops because of a signal. */
+  /** Stops the server because of a signal. */
   stop(signal: Deno.Signal): void {
     if (this.#isStopping) return;
     this.#signal = signal;
-    this.#log.Info(`Received ${signal}: finishing the requests under way, a second signal ends at once`);
+    this.#log.Info(`Received ${signal}: draining requests; send a second signal to exit immediately`);
     this.begin();
   }
 
-  /** Stops because of a fault that nothing else helps against. */
+  /** Stops the server because of an unrecoverable fault. */
   fail(error: Error): void {
     if (this.#isStopping) return;
     this.#error = error;
     this.begin();
   }
 
-  /** Begins the stop, unless it has begun. */
+  /** Begins the shutdown, unless it has already begun. */
   begin(): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
     this.#stop();
   }
 
-  /** Reads the certificate anew, if the server has one. */
+  /** Reloads the certificate, if the server has one. */
   readonly reload: (() => void) | undefined;
 
-  /** Cleans up right before the process is ended. */
+  /** Cleans up immediately before the process exits. */
   abandon(): void {
     this.#drainable.remove();
     this.#log.Flush?.();
   }
 
   async #stop(): Promise<void> {
-    // Without a delay nothing is awaited: a handler that stops its server must find the gate closed when it returns.
+    // Without a delay, nothing is awaited: a handler that stops its server must find the gate closed when it returns.
     if (this.#isDelayed()) await this.#delayStop();
     const begin = performance.now();
     const requestTime = this.limit - Math.min(TAIL_MS, this.limit * TAIL_SHARE);
     const deadlines = { cut: begin + requestTime, end: begin + this.limit };
     const isDrained = await this.#drainable.drain(deadlines, () => this.#tell());
     if (!isDrained && this.limit > 0) {
-      this.#log.Warn(`Cut off the requests on ${this.#drainable.url} that still ran after ${requestTime} ms`);
+      this.#log.Warn(
+        `Cut off the requests on ${this.#drainable.url} that were still in flight after ${requestTime} ms`,
+      );
     }
     this.#log.Flush?.();
     this.#drainable.remove();
@@ -167,12 +183,12 @@ export class Lifetime implements Stoppable {
   }
 
   #isDelayed(): boolean {
-    // A person who presses Ctrl+C has no load balancer.
+    // If a person presses Ctrl+C, there is no load balancer to wait for.
     const isManual = this.#signal === "SIGINT" && Deno.stdin.isTerminal();
     return this.delay > 0 && this.#error === undefined && !isManual;
   }
 
-  /** Goes on for a while, so that load balancers send their requests elsewhere before the listener is closed. */
+  /** Continues for a while, so that load balancers route requests elsewhere before the listener is closed. */
   async #delayStop(): Promise<void> {
     this.#options.onDrain?.();
     this.#drainable.announce?.();
@@ -183,7 +199,7 @@ export class Lifetime implements Stoppable {
     try {
       await this.#options.onShutdown?.();
     } catch (error) {
-      this.#log.Error("Shutdown callback failed:", error);
+      this.#log.Error("Cannot run the shutdown callback:", error);
     }
   }
 }

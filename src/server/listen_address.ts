@@ -1,30 +1,31 @@
 /**
- * Reads listen addresses.
+ * Parses listen addresses.
  *
  * @module
  */
 
 import { FrameworkError } from "../base/errors.ts";
 
-/** Where to listen: what `Deno.serve` takes. */
+/** A listen address, as `Deno.serve` takes it. */
 interface ListenAddress {
-  /** A host name or IP address, IPv6 without brackets. */
+  /** A host name or IP address. IPv6 addresses have no brackets. */
   readonly hostname: string;
-  /** A port, `0` for any free one. */
+  /** The port, or `0` for any free port. */
   readonly port: number;
 }
 
 const ALL_INTERFACES = "0.0.0.0";
 const DEFAULT_PORT = 8080;
 
-/** Either a bracketed IPv6 host or one without colons, then the port. */
+/** A bracketed IPv6 host or a host without colons, followed by the port. */
 const HOST_AND_PORT = /^(?:\[([^[\]]*)\]|([^:[\]]*)):([^:]*)$/;
 
 /**
- * Reads a listen address: `host:port`, `:port`, `[::1]:port`, a bare port, or nothing for `:8080`.
+ * Parses a listen address: `host:port`, `:port`, `[::1]:port`, a port, or an empty string for `:8080`.
  *
- * @param address The address as the user wrote it. An empty host means every interface.
+ * @param address The address. If the host is empty, the server listens on all interfaces.
  * @returns The host and the port.
+ * @throws {FrameworkError} If the address is not valid.
  */
 export function parseAddress(address: string): ListenAddress {
   if (address === "") return { hostname: ALL_INTERFACES, port: DEFAULT_PORT };
@@ -48,9 +49,9 @@ function parsePort(text: string, address: string): number {
 }
 
 function shapeProblem(address: string): string {
-  if (address.includes("://")) return 'it has a scheme, write only the host and the port, as in "localhost:8080"';
-  if (!address.includes(":")) return `it has no port, write for example "${address}:8080"`;
-  return 'an IPv6 host must stand in brackets, as in "[::1]:8080"';
+  if (address.includes("://")) return 'it has a scheme; use only the host and the port, as in "localhost:8080"';
+  if (!address.includes(":")) return `it has no port; use "${address}:8080", for example`;
+  return 'an IPv6 host must be in brackets, as in "[::1]:8080"';
 }
 
 function isIPv6(host: string): boolean {
@@ -58,7 +59,7 @@ function isIPv6(host: string): boolean {
   return /^[\da-f:.]+$/i.test(withoutZone) && URL.canParse(`http://[${withoutZone}]/`);
 }
 
-// The URL parser alone would take "a/b" for host "a" with a path, and "me@host" for a user name.
+// The URL parser alone would accept "a/b" as host "a" with a path, and "me@host" as a user name.
 function isHost(host: string): boolean {
   return /^[^\s/?#@\\%]+$/.test(host) && URL.canParse(`http://${host}/`);
 }

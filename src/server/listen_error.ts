@@ -1,5 +1,5 @@
 /**
- * Says in one line why a server cannot listen.
+ * Explains in one line why a server cannot listen.
  *
  * @module
  */
@@ -16,19 +16,19 @@ interface Reason {
 const TCP_REASONS: readonly Reason[] = [
   {
     fits: (error) => error instanceof Deno.errors.AddrInUse,
-    why: "the port is in use, stop the program that holds it or choose another port",
+    why: "the port is already in use; stop the program that uses it or choose another port",
   },
   {
     fits: (error) => error instanceof Deno.errors.PermissionDenied,
-    why: "the system does not allow this port, choose one above 1023 or grant the right to bind it",
+    why: "the system does not allow this port; choose one above 1023 or grant the permission to bind it",
   },
   {
     fits: (error) => error instanceof Deno.errors.NotCapable,
-    why: "Deno has no permission for it, run with --allow-net",
+    why: "Deno has no permission; run with --allow-net",
   },
   {
     fits: (error) => error instanceof Deno.errors.AddrNotAvailable,
-    why: "no network interface of this machine has that address",
+    why: "no network interface of this machine has this address",
   },
   {
     fits: (error) => error.message.includes("lookup address"),
@@ -39,19 +39,19 @@ const TCP_REASONS: readonly Reason[] = [
 const UNIX_REASONS: readonly Reason[] = [
   {
     fits: (error) => error instanceof Deno.errors.NotFound,
-    why: "its directory does not exist, create it first",
+    why: "its directory does not exist; create it first",
   },
   {
     fits: (error) => error instanceof Deno.errors.AddrInUse,
-    why: "the path is in use, remove what is there or choose another path",
+    why: "the path is already in use; remove the file or choose another path",
   },
   {
     fits: (error) => error instanceof Deno.errors.PermissionDenied,
-    why: "the system does not let this user write to its directory",
+    why: "this user is not allowed to write to its directory",
   },
   {
     fits: (error) => error instanceof Deno.errors.NotCapable,
-    why: "Deno has no permission for it, run with {flags}",
+    why: "Deno has no permission; run with {flags}",
   },
   {
     fits: (error) => error.message.includes("SUN_LEN"),
@@ -60,10 +60,10 @@ const UNIX_REASONS: readonly Reason[] = [
 ];
 
 /**
- * Turns what `Deno.serve` throws into one clear line.
+ * Turns an error of `Deno.serve` into a one-line explanation.
  *
- * @param runner What was to be listened on.
- * @param thrown What Deno threw.
+ * @param runner The address to listen on.
+ * @param thrown The error that Deno threw.
  * @returns The error to throw instead.
  */
 export function listenError(runner: Runner, thrown: unknown): FrameworkError {
@@ -83,8 +83,8 @@ function tlsReason(runner: TLSRunner, message: string): string | undefined {
   const certificate = namePEM("certificate", runner.Certificate);
   const key = namePEM("key", runner.Key);
   if (/consistent|mismatch/i.test(message)) return `${key} does not belong to ${certificate}`;
-  if (/\bcert/i.test(message)) return `${certificate} holds no certificate that can be read`;
-  if (/\bkey/i.test(message)) return `${key} holds no private key that can be read without a password`;
+  if (/\bcert/i.test(message)) return `${certificate} does not contain a valid certificate`;
+  if (/\bkey/i.test(message)) return `${key} does not contain a valid, unencrypted private key`;
   return undefined;
 }
 
@@ -92,7 +92,7 @@ function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? text;
 }
 
-/** The flags for a unix socket: Deno 2.9 asks for a network permission too. */
+/** Returns the flags for a unix socket. Deno 2.9 also requires a network permission. */
 function unixFlags(runner: Runner): string {
   const path = runner.Kind === "unix" ? runner.Path : "";
   return `--allow-read="${path}" --allow-write="${path}" --allow-net="unix:${path}"`;

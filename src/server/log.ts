@@ -1,17 +1,17 @@
 /**
- * What a server needs of a logger.
+ * The logger interface that servers use.
  *
  * @module
  */
 
-/** Where a server reports; fw's own logger fits. */
+/** A logger for server messages. fw's own logger implements it. */
 export interface ServerLog {
-  /** Reports what is normal. */
+  /** Logs information about normal operation. */
   Info(...values: unknown[]): void;
-  /** Reports what should be looked at. */
+  /** Logs a warning. */
   Warn(...values: unknown[]): void;
-  /** Reports what went wrong. */
+  /** Logs an error. */
   Error(...values: unknown[]): void;
-  /** Writes out what is still held back; called before the process is ended. */
+  /** Writes buffered lines. Called before the process exits. */
   Flush?(): void;
 }

@@ -1,5 +1,5 @@
 /**
- * Reads certificates and keys.
+ * Reads certificates and private keys.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { FrameworkError } from "../base/errors.ts";
 import { messageOf } from "../base/to_error.ts";
 import type { PEM } from "./runner.ts";
 
-/** Which half of a TLS pair a PEM is. */
+/** The role of a PEM in a TLS pair. */
 export type PEMRole = "certificate" | "key";
 
 /**
- * Reads a certificate or key from a file, or takes the given text as it is.
+ * Reads a certificate or a key from a file, or returns the given PEM as it is.
  *
- * @param role What it is, for the error message.
- * @param source A file name, a `file:` URL, or the PEM text itself.
- * @returns The PEM text.
+ * @param role The role, for the error message.
+ * @param source A file name, a `file:` URL, or the PEM itself.
+ * @returns The PEM.
  */
 export async function readPEM(role: PEMRole, source: PEM): Promise<string> {
   if (isText(source)) return source;
@@ -30,11 +30,11 @@ export async function readPEM(role: PEMRole, source: PEM): Promise<string> {
 }
 
 /**
- * Names a PEM in a message: by its file, and never by its text, which may be a private key.
+ * Returns the name of a PEM for messages: its file, but never its content, which may be a private key.
  *
- * @param role What it is.
- * @param source Where it comes from.
- * @returns For example `key "server.key"`.
+ * @param role The role.
+ * @param source The source.
+ * @returns The name, such as `key "server.key"`.
  */
 export function namePEM(role: PEMRole, source: PEM): string {
   return isText(source) ? `the ${role} given as text` : `${role} "${source}"`;
@@ -49,9 +49,9 @@ function fileOf(source: PEM): string | URL {
 }
 
 function readProblem(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "there is no such file, check the path";
-  if (error instanceof Deno.errors.IsADirectory) return "it is a directory, name the file in it";
-  if (error instanceof Deno.errors.PermissionDenied) return "the system does not let this user read it";
-  if (error instanceof Deno.errors.NotCapable) return "Deno may not read it, run with --allow-read";
+  if (error instanceof Deno.errors.NotFound) return "the file does not exist; check the path";
+  if (error instanceof Deno.errors.IsADirectory) return "it is a directory; specify a file in it";
+  if (error instanceof Deno.errors.PermissionDenied) return "this user is not allowed to read it";
+  if (error instanceof Deno.errors.NotCapable) return "Deno has no permission; run with --allow-read";
   return messageOf(error);
 }

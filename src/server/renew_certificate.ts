@@ -1,9 +1,9 @@
 /**
  * Replaces the certificate of a listener while it serves.
  *
- * Deno cannot change the certificate of an open listener. So the listener is closed and opened again at once, which
- * takes some milliseconds: requests in flight are finished by the old one, and clients that connect in between try
- * again, unless the port is shared (`fw.WithSocketSharding`).
+ * Deno cannot change the certificate of an open listener. So the listener is closed and immediately opened again, which
+ * takes a few milliseconds. The old listener finishes its requests in flight. Clients that connect in between must
+ * retry, unless the port is shared (`fw.WithSocketSharding`).
  *
  * @module
  */
@@ -16,13 +16,13 @@ import { readPEM } from "./pem.ts";
 import type { TLSRunner } from "./runner.ts";
 import { sleep } from "./wait.ts";
 
-/** What a server does with its listeners. */
+/** The operations on a server's listeners. */
 export interface Handover {
-  /** Closes the old listener; its requests in flight go on. */
+  /** Closes the old listener. Its requests in flight continue. */
   retire(): Promise<void>;
-  /** Serves by the new one. */
+  /** Starts serving on the new listener. */
   adopt(endpoint: Endpoint): void;
-  /** Whether the server has begun to stop. */
+  /** Reports whether the server has begun to shut down. */
   isStopping(): boolean;
 }
 
@@ -30,13 +30,13 @@ const attempts = 100;
 const pause = 10;
 
 /**
- * Reads the files and serves with what they hold now. If they cannot be read or do not fit together, an error is logged
- * and the old certificate stays.
+ * Reads the certificate files and serves with their current content. If the files cannot be read or do not match, logs
+ * an error and keeps the old certificate.
  *
  * @param runner The address and the files.
- * @param wiring What to serve with.
- * @param log The log of the server.
- * @param handover What is done with the listeners.
+ * @param wiring The options for `Deno.serve`.
+ * @param log The server log.
+ * @param handover The operations on the listeners.
  */
 export async function renewCertificate(
   runner: TLSRunner,
@@ -49,13 +49,13 @@ export async function renewCertificate(
     const Key = await readPEM("key", runner.Key);
     assertPair(Certificate, Key);
     await replace({ ...runner, Certificate, Key }, wiring, handover);
-    log.Info("Certificate loaded again");
+    log.Info("Certificate reloaded");
   } catch (error) {
-    log.Error("Cannot load the certificate again, the old one stays in use:", error);
+    log.Error("Cannot reload the certificate, keeping the old one:", error);
   }
 }
 
-/** Fails if a certificate and a key do not fit together, while the old listener is still open. */
+/** Throws if a certificate and a key do not match, while the old listener is still open. */
 function assertPair(certificate: string, key: string): void {
   if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
   throw new FrameworkError("FW_LISTEN", "Cannot use the key: it does not belong to the certificate");

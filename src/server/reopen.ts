@@ -1,6 +1,6 @@
 /**
- * Opens a listener again that broke while its server ran: with no file descriptor left, the system refuses to accept
- * connections and Deno then closes the listener.
+ * Reopens a listener that broke while its server was running. If no file descriptors are left, the system refuses to
+ * accept connections, and Deno then closes the listener.
  *
  * @module
  */
@@ -10,16 +10,16 @@ import { type Endpoint, openEndpoint, type Wiring } from "./endpoint.ts";
 import type { Runner } from "./runner.ts";
 import { sleep } from "./wait.ts";
 
-// 6.3 s in all: whatever holds the port or the descriptors for longer than that is not going to let go.
+// 6.3 s in total. If the port or the descriptors are held for longer than that, they will not be released.
 const WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_600, 3_200];
 
 /**
- * Opens an endpoint, with patience.
+ * Opens an endpoint, with retries.
  *
- * @param runner What to listen on: the very address that broke.
- * @param wiring What to serve with.
- * @param isWanted Whether the server still runs; asked before each attempt.
- * @returns The endpoint, `undefined` if it is not wanted any more, or the error of the last attempt.
+ * @param runner The exact address of the listener that broke.
+ * @param wiring The options for `Deno.serve`.
+ * @param isWanted Reports whether the server is still running. Called before each attempt.
+ * @returns The endpoint, `undefined` if it is no longer wanted, or the error of the last attempt.
  */
 export async function reopen(
   runner: Runner,
@@ -38,5 +38,5 @@ export async function reopen(
   }
   return last instanceof FrameworkError
     ? last
-    : new FrameworkError("FW_LISTEN", "Cannot open the listener again", { cause: last });
+    : new FrameworkError("FW_LISTEN", "Cannot reopen the listener", { cause: last });
 }

@@ -1,78 +1,83 @@
 /**
- * What `Run` listens on.
+ * Runners: the addresses that `Run` can listen on.
  *
  * @module
  */
 
 import { FrameworkError } from "../base/errors.ts";
 
-/** A PEM file, or its contents: a file name, a `file:` URL, or text that holds `-----BEGIN`. */
+/** A PEM file or its content: a file name, a `file:` URL, or a string that contains `-----BEGIN`. */
 export type PEM = string | URL;
 
-/** Plain HTTP on a TCP address, created by {@linkcode Addr}. */
+/** A runner for plain HTTP on a TCP address, created by {@linkcode Addr}. */
 export interface AddrRunner {
-  /** Tells the kinds of runners apart. */
+  /** The kind of runner. */
   readonly Kind: "addr";
-  /** The address as given. */
+  /** The address. */
   readonly Address: string;
 }
 
-/** HTTPS on a TCP address, created by {@linkcode TLS}. */
+/** A runner for HTTPS on a TCP address, created by {@linkcode TLS}. */
 export interface TLSRunner {
-  /** Tells the kinds of runners apart. */
+  /** The kind of runner. */
   readonly Kind: "tls";
-  /** The address as given. */
+  /** The address. */
   readonly Address: string;
-  /** The certificate chain, the server's own certificate first. */
+  /** The certificate chain, with the server's own certificate first. */
   readonly Certificate: PEM;
   /** The private key of the first certificate. */
   readonly Key: PEM;
 }
 
-/** Plain HTTP on a unix socket, created by {@linkcode Unix}. */
+/** A runner for plain HTTP on a unix socket, created by {@linkcode Unix}. */
 export interface UnixRunner {
-  /** Tells the kinds of runners apart. */
+  /** The kind of runner. */
   readonly Kind: "unix";
-  /** The socket's file name. */
+  /** The file name of the socket. */
   readonly Path: string;
-  /** The permissions of the socket's file. */
+  /** The permissions of the socket file. */
   readonly Mode?: number;
 }
 
 /** Options for {@linkcode Unix}. */
 export interface UnixOptions {
   /**
-   * The permissions of the socket's file, such as `0o660` for a proxy in the same group. If omitted, they are what the
-   * process's umask leaves.
+   * The permissions of the socket file, such as `0o660` for a proxy in the same group. If omitted, the process umask
+   * determines them.
    */
   Mode?: number;
 }
 
-/** What a server listens on: the first argument of `Run`. */
+/** The address that a server listens on, passed to `Run` as its first argument. */
 export type Runner = AddrRunner | TLSRunner | UnixRunner;
 
 /**
- * Listens for plain HTTP on a TCP address.
+ * Creates a runner for plain HTTP on a TCP address.
  *
- * @example Any free port of the local machine
+ * @param address The address: `host:port`, `:port`, `[::1]:port` or a port. If the host is omitted, the server listens
+ * on all interfaces. Port `0` selects any free port. An empty string means `:8080`.
+ * @returns A runner for `Run`.
+ *
+ * @example Listen on any free port of the local machine
  * ```ts
  * import * as fw from "@fw/web";
  *
  * fw.Addr("127.0.0.1:0").Address; // → "127.0.0.1:0"
  * ```
- *
- * @param address `host:port`, `:port`, `[::1]:port` or a bare port. Without a host it is every interface, port `0`
- * is any free one, and the empty address is `:8080`.
- * @returns A runner for `Run`.
  */
 export function Addr(address: string): AddrRunner {
   return { Kind: "addr", Address: address };
 }
 
 /**
- * Listens for HTTPS on a TCP address; clients that can get HTTP/2.
+ * Creates a runner for HTTPS on a TCP address. HTTP/2 is used for clients that support it.
  *
- * @example Files beside the module
+ * @param address The address, as for {@linkcode Addr}.
+ * @param certificate The certificate chain: a file name, a `file:` URL, or the PEM itself.
+ * @param key The unencrypted private key: a file name, a `file:` URL, or the PEM itself.
+ * @returns A runner for `Run`.
+ *
+ * @example Use the certificate next to this module
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -80,42 +85,39 @@ export function Addr(address: string): AddrRunner {
  * const key = new URL("./key.pem", import.meta.url);
  * fw.TLS(":443", cert, key).Certificate; // → cert
  * ```
- *
- * @param address As for {@linkcode Addr}.
- * @param certificate The certificate chain: a file name, a `file:` URL, or the PEM text itself.
- * @param key The private key, not encrypted: a file name, a `file:` URL, or the PEM text itself.
- * @returns A runner for `Run`.
  */
 export function TLS(address: string, certificate: PEM, key: PEM): TLSRunner {
   return { Kind: "tls", Address: address, Certificate: certificate, Key: key };
 }
 
 /**
- * Listens for plain HTTP on a unix socket.
+ * Creates a runner for plain HTTP on a unix socket. A socket file left behind by a dead server is replaced. The file is
+ * removed on shutdown.
  *
- * A socket file that a dead server left behind is replaced; the file is removed on shutdown.
+ * @param path The file name of the socket. Its directory must exist.
+ * @param options The options, such as the file permissions.
+ * @returns A runner for `Run`.
  *
- * @example Behind a proxy of the same machine
+ * @example Listen behind a proxy on the same machine
  * ```ts
  * import * as fw from "@fw/web";
  *
  * fw.Unix("/run/app/http.sock").Path; // → "/run/app/http.sock"
  * ```
- *
- * @param path The socket's file name; its directory must exist.
- * @param options The permissions of the file.
- * @returns A runner for `Run`.
  */
 export function Unix(path: string, options: UnixOptions = {}): UnixRunner {
   const { Mode } = options;
   if (Mode !== undefined && !(Number.isInteger(Mode) && Mode >= 0 && Mode <= 0o777)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot create a unix socket with mode "${Mode}": it must be 0 to 0o777`);
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot create a unix socket with mode "${Mode}": it must be between 0 and 0o777`,
+    );
   }
   return { Kind: "unix", Path: path, ...Mode !== undefined && { Mode } };
 }
 
 /**
- * Takes what a program gives to `Run`: a runner, or an address for {@linkcode Addr}.
+ * Converts the first argument of `Run` to a runner. Strings and numbers are addresses for {@linkcode Addr}.
  *
  * @param given The runner, address or port.
  * @returns The runner.
@@ -127,6 +129,6 @@ export function toRunner(given: Runner | string | number): Runner {
   throw new FrameworkError(
     "FW_ADDRESS",
     `Cannot run on "${typeof given === "function" ? "a function" : Deno.inspect(given)}": ` +
-      'the first argument says where to listen, as in fw.Addr(":8080")',
+      'the first argument must be a runner or an address, such as fw.Addr(":8080")',
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Serves on an endpoint of its own, until it is told to stop; a listener that breaks is opened again.
+ * Serves requests on an endpoint until it is stopped. A listener that breaks is reopened.
  *
  * @module
  */
@@ -20,50 +20,53 @@ import { reopen } from "./reopen.ts";
 import type { Runner, TLSRunner } from "./runner.ts";
 import { sleep, waitAtMost } from "./wait.ts";
 
-/** How a server is run. */
+/** Options for {@linkcode serve}. */
 export interface ServeOptions extends LifetimeOptions {
-  /** Lets several processes listen on one port; needs Deno's flag `--unstable-net`. */
+  /** Whether several processes can listen on the same port. Requires Deno's flag `--unstable-net`. */
   readonly reusePort?: boolean | undefined;
-  /** Told the address once it is open. */
+  /** Called with the address when the server listens. */
   readonly onListen?: ((address: Deno.Addr) => void) | undefined;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface Running {
-  /** Resolves when the server has stopped; never rejects. */
+  /** Resolves when the server has stopped. Never rejects. */
   readonly finished: Promise<ServerEnding>;
   /**
-   * Stops the server: no new connections, requests under way are finished. May be called any number of times.
+   * Shuts the server down. No new connections are accepted, and requests in flight are drained. Can be called any
+   * number of times.
    *
-   * @returns A promise that resolves when the server has stopped. Called by a request handler before its first
-   * `await` it resolves at once, as the handler would wait for itself; after an `await`, a handler that waits for it
-   * waits until it is cut off.
+   * @returns A promise that resolves when the server has stopped. If a request handler calls this method before its
+   * first `await`, the promise resolves immediately, because the handler would wait for itself. After an `await`, a
+   * handler that waits for the promise waits until it is cut off.
    */
   shutdown(): Promise<void>;
 }
 
 /** A server that listens. */
 export interface Listening extends Running {
-  /** The address, with the port that was chosen for port `0`. */
+  /** The address. Port `0` is replaced with the port that was chosen. */
   readonly addr: Deno.Addr;
-  /** How a person would reach it: `http://localhost:8080`, `unix:/run/app.sock`. */
+  /** The URL of the server, such as `http://localhost:8080` or `unix:/run/app.sock`. */
   readonly url: string;
 }
 
-// A stop holds back responses until no request has come for so long, but not for longer than the second figure.
+// A shutdown holds responses back until no request has arrived for this long, but not for longer than the second
+// constant.
 const QUIET_MS = 20;
 const HOLD_MS = 250;
 
-// A listener that breaks again and again, say because too many files are open, must not fill the log.
+// A listener that breaks repeatedly, for example because too many files are open, must not fill the log.
 const REPORT_AGAIN_MS = 10_000;
 
 /**
  * Starts a server.
  *
- * @param runner What to listen on.
- * @param fetch What serves the requests; it is called without a wrapper that creates or awaits promises.
- * @param options How to run it.
- * @returns The running server, once it listens. A failure is thrown as one clear line (`FW_LISTEN`, `FW_ADDRESS`).
+ * @param runner The address to listen on.
+ * @param fetch The function that serves requests. It is called without a wrapper that creates or awaits promises.
+ * @param options The options.
+ * @returns The running server, once it listens.
+ * @throws {FrameworkError} If the server cannot listen (`FW_LISTEN`) or the address is not valid (`FW_ADDRESS`).
  */
 export async function serve(runner: Runner, fetch: ServeHandler, options: ServeOptions = {}): Promise<Listening> {
   const log = options.log ?? SILENT;
@@ -85,7 +88,7 @@ export async function serve(runner: Runner, fetch: ServeHandler, options: ServeO
   return server;
 }
 
-/** What a server is built from. */
+/** The parts of a server. */
 interface Parts {
   readonly runner: Runner;
   readonly wiring: Wiring;
@@ -103,9 +106,9 @@ class Server implements Listening, Drainable {
   readonly #log: ServerLog;
   readonly #lifetime: Lifetime;
   #endpoint: Endpoint;
-  /** Listeners that were replaced, and still have requests in flight. */
+  /** The listeners that were replaced and still have requests in flight. */
   readonly #retired = new Set<Promise<unknown>>();
-  /** Set for a server that has a certificate. */
+  /** Reloads the certificate, if the server has one. */
   readonly reload: (() => void) | undefined;
   #reportedAt = -Infinity;
 
@@ -148,7 +151,8 @@ class Server implements Listening, Drainable {
     const stopped = Promise.all([told, closed, finishedOf(this.#endpoint), ...this.#retired]);
     gate.release();
     if (await waitAtMost(stopped, deadlines.cut - performance.now())) return true;
-    // Deno cannot cut a server that is shutting down; the requests that the application ends now close their own.
+    // Deno cannot cut off a server that is shutting down. The requests that the application ends now close their own
+    // connections.
     options.onCut?.();
     await waitAtMost(stopped, (deadlines.end - performance.now()) / 2);
     return false;
@@ -170,13 +174,14 @@ class Server implements Listening, Drainable {
     do {
       seen = gate.count();
       await sleep(Math.min(QUIET_MS, limit));
-      // A busy machine may have let this process wait as a whole: look at the sockets before calling it quiet.
+      // On a busy machine, this whole process may have been waiting, so the sockets are checked before it is considered
+      // quiet.
       await sleep(0);
       await sleep(0);
     } while (seen !== gate.count() && performance.now() < end);
   }
 
-  /** Opens the listener again when it breaks by itself. Connections that are open stay so. */
+  /** Reopens the listener when it breaks. Open connections are kept. */
   async #watch(): Promise<void> {
     const { runner, wiring } = this.#parts;
     for (;;) {
@@ -191,13 +196,13 @@ class Server implements Listening, Drainable {
     }
   }
 
-  /** Serves with the certificate that the files hold now. */
+  /** Serves with the certificate that is currently in the files. */
   async #renew(runner: TLSRunner): Promise<void> {
     const { renewCertificate } = await import("./renew_certificate.ts");
     const { gate, wiring } = this.#parts;
     await renewCertificate(pinRunner(runner, this.addr) as TLSRunner, wiring, this.#log, {
       retire: async () => {
-        // As at a stop: what is on its way is served before idle connections are closed.
+        // As in a shutdown, requests on the way are served before idle connections are closed.
         gate.hold();
         await this.#holdUntilQuiet(HOLD_MS);
         const old = this.#endpoint;
@@ -217,11 +222,11 @@ class Server implements Listening, Drainable {
     const now = performance.now();
     if (now - this.#reportedAt < REPORT_AGAIN_MS) return;
     this.#reportedAt = now;
-    this.#log.Error(`Listener on ${this.url} broke and is opened again:`, fault ?? "no reason given");
+    this.#log.Error(`Listener on ${this.url} broke and is being reopened:`, fault ?? "no reason given");
   }
 }
 
-/** Waits until Deno's server has ended, and returns the fault if one ended it. */
+/** Waits until Deno's server has ended. Returns the fault that ended it, if there was one. */
 async function finishedOf(endpoint: Endpoint): Promise<unknown> {
   try {
     await endpoint.server.finished;

@@ -6,17 +6,17 @@
 
 import { LONGEST_MS } from "./wait.ts";
 
-/** A server that wants to hear of signals. */
+/** A server that reacts to signals. */
 export interface Stoppable {
-  /** How long its stop may take in all, in milliseconds. */
+  /** The maximum duration of its shutdown, in milliseconds. */
   readonly limit: number;
-  /** How long it goes on before its stop begins, in milliseconds. */
+  /** The time for which the server continues before its shutdown begins, in milliseconds. */
   readonly delay: number;
-  /** Begins an orderly stop. */
+  /** Begins a graceful shutdown. */
   stop(signal: Deno.Signal): void;
-  /** Reads its certificate anew; only a server that has one can. */
+  /** Reloads the certificate. Only available if the server has one. */
   readonly reload?: (() => void) | undefined;
-  /** Cleans up what must not outlive the process; called right before it is ended. */
+  /** Cleans up everything that must not outlive the process. Called immediately before the process exits. */
   abandon(): void;
 }
 
@@ -25,26 +25,27 @@ export type Leave = (isDrained: boolean) => void;
 
 interface StopSignal {
   readonly name: Deno.Signal;
-  /** What a shell reports for a program that this signal ended. */
+  /** The exit code that a shell reports for a program ended by this signal. */
   readonly exitCode: number;
   readonly listener: () => void;
 }
 
-/** Windows does not have SIGTERM; Ctrl+Break is its second way to stop a console program. */
+/** Windows does not have SIGTERM. Ctrl+Break is its second way to stop a console program. */
 const STOP_SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
   ? [stopSignal("SIGINT", 130), stopSignal("SIGBREAK", 149)]
   : [stopSignal("SIGINT", 130), stopSignal("SIGTERM", 143)];
 
-/** Programs that renew certificates send it, and so do terminals that close: servers without a certificate stop. */
+/** Sent by programs that renew certificates, and by terminals that close. Servers without a certificate stop. */
 const hangup: StopSignal | undefined = Deno.build.os === "windows"
   ? undefined
   : { name: "SIGHUP", exitCode: 129, listener: onHangup };
 
-// One Ctrl+C arrives several times: a runner (npx, a task) passes on what the terminal has sent to the program already,
-// and `deno run --watch` sends SIGTERM after SIGINT. A person takes longer than that to press it again.
+// A single Ctrl+C can arrive several times: a runner (npx, a task) forwards the signal that the terminal has already
+// sent to the program, and `deno run --watch` sends SIGTERM after SIGINT. A person takes longer than this to press it
+// again.
 const ECHO_MS = 100;
 
-// What the tasks after a stop get where the requests were given no time at all.
+// The minimum time for the tasks after a shutdown, even if requests were given no time at all.
 const LEAST_LIMIT_MS = 1_000;
 
 const members = new Set<Stoppable>();
@@ -53,11 +54,11 @@ let receivedAt = 0;
 let isAllDrained = true;
 
 /**
- * Lets a server stop on signals.
+ * Registers a server to be stopped by signals.
  *
- * The first signal stops every server that joined, and the process has ended when the longest of their limits is over,
- * whatever still keeps it alive. A second signal ends it at once. Where requests were cut off, the exit code is the
- * shell's usual one (130, 143).
+ * The first signal stops every registered server. The process exits after the longest of their time limits at the
+ * latest, whatever keeps it alive. A second signal exits immediately. If requests were cut off, the exit code is the
+ * one a shell would report (130, 143).
  *
  * @param member The server.
  * @returns A function to call once when the server has stopped, for any reason.
@@ -104,7 +105,10 @@ function onSignal(signal: StopSignal): void {
   for (const member of stopping) member.stop(signal.name);
 }
 
-/** The code behind `await app.Run()` gets what is left of the limit; an interval must not turn SIGTERM into nothing. */
+/**
+ * Exits after the time limit. The code after `await app.Run()` gets the remaining time, but an interval must not make
+ * SIGTERM ineffective.
+ */
 function endAfter(limit: number, signal: StopSignal): void {
   if (limit > LONGEST_MS) return;
   const timer = setTimeout(() => endProcess(members.size === 0 && isAllDrained ? undefined : signal.exitCode), limit);
@@ -116,6 +120,6 @@ function endProcess(code: number | undefined): void {
   try {
     Deno.exit(code);
   } catch {
-    // Under `deno run --watch` only the program ends, a little later; Deno says so by an error.
+    // Under `deno run --watch`, only the program ends, a little later, which Deno signals with an error.
   }
 }

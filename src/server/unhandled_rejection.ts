@@ -1,5 +1,5 @@
 /**
- * Keeps a rejection that no code awaited from ending a process that serves.
+ * Prevents unhandled rejections from ending a process that serves requests.
  *
  * @module
  */
@@ -13,17 +13,17 @@ interface Guard {
 const guards: Guard[] = [];
 
 /**
- * Logs unhandled rejections, which would end the process, until the last guard is taken down.
+ * Logs unhandled rejections, which would otherwise end the process, until the last guard is removed.
  *
- * Exceptions thrown out of a timer or an event listener still end the process, as Deno has it: what they interrupted
- * is in an unknown state and belongs to no request, so a restart is safer than going on. A rejection leaves nothing
- * half done but its own chain of awaits. The failure of the main module ends the process too, with code 1: a program
- * that did not get to its end does not serve what its author meant.
+ * Exceptions thrown from a timer or an event listener still end the process, as usual in Deno: the interrupted code is
+ * in an unknown state and belongs to no request, so a restart is safer than continuing. A rejection only interrupts its
+ * own chain of awaits. If the main module fails, the process also exits, with code 1: a program that did not run to its
+ * end does not serve what its author intended.
  *
- * A rejection that a listener of the application has already dealt with (`event.preventDefault()`) is left to it.
+ * A rejection that one of the application's listeners has already handled (`event.preventDefault()`) is ignored.
  *
- * @param log Where to report; the latest guard that is still up is told.
- * @returns A function that takes this guard down. Calling it again does nothing.
+ * @param log The log. The most recent guard that is still active is used.
+ * @returns A function that removes this guard. Calling it again has no effect.
  */
 export function guardStrays(log: ServerLog): () => void {
   if (guards.length === 0) globalThis.addEventListener("unhandledrejection", onStray);
@@ -45,14 +45,17 @@ function onStray(event: PromiseRejectionEvent): void {
   endIfMainFailed(event.reason, log);
 }
 
-/** Importing the main module again gives what became of it, and waits for ever while it still runs. */
+/**
+ * Exits if the main module has failed. Importing it again returns its outcome, or waits forever while it is still
+ * running.
+ */
 async function endIfMainFailed(reason: unknown, log: ServerLog | undefined): Promise<void> {
   if ("WorkerGlobalScope" in globalThis) return;
   try {
     await import(Deno.mainModule);
   } catch (error) {
     if (error !== reason) return;
-    log?.Error("The main module has failed: the process ends");
+    log?.Error("The main module failed: exiting");
     log?.Flush?.();
     Deno.exit(1);
   }

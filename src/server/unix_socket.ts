@@ -1,5 +1,5 @@
 /**
- * Clears the path of a unix socket, and removes it afterwards.
+ * Frees the path of a unix socket, and removes the socket afterwards.
  *
  * @module
  */
@@ -7,39 +7,39 @@
 import { FrameworkError } from "../base/errors.ts";
 
 /**
- * Removes the socket file that a dead server left behind; throws when the path is taken by anything else.
+ * Removes the socket file that a dead server left behind. Throws if the path is used by anything else.
  *
- * @param path The socket's file name.
+ * @param path The file name of the socket.
  */
 export async function freeSocket(path: string): Promise<void> {
   let found: Deno.FileInfo;
   try {
     found = await Deno.lstat(path);
   } catch {
-    // Nothing there, or not ours to see: listening will say what is wrong, if anything is.
+    // The file does not exist or is not accessible. Listening reports an error if there is one.
     return;
   }
   if (found.isSocket !== true) {
-    throw taken(path, "something that is not a socket is there, remove it or choose another path");
+    throw taken(path, "the file exists and is not a socket; remove it or choose another path");
   }
   if (await isAlive(path)) {
-    throw taken(path, "another server is using it, stop that server or choose another path");
+    throw taken(path, "another server is using it; stop that server or choose another path");
   }
   try {
     await Deno.remove(path);
   } catch (error) {
-    // Two servers that start at once both find the dead socket; the second need not remove it again.
+    // If two servers start at the same time, both find the dead socket, and the second one need not remove it.
     if (!(error instanceof Deno.errors.NotFound)) {
-      throw taken(path, "the socket of a dead server is there and cannot be removed", error);
+      throw taken(path, "the socket of a dead server cannot be removed", error);
     }
   }
 }
 
 /**
- * Remembers which file a listening socket is.
+ * Records the identity of a listening socket's file.
  *
- * @param path The socket's file name.
- * @returns A function that removes the file, unless another server has put its own there since.
+ * @param path The file name of the socket.
+ * @returns A function that removes the file, unless another server has replaced it.
  */
 export function ownSocket(path: string): () => void {
   const own = inode(path);
@@ -48,7 +48,7 @@ export function ownSocket(path: string): () => void {
     try {
       Deno.removeSync(path);
     } catch {
-      // Removed meanwhile: that is what was wanted.
+      // Already removed, as intended.
     }
   };
 }
@@ -59,7 +59,7 @@ async function isAlive(path: string): Promise<boolean> {
     connection.close();
     return true;
   } catch (error) {
-    // A socket without a process refuses connections; any other outcome says that there is a process behind it.
+    // A socket without a process refuses connections. Any other outcome means that a process is using it.
     return !(error instanceof Deno.errors.ConnectionRefused || error instanceof Deno.errors.NotFound);
   }
 }

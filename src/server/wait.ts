@@ -1,17 +1,17 @@
 /**
- * Waits with a limit.
+ * Waits with a time limit.
  *
  * @module
  */
 
-/** The longest time that `setTimeout` takes, in milliseconds; it would fire at once for a longer one. */
+/** The maximum delay of `setTimeout`, in milliseconds. With a longer delay it would fire immediately. */
 export const LONGEST_MS: number = 2 ** 31 - 1;
 
 /**
- * Waits for a promise, up to a limit.
+ * Waits for a promise, up to a time limit.
  *
- * @param promise What to wait for; it must not reject.
- * @param ms How long at most.
+ * @param promise The promise. It must not reject.
+ * @param ms The time limit, in milliseconds.
  * @returns Whether the promise resolved in time.
  */
 export async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<boolean> {
@@ -27,10 +27,10 @@ export async function waitAtMost(promise: Promise<unknown>, ms: number): Promise
 }
 
 /**
- * Waits.
+ * Waits for a time.
  *
- * @param ms How long.
- * @returns A promise that resolves then.
+ * @param ms The time, in milliseconds.
+ * @returns A promise that resolves after that time.
  */
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

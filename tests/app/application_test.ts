@@ -87,7 +87,7 @@ Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, t
   });
   assertEquals(await response, "served");
   assertEquals(done, ["request", "last", "first"]);
-  assert(lines.some((line) => line.includes("Cannot finish a task of the shutdown")), lines.join("\n"));
+  assert(lines.some((line) => line.includes("Cannot finish a shutdown task")), lines.join("\n"));
 });
 
 Deno.test("Application.Run() with fw.WithoutExit returns the error of a failed start, and says nothing", async () => {

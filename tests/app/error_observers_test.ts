@@ -205,7 +205,7 @@ Deno.test("Application.OnError() goes on if an observer fails, and a shutdown wa
   sent.resolve();
   await stopped;
   assertEquals(done, ["sent"]);
-  assert(lines.some((line) => line.includes("Cannot observe a failure: Error: tracker down")));
+  assert(lines.some((line) => line.includes("Cannot run an error observer: Error: tracker down")));
 });
 
 Deno.test("Application.OnError() is refused after the application is built", () => {

@@ -13,7 +13,7 @@ function denoServe(flags: string[], env: Record<string, string> = {}): Child {
   return new Child(["serve", "--no-lock", "--no-check", "--port", "0", ...flags, APP], env);
 }
 
-const HELLO = "[INFO] Received SIGTERM: finishing the requests under way, a second signal ends at once";
+const HELLO = "[INFO] Received SIGTERM: draining requests; send a second signal to exit immediately";
 
 Deno.test("Application.Shutdown() without Run() runs the tasks of RegisterOnInterrupt() and RegisterOnShutdown() once", async () => {
   const app = quiet();
@@ -114,7 +114,7 @@ Deno.test("Application.Run() says what its first argument is for", async () => {
     assertEquals(await end(new Child(["eval", "--no-lock", "--config", besides("../../deno.json"), code])), {
       code: 1,
       lines: [],
-      errors: `Cannot run on "${shown}": the first argument says where to listen, as in fw.Addr(":8080")\n`,
+      errors: `Cannot run on "${shown}": the first argument must be a runner or an address, such as fw.Addr(":8080")\n`,
     });
   }
 });
@@ -164,7 +164,7 @@ Deno.test("Application.Run() that is not awaited does not hide that the main mod
   const { code, lines } = await child.end();
   assertEquals(code, 1);
   assertStringIncludes(lines.join("\n"), "Unhandled rejection: Error: the rest of the program failed");
-  assertEquals(lines.at(-1), "[ERRO] The main module has failed: the process ends");
+  assertEquals(lines.at(-1), "[ERRO] The main module failed: exiting");
 });
 
 for (
@@ -226,8 +226,8 @@ async function untilThreads(port: number, count: number): Promise<void> {
   while (threads.size < count) threads.add((await askOverSocket(port, "/thread")).text);
 }
 
-const PORT_80 = 'Cannot listen on "127.0.0.1:80": the system does not allow this port, ' +
-  "choose one above 1023 or grant the right to bind it\n";
+const PORT_80 = 'Cannot listen on "127.0.0.1:80": the system does not allow this port; ' +
+  "choose one above 1023 or grant the permission to bind it\n";
 
 async function end(child: Child): Promise<{ code: number; lines: string[]; errors: string }> {
   await using running = child;
@@ -237,7 +237,7 @@ async function end(child: Child): Promise<{ code: number; lines: string[]; error
 Deno.test("reportFailure() prints one line without a stack, and ends the process with code 1", async () => {
   using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${other.addr.port}`;
-  const why = "the port is in use, stop the program that holds it or choose another port";
+  const why = "the port is already in use; stop the program that uses it or choose another port";
   assertEquals(await end(Child.serve("addr", address)), {
     code: 1,
     lines: [],
@@ -256,7 +256,7 @@ Deno.test("reportFailure() prints one line without a stack, and ends the process
   assertEquals(await end(Child.serve("tls", tlsFile("localhost.crt"), "none.key")), {
     code: 1,
     lines: [],
-    errors: 'Cannot read key "none.key": there is no such file, check the path\n',
+    errors: 'Cannot read key "none.key": the file does not exist; check the path\n',
   });
 });
 
@@ -266,19 +266,19 @@ Deno.test("reportFailure() names the permission that Deno was not given", async 
   assertEquals(
     (await run(child, "addr", "127.0.0.1:0")).errors,
     [
-      'Cannot listen on "127.0.0.1:0": Deno has no permission for it, run with --allow-net\n',
+      'Cannot listen on "127.0.0.1:0": Deno has no permission; run with --allow-net\n',
     ].join(""),
   );
   assertEquals(
     (await run("--allow-net", child, "tls", "a.crt", "a.key")).errors,
     [
-      'Cannot read certificate "a.crt": Deno may not read it, run with --allow-read\n',
+      'Cannot read certificate "a.crt": Deno has no permission; run with --allow-read\n',
     ].join(""),
   );
   assertEquals(
     (await run("--allow-net", child, "unix", "a.sock")).errors,
     [
-      'Cannot listen on unix socket "a.sock": Deno has no permission for it, run with --allow-read="a.sock" ',
+      'Cannot listen on unix socket "a.sock": Deno has no permission; run with --allow-read="a.sock" ',
       '--allow-write="a.sock" --allow-net="unix:a.sock"\n',
     ].join(""),
   );

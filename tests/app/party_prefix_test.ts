@@ -61,7 +61,7 @@ for (const [path, found, ours] of foreign) {
     const { app, lines } = logged();
     app.Get(path, () => {});
     assertEquals(lines, [
-      `[WARN] Path of "GET ${path}" matches the text "${found}" and nothing else: write "${ours}" for a parameter`,
+      `[WARN] Path of "GET ${path}" matches only the literal "${found}": use "${ours}" for a parameter`,
     ]);
   });
 }
@@ -93,8 +93,8 @@ Deno.test("Application logs an error where a handler of unchecked code returns w
     assertEquals((await app.fetch(new Request(`http://localhost${path}`))).status, 200);
   }
   assertEquals(lines, [
-    '[ERRO] Cannot use what a handler of GET /text returned: a value of type "string" is not a Response',
-    '[ERRO] Cannot use what a handler of GET /object returned: a value of type "object" is not a Response',
-    '[ERRO] Cannot use what a handler of GET /later returned: a value of type "string" is not a Response',
+    '[ERRO] Cannot use the return value of a handler for GET /text: a value of type "string" is not a Response',
+    '[ERRO] Cannot use the return value of a handler for GET /object: a value of type "object" is not a Response',
+    '[ERRO] Cannot use the return value of a handler for GET /later: a value of type "string" is not a Response',
   ]);
 });

@@ -344,37 +344,37 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
     "a status that is not an error",
     (app) => app.OnErrorCode(302, echo),
     "FW_STATUS",
-    'Cannot handle the error status "302": it is not between 400 and 599',
+    'Cannot handle the error status "302": it must be between 400 and 599',
   ],
   [
     "an error handler that is not a function",
     (app) => app.OnErrorCode(404, 1 as unknown as fw.Handler),
     "FW_ROUTE",
-    'Cannot register the handler of status 404: handler 1 is "1", not a function',
+    'Cannot register the handler for status 404: handler 1 is "1", not a function',
   ],
   [
     "no error handler",
     (app) => app.OnErrorCode(404),
     "FW_ROUTE",
-    "Cannot register the handler of status 404: it has no handler",
+    "Cannot register the handler for status 404: it has no handler",
   ],
   [
     "a subdomain below a path",
     (app) => app.Party("/x").Party("admin."),
     "FW_ROUTE",
-    'Cannot create the party "admin.": a subdomain cannot lie below the path "/x"',
+    'Cannot create the party "admin.": a subdomain cannot be inside the path "/x"',
   ],
   [
     "any subdomain of a subdomain",
     (app) => app.Subdomain("admin").Subdomain("*"),
     "FW_ROUTE",
-    'Cannot create the party "*.": it lies in "admin." already',
+    'Cannot create the party "*.": it is already inside "admin."',
   ],
   [
     "a subdomain of any subdomain",
     (app) => app.Subdomain("*").Subdomain("admin"),
     "FW_ROUTE",
-    'Cannot create the party "admin.": it lies in "*." already',
+    'Cannot create the party "admin.": it is already inside "*."',
   ],
 ];
 
@@ -386,33 +386,45 @@ for (const [what, act, code, message] of refusals) {
 }
 
 const lateCalls: [call: string, act: (app: fw.Application) => unknown, message: string][] = [
-  ["Get", (app) => app.Get("/late", echo), "Cannot register GET /late: the application is built already"],
-  ["Any", (app) => app.Any("/late", echo), "Cannot register GET /late: the application is built already"],
-  ["Party", (app) => app.Party("/late"), 'Cannot create the party "/late": the application is built already'],
-  ["Use", (app) => app.Use(echo), "Cannot add middleware with Use: the application is built already"],
-  ["UseGlobal", (app) => app.UseGlobal(echo), "Cannot add middleware with UseGlobal: the application is built already"],
-  ["UseRouter", (app) => app.UseRouter(echo), "Cannot add middleware with UseRouter: the application is built already"],
-  ["UseError", (app) => app.UseError(echo), "Cannot add middleware with UseError: the application is built already"],
-  ["Done", (app) => app.Done(echo), "Cannot add middleware with Done: the application is built already"],
+  ["Get", (app) => app.Get("/late", echo), "Cannot register GET /late: the application has already been built"],
+  ["Any", (app) => app.Any("/late", echo), "Cannot register GET /late: the application has already been built"],
+  ["Party", (app) => app.Party("/late"), 'Cannot create the party "/late": the application has already been built'],
+  ["Use", (app) => app.Use(echo), "Cannot add middleware with Use: the application has already been built"],
+  [
+    "UseGlobal",
+    (app) => app.UseGlobal(echo),
+    "Cannot add middleware with UseGlobal: the application has already been built",
+  ],
+  [
+    "UseRouter",
+    (app) => app.UseRouter(echo),
+    "Cannot add middleware with UseRouter: the application has already been built",
+  ],
+  [
+    "UseError",
+    (app) => app.UseError(echo),
+    "Cannot add middleware with UseError: the application has already been built",
+  ],
+  ["Done", (app) => app.Done(echo), "Cannot add middleware with Done: the application has already been built"],
   [
     "OnErrorCode",
     (app) => app.OnErrorCode(404, echo),
-    "Cannot register the handler of status 404: the application is built already",
+    "Cannot register the handler for status 404: the application has already been built",
   ],
   [
     "OnAnyErrorCode",
     (app) => app.OnAnyErrorCode(echo),
-    "Cannot register the handler of any error status: the application is built already",
+    "Cannot register the handler for any error status: the application has already been built",
   ],
   [
     "RegisterView",
     (app) => app.RegisterView({ Load() {}, Render: () => "" }),
-    "Cannot register a view engine: the application is built already",
+    "Cannot register a view engine: the application has already been built",
   ],
   [
     "Configure",
     (app) => app.Configure(fw.WithoutAutoHead),
-    "Cannot configure the application: the application is built already",
+    "Cannot configure the application: the application has already been built",
   ],
 ];
 
@@ -436,6 +448,6 @@ bothWays("Party.Get() of a template that no request can tell from another replac
 }, async (ask) => {
   assertEquals(
     (await ask("/1")).text,
-    'second [WARN] Route "GET /{b:int}" replaces "GET /{a:int}": no request can tell them apart',
+    'second [WARN] Route "GET /{b:int}" replaces "GET /{a:int}": both match the same requests',
   );
 });

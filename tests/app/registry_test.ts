@@ -6,7 +6,7 @@ Deno.test("Application.Build() refuses two routes of one name, and lets one rout
   const app = quiet();
   app.Get("/a", () => {}).SetName("it");
   app.Post("/b", () => {}).SetName("it");
-  assertThrows(() => app.Build(), fw.FrameworkError, 'Cannot name "POST /b" "it": "GET /a" has that name');
+  assertThrows(() => app.Build(), fw.FrameworkError, 'Cannot name "POST /b" "it": "GET /a" already has that name');
   const other = quiet();
   other.Get("/a", () => {});
   other.Get("/a", () => {});

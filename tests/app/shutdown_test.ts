@@ -56,7 +56,7 @@ Deno.test("Application.RegisterOnShutdown() runs every task, also after one that
   await app.Shutdown();
   assertEquals(await ended, null);
   assertEquals(hasRun, true);
-  assertEquals(lines[0]?.split("\n")[0], "[ERRO] Cannot finish a task of the shutdown: Error: no");
+  assertEquals(lines[0]?.split("\n")[0], "[ERRO] Cannot finish a shutdown task: Error: no");
 });
 
 Deno.test("Application asks the client of a response that ends during a shutdown to leave", async () => {

@@ -129,7 +129,7 @@ bothWays(
 bothWays("fw.WithDevelopment lists near routes on a 404, and leaves other clients alone", developed, async (ask) => {
   const page = await ask("/writen", { headers: browser });
   assertEquals(page.status, 404);
-  assertStringIncludes(page.text, "Routes near it");
+  assertStringIncludes(page.text, "Similar routes");
   assert(page.text.indexOf("/written") < page.text.indexOf("/thrown"));
   assertEquals((await ask("/writen")).text, "Not Found");
   assertEquals((await ask("/secret")).text, "Internal Server Error");

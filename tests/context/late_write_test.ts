@@ -33,6 +33,8 @@ for (const [name, write] of Object.entries(writes)) {
     left.resolve();
     await written.promise;
     assertEquals([response.status, await response.text()], [200, "early"]);
-    assertEquals(lines, ["[WARN] Cannot change the response to GET /a: it has left, an await may be missing"]);
+    assertEquals(lines, [
+      "[WARN] Cannot change the response to GET /a: it has already been sent, an await may be missing",
+    ]);
   });
 }

@@ -85,7 +85,7 @@ Deno.test("examples/errors tells clients little, programs enough and developers 
       await page.goto(`http://127.0.0.1:${port}/broken`);
       await page.getByRole("heading", { name: "The kettle is cold" }).waitFor();
       await page.goto(`http://127.0.0.1:${port}/brken`);
-      await page.getByText("Routes near it").waitFor();
+      await page.getByText("Similar routes").waitFor();
     });
   });
 });

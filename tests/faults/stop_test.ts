@@ -14,7 +14,7 @@ async function until(child: Child, wanted: string): Promise<void> {
 /** Tells the site to stop and waits until it has heard it. */
 async function stop({ child }: Site): Promise<void> {
   child.kill("SIGTERM");
-  await until(child, "[INFO] Received SIGTERM: finishing the requests under way, a second signal ends at once");
+  await until(child, "[INFO] Received SIGTERM: draining requests; send a second signal to exit immediately");
 }
 
 async function filesOf(folder: string): Promise<string[]> {

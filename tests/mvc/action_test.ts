@@ -184,12 +184,12 @@ Deno.test("Handle() refuses for a singleton a Ctx field and a value of the reque
   assertThrows(
     () => m.Register(user).Handle(mvc.Singleton(WithUser)),
     fw.FrameworkError,
-    'Cannot serve a singleton of "WithUser": all requests share it, but field "user" needs "user", of which each has its own',
+    'Cannot serve "WithUser" as a singleton: all requests share it, but field "user" needs "user", which is created per request',
   );
 
   const late = quietApp();
   const lateMVC = mvc.New(late).Handle(mvc.Singleton(WithUser)).Register(user);
-  assertThrows(() => late.Build(), fw.FrameworkError, "of which each has its own");
+  assertThrows(() => late.Build(), fw.FrameworkError, "which is created per request");
   assertEquals(lateMVC.Router, late);
 
   const missing = quietApp();
@@ -261,7 +261,7 @@ Deno.test("HandleError() of the controller comes before that of the application,
     assertEquals((await ask(app, `/own${path}`)).body, `own ${status} ${message}`);
     assertEquals((await ask(app, `/slow${path}`)).body, `slow ${message}`);
   }
-  assertStringIncludes((await ask(app, "/unanswerable")).body, "app 500 Cannot respond with what");
+  assertStringIncludes((await ask(app, "/unanswerable")).body, "app 500 Cannot respond with the return value of");
 });
 
 Deno.test("HandleError() of the application sees what fails before there is an instance", async () => {

@@ -181,17 +181,17 @@ Deno.test("APIContainer.Get() refuses what receives nothing at once, and what is
   assertThrows(
     () => api.Get("/", ((_ctx: fw.Context, name: string) => name) as fw.InjectedHandler),
     fw.FrameworkError,
-    'argument 2 "name" receives nothing',
+    'argument 2 "name" has no value',
   );
   api.Get("/missing", (_ctx, users = mvc.Inject(Users)) => users.names);
   const message = assertThrows(() => app.Build(), fw.FrameworkError).message;
-  assertStringIncludes(message, 'needs the dependency "Users", which is missing');
+  assertStringIncludes(message, 'needs the dependency "Users", which is not registered');
   const built = quietApp();
   built.Build();
   assertThrows(
     () => built.ConfigureContainer().Register(new Users()),
     fw.FrameworkError,
-    "the application is built already",
+    "the application has already been built",
   );
 });
 

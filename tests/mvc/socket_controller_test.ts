@@ -75,7 +75,7 @@ Deno.test("HandleWebsocket() serves the methods of a controller, with an instanc
   const [one, other] = [await test.WebSocket("/ws"), await test.WebSocket("/ws")];
   assertEquals([await one.Ask("count", 2, "chat"), await one.Ask("count", null, "chat")], [2, 3]);
   assertEquals(await other.Ask("count", 5, "chat"), 5);
-  await assertRejects(() => one.Ask("count", "x", "chat"), Error, "takes a number");
+  await assertRejects(() => one.Ask("count", "x", "chat"), Error, "expects a number");
   await other.Join("tea", "chat");
   await assertRejects(() => other.Join("beer", "chat"), Error, "not allowed");
   assertEquals(await one.Ask("say", { room: "tea", text: "hi" }, "chat"), { ok: true, at: "1970-01-01T00:00:00.000Z" });

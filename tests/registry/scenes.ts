@@ -89,7 +89,7 @@ export const scenes: readonly Scene[] = [
       await run("deno cache main.ts", here);
       const said = await run("timeout 5 deno run -A main.ts; echo exit $?", here);
       expect(said, /^the pool is closed$/m);
-      expect(said, /the port is in use/);
+      expect(said, /the port is already in use/);
       expect(said, /^exit 1$/m);
       if (said.includes("lives on")) throw new Error(said);
     },

@@ -36,9 +36,9 @@ Deno.test("Application.Explain() says why the others do not serve a request", as
   const whys = async (method: string, path: string) =>
     Object.fromEntries((await newApp().Explain(method, path)).Others.map(({ Route, Why }) => [Route, Why]));
   assertEquals(await whys("GET", "/users/0"), {
-    "GET /users/{id:int min(1)}": '"0" is refused by min(1)',
+    "GET /users/{id:int min(1)}": '"0" is rejected by min(1)',
     "GET /users/me": '"0" is not "me"',
-    "POST /users": 'its method is POST, "0" is left over',
+    "POST /users": 'its method is POST, "0" is not matched',
     "GET admin./users/{id}": 'it is on the subdomain "admin."',
   });
   assertEquals((await whys("DELETE", "/users"))["POST /users"], "its method is POST");

@@ -21,7 +21,7 @@ const GOOD: [address: string, hostname: string, port: number][] = [
 ];
 
 const BAD: [address: string, why: string][] = [
-  ["localhost", 'it has no port, write for example "localhost:8080"'],
+  ["localhost", 'it has no port; use "localhost:8080", for example'],
   ["localhost:", "the port after the colon is missing"],
   [":", "the port after the colon is missing"],
   [":http", 'port "http" is not a number'],
@@ -31,8 +31,8 @@ const BAD: [address: string, why: string][] = [
   [":8e1", 'port "8e1" is not a number'],
   [":65536", 'port "65536" is not between 0 and 65535'],
   ["99999999999999999999", 'port "99999999999999999999" is not between 0 and 65535'],
-  ["::1:80", 'an IPv6 host must stand in brackets, as in "[::1]:8080"'],
-  ["[::1]", 'an IPv6 host must stand in brackets, as in "[::1]:8080"'],
+  ["::1:80", 'an IPv6 host must be in brackets, as in "[::1]:8080"'],
+  ["[::1]", 'an IPv6 host must be in brackets, as in "[::1]:8080"'],
   ["[::g]:80", '"::g" is not an IPv6 address'],
   ["[]:80", '"" is not an IPv6 address'],
   ["[localhost]:80", '"localhost" is not an IPv6 address'],
@@ -40,7 +40,7 @@ const BAD: [address: string, why: string][] = [
   ["my host:80", '"my host" is not a host name or an IP address'],
   ["me@host:80", '"me@host" is not a host name or an IP address'],
   ["host/path:80", '"host/path" is not a host name or an IP address'],
-  ["http://localhost:8080", 'it has a scheme, write only the host and the port, as in "localhost:8080"'],
+  ["http://localhost:8080", 'it has a scheme; use only the host and the port, as in "localhost:8080"'],
 ];
 
 for (const [address, hostname, port] of GOOD) {

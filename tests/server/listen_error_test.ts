@@ -22,7 +22,7 @@ async function assertRefused(runner: Runner, message: string): Promise<void> {
 Deno.test("serve() says that a port is in use", async () => {
   using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${other.addr.port}`;
-  const why = "the port is in use, stop the program that holds it or choose another port";
+  const why = "the port is already in use; stop the program that uses it or choose another port";
   await assertRefused(Addr(address), `Cannot listen on "${address}": ${why}`);
   await assertRefused(TLS(address, CERTIFICATE, KEY), `Cannot listen on "${address}": ${why}`);
 });
@@ -36,7 +36,7 @@ Deno.test("serve() says that an address is not this machine's", async () => {
   // 192.0.2.0/24 is set aside for documentation, so no machine has it.
   await assertRefused(
     Addr("192.0.2.1:0"),
-    'Cannot listen on "192.0.2.1:0": no network interface of this machine has that address',
+    'Cannot listen on "192.0.2.1:0": no network interface of this machine has this address',
   );
   await assertRefused(
     Addr("no.such.invalid:0"),
@@ -49,19 +49,19 @@ Deno.test("serve() says which certificate or key cannot be read", async () => {
   const garbage = new URL("./support.ts", import.meta.url);
   await assertRefused(
     TLS(":0", "none.crt", KEY),
-    'Cannot read certificate "none.crt": there is no such file, check the path',
+    'Cannot read certificate "none.crt": the file does not exist; check the path',
   );
   await assertRefused(
     TLS(":0", CERTIFICATE, folder),
-    `Cannot read key "${folder}": it is a directory, name the file in it`,
+    `Cannot read key "${folder}": it is a directory; specify a file in it`,
   );
   await assertRefused(
     TLS(":0", garbage, KEY),
-    `Cannot listen on ":0": certificate "${garbage}" holds no certificate that can be read`,
+    `Cannot listen on ":0": certificate "${garbage}" does not contain a valid certificate`,
   );
   await assertRefused(
     TLS(":0", CERTIFICATE, CERTIFICATE),
-    `Cannot listen on ":0": key "${CERTIFICATE}" holds no private key that can be read without a password`,
+    `Cannot listen on ":0": key "${CERTIFICATE}" does not contain a valid, unencrypted private key`,
   );
 });
 
@@ -83,12 +83,12 @@ Deno.test("Unix() says that the directory is missing, the path too long, or some
   const long = `${folder.path}/${"x".repeat(200)}`;
   await assertRefused(
     Unix(missing),
-    `Cannot listen on unix socket "${missing}": its directory does not exist, create it first`,
+    `Cannot listen on unix socket "${missing}": its directory does not exist; create it first`,
   );
   await assertRefused(Unix(long), `Cannot listen on unix socket "${long}": the path is too long for a socket`);
   await assertRefused(
     Unix(folder.path),
-    `Cannot listen on unix socket "${folder.path}": something that is not a socket is there, remove it or choose another path`,
+    `Cannot listen on unix socket "${folder.path}": the file exists and is not a socket; remove it or choose another path`,
   );
 });
 
@@ -99,7 +99,7 @@ Deno.test("Unix() leaves a living server its socket, and takes that of a dead on
   assertEquals(await other.line(), "open");
   await assertRefused(
     Unix(path),
-    `Cannot listen on unix socket "${path}": another server is using it, stop that server or choose another path`,
+    `Cannot listen on unix socket "${path}": another server is using it; stop that server or choose another path`,
   );
   other.kill("SIGKILL");
   await other.end();
@@ -114,7 +114,7 @@ Deno.test("Unix() leaves a living server its socket, and takes that of a dead on
 
 Deno.test("serve() refuses to share a port where Deno would end the process for it", async () => {
   const error = await refusal(Addr(":0"), { reusePort: true });
-  assertEquals(error.message, 'Cannot share ":0" between processes: Deno has it only with the flag --unstable-net');
+  assertEquals(error.message, 'Cannot share ":0" between processes: Deno requires the flag --unstable-net');
 });
 
 Deno.test("serve() shares a port between processes", async () => {

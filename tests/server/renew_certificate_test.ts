@@ -44,7 +44,7 @@ Deno.test({
     const second = await writeCertificate(folder.path);
     child.kill("SIGHUP");
     assertEquals(await inFlight, "hello from the child");
-    for (let line = await child.line(); line !== "Certificate loaded again"; line = await child.line());
+    for (let line = await child.line(); line !== "Certificate reloaded"; line = await child.line());
     assertEquals(await ask(port, second), "hello from the child");
     await assertRejects(() => ask(port, first));
   },
@@ -61,7 +61,7 @@ Deno.test({
     await Deno.copyFile(tlsFile("other.key"), `${folder.path}/tls.key`);
     child.kill("SIGHUP");
     const line = await child.line();
-    assert(line?.startsWith("Cannot load the certificate again"), line);
+    assert(line?.startsWith("Cannot reload the certificate"), line);
     assertEquals(await ask(port, certificate), "hello from the child");
   },
 });

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertGreater, assertRejects } from "@std/assert"
 import { load } from "./load.ts";
 import { besides, Child, temporaryFolder } from "./support.ts";
 
-const HELLO = "Received SIGTERM: finishing the requests under way, a second signal ends at once";
+const HELLO = "Received SIGTERM: draining requests; send a second signal to exit immediately";
 
 for (const mode of ["quick", "later"]) {
   Deno.test(`SIGTERM under load loses no request: 64 busy connections, ${mode} handler`, async () => {
@@ -110,7 +110,7 @@ Deno.test("SIGTERM ends a process with a request that never ends within the limi
   await response;
   assertEquals(lines, [
     HELLO,
-    `Cut off the requests on http://127.0.0.1:${port} that still ran after 875 ms`,
+    `Cut off the requests on http://127.0.0.1:${port} that were still in flight after 875 ms`,
     "finished SIGTERM false",
   ]);
   assertEquals(code, 143);

@@ -1,17 +1,16 @@
 /**
- * Takes the applications that a program runs, for tools that only look at them: nothing listens then.
+ * Captures the applications that a program runs, for tools that only inspect them. Nothing listens then.
  *
  * @module
  */
 
-/** What is done with an application in place of running it; `undefined` in every program but such a tool. */
+/** Called with an application instead of running it. `undefined` except in such tools. */
 export let takeRun: ((app: object) => Promise<never>) | undefined = undefined;
 
 /**
- * Takes from now on what `Run` is called on.
+ * Captures the applications that `Run` is called on from now on.
  *
- * @returns The first application. Its `Run` never resolves, since what follows it in the program expects a server that
- * has ended.
+ * @returns The first application. Its `Run` never resolves, because the code after it expects a server that has ended.
  */
 export function captureRun(): Promise<object> {
   const { promise, resolve } = Promise.withResolvers<object>();

@@ -1,7 +1,7 @@
 /**
- * The pages that a developer sees instead of a bare status: what was thrown and where, or which routes are near.
+ * The pages that developers see instead of a plain status: the thrown error and its source, or similar routes.
  *
- * They are loaded and shown only with `fw.WithDevelopment`, since they show what a stranger must not see.
+ * The pages are loaded and shown only with `fw.WithDevelopment`, because they contain internals.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { RouteInfo } from "../../context/route_info.ts";
 import { placeInTemplate } from "../../view/template_place.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 
-/** Headers whose values are secrets, also on one's own screen. */
+/** The headers whose values are secret, even on the developer's own screen. */
 const secret: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
 
 const style = `
@@ -37,7 +37,7 @@ footer { margin-top: 2.5rem; color: light-dark(#5c636b, #a2a9b1); font-size: .88
 @media (max-width: 40rem) { td { display: block; } td + td { border: 0; padding-top: 0; } }
 `;
 
-/** Writes the page of a failure; `routes` are all routes of the application. */
+/** Renders the page for a failure. `routes` are all routes of the application. */
 export function developmentPage(failure: ServedFailure, routes: readonly RouteInfo[]): string {
   const { status, title, error, request, path } = failure;
   const excerpt = error === undefined ? undefined : excerptOf(error);
@@ -47,7 +47,7 @@ export function developmentPage(failure: ServedFailure, routes: readonly RouteIn
     excerpt === undefined ? "" : `<h2 class="file">${place(excerpt)}</h2>${source(excerpt)}`,
     error?.stack === undefined ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
     causes(error),
-    status === 404 && error === undefined ? section("Routes near it", near(path, routes)) : "",
+    status === 404 && error === undefined ? section("Similar routes", near(path, routes)) : "",
     section("Route", rows([["Route", failure.route?.Name ?? "none"], ["Handlers", chain(failure)]])),
     section("Request", rows([["URL", request.url], ["Method", request.method], ...headers(request)])),
   ];
@@ -64,7 +64,10 @@ function section(title: string, body: string): string {
   return `<h2>${escapeHTML(title)}</h2>${body}`;
 }
 
-/** The first line of a message, and the others as they are laid out: an excerpt of a template is text in columns. */
+/**
+ * Returns the first line of a message as a heading, and the rest preformatted, because template excerpts are laid out
+ * in columns.
+ */
 function heading(error: Error): string {
   const [first = "", ...others] = error.message.split("\n");
   const shown = placeInTemplate(error) === undefined
@@ -79,7 +82,7 @@ function place({ file, line, column }: Excerpt): string {
 }
 
 function source(excerpt: Excerpt): string {
-  if (excerpt.lines.length === 0) return "<p>The source cannot be read from here.</p>";
+  if (excerpt.lines.length === 0) return "<p>The source is not available.</p>";
   const width = String(excerpt.line + 9).length;
   const lines = excerpt.lines.map(([number, text]) => {
     const line = `${String(number).padStart(width)}  ${escapeHTML(text)}`;
@@ -102,7 +105,7 @@ function causes(error: Error | undefined): string {
   return found.join("");
 }
 
-/** The routes most like what was asked for, then all others of the application, up to forty. */
+/** Returns the routes most similar to the requested path, then the other routes of the application, up to forty. */
 function near(path: string, routes: readonly RouteInfo[]): string {
   const paths = [...new Set(routes.map((route) => route.Path))];
   const first = nearNames(path, paths);

@@ -1,5 +1,5 @@
 /**
- * Which route a request leads to, through which handlers, and why not to another.
+ * Explains which route serves a request, which handlers run, and why other routes do not match.
  *
  * @module
  */
@@ -17,17 +17,17 @@ import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "
 import { mismatchOf } from "./mismatch.ts";
 import { siteOf } from "./registration_site.ts";
 
-/** One handler of a chain. */
+/** A handler of a chain. */
 export interface ExplainedHandler {
-  /** Its name; `(anonymous)` where it has none. */
+  /** The name of the handler, or `(anonymous)`. */
   readonly Name: string;
-  /** What brought it into the chain: `UseRouter`, `UseGlobal`, `Use`, `route` or `Done`. */
+  /** The registration that added the handler: `UseRouter`, `UseGlobal`, `Use`, `route` or `Done`. */
   readonly From: string;
-  /** The file and line where it was registered; empty unless a tool noted it. */
+  /** The file and line where the handler was registered. Empty unless a tool enabled tracing. */
   readonly File: string;
 }
 
-/** Another route, and why the request does not lead to it. */
+/** A route that does not serve the request, and the reason. */
 export interface OtherRoute {
   /** The name of the route. */
   readonly Route: string;
@@ -35,39 +35,39 @@ export interface OtherRoute {
   readonly Why: string;
 }
 
-/** What becomes of a request. */
+/** An explanation of how a request is served. */
 export interface Explanation {
-  /** The method that was asked for. */
+  /** The requested method. */
   readonly Method: string;
-  /** The path that was asked for. */
+  /** The requested path. */
   readonly Path: string;
-  /** The name of the route that serves it; `undefined` where none does. */
+  /** The name of the route that serves the request, or `undefined` if there is none. */
   readonly Route: string | undefined;
-  /** The controller and its method, when a controller serves it. */
+  /** The controller and its method, or `undefined` if no controller serves the request. */
   readonly Action: string | undefined;
-  /** The status of the response if no route serves it: a redirect, 204 for `OPTIONS`, 404 or 405. */
+  /** The status code if no route serves the request: a redirect, 204 for `OPTIONS`, 404 or 405. */
   readonly Status: number | undefined;
-  /** Where a redirect leads to. */
+  /** The target of the redirect, if there is one. */
   readonly Location: string | undefined;
-  /** The methods that the path has, if no route of the method serves it. */
+  /** The methods that the path supports, if no route serves the requested method. */
   readonly Allow: string | undefined;
-  /** The path parameters, decoded. */
+  /** The decoded path parameters. */
   readonly Params: Readonly<Record<string, string>>;
-  /** The handlers in the order they run. */
+  /** The handlers, in the order they run. */
   readonly Chain: readonly ExplainedHandler[];
-  /** Where the checked inputs of the route come from: `Body`, `Query`. */
+  /** The sources of the validated inputs, such as `Body` or `Query`. */
   readonly Inputs: readonly string[];
-  /** The names of the security schemes that guard it. */
+  /** The names of the security schemes that guard the route. */
   readonly Security: readonly string[];
-  /** What its controller depends on, as the lines of a tree. */
+  /** The dependencies of the controller, as the lines of a tree. */
   readonly Dependencies: readonly string[];
   /** The events that it handles over WebSocket connections. */
   readonly Events: readonly EventFact[];
-  /** The routes that came near, the nearest first. */
+  /** Similar routes, the most similar first. */
   readonly Others: readonly OtherRoute[];
 }
 
-/** What an explanation is drawn from. */
+/** The data that an explanation is based on. */
 export interface ExplainSource {
   readonly registry: Registry;
   readonly domain: Domain;
@@ -76,7 +76,7 @@ export interface ExplainSource {
 
 const mostOthers = 12;
 
-/** Explains a request by its method and path. */
+/** Explains a request, given its method and path. */
 export function explain(source: ExplainSource, method: string, path: string): Explanation {
   const { registry, domain } = source;
   const bare = path.split(/[?#]/, 1)[0] ?? path;
@@ -108,7 +108,7 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
   };
 }
 
-/** The route that serves a request, or what it gets without one. */
+/** Returns the route that serves a request, or the outcome if there is none. */
 function findOrJudge({ domain, config }: ExplainSource, method: string, decoded: string, path: string): {
   readonly found?: AppRoute | undefined;
   readonly outcome?: UnmatchedOutcome;
@@ -126,7 +126,10 @@ function findOrJudge({ domain, config }: ExplainSource, method: string, decoded:
   return { outcome: redirection(method, encodePath(decoded), search) };
 }
 
-/** A method of a controller is called by a function without a name. */
+/**
+ * Returns the name of a handler. Controller methods are called by an anonymous function, so theirs come from the
+ * record.
+ */
 function nameOf(handler: Handler, record: RouteRecord | undefined): string {
   const isAction = record?.route.Controller !== undefined && handler === record.handlers.at(-1);
   return isAction ? `${record?.route.Controller}.${record?.route.Action}` : handler.name || "(anonymous)";
@@ -150,7 +153,10 @@ interface Asked {
   readonly subdomain: string;
 }
 
-/** The routes that came near: they fit but lost, or fit in their first segments, or only under another method. */
+/**
+ * Returns the routes that almost match: routes that match but have lower precedence, that match the first segments, or
+ * that match another method.
+ */
 function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefined, asked: Asked): OtherRoute[] {
   const near: { readonly rank: number; readonly other: OtherRoute }[] = [];
   for (const record of records) {
@@ -163,7 +169,9 @@ function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefin
       record.route.Method === asked.verb ? "" : `its method is ${record.route.Method}`,
       why ?? "",
     ].filter((reason) => reason !== "");
-    const lost = winner === undefined ? "no reason is known" : `"${winner.route.Name}" is more specific or came later`;
+    const lost = winner === undefined
+      ? "no reason is known"
+      : `"${winner.route.Name}" is more specific or was registered later`;
     near.push({
       rank: depth + (isFit ? 1000 : 0),
       other: { Route: record.route.Name, Why: reasons.length === 0 ? lost : reasons.join(", ") },

@@ -1,5 +1,5 @@
 /**
- * Finds the application of a program, for tools that look at it from outside.
+ * Loads the application of a program, for tools that inspect it from outside.
  *
  * @module
  */
@@ -12,30 +12,31 @@ import { Application } from "../application.ts";
 import { captureRun } from "./captured_run.ts";
 import { callSite } from "./registration_site.ts";
 
-/** An application and the URL of the module that it came from. */
+/** An application and the URL of the module that provides it. */
 export interface LoadedApplication {
   readonly app: Application;
   readonly url: string;
 }
 
-/** How a program may hand out its application, for messages and for the texts of the commands. */
+/** The ways in which a program can provide its application, for messages and the help output. */
 export const shapes =
-  `The module exports its application as its default, or a function "newApp" that creates it, or calls
+  `The module must export its application as the default, or a function "newApp" that creates it, or call
 "Run", which does not listen here.`;
 
-/** How long a program may take until it calls `Run`, in milliseconds. */
+/** The time limit for a program to call `Run`, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Imports a module and finds its application: the default export, what `newApp()` returns, or what `Run` is called on.
+ * Imports a module and returns its application: the default export, the result of `newApp()`, or the application that
+ * `Run` is called on.
  *
- * @param file The path or the URL of the module.
+ * @param file The path or URL of the module.
  */
 export async function loadApplication(file: string): Promise<LoadedApplication> {
   const url = /^[a-z][a-z0-9+.-]+:/i.test(file) ? file : pathToFileURL(resolve(file)).href;
   const run = captureRun();
   const loading = importModule(file, url);
-  // A program that awaits `Run` at its top level never finishes loading.
+  // A program that awaits `Run` at the top level never finishes loading.
   const first = await Promise.race([loading, run, ended()]);
   const own = first instanceof Module ? await first.find() : first;
   const found = own === undefined ? await Promise.race([run, ended()]) : own;
@@ -61,7 +62,10 @@ class Module {
     this.#exports = exports;
   }
 
-  /** Returns its application, what it hands out in place of one, or `undefined` if it exports nothing of the kind. */
+  /**
+   * Returns the application, another value provided in its place, or `undefined` if the module exports nothing
+   * suitable.
+   */
   async find(): Promise<unknown> {
     const { default: byDefault, app } = this.#exports;
     const ready = [byDefault, app].map(applicationIn).find((each) => each !== undefined);
@@ -72,7 +76,7 @@ class Module {
     return applicationIn(created) ?? created ?? null;
   }
 
-  /** Says what it exports that is not an application. */
+  /** Describes an export that is not an application. */
   describe(found: unknown): string {
     const created = this.#creator() !== undefined;
     const what = created ? '"newApp" returns' : "its default export is";
@@ -82,10 +86,10 @@ class Module {
     }
     if (found === null && created) return '"newApp" returns no application';
     if (propertyOf(found, "fetch") !== undefined) {
-      return `${what} an object with "fetch" and not the application itself; hand out the application`;
+      return `${what} an object with "fetch", not the application itself; export the application`;
     }
     if (found instanceof End) return describeEnd(found);
-    return `${what} ${nameOf(found)} and not an application`;
+    return `${what} ${nameOf(found)}, not an application`;
   }
 
   #creator(): ((...args: unknown[]) => unknown) | undefined {
@@ -108,7 +112,7 @@ class Module {
   }
 }
 
-/** The application that a value is or holds, such as `{ app, db }`. */
+/** Returns the application that a value is or contains, as in `{ app, db }`. */
 function applicationIn(value: unknown): Application | undefined {
   if (value instanceof Application) return value;
   if (typeof value !== "object" || value === null) return undefined;
@@ -117,7 +121,7 @@ function applicationIn(value: unknown): Application | undefined {
   return named instanceof Application ? named : held.length === 1 ? held[0] : undefined;
 }
 
-/** An application of another copy of fw has the methods and not the class. */
+/** Reports whether a value is an application of another copy of fw, which has the same methods but another class. */
 function isForeignApplication(value: unknown): boolean {
   return ["fetch", "Build", "Party", "Run"].every((name) => typeof propertyOf(value, name) === "function");
 }
@@ -131,7 +135,7 @@ function nameOf(value: unknown): string {
   return typeof value === "object" ? `an object of class "${value.constructor?.name ?? "null"}"` : `a ${typeof value}`;
 }
 
-/** Why nothing more is to be expected of a program. */
+/** The reason why a program will not provide an application. */
 class End {
   readonly reason: string;
 
@@ -140,11 +144,11 @@ class End {
   }
 }
 
-/** Waits until a program has nothing left to do, or for its time to be up. */
+/** Waits until a program has nothing left to do, or until the time limit is reached. */
 function ended(): Promise<End> {
   const { promise, resolve } = Promise.withResolvers<End>();
   addEventListener("beforeunload", (event) => {
-    // Deno would end the process before anybody could say why.
+    // Otherwise Deno would exit before the reason could be reported.
     event.preventDefault();
     resolve(new End('exports neither an application as its default nor "newApp", and calls no "Run"'));
   }, { once: true });
@@ -164,11 +168,11 @@ function cannotFind(file: string, why: string): FrameworkError {
   return new FrameworkError("FW_STATE", `Cannot find the application of "${file}": ${why}\n\n${shapes}`);
 }
 
-/** What the program itself threw, with its place. */
+/** Creates the error for something that the program itself threw, with its location. */
 function failure(act: string, error: unknown): FrameworkError {
   const message = messageOf(error);
   const site = error instanceof Error ? callSite(error.stack ?? "") : "";
-  // Deno's own messages on modules name the place already.
+  // Deno's own messages about modules already contain the location.
   const place = site === "" || message.includes("file:") ? "" : ` (${site})`;
   return new FrameworkError("FW_STATE", `Cannot ${act}: ${message}${place}`, { cause: error });
 }

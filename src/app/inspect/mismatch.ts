@@ -1,16 +1,16 @@
 /**
- * Why a path does not lead to a route, in words.
+ * Explains why a path does not match a route.
  *
  * @module
  */
 
 import type { ParamSegment, Template } from "../../macro/template.ts";
 
-/** What keeps a path from a template, and how far it came. */
+/** The reason why a path does not match a template, and the number of segments that match. */
 export interface Mismatch {
-  /** The reason; `undefined` where the path fits. */
+  /** The reason, or `undefined` if the path matches. */
   readonly why: string | undefined;
-  /** How many segments fit. */
+  /** The number of matching segments. */
   readonly depth: number;
 }
 
@@ -32,7 +32,7 @@ export function mismatchOf(template: Template, path: string): Mismatch {
     if (why !== undefined) return { why, depth: at };
   }
   if (parts.length > segments.length) {
-    return { why: `"${parts.slice(segments.length).join("/")}" is left over`, depth: segments.length };
+    return { why: `"${parts.slice(segments.length).join("/")}" is not matched`, depth: segments.length };
   }
   return { why: undefined, depth: segments.length };
 }
@@ -41,7 +41,7 @@ function refusal(segment: ParamSegment, text: string): string | undefined {
   if (segment.accept(text, 0, text.length)) return undefined;
   const isOfType = segment.type.Test(text, 0, text.length);
   const demands = segment.key.slice(segment.type.Name.length + 1);
-  return isOfType ? `"${text}" is refused by ${demands}` : `"${text}" is not of type ${segment.type.Name}`;
+  return isOfType ? `"${text}" is rejected by ${demands}` : `"${text}" is not of type ${segment.type.Name}`;
 }
 
 function shown(segment: Template["segments"][number]): string {

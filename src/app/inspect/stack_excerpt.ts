@@ -1,5 +1,5 @@
 /**
- * The lines of source around the place where an error was thrown.
+ * The source lines around the location where an error was thrown.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { placeInTemplate } from "../../view/template_place.ts";
 import { isFrameworkURL } from "./registration_site.ts";
 
-/** A place in a source file. */
+/** A location in a source file. */
 export interface SourcePlace {
   readonly file: string;
   readonly line: number;
@@ -15,15 +15,17 @@ export interface SourcePlace {
   readonly column?: number | undefined;
 }
 
-/** A place with the lines around it. */
+/** A location with the lines around it. */
 export interface Excerpt extends SourcePlace {
-  /** The lines, with their numbers. */
+  /** The lines with their line numbers. */
   readonly lines: readonly (readonly [number: number, text: string])[];
 }
 
 const around = 4;
 
-/** Finds the line of the template at fault, else the topmost place of the program itself in the stack. */
+/**
+ * Returns the failing line of a template, or else the topmost location in the stack trace that belongs to the program.
+ */
 export function excerptOf(error: Error): Excerpt | undefined {
   const template = placeInTemplate(error);
   if (template === undefined) return excerptOfStack(error);
@@ -31,7 +33,7 @@ export function excerptOf(error: Error): Excerpt | undefined {
   return { file, line, lines: linesAround(source.split(/\r?\n/), line) };
 }
 
-/** Not in Deno, not in a package. */
+/** Returns the topmost location that is neither in Deno nor in a package. */
 function excerptOfStack(error: Error): Excerpt | undefined {
   const places = placesOf(error.stack ?? "");
   const place = places.find(({ isForeign }) => !isForeign) ?? places[0];
@@ -54,13 +56,13 @@ function placesOf(stack: string): (SourcePlace & { readonly isForeign: boolean }
   }));
 }
 
-/** Reads a file if that needs no new permission: a page about an error must not ask at the terminal. */
+/** Reads a file if that needs no new permission. An error page must not prompt at the terminal. */
 function readLines(file: string): string[] {
   try {
     if (Deno.permissions.querySync({ name: "read", path: file }).state !== "granted") return [];
     return Deno.readTextFileSync(file).split("\n");
   } catch {
-    // The excerpt is a courtesy: a file that is gone or compiled away leaves the place without its lines.
+    // The excerpt is optional. If the file does not exist or was compiled, only the location is shown.
     return [];
   }
 }

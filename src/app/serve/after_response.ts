@@ -1,5 +1,5 @@
 /**
- * What is done when a response has left.
+ * Runs the tasks for after a response.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Exchange } from "../../context/exchange.ts";
 import { isStreamed } from "../../response/draft.ts";
 import type { Built } from "../build.ts";
 
-/** Runs the tasks for after the response when it has left; without a connection, when its body was read. */
+/** Schedules the tasks to run when the response has been sent or, without a connection, when its body has been read. */
 export function scheduleAfter<C>(
   built: Built,
   exchange: Exchange<C>,

@@ -1,5 +1,5 @@
 /**
- * The middleware of the parties that own a path, for routes that lead there without spelling their prefixes.
+ * The middleware of the parties that own a path, for routes that match the path without spelling out their prefixes.
  *
  * @module
  */
@@ -16,10 +16,10 @@ import type { Owner, PrefixOwners } from "../prefix_owners.ts";
 const hiddenBorder = /%2f|%5c|\\/i;
 
 /**
- * Finds the form of a route for a path that is canonical as it stands.
+ * Returns the variant of a route for a path that is already canonical.
  *
  * @param domain The routes of the request's host.
- * @param route The route, which reaches below prefixes that it does not spell.
+ * @param route The route, which can match paths under prefixes that it does not spell out.
  * @param target The request.
  */
 export function coveredAsItStands(domain: Domain, route: AppRoute, target: RequestTarget): AppRoute {
@@ -28,7 +28,7 @@ export function coveredAsItStands(domain: Domain, route: AppRoute, target: Reque
 }
 
 /**
- * Finds the form of a route for a path whose canonical form is noted.
+ * Returns the variant of a route for a path whose canonical form is known.
  *
  * @param domain The routes of the request's host.
  * @param route The route.
@@ -53,9 +53,9 @@ function ownersOf(owners: PrefixOwners, target: RequestTarget, isHidden: boolean
 }
 
 /**
- * Everything that a path with escaped slashes or backslashes may mean to what serves it: the escaped slashes as data,
- * or as slashes within their segment, or as slashes that dots can cross, and all backslashes as slashes too, which they
- * are to a file system of Windows and to a URL parser. A party that owns one of them guards them all.
+ * Returns all possible interpretations of a path with escaped slashes or backslashes. Escaped slashes may be data,
+ * slashes within their segment, or slashes that dot segments can cross; backslashes may also be slashes, as they are to
+ * Windows file systems and URL parsers. A party that owns one of the interpretations guards all of them.
  */
 function readingsOf(target: RequestTarget): string[] {
   const decoded = restoreSlashes(decodePath(rawPath(target)) ?? rawPath(target));

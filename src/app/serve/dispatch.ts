@@ -1,8 +1,8 @@
 /**
- * The way of a request: URL, route, context, handlers, response.
+ * Serves requests: from the URL to the route, the context, the handlers and the response.
  *
- * Everything stays synchronous as long as the handlers are, and nothing is read of the request but its method and its
- * URL: a promise costs 1 µs per request, the headers 2 µs (tests/bench).
+ * Everything stays synchronous as long as the handlers are, and only the method and the URL of the request are read. A
+ * promise costs 1 µs per request, the headers 2 µs (tests/bench).
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { finish, finishLater } from "./finish.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
 import { unmatched } from "./unmatched.ts";
 
-/** Serves one request. */
+/** A function that serves requests. */
 export type Fetch = (request: Request, info?: ConnectionInfo) => Response | Promise<Response>;
 
 const slash = 47;
@@ -43,7 +43,7 @@ export function createFetch(built: Built): Serve {
     const target = new RequestTarget(runtime, request, connection, method, url, place);
     if (meant?.Language !== undefined) target.language = meant.Language;
     const domain = hasSubdomains ? domainOf(built, target) : root;
-    // The folder "/static/" is more specific than a file of the folder "/", which only a second look can tell.
+    // The folder "/static/" is more specific than a file of the folder "/", which requires a second lookup.
     const isAsItStands = place.isPlain && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash);
     const route = isAsItStands ? domain.router.find(method, url, start, end) : undefined;
     if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(target, place, route)) return malformedHost();

@@ -1,5 +1,5 @@
 /**
- * The body of an error that no handler wrote one for.
+ * Writes the body of error responses that no handler has written.
  *
  * @module
  */
@@ -24,8 +24,8 @@ function needsPage(draft: Draft): boolean {
 }
 
 /**
- * Writes the body of an error that has none: by the error handlers of the nearest party, else the default one. A
- * handler that fails itself gets the bare status.
+ * Writes the body of an error response that has none, with the error handlers of the nearest party or the default
+ * handler. If an error handler fails, only the status is sent.
  *
  * @returns A promise only if a handler is asynchronous. It does not reject.
  */
@@ -51,22 +51,22 @@ export function writePage<C>(exchange: Exchange<C>): Promise<void> | undefined {
 
 function conclude<C>(exchange: Exchange<C>, status: number): undefined {
   const { draft } = exchange;
-  // A page returned as `new Response(html)` says nothing of the status: it is still that of the error.
+  // A page returned as `new Response(html)` does not set the status, so the error status is kept.
   if (draft.response !== undefined && draft.status === 200) draft.status = status;
   if (needsPage(draft)) return void writeDefault(exchange);
-  // A handler of all errors may redirect to a login; any page that it writes is one for strangers.
+  // A handler for all errors may redirect to a login page. Any page that it writes is not meant for developers.
   if (!isForDeveloper(exchange) || draft.status < 400 || exchange.route.party.handlesError(status)) return;
   resetBody(draft);
   writeDefault(exchange);
 }
 
 /**
- * The default body: problem details where the error has some or the client asks for JSON, else the message of an error
- * that the client may see, else the status text.
+ * Writes the default body: problem details if the error has them or the client requests JSON, otherwise the error
+ * message if the client may see it, otherwise the status text.
  */
 export function writeDefault<C>(exchange: Exchange<C>): void {
   const { draft, error, request, runtime } = exchange;
-  // The type that a handler had in mind was for a body that never came.
+  // The type that a handler set was meant for a body that was never written.
   draft.type = "";
   varyBy(draft, "Accept");
   const accept = request.headers.get("accept") ?? "";
@@ -80,13 +80,13 @@ export function writeDefault<C>(exchange: Exchange<C>): void {
   writeTyped(draft, message !== "" ? message : statusText(draft.status), runtime.textType);
 }
 
-/** Reports whether a developer looks at the response in a browser. */
+/** Reports whether a developer views the response in a browser. */
 function isForDeveloper<C>({ runtime, request }: Exchange<C>): boolean {
   if (runtime.developmentPage === undefined) return false;
   return chooseType(request.headers.get("accept") ?? "", ["text/plain", "text/html"]) === "text/html";
 }
 
-/** Reports whether an error is most likely a mistake in the program or in the URL, and not meant by a handler. */
+/** Reports whether an error is probably a mistake in the program or in the URL rather than a deliberate response. */
 function isMistake<C>({ draft: { status }, route }: Exchange<C>): boolean {
   return status >= 500 || (route.info === undefined && (status === 404 || status === 405));
 }

@@ -1,9 +1,9 @@
 /**
- * Running another route inside of a handler, as if the client had asked for it.
+ * Runs another route inside a handler, as if the client had requested it.
  *
- * Its handlers get a context of their own, with the path, parameters and query of the other route; the response, the
- * values, the body and the tasks are those of the request. So nothing of the handler that calls is changed under its
- * hands, also if it forgets to await.
+ * The handlers of the other route get a new context with their own path, parameters and query. The response, the
+ * values, the body and the tasks are shared with the request. So the calling handler's own state does not change, even
+ * if it forgets to await.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import type { Built } from "../build.ts";
 import type { AppRoute } from "../compile_route.ts";
 import { domainOf, findRoute } from "./find_route.ts";
 
-/** Runs the route that a method and a path lead to; without one the status is 404. */
+/** Runs the route that matches a method and a path. Sets status 404 if there is none. */
 export function exec(built: Built, outer: Context, method: string, path: string): Promise<void> | undefined {
   const exchange = exchangeOf(outer);
   const target = targetAt(exchange.target, method.toUpperCase(), path);
@@ -49,12 +49,12 @@ async function takeBackLater(
   }
 }
 
-/** The middleware of the router that this request has not run through: that of parties which do not own its path. */
+/** Returns the router middleware that this request has not run yet: that of parties which do not own its path. */
 function newRouterUses(outer: AppRoute, inner: AppRoute): Handler[] {
   return inner.parties.filter((party) => !outer.parties.includes(party)).flatMap((party) => party.routerUses);
 }
 
-/** The target of the other route: only its method, its path and its query differ. */
+/** Returns the target for the other route. Only its method, path and query differ. */
 function targetAt(outer: RequestTarget, method: string, path: string): RequestTarget {
   const { runtime, request, connection, start } = outer;
   const url = outer.url.slice(0, start) + (path.startsWith("/") ? path : `/${path}`);
@@ -79,7 +79,7 @@ function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
   inner.id = outer.id;
 }
 
-/** What the other route left for the end of the request. */
+/** Transfers the end tasks that the other route registered to the request. */
 function takeBack(outer: Exchange<Context>, inner: Exchange<Context>): undefined {
   outer.watch ??= inner.watch;
   outer.id = inner.id;

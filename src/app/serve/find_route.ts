@@ -1,5 +1,5 @@
 /**
- * Which route a request leads to: that of its host and of its canonical path.
+ * Finds the route for a request, by its host and canonical path.
  *
  * @module
  */
@@ -19,10 +19,10 @@ import { type Domain, spansOf } from "../domain.ts";
 import { covered } from "./cover.ts";
 
 /**
- * Finds the route of a path that does not match as it stands, and notes the canonical path and the parameters.
+ * Finds the route for a path that does not match as it was sent, and records the canonical path and the parameters.
  *
  * @param domain The routes of the request's host.
- * @param target The request; its text is empty afterwards where an escape is malformed.
+ * @param target The request. Its text is empty afterwards if an escape is malformed.
  * @returns The route, with the middleware of all parties that own the path.
  */
 export function findRoute(domain: Domain, target: RequestTarget): AppRoute | undefined {
@@ -33,8 +33,9 @@ export function findRoute(domain: Domain, target: RequestTarget): AppRoute | und
     target.path = collapseSlashes(text);
     if (text === "") return undefined;
     const route = findCanonical(domain, target);
-    // What reads the rest of a path takes an escaped slash for a slash. So must the router: "/files/admin%2Fkeys" would
-    // otherwise pass by the routes of "/files/admin/", and "/files/%2Fetc" would be the rest "/etc".
+    // Code that reads a catch-all treats an escaped slash as a slash, so the router must too. Otherwise,
+    // "/files/admin%2Fkeys" would bypass the routes under "/files/admin/", and the catch-all of "/files/%2Fetc" would
+    // be "/etc".
     const restored = route?.takesRest ? restoreRest(domain, route, target) : text;
     const next = restored === text ? resolveInnerDots(text) : restored;
     if (next === text) return route === undefined ? undefined : take(domain, route, target);
@@ -43,19 +44,19 @@ export function findRoute(domain: Domain, target: RequestTarget): AppRoute | und
 }
 
 /**
- * Notes the parameters of a route that was just found for the canonical path.
+ * Records the parameters of a route that was just found for the canonical path.
  *
  * @returns The route, with the middleware of all parties that own the path.
  */
 export function take(domain: Domain, route: AppRoute, target: RequestTarget): AppRoute {
   const { text, path } = target;
   const spans = spansOf(domain, route);
-  // Values keep repeated slashes: "/proxy/https://x" is about "https://x".
+  // Values keep repeated slashes: the value in "/proxy/https://x" is "https://x".
   target.spans = text.length === path.length ? spans : spans.map((at) => uncollapsedIndex(text, at));
   return covered(domain, route, target);
 }
 
-/** The canonical path as the router compares it. */
+/** Returns the canonical path as the router compares it. */
 export function routingKey({ runtime: { config }, path }: RequestTarget): string {
   return config.LowercaseRouting ? lowerASCII(path) : path;
 }
@@ -71,7 +72,7 @@ function findCanonical(domain: Domain, target: RequestTarget): AppRoute | undefi
       findAny(domain, method, key);
 }
 
-/** The text with the escaped slashes of the route's last parameter as slashes, and what dots between them mean. */
+/** Returns the text with the escaped slashes of the catch-all replaced by slashes, and with dot segments resolved. */
 function restoreRest(domain: Domain, route: AppRoute, { text }: RequestTarget): string {
   const from = uncollapsedIndex(text, domain.router.spans[2 * route.names.length - 2] ?? 0);
   const rest = text.slice(from);
@@ -79,14 +80,19 @@ function restoreRest(domain: Domain, route: AppRoute, { text }: RequestTarget): 
   return restored === rest ? text : resolveDots(text.slice(0, from) + restored);
 }
 
-/** What `Any` registered serves methods of one's own too, such as PROPFIND; it stands under each of the usual ones. */
+/**
+ * Finds a route registered with `Any`, which also serves custom methods such as PROPFIND. Such routes are stored under
+ * each standard method.
+ */
 function findAny(domain: Domain, method: string, key: string): AppRoute | undefined {
   if (Methods.includes(method)) return undefined;
   const route = domain.router.find("TRACE", key, 0, key.length);
   return route?.servesAny ? route : undefined;
 }
 
-/** The domain that a host belongs to. A subdomain never falls through to the root: its paths are another site's. */
+/**
+ * Returns the domain that a host belongs to. A subdomain never falls back to the root domain, which is another site.
+ */
 export function domainOf(built: Built, target: RequestTarget): Domain {
   const host = hostName(requestHost(target));
   const { VHost } = built.runtime.config;

@@ -1,8 +1,8 @@
 /**
- * The end of a request, once: error page, end tasks, response, and what comes after it.
+ * Finishes a request exactly once: error page, end tasks, response, and the tasks after it.
  *
- * The first to decide the response, the handlers, a time limit or a stop, closes the draft to all others: from then
- * on only error handlers and end tasks may write, and when the response is sent no one may.
+ * The response is decided by the first of the handlers, a timeout or a shutdown, which closes the draft to all others.
+ * From then on, only error handlers and end tasks may write; once the response is sent, nothing may.
  *
  * @module
  */
@@ -27,10 +27,10 @@ import { writeDefault, writePage } from "./error_page.ts";
 import { startClock } from "./handler_timeout.ts";
 import type { Flight } from "./in_flight.ts";
 
-/** A request that comes to its end. */
+/** A request that is being finished. */
 type Ended = Exchange<Context>;
 
-/** Responds to a request whose handlers have finished, at once if nothing of its end takes time. */
+/** Responds to a request whose handlers have finished, synchronously if nothing at its end is asynchronous. */
 export function finish(built: Built, exchange: Ended): Response | Promise<Response> {
   if (isReady(exchange)) return respond(exchange);
   const response = end(built, exchange);
@@ -42,7 +42,7 @@ export function finish(built: Built, exchange: Ended): Response | Promise<Respon
   });
 }
 
-/** Responds to a request whose handlers are still at work, unless a time limit or a stop responds first. */
+/** Responds to a request whose handlers are still running, unless a timeout or a shutdown responds first. */
 export function finishLater(built: Built, exchange: Ended, own: Promise<unknown>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const flight = built.inFlight.add(exchange, resolve, reject);
@@ -54,18 +54,20 @@ export function finishLater(built: Built, exchange: Ended, own: Promise<unknown>
   });
 }
 
-/** Ends all requests in flight, because the time of a stop is up. Their handlers go on in vain. */
+/**
+ * Ends all requests in flight because the shutdown timeout has expired. The results of their handlers are discarded.
+ */
 export function cutOff(built: Built): void {
   built.inFlight.endAll((flight) => {
     decideByFailure(built, flight, new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
-    // End tasks that take time get none.
+    // Asynchronous end tasks get no time.
     if (!flight.isOver) built.inFlight.send(flight, bareUnavailable());
   });
 }
 
-/** Takes what the first handler returned, and waits for what it left behind. */
+/** Processes the return value of the first handler, and waits for anything it left running. */
 function takeReturned(built: Built, flight: Flight<Ended>, value: unknown): void {
-  // A response that comes too late is refused there, and released.
+  // A response that comes too late is rejected there, and released.
   if (flight.isDecided) return accept(flight.request, value);
   const rest = settle(flight.request, 0, value);
   if (rest === undefined) return decide(built, flight);
@@ -78,14 +80,14 @@ function decideByFailure(built: Built, flight: Flight<Ended>, error: unknown): v
   decide(built, flight);
 }
 
-/** Ends a request with the draft as it stands. */
+/** Ends a request with the current draft. */
 function decide(built: Built, flight: Flight<Ended>): void {
   if (flight.isDecided) return;
   const { request: exchange, clock } = flight;
   flight.isDecided = true;
   if (clock !== undefined) clearTimeout(clock);
-  // The server marks the responses that begin during a stop; this one began before it and would keep its connection, on
-  // which the client might lose its next request.
+  // The server marks the responses that begin during a shutdown. This one began before it and would keep its connection
+  // open, and the client's next request on it might be lost.
   if (built.isLeaving) setHeader(exchange.draft, "connection", "close");
   try {
     send(built, flight, isReady(exchange) ? respond(exchange) : end(built, exchange));
@@ -99,12 +101,12 @@ function send({ inFlight }: Built, flight: Flight<Ended>, response: Response | P
   response.then((late) => inFlight.send(flight, late), (error) => inFlight.fail(flight, error));
 }
 
-/** Reports whether the draft only has to be sent, as most have. */
+/** Reports whether the draft only has to be sent, as most do. */
 function isReady({ draft, tasks, body }: Ended): boolean {
   return draft.status < 400 && tasks === undefined && body === undefined;
 }
 
-/** The end of a request in its order: error page, end tasks, response, and what comes after it. */
+/** Finishes a request, in order: error page, end tasks, response, and the tasks after it. */
 function end(built: Built, exchange: Ended): Response | Promise<Response> {
   const page = writePage(exchange);
   const tasks = page === undefined ? runTasks(exchange) : closed(exchange, page).then(() => runTasks(exchange));
@@ -112,14 +114,16 @@ function end(built: Built, exchange: Ended): Response | Promise<Response> {
   return closed(exchange, tasks).then(() => writeAsOwner(exchange, () => sendOff(built, exchange)));
 }
 
-/** Closes the draft to handlers that are late, because time passes until the response is sent. */
+/** Closes the draft to handlers that run late, because time passes until the response is sent. */
 function closed<T>(exchange: Ended, waiting: Promise<T>): Promise<T> {
   writersOf(exchange).isEnding = true;
   exchange.draft.gate = exchange;
   return waiting;
 }
 
-/** Runs the end tasks, without a promise if they need none, as a session in memory. The first failure decides. */
+/**
+ * Runs the end tasks. No promise is created if none is needed, as for sessions in memory. The first failure is used.
+ */
 function runTasks(exchange: Ended): Promise<void> | undefined {
   if (exchange.tasks === undefined) return undefined;
   let hasFailed = false;
@@ -136,14 +140,14 @@ function runTasks(exchange: Ended): Promise<void> | undefined {
 function sendOff(built: Built, exchange: Ended): Response | Promise<Response> {
   const { draft, watch } = exchange;
   const body = bodyToClose(exchange);
-  // First in the list is last to run: other tasks may still want to read from it.
+  // The first task in the list runs last, because other tasks may still read the body.
   if (body !== undefined) (exchange.tasks ??= new EndTasks()).after.unshift(() => body.close());
   const response = respond(exchange);
   const followed = watch === undefined ? response : watch.follow(response, isStreamed(draft));
   return scheduleAfter(built, exchange, followed);
 }
 
-/** Turns the draft into the response. No one can write from then on. */
+/** Turns the draft into the response. Nothing can be written from then on. */
 function respond(exchange: Ended): Response {
   const { draft } = exchange;
   const create = exchange.method === "HEAD" ? toHead : toResponse;
@@ -151,7 +155,7 @@ function respond(exchange: Ended): Response {
   try {
     response = create(draft);
   } catch (error) {
-    // A Response whose body was read already, for example: only creating a new one from it shows that.
+    // For example, a Response whose body was already read, which is only detected when a new one is created from it.
     fail(exchange, error);
     writeDefault(exchange);
     response = create(draft);
@@ -161,11 +165,11 @@ function respond(exchange: Ended): Response {
   return response;
 }
 
-/** A handler that fails because its signal was aborted did what it should. */
+/** Reports a late failure, except for a handler that fails because its signal was aborted, as it should. */
 function reportLate(exchange: Ended, error: unknown): void {
   const { method, place, watch } = exchange;
   if (watch !== undefined && error === watch.signal.reason) return;
-  reportFailure(exchange, error, `Cannot finish ${method} ${rawPath(place)}, which has its response already`);
+  reportFailure(exchange, error, `Cannot finish ${method} ${rawPath(place)} after its response was sent`);
 }
 
 function bareUnavailable(): Response {

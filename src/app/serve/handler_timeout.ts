@@ -1,5 +1,5 @@
 /**
- * The time that handlers may take.
+ * The handler timeout.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { rawPath } from "../../http/request_url.ts";
 type Timer = ReturnType<typeof setTimeout>;
 
 /**
- * Starts the clock of a request whose handlers are at work.
+ * Starts the timeout of a request whose handlers are running.
  *
  * @param exchange The request.
- * @param expire Called with the error that the request fails with if its time is up.
- * @returns The timer; `undefined` if the configuration sets no limit.
+ * @param expire Called with the error for the request if the timeout expires.
+ * @returns The timer, or `undefined` if no timeout is configured.
  */
 export function startClock<C>(exchange: Exchange<C>, expire: (error: HTTPError) => void): Timer | undefined {
   const { method, place, runtime: { config: { HandlerTimeout } } } = exchange;

@@ -1,9 +1,9 @@
 /**
- * The check of the `Host` header.
+ * Checks the `Host` header.
  *
- * Deno puts the header into the URL of a request as it is: `GET /public` with `Host: x/admin?` has the URL
- * `http://x/admin?/public`, and so would be served as `/admin`, whatever a proxy in front forbids. RFC 9112, 3.2
- * demands 400 for such a header.
+ * Deno copies the header into the request URL unchanged: `GET /public` with `Host: x/admin?` has the URL
+ * `http://x/admin?/public` and would be served as `/admin`, no matter what a reverse proxy forbids. RFC 9112, section
+ * 3.2 requires status 400 for such a header.
  *
  * @module
  */
@@ -21,28 +21,28 @@ interface Arrived {
 }
 
 /**
- * Checks the header of requests, and remembers the last good one.
+ * Checks the `Host` header of requests, and caches the last valid one.
  *
- * A slash in the header leaves two in the URL, its own and that of the path, so URLs with one slash are not asked for
- * it; the others pay 2 of 22 µs over a socket, and nothing where a handler reads a header anyway (tests/bench/http.ts).
- * No other shape of the URL could spare it: every URL that the attack leads to is also the URL of an honest request.
+ * A slash in the header produces two slashes in the URL, so the header is not read for URLs with a single slash. Other
+ * requests pay 2 of 22 µs over a socket, or nothing if a handler reads a header anyway (tests/bench/http.ts). The check
+ * cannot be skipped for any other URL: every URL that the attack produces is also the URL of a legitimate request.
  */
 export class HostCheck {
   #host = "";
 
   /**
-   * Reports whether a path is the one that was asked for.
+   * Reports whether a path is the one that the client requested.
    *
-   * @param arrived The request, whose path is in doubt.
-   * @param place What its URL shows.
-   * @param route The route that the path leads to, if it leads to one as it stands.
-   * @returns False where the header is malformed, as one that moves the path is.
+   * @param arrived The request whose path is in doubt.
+   * @param place The location of the path in the URL.
+   * @param route The route that matches the path as it was sent, if there is one.
+   * @returns `false` if the header is malformed. A header that shifts the path always is.
    */
   isGood({ request, connection }: Arrived, place: LocatedPath, route: AppRoute | undefined): boolean {
     const read = ownHeader({ request, connection, route }, "host");
-    // Few clients leave it out: that it is absent is asked for again, of the request itself.
+    // Few clients omit the header, so if it seems to be missing, it is read again from the request itself.
     const host = read === null && connection !== undefined ? request.headers.get("host") : read;
-    // Without a header the host comes from elsewhere: from the request line, or from the platform.
+    // Without a header, the host comes from the request line or the platform.
     if (host === null) return place.isHostGood;
     if (host === this.#host) return true;
     if (!isHost(host)) return false;
@@ -51,7 +51,7 @@ export class HostCheck {
   }
 }
 
-/** Puts the check before a function that looks at requests by itself. */
+/** Adds the check to a function that inspects requests itself. */
 export function withHostCheck(serve: Serve): Serve {
   const check = new HostCheck();
   const locator = new PathLocator();
@@ -62,7 +62,7 @@ export function withHostCheck(serve: Serve): Serve {
   };
 }
 
-/** The response to a malformed header. No handler runs: each would see a path that was not asked for. */
+/** Returns the response to a malformed header. No handler runs, because it would see a path that was not requested. */
 export function malformedHost(): Response {
   return new Response("Bad Request", { status: 400 });
 }

@@ -1,5 +1,6 @@
 /**
- * The requests whose handlers have not finished, so that a stop can wait for them and, when its time is up, end them.
+ * Tracks the requests whose handlers have not finished, so that a shutdown can drain them or, after its timeout, end
+ * them.
  *
  * @module
  */
@@ -7,33 +8,33 @@
 type Resolve = (response: Response) => void;
 type Reject = (error: unknown) => void;
 
-/** One request in flight: a link of a ring. */
+/** A request in flight: a link of a circular list. */
 export class Flight<R> {
   readonly request: R;
   readonly resolve: Resolve;
   readonly reject: Reject;
-  /** Whether its response is decided: by its handlers, by a time limit or by a stop. */
+  /** Whether the response is decided, by the handlers, a timeout or a shutdown. */
   isDecided = false;
-  /** Whether its response is sent. */
+  /** Whether the response has been sent. */
   isOver = false;
-  /** The timer of its handlers, if they have a limit. */
+  /** The timeout timer of the handlers, if there is one. */
   clock: ReturnType<typeof setTimeout> | undefined = undefined;
   #previous: Flight<R> = this;
   #next: Flight<R> = this;
 
-  /** Creates a link by itself. */
+  /** Creates a link that is not in any list. */
   constructor(request: R, resolve: Resolve, reject: Reject) {
     this.request = request;
     this.resolve = resolve;
     this.reject = reject;
   }
 
-  /** The link behind this one; itself where it is alone. */
+  /** Returns the next link, or the link itself if it is alone. */
   get next(): Flight<R> {
     return this.#next;
   }
 
-  /** Puts this link behind another one. */
+  /** Inserts this link after another one. */
   enter(ring: Flight<R>): void {
     this.#next = ring.#next;
     this.#previous = ring;
@@ -41,7 +42,7 @@ export class Flight<R> {
     ring.#next = this;
   }
 
-  /** Takes this link out of its ring. */
+  /** Removes this link from its list. */
   leave(): void {
     this.#previous.#next = this.#next;
     this.#next.#previous = this.#previous;
@@ -49,14 +50,17 @@ export class Flight<R> {
   }
 }
 
-/** All requests in flight. A ring costs 0.1 µs per request with an asynchronous handler, a `Set` three times that. */
+/**
+ * The requests in flight. A circular list costs 0.1 µs per request with an asynchronous handler, a `Set` three times
+ * that.
+ */
 export class InFlight<R> {
-  // The link that closes the ring has no request.
+  // The sentinel of the circular list has no request.
   readonly #ring = new Flight<R>(undefined as R, ignore, ignore);
   #drained: PromiseWithResolvers<void> | undefined = undefined;
 
   /**
-   * Adds a request whose response is to come.
+   * Adds a request whose response is pending.
    *
    * @param request The request.
    * @param resolve Sends a response.
@@ -76,7 +80,7 @@ export class InFlight<R> {
     flight.resolve(response);
   }
 
-  /** Ends a request with an error that is fw's own fault: those of handlers are responses by now. */
+  /** Ends a request with an internal error of fw. The errors of handlers have become responses by now. */
   fail(flight: Flight<R>, error: unknown): void {
     this.#remove(flight);
     flight.reject(error);
@@ -89,7 +93,9 @@ export class InFlight<R> {
     return this.#drained.promise;
   }
 
-  /** Ends the requests in flight one after another, until none is left: the function must end the one it gets. */
+  /**
+   * Ends the requests in flight one after another, until none is left. The function must end the request it receives.
+   */
   endAll(end: (flight: Flight<R>) => void): void {
     while (!this.#isEmpty()) end(this.#ring.next);
   }

@@ -10,14 +10,14 @@ import { hostEnd } from "../../http/request_url.ts";
 import type { Catalog } from "../../i18n/catalog.ts";
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 
-/** A language, and optionally its script and region. Anything longer is a path of the program. */
+/** A language tag with an optional script and region. Longer segments belong to the program's own paths. */
 const languageTag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
-/** More than the escapes of the longest tag. */
+/** Longer than the longest tag with escapes. */
 const longest = 36;
 
 /**
- * Cuts a language off the paths of requests, before a route is looked for: routes, guards, caches and logs see the path
- * without it.
+ * Removes the language from request paths before routing, so that routes, guards, caches and logs see the path without
+ * it.
  */
 export function languagePaths(runtime: AppRuntime): RouterWrapper {
   return function languagePath(request, next, _connection, target) {
@@ -27,12 +27,12 @@ export function languagePaths(runtime: AppRuntime): RouterWrapper {
   };
 }
 
-/** The URL without the language that its path begins with, or `undefined` if it begins with none. */
+/** Returns the URL without the language at the start of its path, or `undefined` if there is none. */
 function withoutLanguage(url: string, catalog: Catalog): RouteTarget | undefined {
   const start = hostEnd(url);
   const [sent = "", segment = ""] = /^\/+([^/?#]+)/.exec(url.slice(start, start + longest + 2)) ?? [];
   if (segment === "" || segment.length > longest) return undefined;
-  // Two spellings of one path must not take two routes.
+  // Two spellings of a path must not lead to two routes.
   const tag = segment.includes("%") ? decodePath(segment) ?? "" : segment;
   if (!languageTag.test(tag) || catalog.find(tag) === undefined) return undefined;
   const rest = url.slice(start + sent.length);

@@ -1,5 +1,5 @@
 /**
- * Requests that lead to no route: what the response says instead.
+ * Drafts the response to requests that no route matches.
  *
  * @module
  */
@@ -16,11 +16,11 @@ import { covered } from "./cover.ts";
 import { routingKey, take } from "./find_route.ts";
 
 /**
- * Creates the context of a request whose path leads to no route, with the response drafted: the middleware of
- * `UseRouter` still runs and may change it.
+ * Creates the context of a request that no route matches, with the response drafted. `UseRouter` middleware still runs
+ * and may change it.
  *
  * @param domain The routes of the request's host.
- * @param target The request, whose canonical path is noted; it is empty where an escape is malformed.
+ * @param target The request, whose canonical path is known. The path is empty if an escape is malformed.
  * @returns The context.
  */
 export function unmatched(domain: Domain, target: RequestTarget): Context {
@@ -48,7 +48,8 @@ function drafted(domain: Domain, target: RequestTarget, outcome: UnmatchedOutcom
 }
 
 /**
- * The nearest party of a path, whose error handlers count. A path with a malformed escape is looked up as it stands.
+ * Returns the nearest party of a path, whose error handlers apply. A path with a malformed escape is looked up as it
+ * was sent.
  */
 function nearest(domain: Domain, target: RequestTarget): AppRoute {
   if (domain.parties === undefined) return domain.fallback;

@@ -1,5 +1,5 @@
 /**
- * The error handler of a party whose clients are programs.
+ * The problem details error handler, for APIs.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { translateIfKnown } from "../../context/language.ts";
 import { ValidationError } from "../../input/validation_error.ts";
 
 /**
- * Responds to an error with problem details (RFC 9457), whatever the client accepts: as JSON, or as XML if the client
- * prefers it. An error handler for `OnAnyErrorCode` and `OnErrorCode`.
+ * Responds to an error with problem details (RFC 9457), regardless of the `Accept` header: as JSON, or as XML if the
+ * client prefers it. Register this error handler with `OnAnyErrorCode` or `OnErrorCode`.
  *
  * @param ctx The request context.
  *
- * @example A site with an API: pages for the site, problem details for everything below `/api`
+ * @example Use problem details under `/api` and pages elsewhere
  * ```ts
  * import * as fw from "@fw/web";
  *
@@ -37,7 +37,9 @@ export function WriteProblem(ctx: Context): void {
   writeProblem(exchange.draft, problemOf(exchange), exchange.request.headers.get("accept") ?? "");
 }
 
-/** The problem of a failed request: that of its error, or one with the message that the client may see. */
+/**
+ * Returns the problem of a failed request: the problem of its error, or one with the message that the client may see.
+ */
 export function problemOf<C>(exchange: Exchange<C>): ProblemObject {
   const { draft, error, isErrorPublic } = exchange;
   const shown = error instanceof ValidationError ? translated(exchange, error) : error;
@@ -46,12 +48,12 @@ export function problemOf<C>(exchange: Exchange<C>): ProblemObject {
   return { type: "about:blank", status: draft.status, ...message !== "" && { detail: message } };
 }
 
-/** The error with the messages translated that are keys of the translations. */
+/** Returns the error with its messages translated, if they are translation keys. */
 function translated<C>(exchange: Exchange<C>, error: ValidationError): ValidationError {
   const messages = error.Issues.map(({ Message, Path, Pointer }) =>
     translateIfKnown(exchange, Message, { field: String(Path.at(-1) ?? ""), pointer: Pointer })
   );
-  // An error of a class of its own is kept as it is, unless there is something to translate.
+  // An error of a custom class is kept as it is unless it has messages to translate.
   if (error.Issues.every(({ Message }, at) => Message === messages[at])) return error;
   return new ValidationError(error.Issues.map((issue, at) => ({ ...issue, Message: messages[at] ?? issue.Message })));
 }

@@ -1,8 +1,9 @@
 /**
- * The walk along the handlers of a request.
+ * Runs the handlers of a request.
  *
- * As long as handlers are synchronous no promise is created. Where one is asynchronous, all handlers above it wait for
- * it, also a middleware that called `ctx.Next()` and forgot to await it: its response would leave half written.
+ * As long as all handlers are synchronous, no promise is created. If a handler is asynchronous, all handlers above it
+ * wait for it, even middleware that called `ctx.Next()` without awaiting it. Otherwise, an incomplete response would be
+ * sent.
  *
  * @module
  */
@@ -12,26 +13,29 @@ import { adopt, type Draft } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import { type Concluder, NextPromise } from "./next_promise.ts";
 
-/** What a handler may return. */
+/** The return type of a handler. */
 type Returned = void | Response | Promise<void | Response>;
 
-/** A handler, whatever its context is: the chain stands below the context and only passes it on. */
+/** A handler with any type of context. The chain is below the context in the module hierarchy and only passes it on. */
 export type Step<C> = (ctx: C) => Returned;
 
-/** The handlers of a request and how far it has come. */
+/** The handlers of a request and the current position. */
 export class Chain<C> {
   readonly handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
-  /** It was stopped with an error whose message is the response. */
+  /** Whether the chain was stopped with an error whose message is the response. */
   hasMessage = false;
-  /** True if the response was decided while handlers were at work: by a timeout or by the failure of another one. */
+  /**
+   * Whether the response was decided while handlers were still running, by a timeout or by the failure of another
+   * handler.
+   */
   isAbandoned = false;
-  /** A handler is being called: what it starts is looked after when it returns. */
+  /** Whether a handler is being called. Promises it starts are guarded when it returns. */
   isWalking = false;
-  /** The last of the asynchronous rests of the chain; each knows the one before it. */
+  /** The most recent asynchronous remainder of the chain. Each remainder links to the one before it. */
   rest: NextPromise | undefined = undefined;
-  /** The handlers behind this position were left to themselves: their outcome does not matter any more. */
+  /** The position after which handlers were abandoned. Their outcome no longer matters. */
   abandonedFrom: number = Infinity;
 
   constructor(handlers: readonly Step<C>[]) {
@@ -39,19 +43,22 @@ export class Chain<C> {
   }
 }
 
-/** What a walk along a chain needs of a request. */
+/** The parts of a request that running a chain needs. */
 export interface Walker<C> extends Concluder {
   readonly context: C;
   readonly draft: Draft;
   readonly chain: Chain<C>;
-  /** Told of a handler that returned what is not a response. */
+  /** Called if a handler returns a value that is not a response. */
   reportReturned(value: unknown): void;
 }
 
-/** Takes what a handler returned: a `Response` is the response, any other value a mistake of unchecked code. */
+/**
+ * Processes the return value of a handler. A `Response` becomes the response; any other value is a mistake in untyped
+ * code.
+ */
 export function accept<C>(walker: Walker<C>, returned: unknown): void {
   if (isResponse(returned)) adopt(walker.draft, returned);
-  // Neither null nor a truth value is worth a word: `condition && ctx.JSON(value)` leaves them behind.
+  // `null` and booleans are ignored silently: `condition && ctx.JSON(value)` returns them.
   else if (returned !== undefined && returned !== null && typeof returned !== "boolean") {
     walker.reportReturned(returned);
   }
@@ -60,7 +67,7 @@ export function accept<C>(walker: Walker<C>, returned: unknown): void {
 /**
  * Runs the first handler.
  *
- * @returns What it returned, where it or something below is asynchronous; {@linkcode settle} brings it to its end.
+ * @returns The handler's promise if it or a later handler is asynchronous. Pass its result to {@linkcode settle}.
  */
 export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
   const { chain } = walker;
@@ -72,11 +79,11 @@ export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
 }
 
 /**
- * Brings a handler to its end: takes what it returned, and waits for all that it started and nothing else waits for.
+ * Finishes a handler: processes its return value and waits for everything it started that nothing else waits for.
  *
  * @param walker The request.
  * @param at The position of the handler.
- * @param value What it returned, or what its promise resolved to.
+ * @param value The return value, or the value its promise resolved to.
  * @returns A promise only if there is something to wait for.
  */
 export function settle<C>(walker: Walker<C>, at: number, value: unknown): Promise<void> | undefined {
@@ -93,16 +100,16 @@ export function settle<C>(walker: Walker<C>, at: number, value: unknown): Promis
 /**
  * Runs a whole chain.
  *
- * @returns A promise only if something of it is asynchronous.
+ * @returns A promise only if any of its handlers is asynchronous.
  */
 export function runChain<C>(walker: Walker<C>): Promise<void> | undefined {
   return start(walker)?.then((value) => settle(walker, 0, value));
 }
 
-/** Runs the next handler, if there is one and the chain is not stopped. */
+/** Runs the next handler, unless the chain has ended or is stopped. */
 export function next<C>(walker: Walker<C>): Promise<void> | undefined {
   const { chain, draft: { gate } } = walker;
-  // A handler that is late must not run the chain of an error page.
+  // A handler that runs late must not run the chain of an error page.
   if (chain.stopped || (gate !== undefined && !gate.mayWrite())) return undefined;
   const at = ++chain.index;
   const handler = chain.handlers[at];
@@ -113,15 +120,15 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
   const own = result instanceof Promise ? result : later(walker, at, result);
   if (own === undefined) return undefined;
   chain.rest = new NextPromise(own, at, chain.rest, walker);
-  // The handler that asked has gone on after it returned: no walk will look after it.
+  // The handler continued after it had returned, so no walk will guard its promise.
   if (!chain.isWalking) chain.rest.guard();
   return chain.rest;
 }
 
 /**
- * Calls a handler that no other one is calling, and guards the rests that it and those below started and none of them
- * is about to listen to. Once for all of them, since promises settle when the walk is over: for each handler it costs
- * 20 ns.
+ * Calls a handler that is not called by another handler, and guards the remainders that nothing is about to listen to.
+ * This is done once per walk, because promises settle only when the walk is over; doing it for each handler would cost
+ * 20 ns each.
  */
 function walk<C>(walker: Walker<C>, handler: Step<C>): Returned {
   const { chain } = walker;
@@ -139,7 +146,7 @@ function guardSince(from: NextPromise | undefined, before: NextPromise | undefin
   for (let rest = from; rest !== before && rest !== undefined; rest = rest.previous) rest.guard();
 }
 
-/** Reports whether a handler that returns what `ctx.Next()` gave it has started nothing beside it. */
+/** Reports whether a handler that returns the result of `ctx.Next()` has started nothing else. */
 function isAll(rest: NextPromise | undefined, at: number): rest is NextPromise {
   for (let other = rest?.previous; other !== undefined; other = other.previous) {
     if (other.at > at && other.at < (rest?.at ?? 0) && !other.isAttended) return false;
@@ -147,7 +154,9 @@ function isAll(rest: NextPromise | undefined, at: number): rest is NextPromise {
   return rest !== undefined;
 }
 
-/** Waits for a rest, then for the others. An error counts only where no handler has taken charge of it. */
+/**
+ * Waits for a remainder, then for the others. An error is only rethrown if no handler has taken responsibility for it.
+ */
 async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise): Promise<void> {
   try {
     await rest.settled();
@@ -158,7 +167,7 @@ async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise): Prom
 }
 
 /**
- * Leaves the handlers behind a position to themselves: no handler above waits for them, and none runs after them.
+ * Abandons the handlers after a position: no handler above waits for them, and no handlers run after them.
  *
  * @param chain The chain.
  * @param at The position.
@@ -171,7 +180,10 @@ export function abandon<C>(chain: Chain<C>, at: number): void {
   }
 }
 
-/** The promise of a handler that did not return a native one: what acts like a promise, or what it left to wait for. */
+/**
+ * Returns the promise to wait for if a handler did not return a native promise: its thenable, or the remainder it
+ * started.
+ */
 function later<C>(walker: Walker<C>, at: number, result: Returned): Promise<unknown> | undefined {
   if (result instanceof NextPromise) return result;
   return isThenable(result) ? Promise.resolve(result) : settle(walker, at, result);

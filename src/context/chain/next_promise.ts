@@ -4,35 +4,35 @@
  * @module
  */
 
-/** What brings a handler to its end when its own promise has resolved: the request. */
+/** An object that finishes a handler when the handler's promise has resolved: the request. */
 export interface Concluder {
-  /** Takes what the handler resolved to; returns a promise only if there is something to wait for. */
+  /** Processes the handler's result. Returns a promise only if there is something to wait for. */
   conclude(at: number, value: unknown): Promise<void> | undefined;
 }
 
 /**
- * What is left of a chain from one handler on.
+ * The remainder of a chain, from one handler on.
  *
- * It is a promise that knows whether a handler listens to it: an error below belongs to the handler that awaits it, and
- * to the request where none does. A native promise cannot tell, because `await` does not call its `then`.
+ * This promise knows whether a handler listens to it. An error below belongs to the handler that awaits the promise, or
+ * to the request if no handler does. A native promise cannot tell, because `await` does not call its `then`.
  *
- * It holds the handler's own promise and not one derived from it: what remains to be done when that one resolves is
- * done by the first that listens. Five layers of `await ctx.Next()` cost 0.9 µs more than five bare async functions; an
- * async function for each layer in between cost 2.2 µs (tests/bench/chain.ts).
+ * It wraps the handler's own promise instead of deriving another one; the first listener does the remaining work when
+ * that promise resolves. Five layers of `await ctx.Next()` cost 0.9 µs more than five bare async functions; an async
+ * function per layer would cost 2.2 µs (tests/bench/chain.ts).
  */
 export class NextPromise implements Promise<void> {
-  /** The position of the handler in its chain. */
+  /** The position of the handler in the chain. */
   readonly at: number;
-  /** The rest that was there before: a list of all of the chain. */
+  /** The previous remainder, which makes all remainders of a chain a linked list. */
   readonly previous: NextPromise | undefined;
-  /** A handler listens to it. */
+  /** Whether a handler listens to this promise. */
   isObserved = false;
-  /** A handler above does not finish before it does. */
+  /** Whether a handler above waits for this promise. */
   isAttended = false;
   readonly #own: Promise<unknown>;
   readonly #concluder: Concluder;
   #isGuarded = false;
-  /** What was left to wait for at its end; `null` before it. */
+  /** The promise left to wait for when the handler has resolved, or `null` before that. */
   #conclusion: Promise<void> | undefined | null = null;
 
   constructor(own: Promise<unknown>, at: number, previous: NextPromise | undefined, concluder: Concluder) {
@@ -46,12 +46,15 @@ export class NextPromise implements Promise<void> {
     return "Promise";
   }
 
-  /** All of it is done, and nothing of it failed. */
+  /** Reports whether everything has finished without an error. */
   get isDone(): boolean {
     return this.#conclusion === undefined;
   }
 
-  /** Calling it listens. `await` reads it at once and calls it a moment later: by then {@linkcode guard} has run. */
+  /**
+   * Returns a `then` function that, when called, marks the promise as observed. `await` reads this property immediately
+   * and calls the function a moment later, when {@linkcode guard} has already run.
+   */
   get then(): Promise<void>["then"] {
     this.#isGuarded = true;
     return listen;
@@ -66,7 +69,8 @@ export class NextPromise implements Promise<void> {
   }
 
   /**
-   * Keeps a rejection from being unhandled where no handler is about to listen; one that listens later still sees it.
+   * Prevents an unhandled rejection if no handler is about to listen. A handler that listens later still sees the
+   * error.
    */
   guard(): void {
     if (this.#isGuarded) return;
@@ -74,7 +78,7 @@ export class NextPromise implements Promise<void> {
     this.#own.then(undefined, ignore);
   }
 
-  /** Waits for its end, without taking charge of its error. */
+  /** Waits for the end without taking responsibility for its error. */
   settled(): Promise<void> {
     return this.follow();
   }
@@ -83,7 +87,7 @@ export class NextPromise implements Promise<void> {
     return this.#conclusion = this.#concluder.conclude(this.at, value);
   }
 
-  /** Waits for its end by functions. */
+  /** Waits for the end with callbacks. */
   follow<A = void, B = never>(
     done?: ((value: void) => A | PromiseLike<A>) | null,
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
@@ -91,7 +95,7 @@ export class NextPromise implements Promise<void> {
     return this.#own.then((value) => {
       const conclusion = this.#conclusion === null ? this.#end(value) : this.#conclusion;
       if (conclusion !== undefined) return conclusion.then(done, failed);
-      // Without a function for it a promise passes the value on, which is none.
+      // Without a callback, a promise passes its value on, which is `undefined` here.
       return done?.() as A;
     }, failed);
   }

@@ -1,14 +1,15 @@
 /**
- * Notices a client that leaves before it has the whole response.
+ * Detects clients that disconnect before they have received the whole response.
  *
- * Deno aborts `request.signal` at the end of every request, also of one that went well, and settles `completed` alike
- * in both cases. So an abort counts only until the response is handed over, and from then on the stream of its body
- * does: a client that leaves cancels it. Of a response that is not a stream nothing can be told once it is handed over.
+ * Deno aborts `request.signal` at the end of every request, even a successful one, and settles `completed` in the same
+ * way in both cases. So an abort is only meaningful until the response is handed over. From then on, the body stream is
+ * watched: a client that disconnects cancels it. If the response is not a stream, a disconnect cannot be detected once
+ * the response is handed over.
  *
  * @module
  */
 
-/** Watches one request. Reading `request.signal` costs 22 µs, so it exists only where it is asked for. */
+/** Watches a request. Reading `request.signal` costs 22 µs, so a watch is only created if it is needed. */
 export class ClientWatch {
   readonly #controller = new AbortController();
   readonly #incoming: AbortSignal;
@@ -18,30 +19,30 @@ export class ClientWatch {
   constructor(request: Request) {
     this.#leave = () => {
       this.#isGone = true;
-      this.#controller.abort(new DOMException("The client has gone", "AbortError"));
+      this.#controller.abort(new DOMException("The client disconnected", "AbortError"));
     };
     this.#incoming = request.signal;
     this.#incoming.addEventListener("abort", this.#leave, { once: true });
     if (this.#incoming.aborted) this.#leave();
   }
 
-  /** Aborted when the client has gone, or when the handlers have used up their time. */
+  /** Returns a signal that is aborted when the client has disconnected or the handlers have timed out. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Runs a task when the client has gone. */
+  /** Runs a task when the client has disconnected. */
   whenGone(task: () => void): void {
     if (this.#isGone) return task();
     this.signal.addEventListener("abort", () => this.#isGone && task(), { once: true });
   }
 
-  /** Tells the handlers that their time is used up. */
+  /** Notifies the handlers that they have timed out. */
   expire(): void {
-    this.#controller.abort(new DOMException("The handlers take too long", "TimeoutError"));
+    this.#controller.abort(new DOMException("The handlers timed out", "TimeoutError"));
   }
 
-  /** Follows the response on its way: from now on only its stream tells. */
+  /** Watches the response being sent. From now on, only its stream can reveal a disconnect. */
   follow(response: Response, isStreamed: boolean): Response {
     this.#incoming.removeEventListener("abort", this.#leave);
     if (!isStreamed || response.body === null || response.status === 101) return response;

@@ -1,8 +1,8 @@
 /**
- * What proxies say of a request: who sent it, by which scheme, for which host.
+ * Forwarding headers, in which proxies report a request's sender, scheme and host.
  *
- * Every hop of the way adds an entry, and a client may send entries of its own in front. So only the entry counts that
- * the nearest trusted proxies vouch for: the last one whose sender is not such a proxy itself.
+ * Every hop adds an entry, and a client may send forged entries in front of them. So only the entry that the nearest
+ * trusted proxies vouch for is used: the last one whose sender is not a trusted proxy itself.
  *
  * @module
  */
@@ -11,25 +11,25 @@ import { type AddressList, isAddress } from "../../base/addresses.ts";
 import { readForwarded } from "../../http/forwarded.ts";
 import { peerAddress, type Sender } from "./peer_address.ts";
 
-/** Reports whether a request comes from a configured proxy, whose forwarding headers may be trusted. */
+/** Reports whether a request comes from a configured proxy, whose forwarding headers can be trusted. */
 export function isFromProxy(sender: Sender): boolean {
   const { runtime, connection } = sender;
-  // What reaches a unix socket is on this machine: the proxy in front.
+  // Only processes on this machine can connect to a unix socket: the reverse proxy.
   return runtime.proxies.has(peerAddress(connection)) || connection?.remoteAddr?.transport === "unix";
 }
 
-/** The address of the client by one header, or nothing when the header does not tell it. */
+/** Returns the client address from a forwarding header, or `undefined` if the header does not contain it. */
 export function forwardedClient(proxies: AddressList, header: string, text: string): string | undefined {
   const senders = sendersIn(header, text);
   return senders[clientHop(proxies, senders)];
 }
 
 /**
- * A fact about the client's request by the first of some headers that tells it.
+ * Returns a fact about the client's request from the first header that contains it.
  *
  * @param sender The request, which comes from a trusted proxy.
- * @param headers The headers to ask, in their order.
- * @param fact What is asked for; only the header `Forwarded` carries several.
+ * @param headers The headers to read, in order.
+ * @param fact The fact to read. Only the `Forwarded` header contains more than one.
  */
 export function forwardedFact(
   sender: Sender,
@@ -51,7 +51,10 @@ function standardFact(sender: Sender, text: string, fact: "proto" | "host"): str
   return hops[clientHop(sender.runtime.proxies, senders)]?.[fact];
 }
 
-/** Of a list, the entry of the client's hop where the list of senders is as long, else what the nearest proxy wrote. */
+/**
+ * Returns the list entry for the client's hop if the list of senders has the same length. Otherwise, returns the entry
+ * that the nearest proxy added.
+ */
 function listedFact(sender: Sender, text: string): string | undefined {
   const values = text.split(",").map((value) => value.trim());
   if (values.length === 1) return values[0];
@@ -63,8 +66,8 @@ function listedFact(sender: Sender, text: string): string | undefined {
 }
 
 /**
- * The index of the last sender that is not a trusted proxy: all before it could be made up. Where all are trusted the
- * client is one of them, the first. -1 when an entry on the way there is not an address.
+ * Returns the index of the last sender that is not a trusted proxy. Everything before it could be forged. If all
+ * senders are trusted, the client is the first of them. Returns -1 if an entry along the way is not an IP address.
  */
 function clientHop(proxies: AddressList, senders: readonly string[]): number {
   for (let at = senders.length - 1; at >= 0; at--) {

@@ -1,41 +1,41 @@
 /**
- * The other end of the connection that a request came by.
+ * The other end of the connection that a request arrived on.
  *
  * @module
  */
 
 import type { AppRuntime } from "../app_runtime.ts";
 
-/** What is known of the connection; `Deno.ServeHandlerInfo` has it all, a test may leave it out. */
+/** Information about a connection. `Deno.ServeHandlerInfo` provides all of it; tests may omit it. */
 export interface ConnectionInfo {
   /** The address of the peer. */
   readonly remoteAddr?: Deno.Addr | undefined;
-  /** Settles when the response was sent, or could not be. */
+  /** Settles when the response was sent or sending has failed. */
   readonly completed?: Promise<void> | undefined;
 }
 
-/** What is known of who sends a request. */
+/** Information about the sender of a request. */
 export interface Sender {
   readonly runtime: AppRuntime;
   readonly request: Request;
   readonly connection: ConnectionInfo | undefined;
-  /** The URL that is meant. */
+  /** The effective URL. */
   readonly url: string;
-  /** The host, once it is known. */
+  /** The host, once it has been determined. */
   host: string | undefined;
-  /** The scheme, once it is known. */
+  /** The scheme, once it has been determined. */
   scheme: "http" | "https" | undefined;
-  /** The client's address, once it is known. */
+  /** The client address, once it has been determined. */
   address: string | undefined;
 }
 
-/** The peer's address without port; empty for a connection that has none. */
+/** Returns the peer's address without the port, or an empty string if the connection has no address. */
 export function peerAddress(info: ConnectionInfo | undefined): string {
   const addr = info?.remoteAddr;
   return addr !== undefined && "hostname" in addr ? unmapped(addr.hostname) : "";
 }
 
-/** An IPv4 address as it is, also where a socket for both kinds of addresses writes it as an IPv6 one. */
+/** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to an IPv4 address. */
 function unmapped(address: string): string {
   return /^::ffff:\d/i.test(address) && address.includes(".") ? address.slice(7) : address;
 }

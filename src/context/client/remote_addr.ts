@@ -1,5 +1,5 @@
 /**
- * The address of the client, as far as it can be trusted.
+ * The client's IP address, as far as it can be trusted.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { forwardedClient, isFromProxy } from "./forwarding.ts";
 import { peerAddress, type Sender } from "./peer_address.ts";
 
-/** The client's address without port: the peer's, or what trusted proxies say it is. */
+/** Returns the client's IP address without the port: the peer's address, or the address that trusted proxies report. */
 export function remoteAddr(sender: Sender): string {
   return sender.address ??= findAddress(sender);
 }

@@ -1,5 +1,5 @@
 /**
- * The host that a request asks for.
+ * The host that a request is for.
  *
  * @module
  */
@@ -10,7 +10,10 @@ import { hostEnd } from "../../http/request_url.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./peer_address.ts";
 
-/** The host that the client asked for, with its port if it named one; empty where it is not a name or an address. */
+/**
+ * Returns the host that the client requested, with its port if there is one. Returns an empty string if the host is
+ * neither a valid name nor an address.
+ */
 export function requestHost(sender: Sender): string {
   return sender.host ??= findHost(sender);
 }
@@ -25,11 +28,11 @@ function findHost(sender: Sender): string {
 }
 
 /**
- * The part of a host name before the root domain, such as `admin.` of `admin.example.com`.
+ * Returns the part of a host name before the root domain, such as `admin.` for `admin.example.com`.
  *
  * @param host The host, with or without port.
- * @param vhost The root domain if it is configured; else it is the last two labels, or `localhost`.
- * @returns The subdomain with its final dot, in lower case; empty for the root domain and for addresses.
+ * @param vhost The configured root domain. If empty, the root domain is the last two labels, or `localhost`.
+ * @returns The subdomain with a trailing dot, in lower case. Empty for the root domain and for IP addresses.
  */
 export function subdomainOf(host: string, vhost: string): string {
   const name = hostName(host);
@@ -43,7 +46,7 @@ export function subdomainOf(host: string, vhost: string): string {
   return labels.length > rootLabels ? `${labels.slice(0, -rootLabels).join(".")}.` : "";
 }
 
-/** The first label of a subdomain: `bob` of `bob.eu.`. */
+/** Returns the first label of a subdomain, such as `bob` for `bob.eu.`. */
 export function firstLabel(subdomain: string): string {
   return subdomain.slice(0, Math.max(subdomain.indexOf("."), 0));
 }

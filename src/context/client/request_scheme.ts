@@ -1,5 +1,5 @@
 /**
- * The scheme that the client uses, which links that lead back here begin with.
+ * The scheme that the client uses, for links back to this server.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const schemes: Readonly<Record<string, "http" | "https">> = Object.assign(Object
   wss: "https",
 });
 
-/** The scheme that the client uses: that of the connection, or what trusted proxies say it is. */
+/** Returns the scheme that the client uses: the connection's scheme, or the scheme that trusted proxies report. */
 export function requestScheme(sender: Sender): "http" | "https" {
   return sender.scheme ??= findScheme(sender);
 }
@@ -28,19 +28,19 @@ function findScheme(sender: Sender): "http" | "https" {
   const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "proto") : undefined;
   const known = named === undefined ? undefined : schemes[named.toLowerCase()];
   if (known !== undefined) return known;
-  // A client may write any scheme into its request line: "GET https://x/ HTTP/1.1" comes over plain TCP as well.
+  // Clients can write any scheme into the request line: "GET https://x/ HTTP/1.1" can be sent over plain TCP too.
   const isSecure = !sender.runtime.isPlain && sender.url.startsWith("https:") && !isClaimed(sender.request);
   return isSecure ? "https" : "http";
 }
 
-/** The scheme and the host of the URL that the client asked for. */
+/** Returns the scheme and host of the URL that the client requested. */
 export function requestOrigin(sender: Sender): string {
   return `${requestScheme(sender)}://${requestHost(sender) || "localhost"}`;
 }
 
 /**
- * An absolute URL, as the client would write it; a relative reference starts at the URL of the request. Without the
- * check of the `Host` header a client may name a host that no URL can carry.
+ * Returns an absolute URL, as the client would write it. A relative reference is resolved against the request URL. If
+ * the `Host` header is not checked, a client may send a host that is not valid in a URL.
  */
 export function absoluteURI(target: Sender & PathPlace, reference: string): string {
   const base = `${requestOrigin(target)}${encodedPath(target)}${searchOf(target)}`;

@@ -10,7 +10,7 @@ import { findScopesBy, type WriteScope } from "./write_scope.ts";
 const storage = new AsyncLocalStorage<WriteScope>();
 findScopesBy(() => storage.getStore());
 
-/** Runs a function as a branch: also what it does after an `await` belongs to it. It costs 0.3 µs. */
+/** Runs a function as a branch, including everything it does after an `await`. Costs 0.3 µs. */
 export function runInScope<A, T>(scope: WriteScope, run: (argument: A) => T, argument: A): T {
   return storage.run(scope, run, argument);
 }

@@ -1,5 +1,5 @@
 /**
- * What is to be done at the end of a request: when its handlers have finished, and when its response has left.
+ * Tasks for the end of a request: when its handlers have finished, and when its response has been sent.
  *
  * @module
  */
@@ -8,51 +8,52 @@ import { isThenable } from "../../base/thenable.ts";
 import { type Draft, isShut } from "../../response/draft.ts";
 import { writeAsOwner, type Written } from "./writers.ts";
 
-/** Something to do at the end of a request. */
+/** A task to run at the end of a request. */
 type Task = () => void | Promise<void>;
 
-/** The tasks of one request. */
+/** The end tasks of a request. */
 export class EndTasks {
   before: Task[] = [];
-  /** Run when all of `before` are done, last given first: what was registered nearer to the handler sees it first. */
+  /** The tasks to run when all tasks in `before` are done, in reverse order of registration. */
   send: Task[] = [];
   after: Task[] = [];
-  /** Whether all of `after` have run. */
+  /** Whether all tasks in `after` have run. */
   isOver = false;
 }
 
-/** What has tasks for its end, created on first use: a request. */
+/** A request that has end tasks, created on first use. */
 export interface Ending extends Written {
   readonly draft: Draft;
   tasks: EndTasks | undefined;
 }
 
 /**
- * Runs a task when the handlers have finished and before the response leaves; it may still change the response. A
- * failure there is a failure of the request. What the task writes after an `await` it writes by `writeAsOwner`.
+ * Registers a task to run when the handlers have finished, before the response is sent. The task may change the
+ * response, and its failure fails the request. After an `await`, the task must write with `writeAsOwner`.
  */
 export function beforeResponse(ending: Ending, task: Task): void {
   if (!isShut(ending.draft)) (ending.tasks ??= new EndTasks()).before.push(task);
 }
 
 /**
- * Runs a task when everything else of the response is settled, session cookies included, and before it leaves. Tasks
- * run last given first, as a response passes middleware from the inside out.
+ * Registers a task to run when everything else about the response is settled, including session cookies, before it is
+ * sent. Tasks run in reverse order of registration, as a response passes through middleware from the inside out.
  */
 export function beforeSending(ending: Ending, task: Task): void {
   if (!isShut(ending.draft)) (ending.tasks ??= new EndTasks()).send.push(task);
 }
 
 /**
- * Runs a task when the response has left, or could not: however the request ended. Tasks run last given first, and a
- * failure is only logged. A handler that is late may have something to release too: its task runs at once.
+ * Registers a task to run when the response has been sent or has failed, however the request ended. Tasks run in
+ * reverse order of registration, and errors are only logged. If the request is already over, for example in a handler
+ * that runs late, the task runs immediately.
  */
 export function afterResponse(ending: Ending & FailureLog, task: Task): void {
   if (!isOver(ending)) (ending.tasks ??= new EndTasks()).after.push(task);
   else Promise.try(task).catch((error) => ending.reportEndFailure(error));
 }
 
-/** What is told of tasks that fail after the response: the request. */
+/** A request that is notified of tasks that fail after the response was sent. */
 export interface FailureLog {
   reportEndFailure(error: unknown): void;
 }
@@ -62,20 +63,20 @@ function isOver({ draft, tasks, writers }: Ending): boolean {
   return isSent && (tasks === undefined || tasks.isOver);
 }
 
-/** Runs a task of a program when the response has left; it may still read the headers of the request. */
+/** Registers a user's task to run when the response has been sent. The task may still read the request headers. */
 export function onClose(ending: Ending & FailureLog & { readonly request: Request }, task: Task): void {
-  // Deno keeps them beyond the response only where they were handed out before it.
+  // Deno keeps the headers after the response only if they were read before.
   void ending.request.headers;
   afterResponse(ending, task);
 }
 
 /**
- * Runs the tasks that may still change the response, in the order they were given, each whatever the others do; a task
- * may add further ones.
+ * Runs the tasks that may still change the response, in order of registration. Each task runs even if others fail, and
+ * a task may add further tasks.
  *
  * @param ending The request.
- * @param failed Told of each failure; returns a promise if it has to write an error page for it.
- * @returns A promise only if one of them is asynchronous. It does not reject.
+ * @param failed Called with each failure. Returns a promise if it has to write an error page.
+ * @returns A promise only if any task is asynchronous. It does not reject.
  */
 export function runBefore(ending: Ending, failed: Failed): Promise<void> | undefined {
   const { tasks } = ending;
@@ -87,7 +88,7 @@ export function runBefore(ending: Ending, failed: Failed): Promise<void> | undef
   return undefined;
 }
 
-/** What is done about a task that failed. */
+/** Handles a task that failed. */
 type Failed = (error: unknown) => Promise<void> | undefined;
 
 async function runRest(ending: Ending, tasks: EndTasks, waiting: Promise<void>, failed: Failed): Promise<void> {
@@ -108,7 +109,7 @@ function nextTask(tasks: EndTasks): Task | undefined {
   return tasks.before.shift() ?? tasks.send.pop();
 }
 
-/** Runs the tasks for after the response, last given first, each whatever the others did. */
+/** Runs the tasks for after the response, in reverse order of registration. Each task runs even if others fail. */
 export async function runAfter(tasks: EndTasks, report: (error: unknown) => void): Promise<void> {
   for (let task = tasks.after.pop(); task !== undefined; task = tasks.after.pop()) {
     try {

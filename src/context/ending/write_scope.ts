@@ -1,11 +1,11 @@
 /**
- * Branches of asynchronous work, so that a handler that goes on after its time is up can be told from the middleware
- * around it: both hold the same context.
+ * Branches of asynchronous work. They distinguish a handler that continues after its timeout from the middleware around
+ * it, although both hold the same context.
  *
  * @module
  */
 
-/** One branch: what a function does and starts, also after it was waited for in vain. */
+/** A branch: everything a function does and starts, including after its timeout. */
 export class WriteScope {
   readonly parent: WriteScope | undefined;
 
@@ -16,12 +16,12 @@ export class WriteScope {
 
 let find: () => WriteScope | undefined = () => undefined;
 
-/** Sets how the current branch is found; until then there is none. */
+/** Sets the function that finds the current branch. Until then, there is no current branch. */
 export function findScopesBy(finder: () => WriteScope | undefined): void {
   find = finder;
 }
 
-/** The branch that the code that runs now belongs to. */
+/** Returns the branch that the running code belongs to. */
 export function currentScope(): WriteScope | undefined {
   return find();
 }

@@ -1,5 +1,5 @@
 /**
- * Who may still change a response that is decided.
+ * Determines which code may still change a response that is decided.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import { LazyRoom } from "../../base/lazy_room.ts";
 import type { Draft, WriteGate } from "../../response/draft.ts";
 import { currentScope, WriteScope } from "./write_scope.ts";
 
-/** Runs functions as branches. It takes 6 ms to load, so it is loaded when a request first needs a branch. */
+/** Runs functions as branches. Loading it takes 6 ms, so it is loaded when a request first needs a branch. */
 export const scopeRoom: LazyRoom<typeof import("./async_scope.ts")> = new LazyRoom(() => import("./async_scope.ts"));
 
-/** Who may write to the response of one request. */
+/** The branches that may write to the response of a request. */
 export class Writers {
   /** The branch of error handlers and end tasks. */
   readonly owner: WriteScope = new WriteScope(undefined);
-  /** Whether the owner is the only one that may write. */
+  /** Whether only the owner may write. */
   isEnding = false;
-  /** Whether fw is calling an end task or writes itself; nothing else runs meanwhile. */
+  /** Whether fw is calling an end task or is writing itself. Nothing else runs at that time. */
   isAtWork = false;
   readonly #closed: WriteScope[] = [];
 
-  /** Shuts a branch out: its time is up. */
+  /** Excludes a branch whose time is up. */
   close(scope: WriteScope): void {
     this.#closed.push(scope);
   }
 
-  /** Reports whether the code that runs now may write. */
+  /** Reports whether the running code may write. */
   admit(): boolean {
     if (this.isAtWork) return true;
     for (let scope = currentScope(); scope !== undefined; scope = scope.parent) {
@@ -37,25 +37,25 @@ export class Writers {
   }
 }
 
-/** What has writers, created on first use: a request. */
+/** A request that has writers, created on first use. */
 export interface Written {
   writers: Writers | undefined;
 }
 
-/** The writers of a request. */
+/** Returns the writers of a request. */
 export function writersOf(written: Written): Writers {
   return written.writers ??= new Writers();
 }
 
-/** Closes a response to a branch whose time is up; all others may still write. */
+/** Closes a response to a branch whose time is up. All other branches may still write. */
 export function closeTo(written: Written & WriteGate & { readonly draft: Draft }, scope: WriteScope): void {
   writersOf(written).close(scope);
   written.draft.gate = written;
 }
 
 /**
- * Runs a function of a program that writes the end of a response, an error handler or an end task, so that it may still
- * write after an `await`.
+ * Runs a user's function that finishes a response, such as an error handler or an end task, and lets it write even
+ * after an `await`.
  */
 export function runAsOwner<T>(written: Written, run: () => T | Promise<T>): T | Promise<T> {
   const { owner } = writersOf(written);
@@ -64,7 +64,7 @@ export function runAsOwner<T>(written: Written, run: () => T | Promise<T>): T | 
   return room.runInScope(owner, run, undefined);
 }
 
-/** Runs a synchronous function of fw that writes to a response that is decided. */
+/** Runs a synchronous fw function that writes to a response that is decided. */
 export function writeAsOwner<T>(written: Written, write: () => T): T {
   const { writers } = written;
   if (writers === undefined) return write();

@@ -30,7 +30,7 @@ function newSite(): fw.Application {
 
 bothWays("fw.WithDevelopment wins over the application's own pages of mistakes", newSite, async (ask) => {
   for (
-    const [path, text] of [["/broken", "The kettle is cold"], ["/brken", "Routes near it"], ["/conflict", "taken"]]
+    const [path, text] of [["/broken", "The kettle is cold"], ["/brken", "Similar routes"], ["/conflict", "taken"]]
   ) {
     const page = await ask(`${path}`, browser);
     assertStringIncludes(page.text, `${text}`);

@@ -88,14 +88,14 @@ const lost: Readonly<Record<string, readonly [program: string, message: string]>
   ],
   "newApp that returns something else": [
     "export function newApp() { return { db: 1 }; }",
-    '"newApp" returns an object of class "Object" and not an application',
+    '"newApp" returns an object of class "Object", not an application',
   ],
   "newApp that returns nothing": ["export function newApp() { create(); }", '"newApp" returns no application'],
   "a default export of fetch": [
     "export default { fetch: create().fetch };",
-    'its default export is an object with "fetch" and not the application itself',
+    'its default export is an object with "fetch", not the application itself',
   ],
-  "a default export of a number": ["export default 42;", "its default export is a number and not an application"],
+  "a default export of a number": ["export default 42;", "its default export is a number, not an application"],
   "an application of another version": [
     "export default { fetch() {}, Build() {}, Party() {}, Run() {} };",
     "it was created by another version of @fw/web",

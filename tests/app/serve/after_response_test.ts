@@ -24,7 +24,7 @@ Deno.test("afterResponse() runs tasks last given first, each whatever the others
     await response.text();
     assertEquals(done, ["b", "a"], how);
   }
-  assertEquals(lines.filter((line) => line.startsWith("[ERRO] Cannot end a request:")).length, 3);
+  assertEquals(lines.filter((line) => line.startsWith("[ERRO] Cannot run an end task of a request:")).length, 3);
 });
 
 Deno.test("afterResponse() runs tasks when a stream that is not read to its end is cancelled, or breaks", async () => {

@@ -41,7 +41,7 @@ Deno.test("WithHandlerTimeout logs what ran out of time, and its error when it f
   assertEquals(lines[0], "[WARN] Cannot finish GET /slow within 5 ms");
   assertStringIncludes(
     lines[1] ?? "",
-    "[ERRO] Cannot finish GET /slow, which has its response already: Error: after all",
+    "[ERRO] Cannot finish GET /slow after its response was sent: Error: after all",
   );
   assertEquals(gone, 0);
 });

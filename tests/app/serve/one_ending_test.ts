@@ -180,7 +180,7 @@ Deno.test("timeout.New() shuts out only the handlers behind it, also while middl
   const response = await app.fetch(new Request("http://localhost/"));
   assertEquals([response.status, await response.text()], [503, "Service Unavailable"]);
   assertEquals([response.headers.get("x-outer"), response.headers.get("set-cookie")], ["whole", null]);
-  assertEquals(lines, ["[WARN] Cannot change the response to GET /: the request had failed before"]);
+  assertEquals(lines, ["[WARN] Cannot change the response to GET /: the request has already failed"]);
 });
 
 Deno.test("Application.Shutdown() ends a request once when its time is up, with its end tasks", async () => {
@@ -266,5 +266,5 @@ Deno.test("Context.OnClose() of a handler that is late runs at once, and its fai
   sent.resolve();
   await late.promise;
   assertEquals([await response.text(), done], ["early", ["released"]]);
-  assertStringIncludes(lines.join("\n"), "Cannot end a request: Error: boom");
+  assertStringIncludes(lines.join("\n"), "Cannot run an end task of a request: Error: boom");
 });

@@ -22,7 +22,7 @@ Deno.test("Context.Signal() is aborted when the client goes before the response"
   });
   await overSocket(app, async (_ask, port) => {
     await leaveAfter(port, "/", arrived.promise);
-    assertEquals(String(await gone.promise), "AbortError: The client has gone");
+    assertEquals(String(await gone.promise), "AbortError: The client disconnected");
   });
 });
 

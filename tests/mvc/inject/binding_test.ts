@@ -36,12 +36,12 @@ Deno.test("toBinding() of mvc.Value is the value itself, also of a function or a
 Deno.test("toBinding() refuses what has no class to be found by, and a class whose constructor needs arguments", () => {
   const home = containerOf();
   for (const value of ["text", 1, null, {}, [1], mvc.Value("text"), mvc.Value({})]) {
-    assertThrows(() => toBinding(home, value), FrameworkError, "no class to be found by");
+    assertThrows(() => toBinding(home, value), FrameworkError, "no class to serve as its token");
   }
   class Needy {
     constructor(_id: number) {}
   }
-  assertThrows(() => toBinding(home, Needy), FrameworkError, "its constructor gets no arguments");
+  assertThrows(() => toBinding(home, Needy), FrameworkError, "its constructor is called without arguments");
 });
 
 Deno.test("Binding.provides() compares tokens, classes and superclasses", () => {

@@ -28,15 +28,15 @@ function messageOf(type: new () => object, ...dependencies: readonly unknown[]):
 Deno.test("checkAsks() reports a missing dependency with the way to it", () => {
   assertEquals(
     messageOf(Controller, Users),
-    'Cannot serve "Controller": field "database" of "Users" needs the dependency "Database", which is missing ' +
-      '(Controller → Users → Database); registered are "Users"',
+    'Cannot serve "Controller": field "database" of "Users" needs the dependency "Database", which is not registered ' +
+      '(Controller → Users → Database); the registered dependencies are "Users"',
   );
 });
 
 Deno.test("checkAsks() reports a singleton that injects a value of one request, with the remedy", () => {
   assertEquals(
     messageOf(Controller, Users, mvc.PerRequest(Database)),
-    'Cannot create "Users" for all requests: it asks for "Database", of which each has its own ' +
+    'Cannot create the singleton "Users": it depends on "Database", which is created per request ' +
       '(Controller → Users → Database); register mvc.PerRequest(Users), or pass "Database" to its methods',
   );
 });
@@ -53,7 +53,7 @@ Deno.test("checkAsks() reports circular dependencies", () => {
   }
   assertEquals(
     messageOf(Farm, Egg, Chicken),
-    'Cannot create "Egg": it asks for itself in a circle (Egg → Chicken → Egg)',
+    'Cannot create "Egg": circular dependency (Egg → Chicken → Egg)',
   );
 });
 

@@ -53,5 +53,5 @@ Deno.test("Container.declare() makes an input known, and lookup() finds no other
 
 Deno.test("Container.missing() lists what is registered", () => {
   assertStringIncludes(containerOf().missing(name).message, "nothing is registered");
-  assertStringIncludes(containerOf(new Users()).missing(name).message, 'registered are "Users"');
+  assertStringIncludes(containerOf(new Users()).missing(name).message, 'the registered dependencies are "Users"');
 });

@@ -91,7 +91,7 @@ Deno.test("Inject() under another name is tried at the build in fields and const
     }
   }
   for (const controller of [InField, InConstructor]) {
-    assertStringIncludes(failureOf(controller), 'needs the dependency "Repository", which is missing');
+    assertStringIncludes(failureOf(controller), 'needs the dependency "Repository", which is not registered');
   }
   const app = quietApp();
   mvc.New(app).Handle(InMethod);
@@ -278,8 +278,8 @@ Deno.test("Inject() tries a failed connection anew at the next request", async (
 Deno.test("Build() names controller, field and what is registered when a dependency is missing", () => {
   assertEquals(
     failureOf(NameController, mvc.Provide(greeting, "hi")),
-    'Cannot serve "NameController": field "repository" needs the dependency "Repository", which is missing ' +
-      '(NameController → Repository); registered are "Application", "greeting", "Logger"',
+    'Cannot serve "NameController": field "repository" needs the dependency "Repository", which is not registered ' +
+      '(NameController → Repository); the registered dependencies are "Application", "greeting", "Logger"',
   );
   class Passed {
     constructor(_repository = mvc.Inject(Repository).name()) {}
@@ -365,7 +365,7 @@ Deno.test("Inject() refuses a shared value that wants one of a request, and circ
   }
   assertStringIncludes(
     failureOf(Capturing, Captive, user),
-    'Cannot create "Captive" for all requests: it asks for "user", of which each has its own (Capturing → Captive → user)',
+    'Cannot create the singleton "Captive": it depends on "user", which is created per request (Capturing → Captive → user)',
   );
   class Chicken {
     egg: unknown = mvc.Inject(Egg);
@@ -379,35 +379,35 @@ Deno.test("Inject() refuses a shared value that wants one of a request, and circ
   }
   assertStringIncludes(
     failureOf(Circling, Chicken, Egg),
-    'Cannot create "Egg": it asks for itself in a circle (Egg → Chicken → Egg)',
+    'Cannot create "Egg": circular dependency (Egg → Chicken → Egg)',
   );
 });
 
-Deno.test("Register() refuses what has no class to be found by", () => {
+Deno.test("Register() refuses what has no class to serve as its token", () => {
   const m = mvc.New(quietApp());
   for (const value of ["text", 1, null, undefined, {}, [1]]) {
-    assertThrows(() => m.Register(value), fw.FrameworkError, "it has no class to be found by");
+    assertThrows(() => m.Register(value), fw.FrameworkError, "it has no class to serve as its token");
   }
   class Needy {
     constructor(_id: number) {}
   }
-  assertThrows(() => m.Register(Needy), fw.FrameworkError, "its constructor gets no arguments");
+  assertThrows(() => m.Register(Needy), fw.FrameworkError, "its constructor is called without arguments");
 });
 
 Deno.test("Register() after the application is built is refused", () => {
   const app = quietApp();
   const m = mvc.New(app);
   app.Build();
-  assertThrows(() => m.Register(new Repository()), fw.FrameworkError, "the application is built already");
-  assertThrows(() => m.Handle(NameController), fw.FrameworkError, "the application is built already");
+  assertThrows(() => m.Register(new Repository()), fw.FrameworkError, "the application has already been built");
+  assertThrows(() => m.Handle(NameController), fw.FrameworkError, "the application has already been built");
 });
 
 Deno.test("Inject() outside of what fw constructs and calls throws at once and says where it belongs", () => {
   const message = assertThrows(() => mvc.Inject(Repository), fw.FrameworkError).message;
   assertEquals(
     message,
-    'Cannot inject "Repository": this is after an await, in a callback, at module level or in the constructor of a class ' +
-      "that the program constructs itself; ask in a field, a constructor or a default argument, and let fw construct the " +
+    'Cannot inject "Repository": this code runs after an await, in a callback, at module level or in the constructor of a class ' +
+      "that the program constructs itself; inject in a field, a constructor or a default argument, and let fw construct the " +
       "class, with Register(Class) or Handle(mvc.Singleton(Class))",
   );
   assertThrows(() => new NameController(), fw.FrameworkError, "Handle(mvc.Singleton(Class))");

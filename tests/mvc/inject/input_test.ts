@@ -297,7 +297,7 @@ Deno.test("Body() outside of what fw calls throws, and what is not a schema is r
   }
   const m = mvc.New(quietApp());
   const message = assertThrows(() => m.Handle(Users), fw.FrameworkError).message;
-  assertStringIncludes(message, 'Cannot check "mvc.Body"');
+  assertStringIncludes(message, 'Cannot use "mvc.Body"');
 });
 
 Deno.test("The types of inputs are those that the schema gives", () => {

@@ -15,5 +15,5 @@ Deno.test("inputToken() returns one token for each part of the request and schem
 
 Deno.test("inputToken() refuses what is not a Standard Schema", () => {
   const bad = "text" as unknown as StandardSchema;
-  assertThrows(() => inputToken("Form", bad), FrameworkError, 'Cannot check "mvc.Form"');
+  assertThrows(() => inputToken("Form", bad), FrameworkError, 'Cannot use "mvc.Form"');
 });

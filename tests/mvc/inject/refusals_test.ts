@@ -2,15 +2,15 @@ import { assertEquals } from "@std/assert";
 import { captive, circular, takesTime, withoutContext } from "../../../mvc/inject/refusals.ts";
 
 Deno.test("circular() and captive() name the way, captive() and takesTime() the remedy", () => {
-  assertEquals(circular(["A", "B", "A"]).message, 'Cannot create "A": it asks for itself in a circle (A → B → A)');
+  assertEquals(circular(["A", "B", "A"]).message, 'Cannot create "A": circular dependency (A → B → A)');
   assertEquals(
     captive("Service", "user", ["Controller", "Service"]).message,
-    'Cannot create "Service" for all requests: it asks for "user", of which each has its own ' +
+    'Cannot create the singleton "Service": it depends on "user", which is created per request ' +
       '(Controller → Service → user); register mvc.PerRequest(Service), or pass "user" to its methods',
   );
   assertEquals(
     takesTime("Users.Get", "db").message,
-    'Cannot inject "db" here in "Users.Get": it takes time, and could not be awaited before "Users.Get" ran; ask for ' +
+    'Cannot inject "db" here in "Users.Get": it is asynchronous and could not be awaited before "Users.Get" ran; inject ' +
       "it unconditionally and before other dependencies are used, in a field, in a constructor or as a default " +
       "argument written as mvc.Inject(...)",
   );

@@ -50,16 +50,16 @@ Deno.test("Runner reports a circle that was not seen before, a singleton that in
         mvc.Provide(other, mvc.PerRequest(() => use(name))),
       ),
     fw.FrameworkError,
-    'Cannot create "name": it asks for itself in a circle (name → … → other → name)',
+    'Cannot create "name": circular dependency (name → … → other → name)',
   );
   assertThrows(
     () => run(() => use(name), mvc.Provide(name, () => use(other)), mvc.Provide(other, mvc.PerRequest(() => ""))),
     fw.FrameworkError,
-    'Cannot create "name" for all requests: it asks for "other"',
+    'Cannot create the singleton "name": it depends on "other"',
   );
   assertThrows(
     () => run((of = mvc.Inject(name)) => of, mvc.Provide(name, (ctx: fw.Context) => ctx.Path())),
     fw.FrameworkError,
-    'Cannot create "name": it takes the Context, and what runs here does not serve a request',
+    'Cannot create "name": it takes the Context, but this code does not serve a request',
   );
 });

@@ -28,7 +28,7 @@ Deno.test("Signature() takes a parameter list as text", () => {
 
 Deno.test("Signature() refuses a text that is not a parameter list, and a function without a text", () => {
   function show(): void {}
-  const words = 'Cannot name the arguments of "show": ';
+  const words = 'Cannot declare the parameters of "show": ';
   for (const text of ["", "owner", "(owner", "show(owner) {}"]) {
     assertThrows(() => Signature(show, text), fw.FrameworkError, `${words}"${text}" is not a parameter list`);
   }

@@ -17,8 +17,8 @@ function routeOf(method: string): string | undefined {
   }
 }
 
-const NOTHING = "binds an argument that is bare or has a literal for its default value, and there is none left; " +
-  "give it one or route the method with b.Handle in BeforeActivation";
+const NOTHING = "needs an argument without a default value or with a literal default value, and none is left; " +
+  "add one or route the method with b.Handle in BeforeActivation";
 
 const NEITHER = "has neither a literal nor a call there, which a minifier may turn into a literal; " +
   "write the literal itself or mvc.Inject(...), or use the value in the body";
@@ -166,7 +166,7 @@ const routes: Record<string, string | undefined> = {
   "Get(t, e = u(r))": "GET /",
   "GetByWildcard()": `Cannot route "C.GetByWildcard": "By" ${NOTHING}`,
   "GetFilesByWildcardRaw(path)":
-    'Cannot route "C.GetFilesByWildcardRaw": nothing can follow "ByWildcard", which takes the rest of the path',
+    'Cannot route "C.GetFilesByWildcardRaw": nothing can follow "ByWildcard", which matches the rest of the path',
   "GetByWildcard(path = 0)":
     'Cannot route "C.GetByWildcard": argument 1 "path" with default value "0" is not a string, as "ByWildcard" needs',
   "GetByWildcard(path, b)": 'Cannot route "C.GetByWildcard": argument 2 "b" receives nothing: no "By" is left for it',
@@ -176,12 +176,11 @@ const routes: Record<string, string | undefined> = {
     'the name has no "By" for it and it is not the Context',
   "Get(c, page = 1)": 'Cannot route "C.Get": argument 2 "page" with default value "1" receives nothing: ' +
     'the name has no "By" for it and it is not the Context',
-  "GetBy(...ids)":
-    'Cannot route "C.GetBy": argument 1 "ids" takes any number of values, as in a decorator\'s wrapper, ' +
-    "which hides the signature; name it with mvc.Signature(wrapper, original)",
+  "GetBy(...ids)": 'Cannot route "C.GetBy": argument 1 "ids" is a rest parameter, as in a decorator\'s wrapper, ' +
+    "which hides the signature; declare it with mvc.Signature(wrapper, original)",
   "GetBy({ id })": 'Cannot route "C.GetBy": argument 1 has no name for the path',
   "GetBy(ratio = 0.5)": 'Cannot route "C.GetBy": argument 1 "ratio" with default value "0.5" has a fraction, ' +
-    'and a path parameter of type "int" has none',
+    'but path parameters of type "int" are integers',
 };
 
 Deno.test("parseMethodName() and planArguments() turn each worked name into its route", async (t) => {
@@ -210,7 +209,7 @@ Deno.test("planArguments() refuses a name that no path can carry", () => {
   assertEquals(parsed?.parts, [{ kind: "word", text: "a/{b}" }]);
   assertEquals(
     messageOf(() => planArguments({ owner: "C.GetA/{b}", parameters: [] }, parsed ?? { methods: [], parts: [] })),
-    'Cannot route "C.GetA/{b}": a path word cannot hold "/"',
+    'Cannot route "C.GetA/{b}": a path word cannot contain "/"',
   );
 });
 

@@ -232,23 +232,29 @@ Deno.test("writeReturn() responds with a FormData as multipart, fields and files
 
 /** What a method that returns this is refused with: 500 for the client, the words in the log. */
 const refused: Record<string, [make: () => unknown, words: string]> = {
-  "Headers": [() => new Headers(), 'a "Headers" has no body'],
-  "a Request": [() => new Request("http://localhost/"), 'a "Request" has no body'],
-  "a function": [() => () => 1, "a function has no body"],
-  "a class": [() => User, "a function has no body"],
-  "a symbol": [() => Symbol("s"), "a symbol has no body"],
-  "a RegExp": [() => /a/, 'a "RegExp" has no body'],
-  "a WeakMap": [() => new WeakMap(), 'a "WeakMap" has no body'],
-  "a list of Responses": [() => [new Response("a")], 'a list with a "Response" in it is not JSON'],
-  "a list of promises": [() => [Promise.resolve(1)], 'a list with a "Promise" in it is not JSON'],
-  "a circle": [() => circle(), "it cannot be written: Converting circular structure to JSON"],
-  "a Map in a circle": [() => mapCircle(), "it cannot be written: Maximum call stack size exceeded"],
-  "a Map with objects for keys": [() => new Map([[{}, 1]]), "it cannot be written: Cannot serialize a Map"],
-  "a circle as XML": [() => mvc.Tuple(circle(), "text/xml"), "it cannot be written: Maximum call stack size exceeded"],
-  "a fraction": [() => 200.5, 'the number "200.5" is not a status from 200 to 599'],
+  "Headers": [() => new Headers(), 'a "Headers" cannot be sent as a body'],
+  "a Request": [() => new Request("http://localhost/"), 'a "Request" cannot be sent as a body'],
+  "a function": [() => () => 1, "a function cannot be sent as a body"],
+  "a class": [() => User, "a function cannot be sent as a body"],
+  "a symbol": [() => Symbol("s"), "a symbol cannot be sent as a body"],
+  "a RegExp": [() => /a/, 'a "RegExp" cannot be sent as a body'],
+  "a WeakMap": [() => new WeakMap(), 'a "WeakMap" cannot be sent as a body'],
+  "a list of Responses": [() => [new Response("a")], 'an array that contains a "Response" is not JSON'],
+  "a list of promises": [() => [Promise.resolve(1)], 'an array that contains a "Promise" is not JSON'],
+  "a circle": [() => circle(), "it cannot be serialized: Converting circular structure to JSON"],
+  "a Map in a circle": [() => mapCircle(), "it cannot be serialized: Maximum call stack size exceeded"],
+  "a Map with objects for keys": [
+    () => new Map([[{}, 1]]),
+    "it cannot be serialized: Cannot serialize a Map",
+  ],
+  "a circle as XML": [
+    () => mvc.Tuple(circle(), "text/xml"),
+    "it cannot be serialized: Maximum call stack size exceeded",
+  ],
+  "a fraction": [() => 200.5, '"200.5" is not a status code between 200 and 599'],
   "no content type": [() => mvc.Tuple("a", "b"), '"b" is not a content type'],
-  "two objects": [() => mvc.Tuple({}, {} as Error), 'a tuple of "object" and "object" has no meaning'],
-  "a text and an object": [() => mvc.Tuple("a", {} as Error), 'a tuple of "string" and "object" has no meaning'],
+  "two objects": [() => mvc.Tuple({}, {} as Error), 'a tuple of "object" and "object" is not supported'],
+  "a text and an object": [() => mvc.Tuple("a", {} as Error), 'a tuple of "string" and "object" is not supported'],
 };
 
 function circle(): object {
@@ -274,7 +280,10 @@ Deno.test("writeReturn() refuses what has no body, and names the method", async 
       const app = quietApp();
       mvc.New(app).HandleError((ctx, error) => (errors.push(error), ctx.StopWithStatus(500))).Handle(Returning);
       assertEquals((await app.fetch(new Request("http://localhost/"))).status, 500);
-      assertStringIncludes(errors[0]?.message ?? "", `Cannot respond with what "Returning.Get" returned: ${words}`);
+      assertStringIncludes(
+        errors[0]?.message ?? "",
+        `Cannot respond with the return value of "Returning.Get": ${words}`,
+      );
       assertEquals((errors[0] as fw.FrameworkError).Code, "FW_RETURN");
     });
   }
@@ -293,6 +302,6 @@ Deno.test("writeReturn() breaks off a generator that yields what cannot be sent,
   await assertRejects(
     () => response.text(),
     fw.FrameworkError,
-    'Cannot respond with what "Streams.Get" returned: what is yielded must be a text or a Uint8Array, not "object"',
+    'Cannot respond with the return value of "Streams.Get": yielded values must be strings or Uint8Arrays, not "object"',
   );
 });

@@ -192,7 +192,7 @@ Deno.test("Handle() refuses what looks like a route and cannot be one, and what 
   class Needy {
     constructor(_id: number) {}
   }
-  assertThrows(() => m.Handle(Needy as never), fw.FrameworkError, "its constructor gets no arguments");
+  assertThrows(() => m.Handle(Needy as never), fw.FrameworkError, "its constructor is called without arguments");
 });
 
 Deno.test("Handle() binds path arguments after the parameters of the party, and keeps names apart", async () => {

@@ -59,7 +59,7 @@ Deno.test("planForPath() accepts short names only where the types leave one way 
   assertEquals(sourcesOf("t = '', e = 0n", [id, team]), [1, 0]);
   assertEquals(sourcesOf("t, e = 0n", [id]), ["context", 0]);
   assertEquals(sourcesOf("t, e", [id]), ["context", 0]);
-  const unclear = "which parameters of";
+  const unclear = "cannot match the arguments";
   refuses("t", [id], unclear);
   refuses("t = 0n, e = 0n", [owner, id], unclear);
   refuses("t = 0n", [owner, id], unclear);
@@ -73,7 +73,7 @@ Deno.test("planForPath() accepts short names that match in the path's order, and
   const x: HandParameter = { name: "x", type: "int", kind: "number" };
   const y: HandParameter = { name: "y", type: "int", kind: "number" };
   assertEquals(sourcesOf("x = 0, y = 0", [x, y]), [0, 1]);
-  refuses("y = 0, x = 0", [x, y], 'which parameters of "/{x}/{y}" its arguments "y", "x" take cannot be told');
+  refuses("y = 0, x = 0", [x, y], 'cannot match the arguments "y", "x" to the parameters of "/{x}/{y}"');
 });
 
 Deno.test("planForPath() refuses an argument of another type than its parameter", () => {

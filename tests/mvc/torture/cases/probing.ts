@@ -259,7 +259,7 @@ export const probingCases: readonly Case[] = [
       m.Register(account, Service).Handle(Asking);
       app.Build();
     },
-    refused: "which is missing (",
+    refused: "which is not registered (",
   },
   ...Object.entries({ BeginRequest: 0, EndRequest: 0, HandleError: 1, HandleHTTPError: 0 }).map(([hook]): Case => ({
     name: `19: what is missing for ${hook} fails the build`,
@@ -277,7 +277,7 @@ export const probingCases: readonly Case[] = [
       m.Handle(Hooked);
       app.Build();
     },
-    refused: "which is missing (",
+    refused: "which is not registered (",
   })),
   {
     name: "19: a shared value that asks for one of a request by way of another fails the build",
@@ -297,7 +297,7 @@ export const probingCases: readonly Case[] = [
       m.Register(user, Inner, Outer).Handle(Asking);
       app.Build();
     },
-    refused: "of which each has its own (",
+    refused: "which is created per request (",
   },
   {
     name: "17: a controller without any route is refused",

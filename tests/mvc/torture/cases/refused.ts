@@ -71,7 +71,7 @@ export const refusedCases: readonly Case[] = [
       m.Handle(Users);
       app.Build();
     },
-    refused: "name it with mvc.Signature",
+    refused: "declare it with mvc.Signature",
   },
   {
     name: "7: a wrapper that passes on arguments is refused",
@@ -90,7 +90,7 @@ export const refusedCases: readonly Case[] = [
       m.Handle(Users);
       app.Build();
     },
-    refused: "name it with mvc.Signature",
+    refused: "declare it with mvc.Signature",
   },
   {
     name: "7: a guard in an arrow function of a class is refused",

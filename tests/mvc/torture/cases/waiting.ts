@@ -263,7 +263,7 @@ const circles: readonly Case[] = [
       m.Register(first, second, third).Handle(Circling);
       app.Build();
     },
-    refused: "it asks for itself in a circle",
+    refused: "circular dependency",
   },
   ...[false, true].map((isShared): Case => ({
     name: `6: a circle of ${isShared ? "singletons" : "values of a request"} that cannot be seen fails at once`,
@@ -281,7 +281,7 @@ const circles: readonly Case[] = [
           return of;
         }
         HandleError(ctx: fw.Context, error: Error) {
-          ctx.Text(error.message.includes("in a circle (") ? "circle" : error.message);
+          ctx.Text(error.message.includes("circular dependency (") ? "circle" : error.message);
         }
       }
       m.Register(...provisions).Handle(Circling);
@@ -289,7 +289,7 @@ const circles: readonly Case[] = [
     },
     works: ["500 circle", "500 circle"],
     // In a bundle the other name is gone, and the circle is seen.
-    refused: { bundle: "in a circle", minify: "in a circle", terser: "in a circle" },
+    refused: { bundle: "circular dependency", minify: "circular dependency", terser: "circular dependency" },
   })),
   {
     name: "6: two requests that come upon a circle from both ends do not wait for each other",
