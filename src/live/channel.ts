@@ -1,14 +1,14 @@
 /**
- * One channel as one process follows it: every message once and in order, or a notice of the gap.
+ * A channel as followed by one process. Every message is delivered once and in order, or a gap is reported.
  *
  * @module
  */
 
 import type { Backplane, Entry, Listener, Log, Position } from "./backplane.ts";
 
-/** How many messages are read at once. */
+/** The maximum number of messages to read at once. */
 const PAGE = 500;
-/** How long a channel waits before it reads again after a failure, in milliseconds, and at most. */
+/** The initial and the maximum delay before reading again after a failure, in milliseconds. */
 const RETRY_MS = 100;
 const RETRY_MOST_MS = 2_000;
 
@@ -25,20 +25,20 @@ export interface Gap {
   readonly Reason: "history" | "epoch" | "slow";
 }
 
-/** Receives what a channel delivers. */
+/** A subscriber of a channel. */
 export interface Sink {
-  /** Whether it still receives. */
+  /** Whether the subscriber still receives messages. */
   readonly isOpen: boolean;
-  /** Receives one message. */
+  /** Called with each message. */
   deliver(channel: Channel, entry: Entry): void;
-  /** Learns that messages are missing. */
+  /** Called when messages are missing. */
   skip(channel: Channel, gap: Gap): void;
 }
 
-/** What a channel reports of its own failures. */
+/** Logs a background failure of a channel. */
 export type Report = (message: string, error: unknown) => void;
 
-/** One channel of one process. */
+/** A channel in this process. */
 export class Channel implements Listener {
   readonly name: string;
   readonly #backplane: Backplane;
@@ -50,7 +50,7 @@ export class Channel implements Listener {
   #isOpen = false;
   #isClosed = false;
   #isFilling = false;
-  /** Messages that arrived during a fill, and whether another look is due after it. */
+  /** The messages that arrived while missing messages were being read, and whether to read again afterwards. */
   #waiting: { epoch: string; entry: Entry }[] = [];
   #isDue = false;
 
@@ -60,32 +60,32 @@ export class Channel implements Listener {
     this.#report = report;
   }
 
-  /** How many subscribers there are in this process. */
+  /** Returns the number of subscribers in this process. */
   get size(): number {
     return this.#sinks.size;
   }
 
-  /** Where the channel is: all messages up to there were delivered. */
+  /** Returns the current position. All messages up to this position have been delivered. */
   get position(): Position {
     return { Epoch: this.#epoch, Offset: this.#last };
   }
 
-  /** Adds a subscriber from now on, without a promise if the channel is open. */
+  /** Adds a subscriber for new messages. Returns a promise only if the channel is not open yet. */
   add(sink: Sink): void | Promise<void> {
     if (this.#isOpen) return void this.#sinks.add(sink);
     return this.#open().then(() => void this.#sinks.add(sink));
   }
 
   /**
-   * Adds a subscriber that has received messages before: it receives the stored ones after its position first.
+   * Adds a subscriber that has received messages before. It first receives the stored messages after its position.
    *
    * @param sink The subscriber.
-   * @param from The position of the last message that it has received.
+   * @param from The position of the last message that the subscriber received.
    */
   async resume(sink: Sink, from: Position): Promise<void> {
     await this.#open();
     let at = from.Offset;
-    // A position beyond the last message belongs to a numbering that is lost too.
+    // A position beyond the last message belongs to a lost numbering, too.
     let epoch = at > this.#last ? "" : from.Epoch;
     while (sink.isOpen && (at < this.#last || epoch !== this.#epoch)) {
       if (epoch !== this.#epoch) {
@@ -109,20 +109,20 @@ export class Channel implements Listener {
     this.#sinks.delete(sink);
   }
 
-  /** Ends the channel. */
+  /** Closes the channel. */
   close(): void {
     this.#isClosed = true;
     this.#backplane.Unlisten(this.name);
   }
 
-  /** Compares the position with the backplane's: the last message of all can be lost too. */
+  /** Compares the position with the backplane's, because the most recent message may be lost as well. */
   check(): void {
     if (this.#isOpen) void this.#fill();
   }
 
   Receive(epoch: string, entry: Entry): void {
     if (!this.#isOpen || this.#isFilling) {
-      // Whatever waits is also stored: beyond a bound, the fill that is in flight reads it.
+      // Waiting messages are also stored. Beyond the limit, the read in progress picks them up.
       if (this.#waiting.length < PAGE) this.#waiting.push({ epoch, entry });
       this.#isDue = true;
     } else if (epoch === this.#epoch && entry.Offset === this.#last + 1) {
@@ -143,7 +143,7 @@ export class Channel implements Listener {
   async #begin(): Promise<void> {
     try {
       await this.#backplane.Listen(this.name, this);
-      // Asked for after the delivery has begun, or what comes in between would be lost.
+      // The position is requested after delivery has started. Otherwise, messages published in between would be lost.
       const { Epoch, Offset } = await this.#backplane.Read(this.name, Infinity, 1);
       [this.#epoch, this.#last, this.#isOpen] = [Epoch, Offset, true];
       this.#takeWaiting();
@@ -159,7 +159,7 @@ export class Channel implements Listener {
     for (const { epoch, entry } of waiting) this.Receive(epoch, entry);
   }
 
-  /** Reads what is missing, again and again until nothing is. */
+  /** Reads missing messages until none are left. */
   async #fill(): Promise<void> {
     if (this.#isFilling) return void (this.#isDue = true);
     this.#isFilling = true;
@@ -179,7 +179,7 @@ export class Channel implements Listener {
     this.#takeWaiting();
   }
 
-  /** Reads one page; reports whether there is more. */
+  /** Reads one page. Reports whether there are more messages. */
   async #fillOnce(): Promise<boolean> {
     const log = await this.#backplane.Read(this.name, this.#last, PAGE);
     if (log.Epoch !== this.#epoch) {
@@ -195,7 +195,7 @@ export class Channel implements Listener {
     return this.#last < log.Offset;
   }
 
-  /** Hands the messages of a page on, with the gaps between them, up to an offset; returns how far it came. */
+  /** Delivers a page's messages and the gaps between them, up to an offset. Returns the last delivered offset. */
   #replay(log: Log, after: number, until: number, take: (entry: Entry) => void, skip: (gap: Gap) => void): number {
     let at = after;
     for (const entry of log.Entries) {
@@ -204,7 +204,7 @@ export class Channel implements Listener {
       at = entry.Offset;
       take(entry);
     }
-    // An empty page means that nothing of what is missing is stored.
+    // An empty page means that none of the missing messages are stored.
     if (log.Entries.length === 0 && at < until) {
       skip({ From: at + 1, To: until, Reason: "history" });
       at = until;

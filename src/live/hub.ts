@@ -1,5 +1,5 @@
 /**
- * The hub: the channels, topics and presence of one process, on a backplane.
+ * The hub, which manages one process's channels, topics and presence on a backplane.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import { newMemory } from "./memory.ts";
 import { RoomPresence } from "./presence.ts";
 import { LiveTopic, type TopicOptions } from "./topic.ts";
 
-/** How often positions are compared with those of a backplane that may lose messages, in milliseconds. */
+/** The interval for comparing positions with a backplane that may lose messages, in milliseconds. */
 const CHECK_MS = 3_000;
-/** How long the lease of a process lasts, and how often it is renewed, in milliseconds. */
+/** The lifetime of a process's lease and its renewal interval, in milliseconds. */
 const LEASE_MS = 12_000;
 const RENEW_MS = 4_000;
 
@@ -31,26 +31,26 @@ export interface HubOptions {
   readonly OnError?: (message: string, error: unknown) => void;
 }
 
-/** What the other files of fw use of a hub, set in its static block. */
+/** Returns the internal interface of a hub. Set in the static block of {@linkcode Hub}. */
 export let innerHub: (hub: Hub) => InnerHub;
 
-/** The inner side of a hub. */
+/** The internal interface of a hub. */
 export interface InnerHub {
   readonly backplane: Backplane;
   readonly node: string;
   readonly channels: number;
-  /** How a channel is stored. */
+  /** Returns the retention of a channel. */
   retention(name: string): Retention;
-  /** Stores a channel, unless a topic says how. */
+  /** Sets the retention of a channel, unless a topic has set it. */
   retain(name: string, retention: Retention): void;
   publish(name: string, payload: string): Awaitable<Position>;
-  /** The channel, which is created if it does not exist. */
+  /** Returns a channel. Creates it if it does not exist. */
   channel(name: string): Channel;
   leave(channel: Channel, sink: Sink): void;
-  /** Keeps the lease of this process alive while it holds rows. */
+  /** Renews this process's lease for as long as the process owns rows. */
   hold(): Awaitable<void>;
   report(message: string, error: unknown): void;
-  /** Names the log for failures of a hub without `OnError`. */
+  /** Sets the log for failures, used if the hub has no `OnError`. */
   reportTo(log: (message: string, error: unknown) => void): void;
 }
 

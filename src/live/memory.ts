@@ -7,15 +7,15 @@
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 
-/** After how many messages expired channels are removed. */
+/** The number of messages after which expired channels are removed. */
 const SWEEP_EVERY = 1024;
 
-/** Creates a backplane for an application that runs in one process and one thread. */
+/** Creates a backplane for an application that runs in a single process and thread. */
 export function newMemory(): Backplane {
   return new MemoryBackplane();
 }
 
-/** The messages of one channel. */
+/** The stored messages of one channel. */
 class MemoryLog {
   readonly epoch: string = crypto.randomUUID().slice(0, 8);
   last = 0;
@@ -29,7 +29,7 @@ class MemoryLog {
       this.#expire();
       this.#entries.push(entry);
       this.#start = Math.max(this.#start, this.#entries.length - History);
-      // A cut costs as much as the whole list: it is made when half of the list is of no use.
+      // Trimming copies the whole array, so it happens only when at least half of the array is unused.
       if (this.#start > 64 && this.#start * 2 > this.#entries.length) this.#cut(this.#start);
       this.expiresAt = performance.now() + For;
     }
@@ -58,7 +58,7 @@ interface Row {
   readonly value: string;
 }
 
-/** A backplane in process memory; also the log of the thread that leads the others. */
+/** A backplane in process memory. It is also the log of the leading thread in a multi-threaded process. */
 export class MemoryBackplane implements Backplane {
   readonly IsLossless = true;
   readonly #logs = new Map<string, MemoryLog>();
@@ -87,7 +87,7 @@ export class MemoryBackplane implements Backplane {
 
   Unlisten(channel: string): void {
     this.#listeners.delete(channel);
-    // Without stored messages nothing can be resumed, so the numbering need not be remembered.
+    // Without stored messages, no client can resume, so the numbering can be discarded.
     if (this.#logs.get(channel)?.expiresAt === 0) this.#logs.delete(channel);
   }
 
@@ -138,7 +138,7 @@ export class MemoryBackplane implements Backplane {
     return log;
   }
 
-  /** Removes channels that hold nothing any more. Their next message begins a new epoch, so a late client is told. */
+  /** Removes expired channels. Their next message starts a new epoch, so late clients receive a gap notice. */
   #sweep(): void {
     const now = performance.now();
     for (const [channel, log] of this.#logs) {

@@ -1,5 +1,5 @@
 /**
- * Presence: who is in a room, in all processes.
+ * The presence of a room: its members across all processes.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface PresenceChange {
   readonly Left: readonly Member[];
 }
 
-/** What presence uses of its hub. */
+/** The hub, as used by presence. */
 export interface PresenceHub {
   readonly backplane: Backplane;
   readonly node: string;
@@ -67,7 +67,7 @@ export class RoomPresence {
     this.#table = `presence:${room}`;
   }
 
-  /** Whether the presence is watched. */
+  /** Reports whether the presence is being watched. */
   get isOpen(): boolean {
     return this.#channel !== undefined;
   }
@@ -119,7 +119,7 @@ export class RoomPresence {
     if (this.#channel === undefined) {
       this.#channel = this.#hub.channel(this.#table);
       await this.#channel.add(this);
-      // The lease timer also looks for processes that have died.
+      // The lease timer also detects processes that have died.
       await this.#hub.hold();
     }
     await this.#read();
@@ -129,7 +129,7 @@ export class RoomPresence {
     };
   }
 
-  /** Stops all watching. */
+  /** Stops all watchers. */
   Close(): void {
     this.#watchers.clear();
     const channel = this.#channel;
@@ -139,7 +139,7 @@ export class RoomPresence {
     if (this.#own.size === 0) this.#forget();
   }
 
-  /** Writes the members of this process again, in case the backplane has lost them, and looks for changes. */
+  /** Stores this process's members again, in case the backplane has lost them, and checks for changes. */
   refresh(): void {
     const { backplane, node } = this.#hub;
     Promise.all(Array.from(this.#own, ([id, value]) => backplane.Put(this.#table, node, id, value)))
@@ -147,12 +147,20 @@ export class RoomPresence {
     if (this.isOpen) void this.#read();
   }
 
-  /** @ignore */
+  /**
+   * Called when the members of another process have changed.
+   *
+   * @ignore
+   */
   deliver(_channel: Channel, _entry: Entry): void {
     void this.#read();
   }
 
-  /** @ignore */
+  /**
+   * Called when notifications may have been lost.
+   *
+   * @ignore
+   */
   skip(): void {
     void this.#read();
   }

@@ -18,9 +18,9 @@ import { type Script, script } from "../store/redis_script.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import { RedisSubscriber } from "./redis_subscriber.ts";
 
-/** How long the numbering of a channel outlives its messages, in milliseconds. */
+/** The time to keep a channel's numbering after its messages have expired, in milliseconds. */
 const NUMBERING_MS = 86_400_000;
-/** How long a row of a process that has died is stored at most, in milliseconds. */
+/** The maximum time to store a row of a dead process, in milliseconds. */
 const ROW_MS = 3_600_000;
 
 /** Options for {@linkcode New}. */
@@ -53,7 +53,8 @@ export function New(config: Config): Backplane {
   return new RedisBackplane(openConnection(URL, Timeout), new RedisSubscriber(URL, Timeout), Prefix);
 }
 
-// Each script touches keys of one channel only, and these share a hash tag: a cluster holds them together.
+// Each script accesses the keys of only one channel. These keys share a hash tag, so a cluster stores them on the same
+// node.
 /** KEYS: numbering, stream. ARGV: new epoch, history, lifetime, lifetime of the numbering, channel, payload. */
 const publishScript: Script = script(`
   local epoch = redis.call('HGET', KEYS[1], 'e')
@@ -86,7 +87,7 @@ const readScript: Script = script(`
   end
   return { at[1], at[2], entries }`);
 
-// By the clock of Redis: those of the machines may differ.
+// Leases use the clock of the Redis server, because the machines' clocks may differ.
 /** KEYS: leases. ARGV: process, lifetime. */
 const renewScript: Script = script(`
   local time = redis.call('TIME')
@@ -190,7 +191,7 @@ class RedisBackplane implements Backplane {
 
   #keys(channel: string): string[] {
     const tag = `${this.#prefix}{${channel.replaceAll(/[{}]/g, "_")}}`;
-    // The tag alone would be shared by names that differ in braces only.
+    // The hash tag alone would be the same for names that differ only in braces.
     return [`${tag}${channel}:n`, `${tag}${channel}:s`];
   }
 }
@@ -208,7 +209,7 @@ function entryOf([id, fields]: [string, [string, string]]): Entry {
   return { Offset: Number(id.split("-", 1)[0]), Payload: fields[1] };
 }
 
-/** RESP 2 returns a list of names and values, RESP 3 a map. */
+/** Converts a hash reply to pairs. RESP2 returns a flat array of names and values, RESP3 a map. */
 function pairsOf(flat: string[] | Record<string, string>): [string, string][] {
   if (!Array.isArray(flat)) return Object.entries(flat);
   return Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? "", flat[2 * at + 1] ?? ""]);

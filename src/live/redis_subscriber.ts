@@ -1,25 +1,25 @@
 /**
- * The connection that receives what Redis publishes. Redis wants one of its own for that.
+ * The Redis connection that receives published messages. Redis requires a separate connection for subscriptions.
  *
  * @module
  */
 import { createClient } from "npm:@redis/client@^5";
 
-/** How long the connection waits before it is opened again, in milliseconds, and at most. */
+/** The initial and the maximum delay before reconnecting, in milliseconds. */
 const PAUSE_MS = 50;
 const PAUSE_MOST_MS = 1_000;
-/** How often a silent connection is asked whether it still works, in milliseconds. */
+/** The interval for pinging a silent connection, in milliseconds. */
 const PING_MS = 2_000;
 
-/** Receives what is published to one channel. */
+/** A subscriber of one Redis channel. */
 export interface Subscriber {
-  /** A text was published. */
+  /** Called with each published message. */
   take(text: string): void;
-  /** Texts may have been missed, since the connection was lost. */
+  /** Called if messages may have been missed because the connection was lost. */
   missed(): void;
 }
 
-/** The part of npm's client that is used. */
+/** The subset of the npm client that is used here. */
 interface Client {
   readonly isReady: boolean;
   connect(): Promise<unknown>;
@@ -30,7 +30,10 @@ interface Client {
   on(event: string, listener: (error?: Error) => void): unknown;
 }
 
-/** Subscriptions over one connection, which is opened with the first and again whenever it is lost. */
+/**
+ * Subscriptions that share one connection. The connection is opened with the first subscription and reopened whenever
+ * it is lost.
+ */
 export class RedisSubscriber {
   readonly #url: string;
   readonly #timeout: number;
@@ -44,7 +47,7 @@ export class RedisSubscriber {
     this.#timeout = timeout;
   }
 
-  /** Begins a subscription. */
+  /** Adds a subscription. */
   async add(channel: string, subscriber: Subscriber): Promise<void> {
     this.#subscribers.set(channel, subscriber);
     const client = this.#client ??= this.#open();
@@ -59,12 +62,12 @@ export class RedisSubscriber {
     }
   }
 
-  /** Ends a subscription. */
+  /** Removes a subscription. */
   remove(channel: string): void {
     if (this.#subscribers.delete(channel)) this.#client?.unsubscribe(channel).catch(ignore);
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void {
     this.#subscribers.clear();
     this.#client?.destroy();
@@ -77,14 +80,14 @@ export class RedisSubscriber {
       pingInterval: PING_MS,
       socket: {
         connectTimeout: this.#timeout,
-        // A Redis behind a dead network keeps the connection open and says nothing.
+        // If the network fails silently, the connection to Redis stays open without any traffic.
         socketTimeout: PING_MS * 2,
         reconnectStrategy: (retries) => Math.min(PAUSE_MS * 2 ** retries, PAUSE_MOST_MS),
       },
     });
     client.on("error", () => this.#wasLost = true);
     client.on("reconnecting", () => this.#wasLost = true);
-    // The client subscribes again by itself before it says so.
+    // The client renews its subscriptions before it emits `ready`.
     client.on("ready", () => {
       client.unref();
       if (!this.#wasLost) return;

@@ -21,10 +21,10 @@ import { FrameworkError } from "../base/errors.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import { MemoryBackplane } from "./memory.ts";
 
-/** After how long a request is repeated, and given up, in milliseconds. */
+/** The time after which a request is repeated, and the time after which it fails, in milliseconds. */
 const REPEAT_MS = 200;
 const GIVE_UP_MS = 5_000;
-/** How many outcomes the leader remembers, so that a repeated request is not carried out twice. */
+/** The number of outcomes that the leader remembers, so that repeated requests are not executed twice. */
 const REMEMBERED = 10_000;
 
 /** Options for {@linkcode New}. */
@@ -47,14 +47,14 @@ export function New(config: Config = {}): Backplane {
   return new ThreadsBackplane(config.Name ?? "fw.live");
 }
 
-/** The locks of the platform, which all threads of a process share; Deno's types do not name them yet. */
+/** The Web Locks API, which all threads of a process share. Deno's types do not include it yet. */
 const { locks } = navigator as unknown as {
   readonly locks: {
     request(name: string, options: { signal: AbortSignal }, hold: () => Promise<void>): Promise<void>;
   };
 };
 
-/** The calls that the leader carries out for other threads. */
+/** The methods that the leader executes for other threads. */
 type Method = "Publish" | "Read" | "Renew" | "Put" | "Rows" | "Claim" | "Settle";
 
 type Message =
@@ -134,7 +134,10 @@ class ThreadsBackplane implements Backplane {
     this.#channel.close();
   }
 
-  /** Leads until this thread ends. Another one then leads with an empty log: its epochs are new, so all are told. */
+  /**
+   * Leads until this thread ends. The next leader starts with an empty log and new epochs, so all subscribers receive a
+   * gap notice.
+   */
   #lead(): Promise<void> {
     if (this.#closed.signal.aborted) return Promise.resolve();
     this.#log = new MemoryBackplane();

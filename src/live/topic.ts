@@ -1,5 +1,5 @@
 /**
- * Topics: numbered messages that a client can resume.
+ * Topics, whose numbered messages clients can resume.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Awaitable } from "../store/awaitable.ts";
 import type { Entry, Position, Retention } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
 
-/** How many messages may wait for one slow reader of server-sent events before it is ended. */
+/** The maximum number of messages queued for a slow reader of server-sent events before its response is ended. */
 const MOST_WAITING = 10_000;
 
 /** Options for {@linkcode Hub.Topic}. */
@@ -30,7 +30,7 @@ export interface TopicOptions {
   readonly For?: number;
 }
 
-/** What a topic uses of its hub. */
+/** The hub, as used by a topic. */
 export interface TopicHub {
   retain(name: string, retention: Retention): void;
   publish(name: string, payload: string): Awaitable<Position>;
@@ -93,22 +93,22 @@ export class LiveTopic {
   }
 }
 
-/** The text of a message between processes: the JSON of its event and of its data, side by side. */
+/** Serializes a message for the backplane: the JSON of the event name, followed by the JSON of the data. */
 export function payloadOf(event: string, data: unknown): string {
   return `${JSON.stringify(event)},${data === undefined ? "null" : toJSON(data)}`;
 }
 
-/** Splits the text of a message. */
+/** Parses a message from the backplane. */
 function readPayload(payload: string): readonly [event: string, data: unknown] {
   return JSON.parse(`[${payload}]`);
 }
 
-/** Refuses a retention that cannot be kept. */
+/** Validates the retention options. */
 function checkRetention({ History = 100, For = 3_600_000 }: Partial<Retention>): Retention {
   if (!Number.isSafeInteger(History) || History < 0 || !(For > 0)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot store "${History}" messages for "${For}" ms: the number must be 0 or more and the time more than 0`,
+      `Cannot store "${History}" messages for "${For}" ms: the number must not be negative and the time must be positive`,
     );
   }
   return { History, For };
@@ -121,7 +121,7 @@ function positionOf(lastID: string): Position | undefined {
   return { Epoch, Offset: Number(offset) };
 }
 
-/** Holds messages until the response takes them. */
+/** Queues messages until the response reads them. */
 class Reader implements Sink {
   readonly #signal: AbortSignal;
   readonly #waiting: ServerEvent[] = [];
@@ -143,7 +143,7 @@ class Reader implements Sink {
   }
 
   skip(channel: Channel, gap: Gap): void {
-    // The id moves past the gap, or the next connection would be told of it again.
+    // The event ID moves past the gap. Otherwise, the next connection would receive the same gap notice again.
     const offset = gap.Reason === "epoch" ? 0 : gap.To;
     this.#push(NewEvent(gap, { Name: "gap", ID: `${channel.position.Epoch}.${offset}` }));
   }
@@ -158,7 +158,7 @@ class Reader implements Sink {
 
   #push(event: ServerEvent): void {
     this.#waiting.push(event);
-    // The browser connects again and resumes: what waits here is bounded, and nothing is lost.
+    // The browser reconnects and resumes, so the queue can be bounded without losing messages.
     if (this.#waiting.length > MOST_WAITING) this.#end();
     this.#wake?.();
   }

@@ -1,5 +1,5 @@
 /**
- * Calls of tools, through the application itself.
+ * Executes tool calls as in-process requests to the application.
  *
  * @module
  */
@@ -21,13 +21,13 @@ import {
   toolResult,
 } from "./tool_result.ts";
 
-/** Who calls, and how the call is ended early. */
+/** The caller of a tool and the signal that cancels the call. */
 export interface Caller {
   readonly ctx: Context;
   readonly signal: AbortSignal;
 }
 
-/** The calls of one endpoint. */
+/** The tool calls of one endpoint. */
 export class Calls {
   readonly #app: Application;
   readonly #settings: Settings;
@@ -38,10 +38,10 @@ export class Calls {
     this.#settings = settings;
   }
 
-  /** Calls a tool. What the model can mend is a result that says so, and not an error of the protocol. */
+  /** Calls a tool. Errors that the model can correct are returned as results instead of protocol errors. */
   async callTool(bound: BoundTool, given: unknown, caller: Caller): Promise<ToolResult> {
     if (typeof given !== "object" || given === null || Array.isArray(given)) {
-      throw new ProtocolError(codes.params, `Cannot call "${bound.tool.name}": its arguments are not an object`);
+      throw new ProtocolError(codes.params, `Cannot call "${bound.tool.name}": the arguments must be an object`);
     }
     try {
       const response = await this.#send(bound, given as Record<string, unknown>, caller);
@@ -64,7 +64,7 @@ export class Calls {
       const response = await this.#send(found.bound, found.given, caller);
       if (response.status < 300) return { contents: [resourceContent(response, String(uri))] };
       const code = response.status === 404 || response.status === 410 ? codes.noResource : codes.internal;
-      throw new ProtocolError(code, `Cannot read "${uri}": the status is ${response.status}`);
+      throw new ProtocolError(code, `Cannot read "${uri}": the route responded with ${response.status}`);
     } catch (error) {
       if (error instanceof ArgumentError) throw new ProtocolError(codes.params, error.message);
       if (error instanceof OversizeError || error instanceof BusyError) {
@@ -74,19 +74,22 @@ export class Calls {
     }
   }
 
-  /** A value such as "export" must not lead from `/teas/{name}` to `/teas/export`, which may not be offered at all. */
+  /**
+   * Throws if the arguments resolve to another route. For example, the value "export" must not turn `/teas/{name}` into
+   * `/teas/export`, which may not be offered at all.
+   */
   async #assertLeadsTo({ tool, template, route, method }: BoundTool, { url }: Request): Promise<void> {
     if (template.segments.every((segment) => segment.kind === "static")) return;
     const { Route } = await this.#app.Explain(method, new URL(url).pathname, route.Subdomain);
     if (Route === undefined || Route === route.Name) return;
-    throw new ArgumentError(`Cannot call "${tool.name}": its arguments lead to another route`);
+    throw new ArgumentError(`Cannot call "${tool.name}": the arguments lead to another route`);
   }
 
   async #send(bound: BoundTool, given: Readonly<Record<string, unknown>>, caller: Caller): Promise<ReadResponse> {
     const { request: message, target } = exchangeOf(caller.ctx);
     const request = toolRequest(bound, given, message);
     await this.#assertLeadsTo(bound, request);
-    // Read on demand: every signal costs time, and Deno warns about its use.
+    // The signal is created on demand: every signal costs time, and Deno warns about its use.
     Object.defineProperty(request, "signal", { get: () => AbortSignal.any([message.signal, caller.signal]) });
     if (this.#inFlight >= this.#settings.MaxCalls) {
       throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight; try again later`);
@@ -107,5 +110,5 @@ export class Calls {
   }
 }
 
-/** More calls are in flight than allowed. */
+/** Too many calls are in flight. */
 class BusyError extends Error {}

@@ -1,5 +1,5 @@
 /**
- * The endpoint: messages over HTTP, one response each.
+ * The HTTP endpoint, which returns one response per message.
  *
  * @module
  */
@@ -15,14 +15,14 @@ import { isOriginAllowed } from "./origin.ts";
 import type { ProtocolSessions } from "./protocol_sessions.ts";
 
 const sessionHeader = "mcp-session-id";
-/** How many messages one request may carry, as the version of March 2025 allows. */
+/** The maximum number of messages per batch. Protocol version 2025-03-26 allows batches. */
 const largestBatch = 20;
 
-/** Serves the endpoint of one server. */
+/** The endpoint of one server. */
 export class Endpoint {
   readonly #service: () => Service;
   readonly #sessions: ProtocolSessions | undefined;
-  /** The requests in flight that can be cancelled, by session and id. */
+  /** The cancellable requests in flight, by session and request ID. */
   readonly #inFlight = new Map<string, AbortController>();
 
   constructor(service: () => Service, sessions: ProtocolSessions | undefined) {
@@ -30,7 +30,7 @@ export class Endpoint {
     this.#sessions = sessions;
   }
 
-  /** Serves messages. */
+  /** Handles a POST request with messages. */
   async receive(ctx: Context): Promise<void> {
     const service = this.#service();
     this.#admit(ctx, service);
@@ -39,7 +39,7 @@ export class Endpoint {
     try {
       given = await readMessages(ctx, service.settings.MaxMessageSize);
       if (Array.isArray(given) && (given.length === 0 || given.length > largestBatch)) {
-        throw new ProtocolError(codes.invalid, `Cannot read the messages: there must be 1 to ${largestBatch}`);
+        throw new ProtocolError(codes.invalid, `Cannot read the batch: it must contain 1 to ${largestBatch} messages`);
       }
       messages = (Array.isArray(given) ? given : [given]).map(readMessage);
     } catch (error) {
@@ -66,7 +66,7 @@ export class Endpoint {
     ctx.StatusCode(isEnded ? 204 : 404);
   }
 
-  /** Refuses to open a stream: this server sends nothing on its own. */
+  /** Refuses to open a stream, because this server sends no messages on its own. */
   refuseStream(ctx: Context): void {
     refuseMethod(ctx, this.#sessions === undefined ? "POST" : "POST, DELETE");
   }
@@ -74,15 +74,24 @@ export class Endpoint {
   #admit(ctx: Context, { settings }: Service): void {
     const { request } = exchangeOf(ctx);
     if (!isOriginAllowed(request, settings.Origins ?? [])) {
-      throw new HTTPError(403, `Cannot serve pages of "${request.headers.get("origin")}": the origin is not allowed`);
+      throw new HTTPError(
+        403,
+        `Cannot serve requests from "${request.headers.get("origin")}": the origin is not allowed`,
+      );
     }
     const version = ctx.GetHeader("mcp-protocol-version");
     if (version !== "" && !versions.includes(version)) {
-      throw new HTTPError(400, `Cannot speak version "${version}" of the protocol: known are ${versions.join(", ")}`);
+      throw new HTTPError(
+        400,
+        `Cannot use protocol version "${version}": supported versions are ${versions.join(", ")}`,
+      );
     }
   }
 
-  /** Reports whether the messages belong to a session, if there are sessions; writes the response if they do not. */
+  /**
+   * Reports whether the request belongs to a valid session, or sessions are disabled. Otherwise, writes the error
+   * response.
+   */
   async #continues(ctx: Context): Promise<boolean> {
     if (this.#sessions === undefined) return true;
     const id = ctx.GetHeader(sessionHeader);
@@ -93,7 +102,7 @@ export class Endpoint {
     return false;
   }
 
-  /** Serves one message; there is no response to a notification. */
+  /** Handles one message. Notifications have no response. */
   async #serve(service: Service, ctx: Context, message: Message | undefined): Promise<Record<string, unknown>[]> {
     if (message === undefined) return [];
     const { id } = message;
@@ -118,29 +127,32 @@ export class Endpoint {
   }
 }
 
-/** Ids are unique within a session only; without one, no message can name the request of another client. */
+/**
+ * Returns the key of a request in flight. IDs are unique only within a session. Without sessions, no message can refer
+ * to another client's request.
+ */
 function keyOf(ctx: Context, id: unknown): string {
   const session = ctx.GetHeader(sessionHeader) || crypto.randomUUID();
   return `${session} ${typeof id} ${id}`;
 }
 
-/** What the client is told. An error that is not of the protocol is logged, and not shown. */
+/** Converts an error to a protocol error for the client. Unexpected errors are logged and not exposed. */
 function told(ctx: Context, error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof Challenge) {
-    // By the rules of the protocol a client without sufficient credentials is told by HTTP, and logs in.
+    // The protocol reports insufficient credentials with an HTTP status, after which the client logs in.
     ctx.StatusCode(error.status);
     ctx.Header("www-authenticate", error.challenge);
     return new ProtocolError(codes.invalid, error.message);
   }
-  ctx.Logger().Error("Cannot serve a message of the Model Context Protocol", { error });
+  ctx.Logger().Error("Cannot serve a Model Context Protocol message", { error });
   return new ProtocolError(codes.internal, "Internal error");
 }
 
 async function readMessages(ctx: Context, max: number): Promise<unknown> {
   ctx.SetMaxJSONSize(max);
   const [, error] = await ctx.ReadJSON<unknown>();
-  // Another content type, or a message that is too large, is a matter of HTTP and not of the protocol.
+  // An unsupported content type or an oversized message is an HTTP error, not a protocol error.
   if (error instanceof HTTPError && error.Status === 400) throw new ProtocolError(codes.parse, error.message);
   if (error !== null) throw error;
   return await bodyOf(exchangeOf(ctx)).losslessJSON();

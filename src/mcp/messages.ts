@@ -1,20 +1,20 @@
 /**
- * The messages of the protocol, which are those of JSON-RPC 2.0.
+ * JSON-RPC 2.0 messages, as used by the protocol.
  *
  * @module
  */
 
-/** What tells the requests of one client apart. */
+/** The ID of a request, unique per client. */
 export type MessageID = string | number | bigint;
 
-/** A request or, without an id, a notification. */
+/** A request, or a notification if it has no ID. */
 export interface Message {
   readonly id: MessageID | undefined;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The error codes of JSON-RPC, and those that the protocol adds. */
+/** The JSON-RPC error codes, including those that the protocol adds. */
 export const codes = {
   parse: -32700,
   invalid: -32600,
@@ -24,7 +24,7 @@ export const codes = {
   noResource: -32002,
 } as const;
 
-/** A request that cannot be served, as the client is told. */
+/** An error response to a request. */
 export class ProtocolError extends Error {
   readonly code: number;
 
@@ -34,7 +34,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** The credentials of the caller do not suffice: the status and the challenge of the response say what is missing. */
+/** An error for missing or insufficient credentials. The response's status and challenge name the missing ones. */
 export class Challenge extends Error {
   readonly status: number;
   readonly challenge: string;
@@ -47,9 +47,9 @@ export class Challenge extends Error {
 }
 
 /**
- * Reads a message.
+ * Parses a message.
  *
- * @returns The message, or `undefined` for the response to a request, of which this server sends none.
+ * @returns The message, or `undefined` for a response, since this server sends no requests.
  */
 export function readMessage(value: unknown): Message | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("it is not an object");
@@ -64,12 +64,12 @@ export function readMessage(value: unknown): Message | undefined {
   return { id, method, params: params as Record<string, unknown> };
 }
 
-/** The response to a request. */
+/** Returns the response to a request. */
 export function resultOf(id: MessageID, result: unknown): Record<string, unknown> {
   return { jsonrpc: "2.0", id, result };
 }
 
-/** The response to a request that failed; without an id if it could not be read. */
+/** Returns the response to a failed request. The ID is omitted if it could not be read. */
 export function errorOf(id: MessageID | undefined, { code, message }: ProtocolError): Record<string, unknown> {
   return { jsonrpc: "2.0", id: id ?? null, error: { code, message } };
 }

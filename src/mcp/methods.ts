@@ -1,5 +1,5 @@
 /**
- * The methods of the protocol.
+ * The protocol's methods.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { Settings } from "./options.ts";
 import { listResources, listTemplates } from "./resources.ts";
 import type { BoundTool } from "./tool.ts";
 
-/** The versions of the protocol that are served, the newest first. */
+/** The supported protocol versions, newest first. */
 export const versions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
-/** What the methods work with. */
+/** The dependencies of the methods. */
 export interface Service {
   readonly settings: Settings;
   readonly tools: ReadonlyMap<string, BoundTool>;
@@ -22,7 +22,7 @@ export interface Service {
 
 type Method = (service: Service, params: Message["params"], caller: Caller) => unknown;
 
-/** How many tools or resources one response lists. */
+/** The maximum number of tools or resources per page. */
 const pageSize = 200;
 
 const methods: Readonly<Record<string, Method>> = {
@@ -58,12 +58,12 @@ const methods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** The version that is spoken with a client: its own if it is served, and the newest otherwise. */
+/** Selects the protocol version: the client's version if it is supported, otherwise the newest. */
 export function versionFor(wanted: unknown): string {
   return versions.find((version) => version === wanted) ?? versions[0] ?? "";
 }
 
-/** Serves a request. */
+/** Handles a request. */
 export function serveMethod(service: Service, { method, params }: Message, caller: Caller): unknown {
   const serve = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (serve === undefined) throw new ProtocolError(codes.method, `Cannot serve "${method}": there is no such method`);
@@ -74,7 +74,7 @@ function resourcesOf({ settings, tools }: Service): Iterable<BoundTool> {
   return settings.Resources === false ? [] : tools.values();
 }
 
-/** One page of a list; the cursor is where the next one begins. */
+/** Returns one page of a list. The cursor is the index at which the next page begins. */
 function page(name: string, all: readonly unknown[], { cursor }: Message["params"]): Record<string, unknown> {
   const start = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isSafeInteger(start) || start < 0 || start > all.length) {

@@ -1,18 +1,18 @@
 /**
- * Tools for agents: the routes of an application over the Model Context Protocol.
+ * Offers an application's routes to AI agents as tools, over the Model Context Protocol (MCP).
  *
  * Controller methods become tools with the same schemas, descriptions and guards. A tool call is a request to the
- * application itself, in process, with the caller's credentials: every guard, session, validation and limit applies as
- * it does over plain HTTP. If an input is invalid, the model gets the validation errors as the result of the call. If
- * authentication is required, the response has status 401, and the client logs in. The arguments of a tool are the path
- * parameters, query parameters and headers by name, and `body` or `form`; files are base64 strings.
+ * application itself, in process and with the caller's credentials, so guards, sessions, validation and limits apply as
+ * they do over plain HTTP. If the input is invalid, the model receives the validation errors as the result of the call.
+ * If authentication is required, the response has status 401, and the client logs in. A tool's arguments are the path
+ * parameters, query parameters and headers by name, and `body` or `form`. Files are passed as base64 strings.
  *
  * The transport is streamable HTTP with one JSON response per message. GET routes are also offered as resources.
  *
- * This module does not depend on the official `@modelcontextprotocol/sdk`, which brings 95 packages with it, among them
- * Express and Hono. A server needs a small part of the protocol; the tests run the official client against it.
+ * This module does not depend on the official `@modelcontextprotocol/sdk`, which installs 95 packages, including Express
+ * and Hono. A server needs only a small part of the protocol. The tests run the official client against it.
  *
- * @example A tool, as a client calls it
+ * @example Call a tool
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mcp from "@fw/web/mcp";
@@ -52,8 +52,8 @@ export type { Tool } from "./tool.ts";
 /**
  * Serves the Model Context Protocol on a route of an application.
  *
- * @param app The application, before it is built.
- * @param options What is offered, and within which limits.
+ * @param app The application. It must not have been built yet.
+ * @param options The tools to offer and their limits.
  * @returns The server.
  */
 export function New(app: Application, options: Options): Server {

@@ -1,5 +1,5 @@
 /**
- * What is offered to agents, and within which limits.
+ * Options for MCP servers.
  *
  * @module
  */
@@ -13,85 +13,112 @@ import type { Store } from "../store/store.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
-  /** The name of the server, as clients show it. */
+  /** The server name that clients display. */
   Name: string;
-  /** The version of the server. Defaults to `0.0.0`. */
+  /**
+   * The server version.
+   *
+   * @default {"0.0.0"}
+   */
   Version?: string;
-  /** What the tools are for and how they belong together, for the model. */
+  /** Instructions for the model, such as the purpose of the tools and how to combine them. */
   Instructions?: string;
-  /** The controllers whose methods become tools. */
+  /** The controllers whose methods are offered as tools. */
   Controllers?: readonly (abstract new (...args: never[]) => object)[];
-  /** Selects further routes that become tools, such as those of `ConfigureContainer`. */
+  /** Selects additional routes to offer as tools, such as those registered with `ConfigureContainer`. */
   Routes?: (route: Route) => boolean;
   /**
-   * Offers GET routes as resources too, if no query or header is required.
+   * Whether to offer GET routes without required query parameters or headers as resources, too.
    *
    * @default {true}
    */
   Resources?: boolean;
-  /** The path of the endpoint. Defaults to `/mcp`. */
+  /**
+   * The path of the endpoint.
+   *
+   * @default {"/mcp"}
+   */
   Path?: string;
-  /** The party that serves the endpoint, with its middleware. Defaults to the application. */
+  /** The party that serves the endpoint, including its middleware. If omitted, the application is used. */
   Party?: Party;
-  /** What a request to the endpoint has to pass first, such as the handler of `jwt` or a rate limit. */
+  /** Handlers that run before the endpoint, such as a `jwt` handler or a rate limiter. */
   Guards?: readonly Handler[];
-  /** Where clients get their tokens, which a response with status 401 then points to (RFC 9728). */
+  /** The authorization servers that issue tokens. Responses with status 401 point to them (RFC 9728). */
   Authorization?: Authorization;
   /**
    * The origins whose pages may send requests, such as `https://chat.example.com`. Requests without an `Origin` header,
-   * as programs send them, are always allowed; on a loopback address, so are pages from there.
+   * which programs send, are always allowed. On a loopback address, pages from loopback origins are allowed as well.
    */
   Origins?: readonly string[];
-  /** How sessions of the protocol are stored; `false` for none. In memory, for 30 minutes, if omitted. */
+  /**
+   * Options for protocol sessions, or `false` to disable sessions. If omitted, sessions are stored in process memory
+   * for 30 minutes.
+   */
   Sessions?: SessionOptions | false;
-  /** The maximum size of a message, in bytes. Defaults to 1 MiB. */
+  /**
+   * The maximum size of a message, in bytes.
+   *
+   * @default {1048576}
+   */
   MaxMessageSize?: number;
-  /** The maximum size of what a tool returns, in bytes. Defaults to 1 MiB. */
+  /**
+   * The maximum size of a tool's result, in bytes.
+   *
+   * @default {1048576}
+   */
   MaxResultSize?: number;
-  /** The maximum number of calls in flight. Defaults to 64; further calls are refused. */
+  /**
+   * The maximum number of calls in flight. Further calls are rejected.
+   *
+   * @default {64}
+   */
   MaxCalls?: number;
-  /** Converts the schemas of a library into JSON Schema that does not do so itself. */
+  /** Converts schemas to JSON Schema, for schema libraries without their own conversion. */
   Convert?: SchemaConverter;
 }
 
-/** The authorization servers of an endpoint. */
+/** Options for authorization. */
 export interface Authorization {
   /** The issuers of the tokens that the guards accept. */
   Servers: readonly string[];
   /** The scopes that a client may request. */
   Scopes?: readonly string[];
-  /** The URL of the endpoint, which tokens are issued for. Defaults to the URL that the client requested. */
+  /** The URL of the endpoint that tokens are issued for. If omitted, the requested URL is used. */
   Resource?: string;
 }
 
-/** How sessions are stored. */
+/** Options for protocol sessions. */
 export interface SessionOptions {
-  /** Where they are stored. Several processes need a shared store. Defaults to process memory. */
+  /** The session store. Applications with several processes need a shared store. If omitted, process memory is used. */
   Store?: Store;
-  /** How long a session lives without a request, in milliseconds. Defaults to 30 minutes. */
+  /**
+   * The time after which an idle session expires, in milliseconds.
+   *
+   * @default {1800000}
+   */
   Idle?: number;
 }
 
-/** The options with their defaults. */
+/** Server options with all defaults applied. */
 export type Settings = Options & Required<Pick<Options, "MaxMessageSize" | "MaxResultSize" | "MaxCalls" | "Path">>;
 
-/** Checks the options and adds the defaults. */
+/** Validates the options and applies the defaults. */
 export function settingsOf(options: Options): Settings {
-  if (typeof options?.Name !== "string" || options.Name === "") throw refused('it needs a "Name"');
+  if (typeof options?.Name !== "string" || options.Name === "") throw refused('"Name" is required');
   if (options.Controllers === undefined && options.Routes === undefined) {
-    throw refused('it needs "Controllers" or "Routes"');
+    throw refused('"Controllers" or "Routes" is required');
   }
   for (const name of ["MaxMessageSize", "MaxResultSize", "MaxCalls"] as const) {
     const value = options[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
-      throw refused(`"${name}" must be a positive integer, and is "${value}"`);
+      throw refused(`"${name}" must be a positive integer, not "${value}"`);
     }
   }
   for (const origin of options.Origins ?? []) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) throw refused(`"${origin}" is not an origin`);
   }
   if (options.Authorization !== undefined && options.Authorization.Servers.length === 0) {
-    throw refused('"Authorization" needs at least one server');
+    throw refused('"Authorization" must name at least one server');
   }
   const { MaxMessageSize = 1 << 20, MaxResultSize = 1 << 20, MaxCalls = 64, Path = "/mcp" } = options;
   return { ...options, MaxMessageSize, MaxResultSize, MaxCalls, Path };

@@ -1,16 +1,17 @@
 /**
- * Whose pages may send requests.
+ * Checks the origin of requests.
  *
  * @module
  */
 
 /**
- * Reports whether a request may come from its origin. A page whose name an attacker points to a loopback address after
- * it was loaded (DNS rebinding) has that name as its origin and as its host, so that comparing the two proves nothing.
+ * Reports whether the origin of a request is allowed. In a DNS rebinding attack, a page's host name is pointed to a
+ * loopback address after the page has loaded. `Origin` and `Host` then have the same name, so comparing them is not
+ * sufficient.
  *
  * @param request The request.
- * @param allowed The origins of the options.
- * @returns True without an `Origin` header, which browsers do not omit.
+ * @param allowed The allowed origins.
+ * @returns Whether the origin is allowed. Always true without an `Origin` header, which browsers do not omit.
  */
 export function isOriginAllowed(request: Request, allowed: readonly string[]): boolean {
   const origin = request.headers.get("origin");

@@ -1,5 +1,5 @@
 /**
- * Tells clients without a token where to get one (RFC 9728).
+ * Protected resource metadata, which directs clients without a token to the authorization servers (RFC 9728).
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Handler } from "../context/handler.ts";
 import { withoutAbsent } from "../openapi/absent.ts";
 import type { Authorization } from "./options.ts";
 
-/** The path of the metadata of an endpoint. */
+/** Returns the metadata path of an endpoint. */
 export function metadataPath(endpoint: string): string {
   return `/.well-known/oauth-protected-resource${endpoint}`;
 }
@@ -19,7 +19,7 @@ export function metadataPath(endpoint: string): string {
 export function serveMetadata(name: string, endpoint: string, authorization: Authorization): Handler {
   const { Servers, Scopes, Resource } = authorization;
   return function protectedResource(ctx) {
-    // Public by its nature, and read by clients in pages too.
+    // The metadata is public, and clients that run in web pages read it as well.
     ctx.Header("access-control-allow-origin", "*");
     ctx.JSON(withoutAbsent({
       resource: Resource ?? originOf(ctx) + endpoint,
@@ -31,7 +31,7 @@ export function serveMetadata(name: string, endpoint: string, authorization: Aut
   };
 }
 
-/** Adds the place of the metadata to the challenge of a response with status 401, whichever guard wrote it. */
+/** Adds the metadata URL to the challenge of a 401 response, regardless of which guard wrote the response. */
 export function announceMetadata(endpoint: string, { Resource, Scopes }: Authorization): Handler {
   return async function announceAuthorization(ctx) {
     await ctx.Next();

@@ -1,7 +1,7 @@
 /**
- * The sessions of the protocol: a client that was told an id sends it with every further message.
+ * Protocol sessions. A client receives a session ID and sends it with all further messages.
  *
- * A session gives no rights. Every call carries the credentials of its caller.
+ * A session grants no permissions. Every call is authorized by the caller's own credentials.
  *
  * @module
  */
@@ -25,14 +25,14 @@ export class ProtocolSessions {
     this.#idle = Idle;
   }
 
-  /** Begins a session. */
+  /** Starts a session. */
   async begin(ctx: Context, version: string): Promise<string> {
     const id = crypto.randomUUID();
     await this.#guard.write(ctx, () => this.#store.Set(keyOf(id), version, this.#idle));
     return id;
   }
 
-  /** Reports whether a session exists, and lets it live on. */
+  /** Reports whether a session exists, and extends its lifetime. */
   async touch(ctx: Context, id: string): Promise<boolean> {
     const version = await this.#guard.read(ctx, () => this.#store.Get(keyOf(id)));
     if (version === null) return false;
@@ -40,7 +40,7 @@ export class ProtocolSessions {
     return true;
   }
 
-  /** Ends a session; false if there is none. */
+  /** Ends a session. Reports whether the session existed. */
   async end(ctx: Context, id: string): Promise<boolean> {
     return await this.#guard.write(ctx, () => this.#store.Delete(keyOf(id)));
   }

@@ -1,5 +1,5 @@
 /**
- * GET routes as resources, which a client may read without a model that asks for it.
+ * Offers GET routes as resources, which a client can read without involving the model.
  *
  * @module
  */
@@ -7,10 +7,13 @@
 import { withoutAbsent } from "../openapi/absent.ts";
 import type { BoundTool } from "./tool.ts";
 
-/** Resources are known by paths of the application; a client cannot fetch them by itself, with its own credentials. */
+/**
+ * The URI scheme of resources. With a custom scheme, clients cannot fetch resources directly with their own
+ * credentials.
+ */
 const scheme = "app://";
 
-/** The resources with a path of their own. */
+/** Lists the resources without parameters. */
 export function listResources(tools: Iterable<BoundTool>): Record<string, unknown>[] {
   return [...tools].filter((bound) => bound.isReadable && !hasParameters(bound)).map((bound) => ({
     uri: scheme + pathOf(bound),
@@ -18,7 +21,7 @@ export function listResources(tools: Iterable<BoundTool>): Record<string, unknow
   }));
 }
 
-/** The resources whose path or query has parameters. */
+/** Lists the resource templates, whose path or query has parameters. */
 export function listTemplates(tools: Iterable<BoundTool>): Record<string, unknown>[] {
   return [...tools].filter((bound) => bound.isReadable && (hasParameters(bound) || queryOf(bound).length > 0))
     .map((bound) => {
@@ -30,13 +33,13 @@ export function listTemplates(tools: Iterable<BoundTool>): Record<string, unknow
     });
 }
 
-/** A resource that was asked for: the route, and its arguments. */
+/** A requested resource, with its route and arguments. */
 export interface FoundResource {
   readonly bound: BoundTool;
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** Finds the resource of a URI; only what is listed can be read. The router decides between routes of one shape. */
+/** Finds the resource for a URI. Only listed resources can be read. If several routes match, the router decides. */
 export function findResource(tools: Iterable<BoundTool>, uri: string): FoundResource | undefined {
   if (!uri.startsWith(`${scheme}/`)) return undefined;
   const [path = "", query = ""] = uri.slice(scheme.length).split("#", 1)[0]?.split("?", 2) ?? [];

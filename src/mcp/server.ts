@@ -1,5 +1,5 @@
 /**
- * A server of the Model Context Protocol inside of an application.
+ * A Model Context Protocol server within an application.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { ProtocolSessions } from "./protocol_sessions.ts";
 import type { Tool } from "./tool.ts";
 import { buildTools } from "./tools.ts";
 
-/** A server of the Model Context Protocol. */
+/** A Model Context Protocol server. */
 export class Server {
   readonly #app: Application;
   readonly #service: () => Service;
@@ -25,7 +25,7 @@ export class Server {
    * Created by `mcp.New`.
    *
    * @param app The application.
-   * @param options What is offered.
+   * @param options The server options.
    */
   constructor(app: Application, options: Options) {
     const settings = settingsOf(options);
@@ -47,12 +47,12 @@ export class Server {
     }
     party.Post(Path, ...before, (ctx: Context) => endpoint.receive(ctx)).Describe(hidden);
     party.Delete(Path, ...before, (ctx: Context) => endpoint.end(ctx)).Describe(hidden);
-    // While the application starts, and not at the first message: a controller without routes must not fail late.
+    // The tools are built at start-up, so that a controller without routes fails there instead of at the first message.
     registryOf(app).loads.push(async () => void await this.#service());
   }
 
   /**
-   * Lists the tools. An application that is not built yet is built first.
+   * Lists the tools. Builds the application if it has not been built yet.
    *
    * @returns The tools, as clients see them.
    */

@@ -1,5 +1,5 @@
 /**
- * One route as a tool.
+ * Describes a route as a tool.
  *
  * @module
  */
@@ -11,55 +11,55 @@ import type { Operation } from "../openapi/operation.ts";
 import type { Template } from "../macro/template.ts";
 import { type Definitions, isFile, resolved, standAlone } from "./tool_schema.ts";
 
-/** A tool, as a client sees it. */
+/** A tool, as clients see it. */
 export interface Tool {
-  /** Its name, unique within the server. */
+  /** The tool's name, unique within the server. */
   readonly name: string;
-  /** One line that says what it does. */
+  /** A one-line summary. */
   readonly title?: string;
-  /** What it does, for the model. */
+  /** A description for the model. */
   readonly description?: string;
-  /** The schema of its arguments. */
+  /** The schema of the arguments. */
   readonly inputSchema: JSONSchema;
-  /** The schema of what it returns, if that is an object. */
+  /** The schema of the result, if the result is an object. */
   readonly outputSchema?: JSONSchema;
-  /** Hints for clients: whether it only reads, and whether it may destroy. */
+  /** Hints for clients, such as whether the tool is read-only or destructive. */
   readonly annotations: Readonly<Record<string, boolean | string>>;
 }
 
-/** Where an argument goes. */
+/** The part of the request that an argument is sent in. */
 export type Place = "path" | "query" | "header" | "body" | "form";
 
-/** One argument of a tool. */
+/** An argument of a tool. */
 export interface Argument {
-  /** Its name among the arguments of the tool. */
+  /** The argument's name. */
   readonly name: string;
-  /** Its name in the request. */
+  /** The parameter's name in the request. */
   readonly key: string;
   readonly place: Place;
-  /** Whether the members of the value are parameters of their own. */
+  /** Whether each property of the value becomes a separate parameter. */
   readonly isSpread: boolean;
-  /** The members of a form that are files. */
+  /** The form fields that are files. */
   readonly files: ReadonlySet<string>;
-  /** The members that a form may have; `undefined` if it takes any. */
+  /** The allowed form fields, or `undefined` if all fields are allowed. */
   readonly members: ReadonlySet<string> | undefined;
-  /** The content type of a body. */
+  /** The content type of the request body. */
   readonly type: string;
 }
 
-/** A tool, and the request that it stands for. */
+/** A tool and the route that it calls. */
 export interface BoundTool {
   readonly tool: Tool;
   readonly method: string;
   readonly template: Template;
-  /** The name of the route, and the subdomain that it is on. */
+  /** The name and subdomain of the route. */
   readonly route: { readonly Name: string; readonly Subdomain: string };
   readonly arguments: readonly Argument[];
-  /** Whether a request can be sent with its path alone. */
+  /** Whether the path alone is sufficient for a request. */
   readonly isReadable: boolean;
 }
 
-/** Header fields that say who calls, or that belong to the connection: an argument must not replace them. */
+/** The header fields that identify the caller or belong to the connection. Arguments must not replace them. */
 const ofCaller =
   /^(?:cookie|authorization|host|origin|forwarded|via|connection|upgrade|te|(?:x-forwarded|x-real|proxy|sec|mcp)-.*)$/i;
 
@@ -68,7 +68,7 @@ interface Described extends Argument {
   readonly isRequired: boolean;
 }
 
-/** Describes a tool by the operation of its route. */
+/** Creates a tool from the operation of a route. */
 export function bindTool(name: string, record: RouteRecord, operation: Operation, definitions: Definitions): BoundTool {
   const taken = new Set<string>();
   const found = [...parametersOf(operation), ...bodyOf(operation, definitions)].map((argument) => {
@@ -149,7 +149,9 @@ function bodyOf(operation: Operation, definitions: Definitions): Described[] {
   }];
 }
 
-/** What is returned, if every success is a JSON object: a client refuses a result that does not fit. */
+/**
+ * Returns the result schema if every successful response is a JSON object. Clients reject results that do not match it.
+ */
 function outputOf(operation: Operation, definitions: Definitions): JSONSchema | undefined {
   const responses = Object.entries(Object(operation["responses"]));
   const [success, another] = responses.filter(([status]) => /^[23]/.test(status));

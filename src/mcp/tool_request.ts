@@ -1,5 +1,5 @@
 /**
- * The request that a call of a tool stands for.
+ * Builds the request for a tool call.
  *
  * @module
  */
@@ -7,22 +7,22 @@
 import { toJSON } from "../base/json.ts";
 import type { Argument, BoundTool } from "./tool.ts";
 
-/** Arguments that no request can be built from, as the model is told. */
+/** An error for invalid arguments, which is shown to the model. */
 export class ArgumentError extends Error {}
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Header fields of a message that say nothing of the request that it asks for. */
+/** The header fields of a message that must not be copied to the tool's request. */
 const ofMessage =
   /^(?:accept|accept-encoding|connection|content-.*|expect|if-.*|keep-alive|last-event-id|mcp-.*|range|te|trailer|transfer-encoding|upgrade)$/;
 
 /**
- * Builds the request of a call. It carries the credentials, the cookies and the addresses of the message, so that
- * guards decide as they would without the protocol.
+ * Builds the request for a tool call. It carries the credentials, cookies and addresses of the message, so that guards
+ * decide as they would for a plain HTTP request.
  *
  * @param tool The tool.
  * @param given The arguments.
- * @param message The request that carries the message.
+ * @param message The request that contains the message.
  */
 export function toolRequest(tool: BoundTool, given: Arguments, message: Request): Request {
   const known = tool.arguments.map(({ name }) => name);
@@ -49,7 +49,10 @@ function pathOf({ template, arguments: all }: BoundTool, given: Arguments): stri
   }).join("/");
 }
 
-/** An empty segment or one of dots would be resolved away, and another route be called. */
+/**
+ * Encodes a path segment. Rejects empty and dot segments, because URL resolution would remove them and another route
+ * would be called.
+ */
 function pathSegment(name: string, text: string): string {
   if (/^(?:\.\.?)?$/.test(text)) throw refused(name, `"${text}" cannot be a segment of a path`);
   return encodeURIComponent(text.toWellFormed());
@@ -89,14 +92,14 @@ function bodyOf({ arguments: all }: BoundTool, given: Arguments): { type?: strin
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw refused("form", "it is not an object");
   const form = new FormData();
   for (const [key, member] of Object.entries(value)) {
-    // A field such as "_method" could lead to another route.
+    // An undeclared field such as "_method" could select another route.
     if (argument.members?.has(key) === false) throw refused(key, "the form does not have it");
     for (const text of textsOf(key, member)) {
       if (argument.files.has(key)) form.append(key, fileOf(key, text));
       else form.append(key, text);
     }
   }
-  // The platform writes the content type, with the boundary.
+  // The platform sets the content type, which includes the boundary.
   return { body: form };
 }
 
@@ -112,7 +115,7 @@ function valueOf(argument: Argument | undefined, given: Arguments): unknown {
   return argument !== undefined && Object.hasOwn(given, argument.name) ? given[argument.name] : undefined;
 }
 
-/** The texts of a value: none if it is absent, one for each item of a list. */
+/** Converts a value to strings: none if the value is absent, one per item if it is an array. */
 function textsOf(name: string, value: unknown): string[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value.map((item) => textOf(name, item)) : [textOf(name, value)];

@@ -1,5 +1,5 @@
 /**
- * What a route responds with, as the content of a result.
+ * Converts responses to tool results.
  *
  * @module
  */
@@ -7,14 +7,14 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { parseLossless } from "../base/lossless_json.ts";
 
-/** The result of a call. */
+/** The result of a tool call. */
 export interface ToolResult {
   readonly content: readonly Record<string, unknown>[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
 }
 
-/** A response, read to its end. */
+/** A response with its complete body. */
 export interface ReadResponse {
   readonly status: number;
   readonly type: string;
@@ -22,16 +22,16 @@ export interface ReadResponse {
   readonly bytes: Uint8Array;
 }
 
-/** A response that is larger than allowed. */
+/** The response exceeds the size limit. */
 export class OversizeError extends Error {}
 
-/** Reads a response to its end, or to the limit. */
+/** Reads the complete response body. Throws if it exceeds the limit. */
 export async function readResponse(response: Response, max: number): Promise<ReadResponse> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.length;
-    // Leaving the loop cancels the body.
+    // Throwing out of the loop cancels the body.
     if (size > max) throw new OversizeError(`Cannot return the result: it is larger than ${max} bytes`);
     parts.push(part);
   }
@@ -40,16 +40,16 @@ export async function readResponse(response: Response, max: number): Promise<Rea
   return { status: response.status, type, location: response.headers.get("location"), bytes };
 }
 
-/** An error that the model can read, and mend its call by. */
+/** Returns an error result, which the model can read to correct its call. */
 export function failure(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
 /**
- * Turns a response into a result.
+ * Converts a response to a tool result.
  *
  * @param response The response.
- * @param uri What the content of a file is known by.
+ * @param uri The URI of file contents.
  */
 export function toolResult(response: ReadResponse, uri: string): ToolResult {
   const { status, type, location, bytes } = response;
@@ -64,7 +64,7 @@ export function toolResult(response: ReadResponse, uri: string): ToolResult {
   return { content: [{ type: "text", text }], ...value === undefined ? {} : { structuredContent: value } };
 }
 
-/** What a resource holds: text, or base64. */
+/** Returns the content of a resource, as text or base64. */
 export function resourceContent({ type, bytes }: ReadResponse, uri: string): Record<string, unknown> {
   const mimeType = type === "" ? {} : { mimeType: type };
   return isText(type) ? { uri, ...mimeType, text: decode(bytes) } : { uri, ...mimeType, blob: bytes.toBase64() };
@@ -76,13 +76,13 @@ function fileContent(type: string, bytes: Uint8Array, uri: string): Record<strin
   return { type: "resource", resource: { uri, mimeType: type || "application/octet-stream", blob: bytes.toBase64() } };
 }
 
-/** Structured content is an object by the rules of the protocol. */
+/** Parses structured content, which the protocol requires to be an object. */
 function readObject(text: string): unknown {
   try {
     const value = parseLossless(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
-    // A handler of one's own may declare as JSON what is none; the text is shown all the same.
+    // A custom handler may declare a content type of JSON without sending JSON. The body is still shown as plain text.
     return undefined;
   }
 }

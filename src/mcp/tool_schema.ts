@@ -1,18 +1,18 @@
 /**
- * Schemas that stand alone: a tool has no document around it that references could point into.
+ * Makes schemas self-contained, because a tool has no surrounding document that references could point to.
  *
  * @module
  */
 
 import { decodePointer, type JSONSchema } from "../openapi/json_schema.ts";
 
-/** The schemas that several tools share, by name. */
+/** The schemas that tools share, by name. */
 export type Definitions = Readonly<Record<string, JSONSchema>>;
 
 const shared = "#/components/schemas/";
 
 /**
- * Copies a schema together with all that it refers to. Files become strings in base64, since messages are JSON.
+ * Copies a schema together with all schemas that it refers to. Files become base64 strings, because messages are JSON.
  *
  * @param schema The schema.
  * @param definitions The schemas that it may refer to.
@@ -23,7 +23,7 @@ export function standAlone(schema: JSONSchema, definitions: Definitions): JSONSc
   return Object.keys($defs).length === 0 ? copied : { ...copied, $defs };
 }
 
-/** Follows the references of a schema. */
+/** Resolves the references of a schema. */
 export function resolved(schema: JSONSchema, definitions: Definitions): JSONSchema {
   let found = schema;
   for (let left = 32; left > 0 && typeof found["$ref"] === "string"; left--) {
@@ -32,7 +32,7 @@ export function resolved(schema: JSONSchema, definitions: Definitions): JSONSche
   return found;
 }
 
-/** Reports whether a schema stands for a file, or for a list of files. */
+/** Reports whether a schema describes a file or an array of files. */
 export function isFile(schema: JSONSchema, definitions: Definitions): boolean {
   const { type, format, items } = resolved(schema, definitions);
   if (type === "array") return isFile(Object(items), definitions);
@@ -55,7 +55,7 @@ function copy(value: unknown, definitions: Definitions, $defs: Record<string, un
 
 function refer(name: string, definitions: Definitions, $defs: Record<string, unknown>): string {
   if (!Object.hasOwn($defs, name)) {
-    // Noted before it is copied, so that a schema may refer to itself.
+    // Registered before it is copied, so that a schema may refer to itself.
     $defs[name] = {};
     $defs[name] = copy(definitions[name] ?? {}, definitions, $defs);
   }

@@ -1,5 +1,5 @@
 /**
- * The tools of an application.
+ * Collects an application's tools.
  *
  * @module
  */
@@ -17,12 +17,12 @@ import type { Options } from "./options.ts";
 import { bindTool, type BoundTool } from "./tool.ts";
 import type { Definitions } from "./tool_schema.ts";
 
-/** The methods of tools; HEAD and OPTIONS say nothing to a model. */
+/** The HTTP methods that become tools. HEAD and OPTIONS are of no use to a model. */
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
-/** The longest name that all clients accept. */
+/** The maximum length of a tool name that all clients accept. */
 const longestName = 64;
 
-/** Describes the tools of a built application by their names. */
+/** Creates the tools of a built application, by name. */
 export function buildTools(party: Party, options: Options): ReadonlyMap<string, BoundTool> {
   const registry = registryOf(party);
   const components = new Components();
@@ -36,7 +36,7 @@ export function buildTools(party: Party, options: Options): ReadonlyMap<string, 
     found.push([name, record, describeOperation({ record, shape, id: name, schemas, said, isGuessing: true })]);
   }
   for (const warning of schemas.warnings) registry.logger.Warn(warning);
-  // Only now: a schema that a later route uses again has become a reference.
+  // Components are read last, because a schema becomes a reference only once a later route reuses it.
   const definitions: Definitions = Object(Object(components.toObject())["schemas"]);
   return new Map(found.map(([name, record, operation]) => [name, bindTool(name, record, operation, definitions)]));
 }
@@ -56,7 +56,7 @@ function chosen(routes: readonly RouteRecord[], party: Party, options: Options):
   );
 }
 
-/** A name of its own: the one that was given, the controller and its method, or method and path. */
+/** Returns a unique name: the route's own name, the controller and its method, or the HTTP method and path. */
 function freeName({ route }: RouteRecord, taken: Set<string>): string {
   const { OperationID } = route.Description;
   const words = [route.Method.toLowerCase(), ...route.Path.replace(/:[^}]*/g, "").match(/\w+/g) ?? []];

@@ -1,5 +1,5 @@
 /**
- * The handler of a handshake: it turns a request into a connection.
+ * The route handler that upgrades handshake requests to WebSocket connections.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { identify, takeRenewal } from "./renewal.ts";
 import { type InnerServer, innerServer, type Server } from "./server.ts";
 import { upgrade } from "./socket.ts";
 
-/** After how many seconds a refused client may try again. */
+/** The `Retry-After` value of a refused handshake, in seconds. */
 const RETRY_AFTER = "5";
 
 /**
@@ -32,18 +32,18 @@ export function Handler(server: Server): RouteHandler {
   return handlerWith(server, undefined);
 }
 
-/** Creates the handler with a codec for all connections, in place of the offered sub-protocols. */
+/** Creates a handler that uses the given codec for all connections and ignores the offered subprotocols. */
 export function handlerWith(server: Server, codec: Codec | undefined): RouteHandler {
   function websocket(ctx: Context): Response | void {
     if (takeRenewal(ctx)) return;
     const inner = innerServer(server);
-    // First, so that the address of the connection can be read after the upgrade.
+    // The request is created first, so that the client's address can still be read after the upgrade.
     const { headers } = ctx.Request();
     const refusal = checkHandshake(ctx, headers, inner.settings) ?? checkLimits(ctx, inner);
     if (refusal !== undefined) return refuse(ctx, inner, refusal);
     const chosen = codec === undefined ? choose(headers, inner) : { codec, protocol: "" };
     if (chosen === undefined) {
-      return refuse(ctx, inner, { status: 400, message: `Offer the sub-protocol ${LIVE_PROTOCOL}` });
+      return refuse(ctx, inner, { status: 400, message: `The subprotocol must be ${LIVE_PROTOCOL}` });
     }
     return accept(ctx, inner, chosen);
   }
@@ -78,7 +78,7 @@ function accept(ctx: Context, inner: InnerServer, { codec, protocol }: Chosen): 
   innerHub(inner.settings.hub).reportTo((message, error) => host.Logger().Error(message, error));
   drains.add(inner.drain);
   meters.add(inner.meter);
-  // The response of an upgrade is sent as it is: cookies of a session that begins with it are added here.
+  // Deno sends an upgrade response unchanged, so the cookies of a session started during the handshake are added here.
   beforeSending(exchange, () => {
     for (const [name, value] of exchange.draft.headers ?? []) response.headers.append(name, value);
   });
@@ -95,7 +95,9 @@ function choose(headers: Headers, inner: InnerServer): Chosen | undefined {
 function checkLimits(ctx: Context, inner: InnerServer): Refusal | undefined {
   const { maxConnections, maxPerAddress } = inner.settings;
   const headers = { "retry-after": RETRY_AFTER };
-  if (exchangeOf(ctx).runtime.leaving.signal.aborted) return { status: 503, message: "The server stops", headers };
+  if (exchangeOf(ctx).runtime.leaving.signal.aborted) {
+    return { status: 503, message: "The server is shutting down", headers };
+  }
   if (inner.links.size >= maxConnections) return { status: 503, message: "Too many connections", headers };
   if (inner.countOf(ctx.RemoteAddr()) < maxPerAddress) return undefined;
   return { status: 429, message: "Too many connections from this address", headers };

@@ -1,5 +1,5 @@
 /**
- * The file of the client for browsers.
+ * Serves the browser client.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export function Client(): Handler {
   };
 }
 
-/** The class as it runs here: its types are gone, and its comments are left out. */
+/** Returns the source of the client class, without types and comments. */
 function moduleText(): string {
   return `export ${Live.toString().replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, "").replace(/\n\s+/g, "\n")}\n`;
 }

@@ -1,5 +1,5 @@
 /**
- * Codecs: how events, replies and notices look on the wire.
+ * Codecs, which define the wire format of events, replies and notices.
  *
  * @module
  */
@@ -20,19 +20,19 @@ import {
   roomPacket,
 } from "./packet.ts";
 
-/** An error as a client sees it. */
+/** An error, as sent to a client. */
 export interface Failure {
-  /** The status, as in HTTP. */
+  /** The HTTP status code. */
   readonly Status: number;
-  /** The message. */
+  /** The error message. */
   readonly Message: string;
 }
 
-/** How a connection speaks. A function that returns `undefined` has no words for it. */
+/** The wire format of a connection. A function returns `undefined` if the format cannot express the packet. */
 export interface Codec extends Framing {
   /**
-   * When the codec pings: `"idle"` if the client is silent, `"always"` at regular intervals, `"never"` if the client
-   * would not understand it and Deno sends pings of its own.
+   * The ping policy: `"idle"` pings silent clients, `"always"` pings at regular intervals, and `"never"` leaves pings
+   * to Deno because the client would not understand them.
    */
   readonly pings: "idle" | "always" | "never";
   event(id: number, namespace: string, event: string, data: unknown): Message;
@@ -49,17 +49,17 @@ export interface Codec extends Framing {
   hello(connection: string, idle: number): string | undefined;
   ping(): string | undefined;
   pong(): string | undefined;
-  /** Creates what reads the messages of one connection. */
+  /** Creates a message reader for one connection. */
   reader(): Reader;
 }
 
-/** Reads a message in the form of {@linkcode Op}; `undefined` if it is malformed. */
+/** Converts a message to packets with an {@linkcode Op}. Returns `undefined` if the message is malformed. */
 export type Reader = (data: string | ArrayBuffer) => readonly Packet[] | undefined;
 
-/** What is sent for one packet: nothing, one message, or several that belong together. */
+/** The messages sent for one packet: none, one, or several that must not be separated. */
 export type Message = string | Uint8Array<ArrayBuffer> | readonly (string | Uint8Array<ArrayBuffer>)[] | undefined;
 
-/** The codec of `fw.live.1`. */
+/** The codec for `fw.live.1`. */
 export const liveCodec: Codec = {
   pings: "idle",
   parts: partsOf,
@@ -89,7 +89,7 @@ function readLive(data: string | ArrayBuffer): readonly Packet[] | undefined {
   return found === undefined ? undefined : [found];
 }
 
-/** The codec of clients that offer no sub-protocol: every message is delivered as it is. */
+/** The codec for clients without a subprotocol. Messages are delivered unchanged. */
 export const nativeCodec: Codec = {
   pings: "never",
   parts: (packets) => packets,
@@ -107,7 +107,7 @@ export const nativeCodec: Codec = {
   hello: nothing,
   ping: nothing,
   pong: nothing,
-  // Every message is one packet of the application's own.
+  // Each message becomes one native packet.
   reader: () => (data) => [[Op.Native, data]],
 };
 

@@ -1,5 +1,5 @@
 /**
- * A connection as handlers see it.
+ * The interface of a connection, as used by handlers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Handles the packets of connections: events, namespaces, rooms.
+ * Dispatches received packets to event, namespace and room handlers.
  *
  * @module
  */
@@ -26,23 +26,23 @@ import {
 } from "./namespace.ts";
 import { Op, type Packet } from "./packet.ts";
 
-/** How many rooms one connection may be in. */
+/** The maximum number of rooms per connection. */
 const MAX_ROOMS = 1_000;
-/** How many positions a client may bring along. */
+/** The maximum number of room positions that a client may send when it reconnects. */
 const MAX_POSITIONS = 1_000;
-/** How long the outcome of an event that is applied once is stored, in milliseconds. */
+/** The time to store the outcome of an exactly-once event, in milliseconds. */
 const ONCE_MS = 300_000;
 const MAX_NAME = 256;
 
-/** What the dispatch of packets needs of its server. */
+/** The server's operations that are used to dispatch packets. */
 export interface DispatchHost {
   /** Finds a namespace. */
   namespace(name: string): Namespace | undefined;
-  /** Renews the identity of a connection; returns when it expires, in milliseconds from now. */
+  /** Renews a connection's identity and returns the time until it expires, in milliseconds. */
   renew(link: Link, token: string): Promise<number>;
-  /** Runs the handler of an event. */
+  /** Runs an event handler and records it. */
   observe(event: string, run: () => unknown): unknown;
-  /** Reports what a handler threw unexpectedly. */
+  /** Logs an unexpected error thrown by a handler. */
   fail(link: Link, act: string, error: unknown): void;
 }
 
@@ -90,7 +90,7 @@ const acts: Readonly<Record<number, Act>> = {
 /**
  * Handles a packet.
  *
- * @returns A promise if that takes time; it does not fail.
+ * @returns A promise if the handler is asynchronous. The promise never rejects.
  */
 export function dispatch(host: DispatchHost, link: Link, packet: Packet): unknown {
   const act = acts[Number(packet[0])];
@@ -105,7 +105,7 @@ function callNative(host: DispatchHost, link: Link, data: string | ArrayBuffer):
   });
 }
 
-/** Connects a client to a namespace, unless it is connected. */
+/** Connects a client to a namespace if it is not connected yet. */
 export function ensure(
   host: DispatchHost,
   link: Link,
@@ -116,14 +116,14 @@ export function ensure(
   return partOf(link, name) ?? enter(host, link, name, data, done);
 }
 
-/** What a packet says of the reply that it wants. */
+/** The reply that a packet expects. */
 interface Asked {
   readonly id: unknown;
   readonly namespace: unknown;
   readonly event: unknown;
 }
 
-/** Runs a handler, and replies with what it returns or throws. */
+/** Runs a handler and replies with its return value or error. */
 function replied(host: DispatchHost, link: Link, asked: Asked, run: () => unknown): unknown {
   try {
     const outcome = asked.event === "" ? run() : host.observe(String(asked.event), run);
@@ -143,7 +143,7 @@ function refuse(host: DispatchHost, link: Link, { id, namespace, event }: Asked,
   link.send(link.codec.failure(Number(id), String(namespace), failureOf(host, link, act, error)));
 }
 
-/** What a client may see of an error; what it may not see goes to the log. */
+/** Converts an error to the form that a client may see. Unexpected errors are logged instead of sent. */
 function failureOf(host: DispatchHost, link: Link, act: string, error: unknown): Failure {
   const isPublic = error instanceof HTTPError;
   if (!isPublic || error.Status >= 500) host.fail(link, act, error);
@@ -158,19 +158,19 @@ function callEvent(host: DispatchHost, link: Link, [name, event, data]: readonly
 }
 
 function call(conn: LiveConn, event: string, data: unknown): unknown {
-  // Names with an underscore are fw's own: a client must not call what guards a room.
+  // Names that begin with an underscore are reserved. A client must not be able to call a room's guard.
   const handler: EventHandler | undefined = event.startsWith("_") ? undefined : conn.handlers?.find(event);
   const found = handler ?? conn.handlers?.find(OnAnyEvent);
   if (found === undefined) throw new HTTPError(404, `No handler for the event "${event}"`);
   return found(conn, data, event);
 }
 
-/** Runs an event unless it was run before; then the reply is the same again. */
+/** Runs an event only once. If the event is repeated, the stored reply is sent again. */
 async function callOnce(_host: DispatchHost, link: Link, key: string, run: () => unknown): Promise<unknown> {
   const { backplane } = innerHub(link.host.settings.hub);
   const whole = `once:${link.user?.ID ?? ""}:${key}`;
   const found = await backplane.Claim(whole, "", ONCE_MS);
-  if (found === "") throw new HTTPError(409, "The outcome of this event is not known");
+  if (found === "") throw new HTTPError(409, "The outcome of this event is unknown");
   if (found !== null) return JSON.parse(found);
   const value = await run() ?? null;
   await backplane.Settle(whole, JSON.stringify(value), ONCE_MS);
@@ -210,13 +210,13 @@ async function enter(
   }
   if (link.isEnded) throw new HTTPError(410, "The connection has ended");
   link.parts = [...link.parts, conn];
-  // Before the handler, whose events the client must be able to place.
+  // The client must learn about the connection before it receives events that the handler emits.
   done?.();
   await handlers.find(OnNamespaceConnected)?.(conn, data, OnNamespaceConnected);
   return conn;
 }
 
-/** Takes a connection out of a namespace. */
+/** Disconnects a client from a namespace. */
 async function leaveNamespace(host: DispatchHost, link: Link, name: string): Promise<void> {
   const conn = partOf(link, name);
   if (conn === undefined) return;
@@ -224,7 +224,7 @@ async function leaveNamespace(host: DispatchHost, link: Link, name: string): Pro
   await endNamespace(host, link, conn, conn.leaveAll());
 }
 
-/** Tells the handlers of a namespace that the client has left: its rooms first. */
+/** Runs the handlers for a client that has left a namespace, starting with those of its rooms. */
 export async function endNamespace(
   host: DispatchHost,
   link: Link,
@@ -244,8 +244,8 @@ export async function endNamespace(
 
 async function mayJoin(conn: LiveConn, room: string): Promise<void> {
   const guard = conn.handlers?.find(OnRoomJoin);
-  // A room may carry what not every client is meant to read, so without a guard only the server puts clients there.
-  if (guard === undefined) throw new HTTPError(403, "Joining a room needs a handler of OnRoomJoin");
+  // A room's messages may not be meant for every client. Without a guard, only the server can add clients to a room.
+  if (guard === undefined) throw new HTTPError(403, "Joining a room requires an OnRoomJoin handler");
   if (conn.Rooms().length >= MAX_ROOMS) throw new HTTPError(429, "The connection is in too many rooms");
   if (await guard(conn, room, OnRoomJoin) === false) throw new HTTPError(403, "Joining this room is not allowed");
 }

@@ -1,28 +1,28 @@
 /**
- * The end of all connections when an application stops: announced, spread, and never within a message.
+ * Closes all connections during a graceful shutdown. Clients are notified, and closing is spread over time.
  *
  * @module
  */
 
 import type { Link } from "./link.ts";
 
-/** How many connections are closed at once, and the pause after them, in milliseconds. */
+/** The number of connections closed at once, and the pause between batches, in milliseconds. */
 const BATCH = 100;
 const PAUSE_MS = 20;
-/** The share of the remaining time that the closing may take: clients need some to respond. */
+/** The share of the remaining time to spend on closing. The rest is left for clients to respond. */
 const SHARE = 0.6;
-/** How long clients wait before they reconnect: so much per connection, within bounds, in milliseconds. */
+/** The delay before clients reconnect, per connection and with its bounds, in milliseconds. */
 const PER_LINK_MS = 2;
 const LEAST_MS = 500;
 const MOST_MS = 30_000;
 const LOOK_MS = 10;
 
 /**
- * Closes connections with 1012.
+ * Closes connections with code 1012.
  *
  * @param links The open connections.
- * @param held Those that the platform has not let go of.
- * @param until When the time is up, on the clock of `performance.now()`.
+ * @param held The connections that the platform has not released yet.
+ * @param until The deadline, as a `performance.now()` timestamp.
  */
 export async function drainLinks(links: ReadonlySet<Link>, held: ReadonlySet<Link>, until: number): Promise<void> {
   const spread = Math.min(MOST_MS, Math.max(LEAST_MS, links.size * PER_LINK_MS));
@@ -38,14 +38,15 @@ export async function drainLinks(links: ReadonlySet<Link>, held: ReadonlySet<Lin
     closing = [];
   }
   await Promise.all(closing);
-  // Deno would cut a closing handshake that is still in flight. A stalled reader never completes one.
+  // Deno would cut off a closing handshake that is still in flight. A stalled reader never completes the handshake, so
+  // the wait is bounded.
   while (held.size > 0 && performance.now() < end) await sleep(LOOK_MS);
 }
 
-/** Closes a connection when its handler has finished and everything was handed to the platform. */
+/** Closes a connection after its handler has finished and all its messages have been handed to the platform. */
 async function closeWhole(link: Link, end: number): Promise<void> {
   while (!link.isEnded && (link.isBusy || !link.isFlushed) && performance.now() < end) await sleep(LOOK_MS);
-  link.close(1012, "The server restarts");
+  link.close(1012, "The server is restarting");
 }
 
 function sleep(ms: number): Promise<void> {

@@ -1,10 +1,10 @@
 /**
- * Spans of OpenTelemetry for the events of connections.
+ * OpenTelemetry spans for WebSocket events.
  *
  * @module
  */
 
-/** The part of OpenTelemetry that is used. */
+/** The subset of an OpenTelemetry span that is used here. */
 interface Span {
   recordException(error: Error): void;
   setStatus(status: { code: number }): unknown;
@@ -15,19 +15,19 @@ interface Tracer {
   startSpan(name: string, options?: { readonly attributes: Readonly<Record<string, string>> }): Span;
 }
 
-/** OpenTelemetry's number of a status that says that something failed. */
+/** The OpenTelemetry status code for errors. */
 const failed = 2;
 
 let tracer: Tracer | null | undefined;
 
 /**
- * Begins the span of an event.
+ * Starts a span for an event.
  *
  * @param event The event name.
- * @returns A function that ends the span and returns its second argument; `undefined` if nothing is collected.
+ * @returns A function that ends the span and returns its second argument, or `undefined` if tracing is disabled.
  */
 export function eventSpan(event: string): ((error: unknown, value: unknown) => unknown) | undefined {
-  // Looked for once: without OpenTelemetry it is `null`, which `??=` would look for again.
+  // `null` means that there is no tracer. `??=` would repeat the lookup for every event.
   if (tracer === undefined) tracer = findTracer();
   if (tracer === null) return undefined;
   const span = tracer.startSpan(`websocket ${event}`, { attributes: { "messaging.operation.name": event } });
@@ -41,7 +41,7 @@ export function eventSpan(event: string): ((error: unknown, value: unknown) => u
   };
 }
 
-/** Without `OTEL_DENO=true` Deno has a tracer that throws. */
+/** Returns the tracer, or `null` if tracing is disabled. Without `OTEL_DENO=true`, Deno's tracer throws. */
 function findTracer(): Tracer | null {
   try {
     const found = Deno.telemetry?.tracerProvider.getTracer("@fw/web") as Tracer;

@@ -1,7 +1,7 @@
 /**
- * The handshake: what a request must be like to become a connection.
+ * Validates WebSocket handshakes.
  *
- * Deno accepts wrong versions and keys, splits sub-protocols at `, ` only and does not look at `Origin`.
+ * Deno accepts wrong versions and keys, splits subprotocols only at `, ` and does not check `Origin`.
  *
  * @module
  */
@@ -9,17 +9,17 @@
 import type { Context } from "../context/context.ts";
 import type { Settings } from "./options.ts";
 
-/** The sub-protocol of this package. */
+/** The name of fw's own subprotocol. */
 export const LIVE_PROTOCOL = "fw.live.1";
 
-/** A refused handshake. */
+/** The response to a refused handshake. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The offered sub-protocols, in order. */
+/** Returns the offered subprotocols, in order. */
 export function offeredProtocols(headers: Headers): string[] {
   return (headers.get("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim()).filter((name) =>
     name !== ""
@@ -29,10 +29,10 @@ export function offeredProtocols(headers: Headers): string[] {
 /**
  * Checks a handshake.
  *
- * @param ctx The request.
- * @param headers Its header fields.
- * @param settings The origins that may connect.
- * @returns Why it is refused; `undefined` if it is in order.
+ * @param ctx The request context.
+ * @param headers The request's header fields.
+ * @param settings The server settings, which include the allowed origins.
+ * @returns The refusal, or `undefined` if the handshake is valid.
  */
 export function checkHandshake(ctx: Context, headers: Headers, settings: Settings): Refusal | undefined {
   const isUpgrade = hasToken(headers, "upgrade", "websocket") && hasToken(headers, "connection", "upgrade");
@@ -61,11 +61,14 @@ function hasToken(headers: Headers, name: string, token: string): boolean {
   return (headers.get(name) ?? "").split(",").some((each) => each.trim().toLowerCase() === token);
 }
 
-/** A page of another site would connect with the cookies of this one. Clients that are not browsers send no origin. */
+/**
+ * Reports whether an origin may connect. Without this check, pages on other sites could connect with the user's
+ * cookies. Clients other than browsers send no origin.
+ */
 function isAllowedOrigin(ctx: Context, origin: string | null, settings: Settings): boolean {
   if (origin === null || settings.isOrigin(origin)) return true;
   const url = URL.parse(origin);
   if (!settings.allowsSelf || url === null || url.origin !== origin) return false;
-  // The platform leaves the default port out of an origin, and a client may write it into `Host`.
+  // An origin omits the default port, but a client may include it in `Host`.
   return url.host === URL.parse(`${url.protocol}//${ctx.Host()}`)?.host;
 }

@@ -1,35 +1,35 @@
 /**
- * The request of a handshake, kept in little memory for as long as its connection.
+ * Keeps the handshake request available for the lifetime of its connection, in little memory.
  *
- * After an upgrade Deno refuses to read the header fields, and the objects of a request and its response take more
- * memory than the connection itself. So they are let go once the response was sent, and created again if a handler
- * looks at the request.
+ * After an upgrade, Deno refuses to read the header fields, and the request and response objects take more memory than
+ * the connection itself. They are therefore released once the response has been sent, and recreated if a handler
+ * accesses the request.
  *
  * @module
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
 
-/** The parts of a target that are let go. */
+/** The released properties of a context. */
 interface Released {
   request: Request | undefined;
   connection: { readonly remoteAddr: Deno.Addr | undefined } | undefined;
 }
 
-/** The header fields of a request as one text. */
+/** A request whose header fields are stored as one string. */
 export class KeptRequest {
   readonly #url: string;
   readonly #head: string;
   #isReleased = false;
 
-  /** Reads the request, which is not upgraded yet. */
+  /** Copies the request. Call it before the upgrade. */
   constructor(ctx: Context) {
     const { request } = exchangeOf(ctx);
     this.#url = request.url;
     this.#head = Array.from(request.headers, ([name, value]) => `${name}:${value}`).join("\n");
   }
 
-  /** Lets go of what only the response needed. */
+  /** Releases the objects that only the response needed. */
   release(ctx: Context): void {
     const exchange = exchangeOf(ctx);
     const { draft, tasks, connection } = exchange;
@@ -41,7 +41,7 @@ export class KeptRequest {
     this.#isReleased = true;
   }
 
-  /** Creates the request again, if it was let go. */
+  /** Recreates the request if it was released. */
   restore(ctx: Context): void {
     if (!this.#isReleased) return;
     this.#isReleased = false;

@@ -1,5 +1,5 @@
 /**
- * A connection: its socket, its messages in order, and its one end.
+ * A WebSocket connection, which handles messages in order and ends exactly once.
  *
  * @module
  */
@@ -17,35 +17,35 @@ import { Op, type Packet } from "./packet.ts";
 import { SlowReader } from "./slow_reader.ts";
 import type { Socket, SocketOwner } from "./socket.ts";
 
-/** How long the end of a connection waits for the handler that still runs, in milliseconds. */
+/** The maximum time to wait for a running handler when a connection ends, in milliseconds. */
 const END_MS = 5_000;
 
-/** What a connection reports to: its server. */
+/** The server that a connection reports to. */
 export interface LinkHost {
   readonly settings: Settings;
-  /** The connection is open. */
+  /** Called when the connection opens. */
   opened(link: Link): unknown;
-  /** Handles a packet; returns a promise if that takes time. It does not throw. */
+  /** Handles a packet. Returns a promise if the handler is asynchronous. Never throws. */
   handle(link: Link, packet: Packet): unknown;
-  /** The connection has ended, whether or not the client knows. Called once. */
+  /** Called once the connection has ended, even if the client has not noticed yet. It is never called twice. */
   ended(link: Link, code: number, reason: string): void;
-  /** The platform has let go of the socket. Called at most once. */
+  /** Called when the platform has released the socket, at most once. */
   released(link: Link): void;
 }
 
-/** One namespace of a connection. */
+/** A connection's state in one namespace. */
 export interface NamespacePart {
   readonly Namespace: string;
 }
 
-/** A question to the client that has no reply yet. */
+/** A request to the client that is waiting for a reply. */
 interface Asked {
   readonly resolve: (data: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** One connection. */
+/** A WebSocket connection. */
 export class Link implements SocketOwner {
   readonly id: string;
   readonly host: LinkHost;
@@ -54,23 +54,23 @@ export class Link implements SocketOwner {
   readonly codec: Codec;
   readonly #read: Reader;
   readonly address: string;
-  /** The namespaces that the client is connected to: mostly one. */
+  /** The namespaces that the client is connected to, usually one. */
   parts: readonly NamespacePart[] = [];
   user: User | undefined;
   sessionID = "";
-  /** When the identity expires, in milliseconds since 1970. */
+  /** The time when the identity expires, as a Unix timestamp in milliseconds. */
   expiresAt: number = Infinity;
   isWarned = false;
-  /** Whether the platform has opened the socket. */
+  /** Whether the socket is open. */
   isOpen = false;
-  /** When the last message arrived, on the clock of `performance.now()`. */
+  /** The time of the last received message, as a `performance.now()` timestamp. */
   heardAt: number = performance.now();
-  /** When the last ping was sent. */
+  /** The time of the last ping, as a `performance.now()` timestamp. */
   pingedAt = 0;
-  /** Its places in the wheels of the server. */
+  /** The connection's slots in the server's timer wheels. */
   idleSlot = -1;
   identitySlot = -1;
-  /** Where a client that has reconnected was in its rooms. */
+  /** The room positions that a reconnected client has sent. */
   positions: Map<string, readonly [epoch: string, offset: number]> | undefined = undefined;
   #socket: Socket | undefined = undefined;
   #outbox: Outbox | undefined = undefined;
@@ -95,18 +95,18 @@ export class Link implements SocketOwner {
     this.user = ctx.User();
   }
 
-  /** The request of the handshake, as it was. */
+  /** Returns the context of the handshake request, which is restored if necessary. */
   get ctx(): Context {
     this.#kept.restore(this.#ctx);
     return this.#ctx;
   }
 
-  /** Takes the socket, which is not open yet. */
+  /** Attaches the socket, which is not open yet. */
   use(socket: Socket): void {
     const { maxBuffered, skipsSlow } = this.host.settings;
     this.#socket = socket;
     this.#slow = skipsSlow ? new SlowReader(this) : undefined;
-    // A reader that is skipped holds replies beyond the bound, and these are bounded too.
+    // Replies to a skipped reader are queued beyond the limit, so they get a limit as well.
     this.#outbox = new Outbox(socket, this, this.codec, skipsSlow ? 2 * maxBuffered : maxBuffered);
   }
 
@@ -114,44 +114,44 @@ export class Link implements SocketOwner {
     return this.#isEnded;
   }
 
-  /** How many bytes wait to be sent. */
+  /** Returns the number of unsent bytes. */
   get buffered(): number {
     return this.#outbox?.size ?? 0;
   }
 
-  /** Whether one of its handlers runs. */
+  /** Reports whether a handler is running. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
 
-  /** Whether everything has been handed to the platform. */
+  /** Reports whether all messages have been handed to the platform. */
   get isFlushed(): boolean {
     return this.#outbox === undefined || this.#outbox.isEmpty;
   }
 
-  /** Sends a packet, if the codec has one. */
+  /** Sends a packet if the codec can express it. */
   send(packet: Message): void {
     if (typeof packet === "string") this.#outbox?.push(packet);
     else if (packet instanceof Uint8Array) this.#outbox?.pushWhole(packet);
     else for (const message of packet ?? []) this.#outbox?.pushWhole(message);
   }
 
-  /** Sends a packet that a slow reader may miss if a later one of the same key follows. */
+  /** Sends a packet. A slow reader may miss it if a later packet has the same key. */
   sendLatest(packet: Message, key: string): void {
     if (this.#slow === undefined || !this.#slow.takes(packet, key)) this.send(packet);
   }
 
-  /** Notes that a slow reader misses the message of a room unless it is the latest. */
+  /** Sends a room message. A slow reader receives only the latest one, with a notice of the gap. */
   sendRoom(packet: string | undefined, key: string, lost: () => string | undefined): void {
     if (this.#slow === undefined || !this.#slow.takes(packet, key, lost)) this.send(packet);
   }
 
-  /** Sends a message outside of the event protocol. */
+  /** Sends a raw message, bypassing the event protocol. */
   sendNative(data: string | Uint8Array<ArrayBuffer>): void {
     this.#outbox?.pushWhole(data);
   }
 
-  /** Sends an event and returns the reply. */
+  /** Sends an event and waits for the reply. */
   ask(namespace: string, event: string, data: unknown, timeout: number): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     if (this.#isEnded) {
@@ -194,7 +194,10 @@ export class Link implements SocketOwner {
     this.host.released(this);
   }
 
-  /** A reader that holds its window shut never completes a close: it is forgotten at once. */
+  /**
+   * Closes the connection of a slow reader. A reader that never opens its TCP window cannot complete the closing
+   * handshake, so the connection ends immediately.
+   */
   overflowed(): void {
     this.close(1013, "The client reads too slowly");
   }
@@ -203,7 +206,7 @@ export class Link implements SocketOwner {
     this.#slow?.caughtUp();
   }
 
-  /** Ends the connection after what was sent before. */
+  /** Closes the connection after the pending messages have been sent. */
   close(code: number, reason: string): void {
     if (this.#isEnded) return;
     this.#outbox?.flush();
@@ -211,7 +214,9 @@ export class Link implements SocketOwner {
     this.#socket?.close(code, reason);
   }
 
-  /** Ends the connection by fw's own account: Deno's event may come twice, or never. */
+  /**
+   * Marks the connection as ended. Deno's `close` event may be dispatched twice or not at all, so it is not relied on.
+   */
   end(code: number, reason: string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -225,7 +230,7 @@ export class Link implements SocketOwner {
     this.host.ended(this, code, reason);
   }
 
-  /** Waits until the handler that runs has finished, but not for long. */
+  /** Waits for the running handler to finish, for a limited time. */
   async idle(): Promise<void> {
     if (!this.#isBusy) return;
     this.#whenIdle ??= Promise.withResolvers();
@@ -234,14 +239,14 @@ export class Link implements SocketOwner {
     clearTimeout(timer);
   }
 
-  /** Reports when the reader has caught up. */
+  /** Calls `caughtUp` once the reader has caught up. */
   watch(): void {
     this.#outbox?.watch();
   }
 
   #takePacket(packet: Packet): void {
     const [op, id] = packet;
-    // A handler that waits for a reply holds the queue: replies pass it.
+    // Replies bypass the queue, because the running handler may be waiting for one.
     if (op === Op.Reply || op === Op.Failure) return this.#settle(op, Number(id), packet[2]);
     if (op === Op.Ping) return packet[1] === 1 ? undefined : this.send(this.codec.pong());
     if (op === Op.Close) return this.close(1000, "");
@@ -252,11 +257,11 @@ export class Link implements SocketOwner {
     if (!this.#isInPace()) return this.close(1008, "Too many messages");
     if (!this.#isBusy) return this.#run(item);
     const queue = this.#queue ??= [];
-    if (queue.length >= this.host.settings.maxQueued) return this.close(1008, "Too many messages wait");
+    if (queue.length >= this.host.settings.maxQueued) return this.close(1008, "Too many queued messages");
     queue.push(item);
   }
 
-  /** Runs one handler; the next one starts when it has finished. */
+  /** Runs a handler. The next one starts when it has finished. */
   #run(packet: Packet): void {
     this.#waitFor(this.host.handle(this, packet));
   }
@@ -303,9 +308,9 @@ function askError(event: string, why: string): FrameworkError {
   return new FrameworkError("FW_LIVE", `Cannot get a reply${event && ` to "${event}"`}: ${why}`);
 }
 
-/** The size in bytes, as far as it matters for a limit. */
+/** Returns the size of a message in bytes. The result is exact only if the limit may be exceeded. */
 function sizeOf(data: string | ArrayBuffer, limit: number): number {
   if (typeof data !== "string") return data.byteLength;
-  // UTF-8 takes up to three bytes per unit: most messages need no count.
+  // UTF-8 needs at most three bytes per UTF-16 code unit, so most messages need not be encoded to check the limit.
   return data.length > limit || data.length * 3 <= limit ? data.length : new TextEncoder().encode(data).length;
 }

@@ -1,5 +1,5 @@
 /**
- * One namespace of one connection: its rooms and its way to the client.
+ * A connection's membership in one namespace, including its rooms.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 
 const MAX_ROOM_NAME = 256;
 
-/** A connection in one namespace. */
+/** A connection to one namespace. */
 export class LiveConn implements Conn, NamespacePart {
   readonly Namespace: string;
   readonly #link: Link;
@@ -40,7 +40,7 @@ export class LiveConn implements Conn, NamespacePart {
     return this.#link.isEnded;
   }
 
-  /** What handles its events. */
+  /** Returns the event handlers of this connection. */
   get handlers(): Handlers | undefined {
     return this.#handlers;
   }
@@ -103,8 +103,8 @@ export class LiveConn implements Conn, NamespacePart {
    * Joins a room.
    *
    * @param room The room.
-   * @param from Where the client was before; the present if it is new.
-   * @returns The position from which the client follows the room; `undefined` if it is in the room already.
+   * @param from The client's last position. If omitted, the client receives only new messages.
+   * @returns The position from which the client follows the room, or `undefined` if it is already in the room.
    */
   async join(room: string, from?: Position): Promise<Position | undefined> {
     checkRoom(room);
@@ -118,7 +118,8 @@ export class LiveConn implements Conn, NamespacePart {
     const member = new Member(this.#link, channel, isStored, this.Namespace, room);
     this.#rooms.set(room, member);
     try {
-      // Read before what is missed is sent: the client has everything up to there when it is told.
+      // The position is read before missed messages are sent, so the client has received everything up to the position
+      // that it gets.
       if (isStored && from !== undefined && from.Epoch !== "") await channel.resume(member, from);
       else await channel.add(member);
     } catch (error) {
@@ -135,7 +136,7 @@ export class LiveConn implements Conn, NamespacePart {
     return isStored ? channel.position : { Epoch: "", Offset: 0 };
   }
 
-  /** Leaves a room; reports whether the connection was in it. */
+  /** Leaves a room. Reports whether the connection was in the room. */
   async leave(room: string): Promise<boolean> {
     const member = this.#rooms.get(room);
     if (member === undefined) return false;
@@ -145,7 +146,7 @@ export class LiveConn implements Conn, NamespacePart {
     return true;
   }
 
-  /** Leaves all rooms because the connection has ended; returns their names. */
+  /** Leaves all rooms after the connection has ended, and returns their names. */
   leaveAll(): string[] {
     const names = this.Rooms();
     for (const [room, member] of this.#rooms) this.#drop(room, member);
@@ -172,7 +173,9 @@ export class LiveConn implements Conn, NamespacePart {
   }
 }
 
-/** A promise that fails for those who wait for it, and is reported otherwise. */
+/**
+ * Returns a promise that rejects if publishing fails. If the caller does not await it, the failure is logged instead.
+ */
 export function published(
   position: Awaitable<Position>,
   name: string,
@@ -184,23 +187,23 @@ export function published(
   return done;
 }
 
-/** The channel of a room: that of the topic of the same name. */
+/** Returns the channel name of a room. A topic with the same name uses the same channel. */
 export function channelName(namespace: string, room: string): string {
   return namespace === "" ? room : `${namespace}/${room}`;
 }
 
 function checkRoom(room: unknown): void {
   if (typeof room === "string" && room !== "" && room.length <= MAX_ROOM_NAME) return;
-  throw new HTTPError(400, `The name of a room must have 1 to ${MAX_ROOM_NAME} characters`);
+  throw new HTTPError(400, `A room name must have 1 to ${MAX_ROOM_NAME} characters`);
 }
 
-// All members of a room receive the same text: it is written once.
+// All members of a room receive the same string, so it is serialized only once.
 let lastEntry: Entry | undefined;
 let lastCodec: Codec | undefined;
 let lastNamespace = "";
 let lastPacket: string | undefined;
 
-/** A connection in a room. */
+/** A connection that is a member of a room. */
 class Member implements Sink {
   readonly channel: Channel;
   readonly #link: Link;

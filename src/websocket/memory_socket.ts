@@ -1,5 +1,5 @@
 /**
- * Sockets in memory: the two ends of a connection in one process, for tests.
+ * In-memory sockets for tests, with both ends in the same process.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { offerInMemory, type Socket, type SocketOwner } from "./socket.ts";
 
 type Message = string | Uint8Array<ArrayBuffer>;
 
-/** What the client's end of a socket in memory reports to. */
+/** The receiver for the client end of an in-memory socket. */
 export interface PeerOwner {
-  /** A message has arrived. */
+  /** Called when a message arrives. */
   received(message: Message): void;
-  /** The server has closed the connection. */
+  /** Called when the server has closed the connection. */
   closed(code: number, reason: string): void;
 }
 
-/** The client's end. */
+/** The client end of an in-memory socket. */
 export interface Peer {
   /** Sends a message to the server. */
   send(message: Message): void;
@@ -25,11 +25,12 @@ export interface Peer {
 }
 
 /**
- * Marks a request as a handshake in memory.
+ * Marks a request as an in-memory handshake.
  *
  * @param request The request.
  * @param owner The client.
- * @returns A function that opens the connection after the response, or returns `undefined` if it was refused.
+ * @returns A function that opens the connection after the response, or returns `undefined` if the handshake was
+ * refused.
  */
 export function offerPeer(request: Request, owner: PeerOwner): () => Peer | undefined {
   let pair: Pair | undefined;
@@ -41,7 +42,7 @@ export function offerPeer(request: Request, owner: PeerOwner): () => Peer | unde
       ...protocol && { "sec-websocket-protocol": protocol },
     };
     const response = new Response(null, { headers });
-    // The platform refuses to create one of this status.
+    // The `Response` constructor rejects status 101.
     Object.defineProperty(response, "status", { value: 101 });
     return { socket: pair, response };
   });
@@ -51,7 +52,9 @@ export function offerPeer(request: Request, owner: PeerOwner): () => Peer | unde
   };
 }
 
-/** Both ends. Messages arrive in order, and never within the call that sends them. */
+/**
+ * Both ends of an in-memory socket. Messages arrive in order, but never synchronously during the call that sends them.
+ */
 class Pair implements Socket {
   readonly #server: SocketOwner;
   readonly #client: PeerOwner;

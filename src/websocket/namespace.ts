@@ -1,5 +1,5 @@
 /**
- * Namespaces: the handlers of events, by name.
+ * Namespaces, which map event names to handlers.
  *
  * @module
  */
@@ -45,20 +45,20 @@ export type EventHandler = (conn: Conn, data: any, event: string) => unknown;
 
 /** The handlers of one connection in one namespace. */
 export interface Handlers {
-  /** Finds the handler of an event. */
+  /** Finds an event handler. */
   find(event: string): EventHandler | undefined;
-  /** Ends them when the client has left. */
+  /** Called when the client has left. */
   end?(): void | Promise<void>;
 }
 
-/** Creates the handlers of one connection. */
+/** Creates the handlers for one connection. */
 export type NewHandlers = (conn: Conn) => Awaitable<Handlers>;
 
-/** What the other files of fw use of a namespace, set in its static block. */
+/** Returns the handlers for a connection. Set in the static block of {@linkcode Namespace}. */
 export let handlersFor: (namespace: Namespace, conn: Conn) => Awaitable<Handlers>;
-/** The names of the events that plain handlers serve. */
+/** Returns the names of the registered events. */
 export let eventNames: (namespace: Namespace) => string[];
-/** Lets a function create the handlers of each connection. */
+/** Sets a function that creates the handlers for each connection. */
 export let serveWith: (namespace: Namespace, create: NewHandlers) => void;
 
 /** A named set of events. A connection may use several namespaces. */
@@ -92,7 +92,11 @@ export class Namespace {
     return this;
   }
 
-  /** @ignore */
+  /**
+   * Returns the handler for an event.
+   *
+   * @ignore
+   */
   find(event: string): EventHandler | undefined {
     return this.#handlers.get(event);
   }

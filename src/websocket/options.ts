@@ -1,5 +1,5 @@
 /**
- * The options of a WebSocket server and their defaults.
+ * WebSocket server options and their defaults.
  *
  * @module
  */
@@ -107,7 +107,7 @@ export interface Options {
   readonly Expires?: (ctx: Context) => Date | undefined;
 }
 
-/** The options with their defaults. */
+/** Server options with all defaults applied. */
 export interface Settings {
   readonly isOrigin: (origin: string) => boolean;
   readonly allowsSelf: boolean;
@@ -128,7 +128,7 @@ export interface Settings {
   readonly expires: (ctx: Context) => Date | undefined;
 }
 
-/** Applies the defaults and refuses values that cannot work. */
+/** Applies the defaults and rejects invalid values. */
 export function settingsOf(options: Options): Settings {
   const { Origins = ["self"], Rate: rate, Presence } = options;
   const listed = Origins.filter((origin) => origin !== "self" && origin !== "*");
@@ -155,7 +155,7 @@ export function settingsOf(options: Options): Settings {
 
 function count(name: string, value: number): number {
   if (value > 0 && (value === Infinity || Number.isSafeInteger(value))) return value;
-  throw new FrameworkError("FW_CONFIG", `Cannot use "${value}" as ${name}: it must be a positive whole number`);
+  throw new FrameworkError("FW_CONFIG", `Cannot use "${value}" as ${name}: it must be a positive integer`);
 }
 
 function shownUser(conn: Conn): unknown {

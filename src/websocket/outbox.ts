@@ -1,37 +1,42 @@
 /**
- * What waits to be sent to one connection: one message per tick, in parts, within a bound.
+ * The queue of outgoing messages for one connection. It sends one message per tick, splits long messages and is
+ * bounded.
  *
  * @module
  */
 
 import type { Socket } from "./socket.ts";
 
-/** How many bytes Deno may hold for one connection before further ones wait here, where texts are shared. */
+/**
+ * The maximum number of bytes buffered in Deno per connection. Further messages wait here, where strings are shared.
+ */
 const HIGH = 32 << 10;
-/** How often the connections that wait are looked at, in milliseconds: Deno does not tell when a buffer is empty. */
+/**
+ * The interval for checking waiting connections, in milliseconds. Deno does not signal when a buffer has been drained.
+ */
 const PUMP_MS = 2;
-/** How long one flush may take before requests get their turn, in milliseconds. */
+/** The maximum duration of one flush before other requests are handled, in milliseconds. */
 const SLICE_MS = 8;
-/** After how many connections the time is looked at. */
+/** The number of connections to flush between two checks of the clock. */
 const SLICE = 256;
 
 type Message = string | Uint8Array<ArrayBuffer>;
 
-/** How messages look on the wire. */
+/** The framing of outgoing packets. */
 export interface Framing {
-  /** Gathers packets in as few messages as possible, none of them long. */
+  /** Joins packets into as few messages as possible, without exceeding the maximum message length. */
   parts(packets: readonly string[]): readonly string[];
 }
 
-/** What an outbox needs of its connection. */
+/** The owner of an outbox. */
 export interface OutboxOwner {
-  /** The reader has not kept up. */
+  /** Called when the reader has not kept up. */
   overflowed(): void;
-  /** The reader has caught up after an overflow. */
+  /** Called when the reader has caught up after an overflow. */
   caughtUp(): void;
 }
 
-/** The messages of one connection that have not been sent. */
+/** The unsent messages of one connection. */
 export class Outbox {
   readonly #socket: Socket;
   readonly #owner: OutboxOwner;
@@ -51,17 +56,17 @@ export class Outbox {
     this.#high = Math.min(HIGH, most);
   }
 
-  /** How many bytes wait, here and in Deno. */
+  /** Returns the number of unsent bytes, here and in Deno. */
   get size(): number {
     return this.#backlogSize + this.#socket.buffered;
   }
 
-  /** Whether everything has been handed to Deno. */
+  /** Reports whether all messages have been handed to Deno. */
   get isEmpty(): boolean {
     return this.#pending === undefined && this.#backlog === undefined;
   }
 
-  /** Sends a packet with those of the same tick. */
+  /** Queues a packet, which is sent together with the other packets of the same tick. */
   push(packet: string): void {
     if (this.#isDone) return;
     if (this.#pending !== undefined) {
@@ -72,7 +77,7 @@ export class Outbox {
     schedule(this);
   }
 
-  /** Sends a message as it is, after the packets before it. */
+  /** Sends a message unchanged, after the packets queued before it. */
   pushWhole(message: Message): void {
     if (this.#isDone) return;
     this.flush();
@@ -81,7 +86,7 @@ export class Outbox {
     this.#check(before);
   }
 
-  /** Reports to its owner when the reader has caught up. */
+  /** Notifies the owner once the reader has caught up. */
   watch(): void {
     waitFor(this);
   }
@@ -92,7 +97,7 @@ export class Outbox {
     this.#pending = undefined;
     if (packets === undefined || this.#isDone) return;
     const parts = framed(this.framing, packets);
-    // Most are one short message to a reader that keeps up: what the platform holds is asked for once.
+    // Usually this is one short message to a reader that keeps up, so the platform's buffer size is read only once.
     const { buffered } = this.#socket;
     if (parts.length === 1 && this.#backlog === undefined && buffered < this.#high) {
       return this.#socket.send(parts[0] ?? "");
@@ -102,7 +107,7 @@ export class Outbox {
     this.#check(before);
   }
 
-  /** Drops everything: the connection has ended. */
+  /** Discards all messages because the connection has ended. */
   close(): void {
     this.#isDone = true;
     this.#pending = this.#backlog = undefined;
@@ -113,7 +118,7 @@ export class Outbox {
     pumping = undefined;
   }
 
-  /** Hands on what waits, as far as Deno has room; reports whether nothing is left. */
+  /** Hands waiting messages to Deno while its buffer has room. Reports whether the queue is empty. */
   pump(): boolean {
     const backlog = this.#backlog;
     if (backlog === undefined) {
@@ -138,7 +143,7 @@ export class Outbox {
     waitFor(this);
   }
 
-  /** One message may be longer than the bound: a reader is slow if others waited before it. */
+  /** Checks the limit. A single message may exceed it: a reader is slow only if earlier messages are still waiting. */
   #check(before: number): void {
     if (before > 0 && this.size > this.#most && !this.#isDone) this.#owner.overflowed();
   }
@@ -147,7 +152,7 @@ export class Outbox {
 let dirty: Outbox[] = [];
 const waiting = new Set<Outbox>();
 let isScheduled = false;
-/** Cheaper than `queueMicrotask`, which wraps what it is given. */
+/** A resolved promise, which is cheaper than `queueMicrotask` because that wraps its callback. */
 const ready: Promise<void> = Promise.resolve();
 let pumping: ReturnType<typeof setTimeout> | undefined;
 
@@ -185,7 +190,7 @@ function pumpAll(): void {
   pumping = waiting.size > 0 ? setTimeout(pumpAll, PUMP_MS) : undefined;
 }
 
-// A broadcast gives many connections the same packets: they are joined and cut once.
+// A broadcast queues the same packets for many connections, so they are joined and split only once.
 let lastPackets: readonly string[] | undefined;
 let lastFraming: Framing | undefined;
 let lastParts: readonly string[] = [];
@@ -201,7 +206,8 @@ function framed(framing: Framing, packets: readonly string[]): readonly string[]
 
 function areSame(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
-  // From the end: what differs is mostly a reply after a broadcast. Equal texts of a broadcast are one object.
+  // Compared from the end, because the difference is usually a reply after a broadcast. Equal strings of a broadcast
+  // are the same object.
   for (let at = a.length - 1; at >= 0; at--) if (a[at] !== b[at]) return false;
   return true;
 }

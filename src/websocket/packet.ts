@@ -1,89 +1,91 @@
 /**
- * The packets of the sub-protocol `fw.live.1`: JSON arrays that begin with a number. A message of the socket holds one
- * packet, or an array of packets.
+ * The packets of the `fw.live.1` subprotocol, which are JSON arrays that begin with a number. A WebSocket message
+ * contains one packet or an array of packets.
  *
  * @module
  */
 
 import { toJSON } from "../base/json.ts";
 
-/** The kinds of packets. */
+/** Packet types. */
 export const Op = {
-  /** `[0]`: expects any response. `[0, 1]` is one. */
+  /** `[0]`: a ping, which expects any response. `[0, 1]` is the response. */
   Ping: 0,
-  /** `[1, id, namespace, event, data]`: an event; an id other than 0 expects a reply. */
+  /** `[1, id, namespace, event, data]`: an event. If the ID is not 0, a reply is expected. */
   Event: 1,
-  /** `[2, namespace, room, offset, event, data]`: a message of a room; offset 0 if it is not stored. */
+  /** `[2, namespace, room, offset, event, data]`: a room message. The offset is 0 if the message is not stored. */
   Room: 2,
   /** `[3, id, data]`: a reply. */
   Reply: 3,
-  /** `[4, id, { Status, Message }]`: an error in place of a reply. */
+  /** `[4, id, { Status, Message }]`: an error reply. */
   Failure: 4,
-  /** `[5, id, namespace, positions, data]`: connects to a namespace; positions are `{ room: [epoch, offset] }`. */
+  /** `[5, id, namespace, positions, data]`: connects to a namespace. Positions are `{ room: [epoch, offset] }`. */
   Connect: 5,
   /** `[6, id, namespace]`: leaves a namespace. */
   Disconnect: 6,
-  /** `[7, id, namespace, room, epoch, offset]`: joins a room, from a position if one is given. */
+  /** `[7, id, namespace, room, epoch, offset]`: joins a room, optionally from a position. */
   Join: 7,
   /** `[8, id, namespace, room]`: leaves a room. */
   Leave: 8,
   /** `[9, id, token]`: renews the identity. */
   Renew: 9,
-  /** `[10, namespace, room, from, to, reason, epoch, offset]`: messages are missing; where the room is now. */
+  /**
+   * `[10, namespace, room, from, to, reason, epoch, offset]`: reports missing messages and the room's current position.
+   */
   Gap: 10,
-  /** `[11, ms]`: the server stops; reconnect after that time. */
+  /** `[11, ms]`: announces that the server is shutting down. The client reconnects after the given time. */
   Away: 11,
-  /** `[12, ms]`: the identity expires after that time. */
+  /** `[12, ms]`: announces that the identity expires after the given time. */
   Expiring: 12,
-  /** `[13, id, idle]`: the id of the connection and the idle timeout in milliseconds. */
+  /** `[13, id, idle]`: the connection ID and the idle timeout, in milliseconds. */
   Hello: 13,
-  /** `[14, id, namespace, event, data, key]`: an event that is retried and applied once. */
+  /** `[14, id, namespace, event, data, key]`: an event that may be retried but is applied only once. */
   Once: 14,
-  /** `[15, namespace, room, joined, epoch, offset]`: the server has put the client into a room, or out of it. */
+  /** `[15, namespace, room, joined, epoch, offset]`: the server has added the client to a room or removed it. */
   Moved: 15,
-  /** Not on the wire: a message outside of the event protocol. */
+  /** A raw message outside the event protocol. Not sent on the wire. */
   Native: -1,
-  /** Not on the wire: the client closes the connection. */
+  /** A request by the client to close the connection. Not sent on the wire. */
   Close: -2,
 } as const;
 
-/** A packet, read from JSON. */
+/** A packet, parsed from JSON. */
 export type Packet = readonly unknown[];
 
-/** How long a part of an outgoing message may be: each connection keeps a buffer as large as its largest message. */
+/** The maximum length of a message part. Each connection's buffer grows to the size of its largest message. */
 const PART = 16 << 10;
 
-/** Writes a packet from values that are JSON already, or plain. */
+/** Serializes a packet from JSON strings and plain values. */
 export function packet(op: number, ...values: readonly unknown[]): string {
   return JSON.stringify([op, ...values]);
 }
 
-/** Writes an event. */
+/** Serializes an event. */
 export function eventPacket(id: number, namespace: string, event: string, data: unknown): string {
   const text = data === undefined ? "null" : toJSON(data);
   return `[${Op.Event},${id},${quote(namespace)},${quote(event)},${text}]`;
 }
 
-/** Writes a reply. */
+/** Serializes a reply. */
 export function replyPacket(id: number, data: unknown): string {
   return `[${Op.Reply},${id},${data === undefined ? "null" : toJSON(data)}]`;
 }
 
-/** JSON of a name; most need no escape, and the test is cheaper than the platform's function. */
+/** Quotes a name as JSON. Most names need no escaping, and the check is cheaper than `JSON.stringify`. */
 function quote(text: string): string {
   return /^[\w./:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Writes a message of a room; its payload is JSON of the event and of the data. */
+/** Serializes a room message. The payload is the JSON of the event and its data. */
 export function roomPacket(namespace: string, room: string, offset: number, payload: string): string {
   return `[${Op.Room},${quote(namespace)},${quote(room)},${offset},${payload}]`;
 }
 
 /**
- * Reads a message.
+ * Parses a message.
  *
  * @param text The message.
- * @returns Its packets; `undefined` if it is malformed.
+ * @returns The packets, or `undefined` if the message is malformed.
  */
 export function readPackets(text: string): readonly Packet[] | undefined {
   let value: unknown;
@@ -96,24 +98,25 @@ export function readPackets(text: string): readonly Packet[] | undefined {
   return Array.isArray(value) && value.length > 0 && value.every(isPacket) ? value : undefined;
 }
 
-/** Kinds below zero are fw's own and never come from a client. */
+/** Reports whether a value is a packet. Negative types are internal and must not be accepted from clients. */
 function isPacket(value: unknown): value is Packet {
   return Array.isArray(value) && typeof value[0] === "number" && value[0] >= 0;
 }
 
 /**
- * Gathers packets in one message, and cuts a long one into parts: `+` begins each but the last, which begins with `=`.
+ * Joins packets into one message and splits a long message into parts. Every part begins with `+`, except the last one,
+ * which begins with `=`.
  */
 export function partsOf(packets: readonly string[]): readonly string[] {
   const text = packets.length === 1 ? packets[0] ?? "" : `[${packets.join(",")}]`;
   if (text.length <= PART) return [text];
-  // Up to three bytes per unit of UTF-16.
+  // UTF-8 needs up to three bytes per UTF-16 code unit.
   // deno-lint-ignore no-control-regex
   const size = /^[\x00-\x7f]*$/.test(text) ? PART : Math.floor(PART / 3);
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {
     let end = Math.min(at + size, text.length);
-    // Half of a surrogate pair would arrive as a replacement character.
+    // A split surrogate pair would arrive as replacement characters.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
     parts.push((end < text.length ? "+" : "=") + text.slice(at, end));
     at = end;
@@ -125,7 +128,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
-/** Writes an event whose data are bytes: the length of its head, the head as JSON, the bytes. */
+/** Serializes an event with binary data: the header length, the header as JSON, and the bytes. */
 export function bytesPacket(id: number, namespace: string, event: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(JSON.stringify([Op.Event, id, namespace, event]));
   const whole = new Uint8Array(2 + head.length + data.length);
@@ -135,7 +138,7 @@ export function bytesPacket(id: number, namespace: string, event: string, data: 
   return whole;
 }
 
-/** Reads an event whose data are bytes. */
+/** Parses an event with binary data. */
 export function readBytes(buffer: ArrayBuffer): Packet | undefined {
   if (buffer.byteLength < 2) return undefined;
   const length = new DataView(buffer).getUint16(0);

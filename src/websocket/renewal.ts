@@ -1,5 +1,5 @@
 /**
- * The identity of a connection over time: it expires, and is renewed by the guards of the handshake.
+ * Expires and renews a connection's identity. Renewals run the guards of the handshake again.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import { offeredProtocols } from "./handshake.ts";
 import type { Link } from "./link.ts";
 
-/** How long before its end a client is asked to renew its identity, in milliseconds. */
+/** The time before expiry at which a client is asked to renew its identity, in milliseconds. */
 const WARNING_MS = 30_000;
 
-/** A handshake in process that renews an identity in place of opening a connection. */
+/** An in-process handshake that renews an identity instead of opening a connection. */
 interface Renewal {
   ctx: Context | undefined;
 }
 
 const renewals = new WeakMap<Request, Renewal>();
 
-/** Takes a request that renews an identity; returns whether it is one. */
+/** Handles a request that renews an identity. Reports whether the request is a renewal. */
 export function takeRenewal(ctx: Context): boolean {
   const renewal = renewals.get(exchangeOf(ctx).request);
   if (renewal === undefined) return false;
@@ -29,11 +29,11 @@ export function takeRenewal(ctx: Context): boolean {
 }
 
 /**
- * Runs the handshake of a connection again, with another token: the same guards decide.
+ * Repeats a connection's handshake with another token, so that the same guards decide.
  *
  * @param link The connection.
- * @param token The new token; empty to look at the session again.
- * @returns In how many milliseconds the identity expires; `-1` if it does not.
+ * @param token The new token, or an empty string to check the session again.
+ * @returns The time until the identity expires, in milliseconds, or `-1` if it does not expire.
  */
 export async function renew(link: Link, token: string): Promise<number> {
   const before = exchangeOf(link.ctx);
@@ -62,7 +62,7 @@ export async function renew(link: Link, token: string): Promise<number> {
   return Number.isFinite(link.expiresAt) ? Math.max(0, link.expiresAt - Date.now()) : -1;
 }
 
-/** Notes when the identity of a connection expires. */
+/** Records when a connection's identity expires. */
 export function identify(link: Link, ctx: Context): void {
   const { expires, sessions } = link.host.settings;
   const session = sessions?.Get(ctx) ?? null;
@@ -72,7 +72,7 @@ export function identify(link: Link, ctx: Context): void {
   link.isWarned = false;
 }
 
-/** Looks at the identity of a connection: the client is asked for a new one in time, then closed. */
+/** Checks a connection's identity. The client is asked to renew it in time; otherwise, the connection is closed. */
 export function checkIdentity(link: Link): void {
   const left = link.expiresAt - Date.now();
   if (left <= 0) return link.close(4401, "The identity has expired");

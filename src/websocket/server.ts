@@ -1,5 +1,5 @@
 /**
- * The WebSocket server: its connections, namespaces and limits.
+ * The WebSocket server, which manages connections, namespaces and limits.
  *
  * @module
  */
@@ -28,9 +28,9 @@ import { SocketServer } from "./socket_server.ts";
 import { Stats } from "./stats.ts";
 import { Wheel } from "./wheel.ts";
 
-/** How much earlier than due a regular ping may be sent, in milliseconds: timers do not run to the millisecond. */
+/** The time by which a regular ping may be early, in milliseconds. Timers are not exact to the millisecond. */
 const TOLERANCE_MS = 20;
-/** Servers of one hub hear of one another here. */
+/** The channel that servers on the same hub use to communicate. */
 const CONTROL = "websocket:control";
 
 /** The reason why a connection closed. */
@@ -41,17 +41,17 @@ export interface Ending {
   readonly Reason: string;
 }
 
-/** What the handshake uses of a server, set in its static block. */
+/** Returns the internal interface of a server. Set in the static block of {@linkcode Server}. */
 export let innerServer: (server: Server) => InnerServer;
 
-/** The inner side of a server. */
+/** The internal interface of a server. */
 export interface InnerServer extends LinkHost {
   readonly stats: Stats;
   readonly links: ReadonlySet<Link>;
-  /** How many connections of an address the platform holds. */
+  /** Returns the number of connections from an address that the platform holds. */
   countOf(address: string): number;
   add(link: Link): void;
-  /** Closes all connections, spread over the time that there is. */
+  /** Closes all connections, spread over the remaining time. */
   readonly drain: (until: number) => Promise<void>;
   readonly meter: Meter;
   acceptsNative(): boolean;
@@ -84,9 +84,9 @@ export class Server extends SocketServer {
   readonly #addresses = new Map<string, number>();
   readonly #stats = new Stats();
   readonly #wheel: Wheel<Link>;
-  /** Those whose identity expires. A second is as exact as a client needs it. */
+  /** The connections whose identity expires. Expiry is checked once per second, which is precise enough for clients. */
   readonly #identities = new Wheel<Link>(1_000, checkIdentity);
-  /** Those that the platform has not let go of: they may outlive the connection. */
+  /** The sockets that the platform has not released. A socket may outlive its connection. */
   readonly #held = new Set<Link>();
   readonly #onDisconnect: ((conn: Conn, ending: Ending) => unknown)[] = [];
   readonly #inner: InnerServer & DispatchHost = this.#innerSide();
@@ -114,7 +114,7 @@ export class Server extends SocketServer {
   Namespace(name: string): Namespace {
     let namespace = this.#namespaces.get(name);
     if (namespace === undefined) {
-      if (/[\n,]/.test(name)) throw new FrameworkError("FW_ROUTE", `Cannot use "${name}" as the name of a namespace`);
+      if (/[\n,]/.test(name)) throw new FrameworkError("FW_ROUTE", `Cannot use "${name}" as a namespace name`);
       this.#namespaces.set(name, namespace = new Namespace(name));
     }
     return namespace;
@@ -211,7 +211,7 @@ export class Server extends SocketServer {
 
   /** Closes all connections immediately (1001). */
   override Close(): void {
-    for (const link of this.#links) link.close(1001, "The server stops");
+    for (const link of this.#links) link.close(1001, "The server is shutting down");
   }
 
   #innerSide(): InnerServer & DispatchHost {
@@ -272,7 +272,7 @@ export class Server extends SocketServer {
 
   #refuseNative(link: Link, error: unknown): void {
     this.#fail(link, "Cannot connect a client:", error);
-    link.close(1008, "The connection is refused");
+    link.close(1008, "The connection was refused");
   }
 
   #handle(link: Link, packet: Packet): unknown {
@@ -290,7 +290,7 @@ export class Server extends SocketServer {
     if (!link.isOpen) return this.#released(link);
     const parts = link.parts as LiveConn[];
     link.parts = [];
-    // Other connections must not see a member that is gone while the handlers of this one still work.
+    // The member must disappear from its rooms before its handlers run, so that other connections no longer see it.
     const rooms = parts.map((part) => part.leaveAll());
     await link.idle();
     for (const [at, part] of parts.entries()) await endNamespace(this.#inner, link, part, rooms[at] ?? []);
@@ -316,7 +316,7 @@ export class Server extends SocketServer {
     reportFailure(exchangeOf(link.ctx), error, act.replace(/:$/, ""));
   }
 
-  /** Looks at a connection: it may be silent, or its identity may expire. */
+  /** Checks a connection for inactivity and for an expiring identity. */
   #visit(link: Link): void {
     const { idleTimeout } = this.#settings;
     const { pings } = link.codec;
@@ -324,9 +324,9 @@ export class Server extends SocketServer {
     const now = performance.now();
     const silence = now - link.heardAt;
     const isPinged = link.pingedAt > link.heardAt;
-    // A busy process may look late: a client is not closed before it had time to respond.
+    // In a busy process, this check may run late. A client must have had time to respond before it is disconnected.
     if (silence >= idleTimeout && (isPinged && now - link.pingedAt >= idleTimeout / 4 || !link.isOpen)) {
-      return link.close(1001, "The client is silent");
+      return link.close(1001, "The client timed out");
     }
     const isDue = pings === "always" ? now - link.pingedAt >= idleTimeout / 2 - TOLERANCE_MS : !isPinged;
     if (!isDue || pings === "idle" && silence < idleTimeout / 2) return;
@@ -395,7 +395,7 @@ export class Server extends SocketServer {
   }
 }
 
-/** Receives the messages of a channel for a whole server. */
+/** Receives a channel's messages on behalf of the server. */
 class Listening implements Sink {
   readonly channel: Channel;
   readonly isOpen = true;
@@ -411,7 +411,7 @@ class Listening implements Sink {
   }
 
   skip(): void {
-    // What is sent to all is promised at most once.
+    // Broadcasts are delivered at most once, so gaps are ignored.
   }
 }
 

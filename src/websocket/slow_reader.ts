@@ -1,12 +1,12 @@
 /**
- * A reader that is skipped to the latest messages if it does not keep up.
+ * Lets slow readers skip to the latest messages.
  *
  * @module
  */
 
 import type { Message } from "./codec.ts";
 
-/** What a slow reader needs of its connection. */
+/** The connection of a slow reader. */
 export interface SlowLink {
   readonly buffered: number;
   readonly host: { readonly settings: { readonly maxBuffered: number } };
@@ -14,7 +14,7 @@ export interface SlowLink {
   watch(): void;
 }
 
-/** Writes the notice that messages are missing. */
+/** Returns the notice about missing messages. */
 type Notice = () => string | undefined;
 
 interface Held {
@@ -33,11 +33,11 @@ export class SlowReader {
   }
 
   /**
-   * Takes a message if the reader does not keep up.
+   * Takes a message if the reader is not keeping up.
    *
    * @param packet The message.
-   * @param key Later messages of the same key replace it.
-   * @param lost Writes the notice that messages of this key are missing.
+   * @param key The key. A later message with the same key replaces this message.
+   * @param lost Returns the notice about missing messages for this key.
    * @returns Whether the message was taken.
    */
   takes(packet: Message, key: string, lost?: Notice): boolean {
@@ -46,14 +46,14 @@ export class SlowReader {
       this.#latest = new Map();
       this.#link.watch();
     }
-    // The first message that is replaced knows where the gap begins.
+    // The first replaced message determines where the gap begins.
     const replaced = this.#latest.get(key)?.lost;
     if (replaced !== undefined && !this.#lost?.has(key)) (this.#lost ??= new Map()).set(key, replaced);
     this.#latest.set(key, { packet, lost });
     return true;
   }
 
-  /** Sends what was held: first what is missing, then the latest messages. */
+  /** Sends the notices about missing messages, then the latest messages. */
   caughtUp(): void {
     const [latest, lost] = [this.#latest, this.#lost];
     this.#latest = this.#lost = undefined;

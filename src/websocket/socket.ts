@@ -1,34 +1,35 @@
 /**
- * The seam between connections and the platform: a socket that Deno upgrades, or one in memory for tests.
+ * The socket interface between connections and the platform. A socket is either upgraded by Deno or in memory for
+ * tests.
  *
  * @module
  */
 
-/** A socket as the server uses it. */
+/** A socket, as used by the server. */
 export interface Socket {
-  /** How many bytes wait to be sent. */
+  /** The number of unsent bytes. */
   readonly buffered: number;
-  /** Sends one message. */
+  /** Sends a message. */
   send(data: string | Uint8Array<ArrayBuffer>): void;
-  /** Begins the closing handshake. */
+  /** Starts the closing handshake. */
   close(code: number, reason: string): void;
 }
 
-/** What a socket reports to. */
+/** The receiver of a socket's events. */
 export interface SocketOwner {
-  /** The socket is open. */
+  /** Called when the socket opens. */
   opened(): void;
-  /** A whole message has arrived. */
+  /** Called with each complete message. */
   received(data: string | ArrayBuffer): void;
-  /** The socket is closed. It may be called more than once, or never. */
+  /** Called when the socket closes. It may be called more than once, or never. */
   closed(code: number, reason: string): void;
 }
 
-/** How a request is upgraded. */
+/** Options for upgrading a request. */
 export interface UpgradeTerms {
-  /** The sub-protocol of the response; empty for none. */
+  /** The subprotocol of the response, or an empty string for none. */
   readonly protocol: string;
-  /** How long Deno waits for a response to its own pings, in seconds; 0 if it sends none. */
+  /** The time that Deno waits for a response to its own pings, in seconds. If 0, Deno sends no pings. */
   readonly idleTimeout: number;
 }
 
@@ -38,12 +39,12 @@ export interface Upgraded {
   readonly response: Response;
 }
 
-/** Accepts a request of a test as the platform would. */
+/** Accepts a test request the way the platform would. */
 export type MemoryUpgrade = (owner: SocketOwner, terms: UpgradeTerms) => Upgraded;
 
 const inMemory = new WeakMap<Request, MemoryUpgrade>();
 
-/** Marks a request of a test: a handshake accepts it without a connection. */
+/** Marks a test request, which is then accepted without a network connection. */
 export function offerInMemory(request: Request, upgrade: MemoryUpgrade): void {
   inMemory.set(request, upgrade);
 }
@@ -60,7 +61,10 @@ export function upgrade(request: Request, owner: SocketOwner, terms: UpgradeTerm
   return { socket: new DenoSocket(socket, owner), response };
 }
 
-/** A socket of Deno's. One object listens to all events: a function for each would cost memory per connection. */
+/**
+ * A socket upgraded by Deno. One object listens for all events, because a function per event would cost memory per
+ * connection.
+ */
 class DenoSocket implements Socket, EventListenerObject {
   readonly #socket: WebSocket;
   readonly #owner: SocketOwner;
@@ -81,7 +85,7 @@ class DenoSocket implements Socket, EventListenerObject {
   }
 
   send(data: string | Uint8Array<ArrayBuffer>): void {
-    // Once it closes, the platform discards what is sent.
+    // The platform discards messages that are sent after closing has started.
     if (this.#isOpen) this.#socket.send(data);
   }
 
@@ -99,6 +103,6 @@ class DenoSocket implements Socket, EventListenerObject {
       case "close":
         return this.#owner.closed((event as CloseEvent).code || 1006, (event as CloseEvent).reason);
     }
-    // An error is always followed by a close, or by nothing; with a listener it does not end the process.
+    // An `error` event is followed by `close` or by nothing. Without a listener, it would end the process.
   }
 }

@@ -28,7 +28,7 @@ import type { Codec, Message, Reader } from "./codec.ts";
 import { Op, type Packet } from "./packet.ts";
 import { innerServer, type Server } from "./server.ts";
 
-/** How many binary attachments one packet may have. */
+/** The maximum number of binary attachments per packet. */
 const MAX_ATTACHMENTS = 10;
 
 /** Options for {@linkcode Handler}. */
@@ -65,7 +65,7 @@ function refuse(problem: { readonly code: number; readonly message: string }): R
 function newCodec(pingInterval: number, pingTimeout: number): Codec {
   return {
     pings: "always",
-    // Engine.IO has no message that holds several.
+    // Engine.IO cannot combine several packets in one message.
     parts: (packets) => packets,
     event: (id, namespace, event, data) => packed(2, namespace, id > 0 ? String(id) : "", [event, ...argsOf(data)]),
     room: (namespace, _room, _offset, payload) => `42${prefix(namespace)}[${payload}]`,
@@ -98,7 +98,7 @@ function argsOf(data: unknown): unknown[] {
   return data === undefined ? [] : data instanceof Args ? [...data] : [data];
 }
 
-/** Writes a packet: kind 2 is an event, 3 an acknowledgement; those with bytes are 5 and 6. */
+/** Serializes a packet. Type 2 is an event and 3 an acknowledgement; with binary data, the types are 5 and 6. */
 function packed(kind: 2 | 3, namespace: string, id: string, args: unknown[]): Message {
   const attachments: Uint8Array<ArrayBuffer>[] = [];
   const text = hasBytes(args) ? JSON.stringify(detach(args, attachments)) : toJSON(args);
@@ -111,7 +111,7 @@ function hasBytes(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasBytes);
 }
 
-/** Replaces bytes by the numbers of the attachments that carry them. */
+/** Replaces binary values with placeholders for the attachments that carry them. */
 function detach(value: unknown, attachments: Uint8Array[]): unknown {
   if (value instanceof Uint8Array) return { _placeholder: true, num: attachments.push(value) - 1 };
   if (Array.isArray(value)) return value.map((each) => detach(each, attachments));
@@ -119,7 +119,7 @@ function detach(value: unknown, attachments: Uint8Array[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, detach(each, attachments)]));
 }
 
-/** A packet whose attachments have not all arrived. */
+/** A packet that is waiting for attachments. */
 interface Incomplete {
   readonly count: number;
   readonly attachments: Uint8Array[];
@@ -138,7 +138,7 @@ function newReader(): Reader {
       waiting = undefined;
       return whole === undefined ? undefined : [whole];
     }
-    // Text between a packet and its attachments breaks the protocol.
+    // Only binary messages may arrive between a packet and its attachments.
     if (waiting !== undefined) return undefined;
     if (data === "3") return [[Op.Ping, 1]];
     if (data === "2") return [[Op.Ping]];
@@ -191,7 +191,7 @@ function dataOf(args: readonly unknown[]): unknown {
   return args.length > 1 ? Args.from(args) : args[0];
 }
 
-/** Puts the attachments of a packet in their places. */
+/** Replaces a packet's placeholders with its attachments. */
 function attach(packet: Packet, attachments: readonly Uint8Array[]): Packet | undefined {
   let isWhole = true;
   function filled(value: unknown): unknown {

@@ -1,5 +1,5 @@
 /**
- * What a server counts, for metrics, monitors and traces.
+ * The server's counters for metrics, monitors and traces.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { isThenable } from "../base/thenable.ts";
 import type { Measured } from "../context/meter.ts";
 import { eventSpan } from "./event_span.ts";
 
-/** The counters of one server. */
+/** A server's counters. */
 export class Stats {
   opened = 0;
   closed = 0;
@@ -17,7 +17,7 @@ export class Stats {
   refused = 0;
   slow = 0;
 
-  /** Runs the handler of an event, within a span if OpenTelemetry collects. */
+  /** Runs an event handler, within a span if OpenTelemetry is enabled. */
   observe(event: string, run: () => unknown): unknown {
     const end = eventSpan(event);
     if (end === undefined) return run();
@@ -34,17 +34,17 @@ export class Stats {
     }
   }
 
-  /** The numbers, with what is open at the moment. */
+  /** Returns the metrics, including the current number of connections, rooms and buffered bytes. */
   measured(open: number, rooms: number, buffered: number): Measured[] {
     return [
       gauge("websocket_connections", "Open WebSocket connections.", open),
       gauge("websocket_rooms", "Rooms and topics with subscribers in this process.", rooms),
-      gauge("websocket_buffered_bytes", "Bytes that wait for slow readers.", buffered),
-      counter("websocket_connections_total", "WebSocket connections that were opened.", this.opened),
-      counter("websocket_refused_total", "Handshakes that were refused.", this.refused),
-      counter("websocket_messages_total", "Messages that were received.", this.received),
-      counter("websocket_failures_total", "Handlers that failed.", this.failed),
-      counter("websocket_slow_total", "Connections that were closed because they read too slowly.", this.slow),
+      gauge("websocket_buffered_bytes", "Bytes buffered for slow readers.", buffered),
+      counter("websocket_connections_total", "WebSocket connections opened.", this.opened),
+      counter("websocket_refused_total", "Handshakes refused.", this.refused),
+      counter("websocket_messages_total", "Messages received.", this.received),
+      counter("websocket_failures_total", "Event handlers that failed.", this.failed),
+      counter("websocket_slow_total", "Connections closed because the client read too slowly.", this.slow),
     ];
   }
 }

@@ -1,13 +1,13 @@
 /**
- * One timer for the idle time of all connections.
+ * A timer wheel, which checks all connections with a single timer.
  *
  * @module
  */
 
-/** How many parts the connections are divided into: each tick looks at one of them. */
+/** The number of slots. Each tick visits the members of one slot. */
 const SLOTS = 16;
 
-/** Looks at every member once per period. A timer for each connection would cost 5 KiB of memory. */
+/** Visits every member once per period. A separate timer for each connection would cost 5 KiB of memory. */
 export class Wheel<T> {
   readonly #visit: (member: T) => void;
   readonly #tick: number;
@@ -18,17 +18,17 @@ export class Wheel<T> {
   #timer: ReturnType<typeof setInterval> | undefined = undefined;
 
   /**
-   * Creates a wheel that stands still.
+   * Creates a stopped wheel.
    *
-   * @param period How often each member is visited, in milliseconds.
-   * @param visit What looks at a member.
+   * @param period The time between two visits of a member, in milliseconds.
+   * @param visit Called with each member.
    */
   constructor(period: number, visit: (member: T) => void) {
     this.#tick = Math.max(10, Math.min(period, 2 ** 31 - 1) / SLOTS);
     this.#visit = visit;
   }
 
-  /** Adds a member; returns its slot. */
+  /** Adds a member and returns its slot. */
   add(member: T): number {
     const slot = this.#next++ % SLOTS;
     this.#slots[slot]?.add(member);
@@ -39,7 +39,7 @@ export class Wheel<T> {
     return slot;
   }
 
-  /** Removes a member from the slot that `add` returned. */
+  /** Removes a member from its slot, as returned by `add`. */
   remove(slot: number, member: T): void {
     if (this.#slots[slot]?.delete(member) !== true || --this.#size > 0) return;
     clearInterval(this.#timer);

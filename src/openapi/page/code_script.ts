@@ -1,10 +1,10 @@
 /**
- * Requests as code: for the shell, for `fetch`, and for the client of fw.
+ * Generates code samples for requests: for the shell, for `fetch` and for fw's client.
  *
  * @module
  */
 
-/** The part of the script that writes code. */
+/** The script that generates code samples. */
 export const codeScript: string = String.raw`
 function quoted(text) {
   return "'" + text.replaceAll("'", "'\\''") + "'";
@@ -46,7 +46,7 @@ function indented(value) {
   return JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
 }
 
-/** A call of fw's client, if the route is one that the name of a controller's method leads to. */
+/** Returns a call of fw's client if the route corresponds to a controller method by name. */
 function clientCode({ path, operation, editors, body }, { headers, given }) {
   const [, controller, action] = /^(\w+Controller)_([A-Z]\w*)$/.exec(operation.operationId ?? "") ?? [];
   if (!controller) return undefined;

@@ -1,10 +1,10 @@
 /**
- * Markdown on the page: built as elements, never as markup, so that a description cannot bring any along.
+ * Renders Markdown as elements, never as HTML source, so that a description cannot inject markup.
  *
  * @module
  */
 
-/** The part of the script that renders Markdown. */
+/** The script that renders Markdown. */
 export const markdownScript: string = String.raw`
 const inlineMarks = new RegExp([
   "(\x60+)(.+?)\\1", "\\*\\*(.+?)\\*\\*", "__(.+?)__", "~~(.+?)~~", "\\*([^\\s*][^*]*)\\*", "\\b_([^_]+)_\\b",

@@ -1,22 +1,22 @@
 /**
- * The bare page: everything on it comes from the document.
+ * The HTML skeleton of the page. All content comes from the OpenAPI document.
  *
  * @module
  */
 
 import { escapeHTML } from "../../base/escape_html.ts";
 
-/** What the page is filled with. */
+/** The contents of the page. */
 export interface PageParts {
   readonly title: string;
   readonly document: string;
-  /** Where the document lies as YAML, if it does. */
+  /** The URL of the YAML document, if there is one. */
   readonly yaml?: string | undefined;
   readonly style: string;
   readonly script: string;
 }
 
-/** Writes the page. */
+/** Returns the HTML of the page. */
 export function pageMarkup({ title, document, yaml, style, script }: PageParts): string {
   return `<!doctype html>
 <html lang="en">

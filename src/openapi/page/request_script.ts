@@ -1,10 +1,10 @@
 /**
- * Requests from the page: what is filled in, sent and shown as code.
+ * Builds requests from the page's forms, sends them and shows the responses.
  *
  * @module
  */
 
-/** The part of the script that builds and sends requests. */
+/** The script that builds and sends requests. */
 export const requestScript: string = String.raw`
 function baseURL() {
   const server = spec.servers?.[chosenServer] ?? { url: "" };
@@ -16,7 +16,10 @@ function field(label, input, hint) {
   return make("div", { class: "field" }, make("label", {}, label, input), hint ? make("span", { class: "hint" }, hint) : "");
 }
 
-/** An input for a value, and how what it holds is read: a list of texts or files, empty if nothing was filled in. */
+/**
+ * Creates an input for a value and a function that reads it as an array of strings or files, empty if there is no
+ * input.
+ */
 function editorOf(name, schema, isRequired) {
   const one = flat(schema);
   const types = typesOf(one);
@@ -36,7 +39,7 @@ function editorOf(name, schema, isRequired) {
   if (list) {
     const input = make("textarea", { name, class: "short", spellcheck: "false", required: isRequired, rows: "2" });
     input.value = (Array.isArray(first) ? first : []).map(textOf).join("\n");
-    const hint = one.prefixItems ? one.prefixItems.length + " lines, one for each item" : "One item per line";
+    const hint = one.prefixItems ? one.prefixItems.length + " lines, one per item" : "One item per line";
     return { input, hint, read: () => input.value.split("\n").map((line) => line.trim()).filter(Boolean) };
   }
   const input = make("input", { name, autocomplete: "off", required: isRequired, value: first === undefined ? "" : textOf(first),
@@ -49,7 +52,7 @@ function textOf(value) {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** An editor for a body of one content type, and how it is read. */
+/** Creates an editor for a request body of one content type and a function that reads it. */
 function bodyEditor(type, media, isRequired) {
   if (/json$/.test(type) || !/form/.test(type)) {
     const input = make("textarea", { spellcheck: "false", "aria-label": "Body" });
@@ -70,7 +73,9 @@ function bodyEditor(type, media, isRequired) {
   return { element, read };
 }
 
-/** The schemes of a request: the first alternative whose credentials are all given, or the first one. */
+/**
+ * Returns the security schemes of a request: the first alternative with complete credentials, or else the first one.
+ */
 function schemesOf(operation) {
   const alternatives = (operation.security ?? spec.security ?? []).map((each) => Object.keys(each));
   return alternatives.find((names) => names.length > 0 && names.every((name) => isFilled(name))) ?? alternatives[0] ?? [];
@@ -84,7 +89,7 @@ function schemeOf(name) {
   return resolve(spec.components?.securitySchemes?.[name]);
 }
 
-/** Adds the credentials of a scheme; a placeholder in code, which is meant to be passed on. */
+/** Adds the credentials of a security scheme. Code samples get a placeholder, because they are meant to be shared. */
 function authorize(name, headers, query, isCode) {
   const scheme = schemeOf(name);
   const { user = "", secret = "" } = credentials[name] ?? {};
@@ -99,7 +104,7 @@ function authorize(name, headers, query, isCode) {
   } else headers.authorization = "Bearer " + (isCode ? "TOKEN" : secret);
 }
 
-/** The request that the form describes. */
+/** Builds the request from the form. */
 function requestOf({ path, method, operation, editors, body }, isCode) {
   const query = new URLSearchParams();
   const headers = {};
@@ -149,7 +154,7 @@ async function send(request, output) {
 }
 
 function pretty(text) {
-  // Numbers of 16 and more digits would be changed.
+  // Parsing would change numbers with 16 or more digits.
   if (/\d{16}/.test(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

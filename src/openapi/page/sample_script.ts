@@ -1,10 +1,10 @@
 /**
- * Samples of values on the page, which fit their schemas as far as that is easy.
+ * Generates sample values, which match their schemas in most cases.
  *
  * @module
  */
 
-/** The part of the script that makes samples. */
+/** The script that generates sample values. */
 export const sampleScript: string = String.raw`
 const samples = { email: "ann@example.com", uuid: "7b1f4b0e-4c5e-4d5f-9a37-2f6f6e0c1a55", date: "2026-01-31", "date-time": "2026-01-31T12:00:00Z",
   time: "12:00:00Z", duration: "PT1H", uri: "https://example.com", url: "https://example.com", "uri-reference": "/path", hostname: "example.com",
@@ -40,7 +40,7 @@ function sample(schema, depth = 0, seen = []) {
   return type === "null" ? null : type === "string" || type === undefined ? sampleText(one) : null;
 }
 
-/** Reports whether a schema leads straight back to one that is being sampled. */
+/** Reports whether a schema refers directly to a schema that is already being sampled. */
 function holds(schema, path) {
   return path.includes(nameOf(schema)) || path.includes(nameOf(resolve(schema).items)) ||
     (optionsOf(resolve(schema)) ?? []).some((part) => path.includes(nameOf(part)));
@@ -76,7 +76,10 @@ function matches(pattern, text) {
   }
 }
 
-/** A text for a regular expression without look-arounds and references; undefined if none was found. */
+/**
+ * Returns a string that matches a regular expression without lookarounds and backreferences, or undefined if none is
+ * found.
+ */
 function sampleOf(source, least) {
   for (const count of [1, 2, 4, 8, 16, Math.min(least, 100)]) {
     let at = 0;

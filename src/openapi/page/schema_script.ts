@@ -1,10 +1,10 @@
 /**
- * Schemas on the page, as trees.
+ * Shows schemas as trees.
  *
  * @module
  */
 
-/** The part of the script that shows schemas. */
+/** The script that shows schemas. */
 export const schemaScript: string = String.raw`
 function resolve(schema, depth = 0) {
   if (!schema || typeof schema.$ref !== "string" || depth > 20) return schema ?? {};
@@ -13,7 +13,7 @@ function resolve(schema, depth = 0) {
   return resolve(found, depth + 1);
 }
 
-/** A schema with the parts of its allOf laid over one another. */
+/** Returns a schema with its allOf parts merged. */
 function flat(schema, depth = 0) {
   const { allOf, ...one } = resolve(schema);
   if (!allOf || depth > 8) return one;
@@ -31,7 +31,7 @@ function typesOf(one) {
   return types.length > 0 ? types : one.properties ? ["object"] : one.items || one.prefixItems ? ["array"] : [];
 }
 
-/** The options of a union; that of null is told by the type. */
+/** Returns the options of a union. */
 function optionsOf(one) {
   return one.anyOf ?? one.oneOf;
 }
@@ -64,7 +64,7 @@ const rules = [["minimum", "≥ "], ["exclusiveMinimum", "> "], ["maximum", "≤
   ["multipleOf", "multiple of "], ["minLength", "min length "], ["maxLength", "max length "], ["minItems", "min items "],
   ["maxItems", "max items "], ["pattern", "matches "]];
 
-/** The bounds of whole types say nothing that the type does not. */
+/** Reports whether a bound is that of an integer type. Such bounds add nothing to the type. */
 function isOfType(value) {
   return Math.abs(value) >= 2 ** 31 - 1;
 }
@@ -80,7 +80,7 @@ function rulesOf(schema) {
   return said.join(", ");
 }
 
-/** What a schema is made of: members, items or options, each with a label. */
+/** Lists the labeled parts of a schema: its properties, items or options. */
 function partsOf(schema) {
   const one = flat(schema);
   const options = optionsOf(one)?.filter((part) => resolve(part).type !== "null");
@@ -103,7 +103,7 @@ function leaf([name, schema, isRequired]) {
   if (one.deprecated) line.append(make("span", { class: "bad" }, "deprecated"));
   if (partsOf(schema).length === 0) return make("li", {}, line, words);
   const details = make("details", {}, make("summary", {}, line));
-  // Built when it is opened: a schema may hold itself.
+  // Created when opened, because a schema may contain itself.
   details.addEventListener("toggle", () => {
     if (details.open && !details.querySelector("ul")) details.append(branches(schema));
   });

@@ -1,7 +1,7 @@
 /**
- * What the page does: it reads the document, shows the routes, and sends what the reader fills in.
+ * The page's script, which loads the document, shows the routes and sends requests.
  *
- * Texts of the document are only ever set as text, never as markup.
+ * Strings from the document are only ever inserted as text, never as markup.
  *
  * @module
  */
@@ -154,7 +154,7 @@ function credentialFields(name) {
   const fields = scheme.scheme === "basic" ? [field("User", input("user", "text")), field("Password", input("secret", "password"))]
     : [field(scheme.type === "apiKey" ? "Key" : "Token", input("secret", "password"))];
   const links = [scheme.openIdConnectUrl, ...Object.values(scheme.flows ?? {}).map((flow) => flow.authorizationUrl ?? flow.tokenUrl)].filter(Boolean)
-    .map((href) => make("p", { class: "soft" }, "Tokens come from ", linkTo(href, href)));
+    .map((href) => make("p", { class: "soft" }, "Tokens are issued by ", linkTo(href, href)));
   return make("fieldset", {}, make("legend", {}, make("strong", {}, name), make("span", { class: "soft" }, " · " + where)),
     scheme.description ? markdown(scheme.description) : "", make("div", { class: "fields" }, ...fields), ...links);
 }
@@ -210,7 +210,7 @@ function show() {
   openLinked();
 }
 
-/** Opens what the address of the page points to. */
+/** Opens the route that the page's URL points to. */
 function openLinked() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target?.tagName !== "DETAILS") return;
@@ -237,7 +237,7 @@ fetch(routes.dataset.document).then((response) => {
 }).catch((error) => routes.replaceChildren(make("p", { class: "bad" }, "Cannot load the document: " + error.message)));
 `;
 
-/** The script of the page. */
+/** The complete script of the page. */
 export const pageScript: string = [
   elements,
   markdownScript,

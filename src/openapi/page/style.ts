@@ -1,10 +1,10 @@
 /**
- * How the page looks, by day and by night.
+ * The page's style sheet, with a light and a dark color scheme.
  *
  * @module
  */
 
-/** The style sheet of the page. */
+/** The page's style sheet. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

@@ -1,6 +1,6 @@
 /**
- * The `fw.live.1` client for browsers and Deno. Browsers receive the class's source as it is, so it must not refer to
- * anything outside of itself.
+ * The `fw.live.1` client for browsers and Deno. Browsers receive the class's source unchanged, so it must not refer to
+ * anything outside the class.
  *
  * @module
  */
@@ -233,7 +233,7 @@ export class Live {
         }, timeout);
       }
       try {
-        if (isKept && this.#waits.size > (this.#options.MaxQueued ?? 100)) throw new Error("Too many messages wait");
+        if (isKept && this.#waits.size > (this.#options.MaxQueued ?? 100)) throw new Error("Too many queued messages");
         if (!isKept || this.#state === "open") this.#push(JSON.stringify(packet));
       } catch (error) {
         this.#waits.delete(id);
@@ -247,7 +247,7 @@ export class Live {
     if (this.#state === "closed") throw new Error("The connection is closed");
     if (this.#state === "open") this.#socket?.send(text);
     else if (this.#queue.length < (this.#options.MaxQueued ?? 100)) this.#queue.push(text);
-    else throw new Error("Too many messages wait for the connection");
+    else throw new Error("Too many queued messages");
   }
 
   async #open(): Promise<void> {
