@@ -37,7 +37,7 @@ export const steps: readonly Step[] = [
     "stands for any example; tests/examples run each with its permissions": /^deno task example NAME$/,
     "measures for minutes; the tests hold its parts": /^deno task (bench|attacks)\b/,
     "needs a download beside Deno; tests/examples/compile_test.ts builds a binary": /^deno (task )?compile\b/,
-    "names a program of Deno's, not a command": /^deno serve$/,
+    "names a program of Deno's, not a command": /^deno serve( --parallel)?$/,
     "needs a container engine": /^(docker|FROM) /,
     "needs systemd": /^ExecStart=/,
   }),
