@@ -148,7 +148,7 @@ export class RoomPresence {
   }
 
   /**
-   * Called when the members of another process have changed.
+   * Called when the members have changed in any process.
    *
    * @ignore
    */

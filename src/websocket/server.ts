@@ -86,7 +86,7 @@ export class Server extends SocketServer {
   readonly #wheel: Wheel<Link>;
   /** The connections whose identity expires. Expiry is checked once per second, which is precise enough for clients. */
   readonly #identities = new Wheel<Link>(1_000, checkIdentity);
-  /** The sockets that the platform has not released. A socket may outlive its connection. */
+  /** The connections whose sockets the platform has not released. A socket may outlive its connection. */
   readonly #held = new Set<Link>();
   readonly #onDisconnect: ((conn: Conn, ending: Ending) => unknown)[] = [];
   readonly #inner: InnerServer & DispatchHost = this.#innerSide();
