@@ -12,9 +12,9 @@ export interface Job {
   readonly payload: string;
 }
 
-/** How long a worker owns a job. Afterwards the worker is assumed to have crashed, and another one may claim the job. */
+/** The time that a worker owns a job. Afterwards the worker is assumed to have crashed, and another one may claim the job. */
 const LEASE_MS = 60_000;
-/** How long a failed job waits for its next attempt. */
+/** The delay before the next attempt of a failed job. */
 const RETRY_MS = 5_000;
 
 /** A queue whose jobs survive the process. */

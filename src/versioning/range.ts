@@ -65,7 +65,7 @@ function readComparators(range: string, part: string): readonly RangeTest[] {
   return tests;
 }
 
-/** The first version that a text names, and the first version after those that it names. */
+/** The first version that a string names, and the first version after those that it names. */
 interface Bounds {
   readonly from: SemVer;
   /** Absent if the text names one version only. */
@@ -99,7 +99,7 @@ function exactBounds(text: string): Bounds | undefined {
   return from === undefined ? undefined : { from, to: undefined };
 }
 
-/** The bounds of `1.x`, `1.2.x` and `1.x.x`. */
+/** Returns the bounds of `1.x`, `1.2.x` and `1.x.x`. */
 function wildcardBounds(text: string): Bounds | undefined {
   const match = /^(0|[1-9]\d*)\.(?:(?:x|X|\*)(?:\.(?:x|X|\*))?|(0|[1-9]\d*)\.(?:x|X|\*))$/.exec(text);
   if (match === null) return undefined;

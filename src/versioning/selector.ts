@@ -1,5 +1,5 @@
 /**
- * What makes a party serve some versions only.
+ * The selector that limits a party to some versions.
  *
  * @module
  */

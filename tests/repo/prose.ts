@@ -30,7 +30,7 @@ const phrases: readonly (readonly [found: RegExp, instead: string])[] = [
     "is valid, applies",
   ],
   [/\bcounts? (?:once|too|for nothing|as none)\b/i, "is valid, applies"],
-  [/\ba text\b|\btexts\b|\bof text(?! that| with| in|\/)\b/i, "a string, strings, messages"],
+  [/\ba text\b(?! (?:line|content|file|frame|message|editor|body|node))|\btexts\b/i, "a string, strings, messages"],
   [/\bone's own\b|\bof your own\b/i, "custom"],
   [/\bfor ever\b/i, "forever"],
   [/\bthe way of (?:a|the|one)\b/i, "the path of"],

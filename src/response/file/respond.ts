@@ -116,7 +116,7 @@ async function readShort(
 
 /**
  * Returns the stream of a long file. The server reads the platform's own stream, `handle.readable`, without going
- * through JavaScript: 10 MiB take half the processor time, and 200 slow clients take 22 MB instead of 110 MB. But that
+ * through JavaScript: 10 MiB take half the CPU time, and 200 slow clients take 22 MB instead of 110 MB. But that
  * stream continues to the current end of the file, and sending more bytes than announced breaks the response: over
  * HTTP/1, Deno 2.9 loses the last of the announced bytes, and over HTTP/2, whose requests have no Host header, the
  * client aborts.
