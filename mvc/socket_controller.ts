@@ -139,7 +139,7 @@ function unwrapped(value: unknown): unknown {
   return value;
 }
 
-/** An event of a connection, or the connection itself, as a unit of work. */
+/** The unit of work for a single connection event, or for the connection itself. */
 class EventWork implements Work {
   readonly #conn: Conn;
   readonly #received: Received | undefined;
@@ -234,7 +234,10 @@ function eventOf(method: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Creates a reader for the data of an event. A literal default value defines its type. */
+/**
+ * Creates a reader for the data of an event. If the default value is a literal, the type of the parameter is
+ * inferred from it.
+ */
 function dataReader(method: string, kind: DefaultKind | undefined): (received: Received) => unknown {
   if (kind === undefined || kind === "call" || kind === "other") return ({ data }) => data;
   return ({ data }) => {

@@ -47,7 +47,7 @@ class Slot {
 /** Replaces a value while it is being created. If it is injected then, the dependency is circular. */
 const running: unique symbol = Symbol("running");
 
-/** The values of a unit of work, each created once. A scope without work creates one singleton. */
+/** Holds the values of one unit of work. Each value is created once. A scope without work creates one singleton. */
 export class Scope implements Values {
   readonly work: Work | undefined;
   /** The values, by index of the dependency, or their slots if there is more to record. */

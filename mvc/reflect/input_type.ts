@@ -19,7 +19,7 @@ export type From<Kind extends string, In> =
 /**
  * The kind and the input of a marked type, or `never` for a type without the mark.
  *
- * `any` and `unknown`, which absorb the mark, are not marked.
+ * `any` and `unknown` are treated as unmarked, because they absorb the mark.
  */
 export type SourceOf<A> = [A] extends [NonNullable<unknown> | null | undefined | From<infer Kind, infer In>]
   ? string extends Kind ? never : readonly [kind: Kind, input: In]

@@ -44,7 +44,7 @@ function newPatterns(): Patterns {
 const operandWords: ReadonlySet<string> = new Set(
   "return typeof instanceof in of new delete void throw do else case yield await extends".split(" "),
 );
-/** The words that begin a statement head. After its closing bracket, a slash begins a regular expression. */
+/** The keywords that can start a statement header. After its closing bracket, a slash begins a regular expression. */
 const headWords: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
 
 /** The tokens after which a brace opens a block, although a value would be possible too. */

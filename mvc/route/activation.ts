@@ -227,7 +227,10 @@ export class BeforeActivation {
   }
 }
 
-/** The argument of a controller's `AfterActivation` hook. The routes exist, and the dependencies are read-only. */
+/**
+ * The argument of a controller's `AfterActivation` hook. By this point, the routes are registered and the
+ * dependencies are read-only.
+ */
 export class AfterActivation {
   readonly #activation: Activation;
 

@@ -34,7 +34,7 @@ interface SpelledParameter {
   readonly type: string;
 }
 
-/** The plan of a method that is routed by name. */
+/** The call plan for a method whose route is derived from its name. */
 export interface NamedPlan extends ArgumentPlan {
   /** The path parameters, relative to the party, in order. */
   readonly spelled: readonly SpelledParameter[];

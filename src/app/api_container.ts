@@ -112,8 +112,7 @@ export interface APIContainer {
 export let create: (party: object) => APIContainer;
 
 /**
- * Sets the function that creates the container of a party. The layer above, which implements containers, calls it when
- * it is loaded.
+ * Sets the function that creates the container of a party. Called by the container module when that module is loaded.
  *
  * @param factory A function that returns the container of a party, creating it if necessary.
  */

@@ -1,5 +1,6 @@
 /**
- * Detects path templates in the syntax of other frameworks, which match only literally here and are surely mistakes.
+ * Detects path templates written in the syntax of other frameworks. They would be matched literally and are almost
+ * certainly mistakes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Determines which parties own a path: those whose prefix the path is under.
+ * Determines which parties own a path by comparing the path with the prefix of each party.
  *
  * @module
  */

@@ -51,7 +51,7 @@ export interface PartyRecord {
   readonly fallbacks: Fallback<Context>[];
 }
 
-/** An object with dependencies: a controller method, or handlers with injected arguments. */
+/** Anything with dependencies: a controller method, or handlers with injected arguments. */
 export interface Dependent {
   /** Returns the dependencies, as the lines of a tree. */
   dependencies(): readonly string[];

@@ -128,7 +128,7 @@ export function WithCharset(charset: string): Configurator {
 }
 
 /**
- * Sets the root domain, so that subdomains can be recognized if it has more than two labels.
+ * Sets the root domain. This is required to recognize subdomains if the root domain has more than two labels.
  *
  * @param name The host name, such as `example.co.uk`.
  * @returns The configurator.

@@ -21,7 +21,7 @@ interface FilePart {
 export class FileHeader {
   /**
    * The file name, without folders or control characters and at most 255 bytes long. It is empty if the client sent
-   * none. A callback of `UploadFormFiles` may change it, and may include a subfolder.
+   * none. An `UploadFormFiles` callback may change the name; the new name may include a subfolder.
    */
   Filename: string;
   /** The name of the form field that contains the file. */

@@ -200,7 +200,9 @@ export function setPublicError<C>(exchange: Exchange<C>, error: Error): void {
   exchange.isErrorPublic = true;
 }
 
-/** Returns the path that was matched. A guard that compared another spelling could be bypassed. */
+/**
+ * Returns the path that was matched. A guard that checked a differently encoded form of the path could be bypassed.
+ */
 export function routedPath<C>(exchange: Exchange<C>): string {
   const path = decodedPath(exchange.target);
   return exchange.runtime.config.LowercaseRouting ? lowerASCII(path) : path;

@@ -1,5 +1,5 @@
 /**
- * The input shape of schemas from zod, valibot, arktype and other libraries, as far as it is needed for reading input.
+ * The parts of zod, valibot, arktype and other schemas that determine how input is read.
  *
  * The strings in a query, a form or a header do not distinguish an array with one item from a single value, and JSON
  * does not distinguish a bigint from a number. Only the schema does.

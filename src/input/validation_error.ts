@@ -91,7 +91,10 @@ export class ValidationError extends HTTPError {
     this.Issues = issues.map((issue) => ({ ...issue, Pointer: pointer(issue.Path) }));
   }
 
-  /** Returns the messages by field name. A message about a part of a field, such as one item of an array, has its name. */
+  /**
+   * Returns the messages by field name. A message about a part of a field, such as one item of an array, is listed under
+   * the name of the field.
+   */
   get Fields(): FieldErrors {
     const fields: Record<string, string[]> = Object.create(null);
     for (const { Path: [name = ""], Message } of this.Issues) (fields[String(name)] ??= []).push(Message);
@@ -99,8 +102,8 @@ export class ValidationError extends HTTPError {
   }
 
   /**
-   * Returns the submitted strings by field name if the input is a form, without files and passwords, so that a page can show
-   * the form again. `FormState.Values` describes which fields are omitted.
+   * Returns the submitted strings by field name if the input is a form, without files and passwords, so that a page
+   * can show the form again. `FormState.Values` describes which fields are omitted.
    */
   get Values(): KeptValues {
     return this.#values;

@@ -69,7 +69,8 @@ export const noOptionalPathArgument: Deno.lint.Rule = ruleOf(({ node, name, bind
 });
 
 /**
- * Requires the name `ctx` for a Context before path arguments. With another name, it would be bound as a path argument.
+ * Requires a Context parameter that precedes path arguments to be named `ctx`. With another name, it would be bound
+ * as a path argument.
  */
 export const contextName: Deno.lint.Rule = ruleOf(({ node, name, bindsPath }, report) => {
   const [first] = node.value.params;

@@ -27,7 +27,7 @@ export interface HubOptions {
    * memory.
    */
   readonly Backplane?: Backplane;
-  /** Called with background failures. If omitted, a WebSocket server on the hub logs them. */
+  /** Called with background failures. If omitted, the WebSocket server logs the failures. */
   readonly OnError?: (message: string, error: unknown) => void;
 }
 

@@ -28,7 +28,7 @@ export interface Rotation {
   MaxFiles?: number;
 }
 
-/** The interval at which the file is checked, in milliseconds, because another program may have moved it. */
+/** The interval, in milliseconds, at which to check whether another program has moved the file. */
 const lookEvery = 1000;
 const lineFeed = new Uint8Array([0x0a]);
 

@@ -14,7 +14,7 @@ export interface FetchLimits {
 
 /**
  * Sends a request and reads the complete response. `fetch` alone resolves as soon as the headers arrive, so a server
- * that stalls in the body would never time out.
+ * that stalls while sending the body would never time out.
  *
  * @param url The URL.
  * @param init The request options.

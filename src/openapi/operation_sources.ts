@@ -15,7 +15,7 @@ export interface OperationSources {
   readonly shape: PathShape;
   readonly id: string;
   readonly schemas: SchemaWriter;
-  /** The route's description from the sources and the program. The program takes precedence. */
+  /** The route's description. `Describe` calls in the program take precedence over comments in the sources. */
   readonly said: RouteDescription;
   /** Whether to derive missing names and responses. */
   readonly isGuessing: boolean;

@@ -4,7 +4,9 @@
  * @module
  */
 
-/** A value or a promise for it. An in-memory store returns the value itself, and a store across a network a promise. */
+/**
+ * A value or a promise for it. An in-memory store returns the value directly; a networked store returns a promise.
+ */
 export type Awaitable<T> = T | Promise<T>;
 
 /** Continues synchronously with a value, or asynchronously with a promise. */

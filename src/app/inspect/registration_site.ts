@@ -7,7 +7,7 @@
 
 export let sites: WeakMap<object, string> | undefined = undefined;
 
-/** Records from now on where handlers are registered. */
+/** Starts recording where handlers are registered. */
 export function traceRegistrations(): void {
   sites ??= new WeakMap();
 }

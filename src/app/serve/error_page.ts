@@ -24,7 +24,7 @@ function needsPage(draft: Draft): boolean {
 }
 
 /**
- * Writes the body of an error response that has none, with the error handlers of the nearest party or the default
+ * Generates the body of an error response without one, using the error handlers of the nearest party or the default
  * handler. If an error handler fails, only the status is sent.
  *
  * @returns A promise only if a handler is asynchronous. It does not reject.

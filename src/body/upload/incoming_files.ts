@@ -23,7 +23,7 @@ export class FormFiles implements IncomingFiles {
   readonly #form: Form;
   #at = 0;
 
-  /** Creates the sequence of a form's files. */
+  /** Creates an iterator over the files of a form. */
   constructor(form: Form) {
     this.#form = form;
   }
@@ -104,7 +104,7 @@ export class StreamedFiles implements IncomingFiles {
     this.#rest();
   }
 
-  /** Returns the form with its fields and the files that were not taken yet. */
+  /** Returns the form with its fields and the files that have not been consumed yet. */
   form(): Promise<Form> {
     if (this.#whole !== undefined) return this.#whole;
     this.#waiting ??= Promise.withResolvers();

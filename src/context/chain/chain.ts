@@ -31,7 +31,9 @@ export class Chain<C> {
    * handler.
    */
   isAbandoned = false;
-  /** Whether a handler is being called. Promises it starts are guarded when it returns. */
+  /**
+   * Whether a handler is being called. Rejections of promises that the handler starts are handled after it returns.
+   */
   isWalking = false;
   /** The most recent asynchronous remainder of the chain. Each remainder links to the one before it. */
   rest: NextPromise | undefined = undefined;

@@ -1,5 +1,5 @@
 /**
- * The schema library of new applications. Any Standard Schema library works.
+ * The schema library that `init` adds to new applications. Any Standard Schema library works.
  *
  * @module
  */

@@ -52,7 +52,7 @@ export class InnerResponse {
   readonly #boundBefore: number;
   readonly #isWrittenBefore: boolean;
   #left: Left | undefined = undefined;
-  /** The response at the end, before the end tasks of the handlers run. */
+  /** The final response, before the end tasks of the handlers run. */
   #atEnd: Draft | undefined = undefined;
 
   /** Starts observing, before the handlers behind the middleware run. */

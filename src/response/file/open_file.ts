@@ -12,7 +12,7 @@ import { messageOf } from "../../base/to_error.ts";
  * moment ago.
  */
 export interface Bounds {
-  /** Returns the path without symbolic links, or `undefined` if it leads out of the folder. */
+  /** Returns the path with symbolic links resolved, or `undefined` if it resolves outside the folder. */
   realPath(path: string): Promise<string | undefined>;
   /** Does the same synchronously, for a recently used path. */
   realPathSync(path: string): string | undefined;

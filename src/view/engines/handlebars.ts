@@ -1,7 +1,7 @@
 /**
  * A view engine for Handlebars templates.
  *
- * Every file is both a template and a partial. A layout shows its view with `{{{body}}}` or `{{yield}}`. Added
+ * Every file is both a template and a partial. A layout renders its view with `{{{body}}}` or `{{yield}}`. Added
  * functions are available as helpers, as are `urlpath`, `url`, `tr` and `render`, which renders another template with
  * the same data.
  *
