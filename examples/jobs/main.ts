@@ -13,7 +13,7 @@ import { Queue } from "./queue.ts";
 import { startWorker } from "./worker.ts";
 
 /** Creates the application. It only adds jobs: tests of its routes run none. */
-export function newApp(queue: Queue): fw.Application {
+export function newApp(queue: Queue = new Queue(":memory:")): fw.Application {
   const app = fw.Default();
   app.Post("/orders/{tea}", (ctx) => {
     // In a real application, the order and its job are written in one transaction.

@@ -92,8 +92,8 @@ export class ValidationError extends HTTPError {
   }
 
   /**
-   * Returns the messages by field name. A message about a part of a field, such as one item of an array, is listed under
-   * the name of the field.
+   * Returns the messages by field name. A message about a part of a field, such as one item of an array, is listed
+   * under the name of the field.
    */
   get Fields(): FieldErrors {
     const fields: Record<string, string[]> = Object.create(null);
