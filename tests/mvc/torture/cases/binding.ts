@@ -10,7 +10,7 @@ function unchecked(controller: object): new () => Record<never, never> {
 }
 
 const SHORTENED = "may be the Context or a path parameter";
-const UNCLEAR = "cannot be told from names so short";
+const UNCLEAR = "names this short may be minified";
 
 /** What holds for arguments. */
 export const bindingCases: readonly Case[] = [

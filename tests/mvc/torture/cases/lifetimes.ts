@@ -28,7 +28,7 @@ export const lifetimeCases: readonly Case[] = [
     run({ m, note }) {
       m.Register(traced(() => new Pool(), note));
     },
-    refused: "do not tell how often it is to run",
+    refused: "do not show how often it should run",
   },
   {
     name: "11: a function that uses `arguments`, or is bound, is refused as well",

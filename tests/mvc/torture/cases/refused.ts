@@ -153,7 +153,7 @@ export const refusedCases: readonly Case[] = [
       }
       m.Handle(Replaced);
     },
-    refused: "replaces the method of that name",
+    refused: "replaces the method of the same name",
   },
   {
     name: "7: a guard in an arrow function of an instance is refused",
@@ -181,6 +181,6 @@ export const refusedCases: readonly Case[] = [
       }
       m.Handle(new Replaced());
     },
-    refused: "replaces the method of that name",
+    refused: "replaces the method of the same name",
   },
 ];
