@@ -25,14 +25,20 @@ const open = /ACCESS|REFRESH/;
 /** A server that is not here, a stream without an end, an error on purpose. */
 const others = ["sessions/redis", "live", "errors"];
 
+/** Keeps what the examples write away from the repository and the terminal. */
+function argumentsOf(name: string, cwd: string): unknown[] {
+  if (name === "sight" || name === "public") return [{ AccessLog: { Output() {} } }];
+  return name === "upload" ? [join(cwd, "uploads")] : [];
+}
+
 for (const name of (await exampleNames()).filter((each) => !others.includes(each))) {
   const commands = (await commandsOf(name)).filter(({ text }) => !open.test(text));
   if (commands.length === 0) continue;
   Deno.test(`examples/${name} responds to the commands that its header gives`, async () => {
     const { newApp } = await import(new URL(`../../examples/${name}/main.ts`, import.meta.url).href);
-    const app = newApp(...name === "sight" || name === "public" ? [{ AccessLog: { Output() {} } }] : []);
-    app.Logger().SetLevel("disable");
     const cwd = await Deno.makeTempDir();
+    const app = newApp(...argumentsOf(name, cwd));
+    app.Logger().SetLevel("disable");
     for (const file of ["a.txt", "b.txt"]) await Deno.writeTextFile(join(cwd, file), file);
     try {
       await overSocket(app, async (_ask, port) => {
