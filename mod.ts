@@ -111,7 +111,7 @@ export {
 } from "./src/base/errors.ts";
 export { WriteProblem } from "./src/app/serve/write_problem.ts";
 export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";
-export { Negotiation, NegotiationAccept } from "./src/context/negotiation.ts";
+export { Negotiation, NegotiationAccept } from "./src/context/format/negotiation.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
 export type { EventFact } from "./src/context/handler_facts.ts";

@@ -7,7 +7,7 @@
 import { FrameworkError } from "../../src/base/errors.ts";
 import { isCollection, plainCollection } from "../../src/base/json.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { writeAs } from "../../src/context/write_format.ts";
+import { writeAs } from "../../src/context/format/write_format.ts";
 
 /**
  * Responds with an object in a content type, or with 406 if there is no encoder for it.

@@ -8,7 +8,7 @@
 
 import { FrameworkError } from "../base/errors.ts";
 import type { Context } from "../context/context.ts";
-import { translate } from "../context/language.ts";
+import { translate } from "../context/format/language.ts";
 import type { Catalog, MessageSource } from "../i18n/catalog.ts";
 import type { MessageFunc } from "../i18n/formats.ts";
 import type { Messages } from "../i18n/locale.ts";

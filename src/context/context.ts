@@ -86,9 +86,9 @@ import type { CompiledRoute } from "./compiled_route.ts";
 import { onClose } from "./ending/end_tasks.ts";
 import { bodyOf, Exchange, paramsOf, queryOf, routedPath, setPublicError, valuesOf, watchOf } from "./exchange.ts";
 import { handOut } from "./hand_out.ts";
-import { localeOf, setLanguage, tr } from "./language.ts";
-import { negotiate, type Negotiation, negotiationOf } from "./negotiation.ts";
-import { readBody, readFormat, readJSONStream } from "./read_format.ts";
+import { localeOf, setLanguage, tr } from "./format/language.ts";
+import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
+import { readBody, readFormat, readJSONStream } from "./format/read_format.ts";
 import { Recorder } from "./recorder.ts";
 import { handlerHeaders } from "./request_header.ts";
 import { loggerOf } from "./request_logger.ts";
@@ -109,7 +109,7 @@ import { logout, setUser, type User, userOf } from "./user.ts";
 import type { Values } from "./values.ts";
 import { addFallbacks, addViewData, setEngine, setLayout, writeView } from "./view.ts";
 import type { Fallback } from "./view_state.ts";
-import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./write_format.ts";
+import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
 
 /**
  * Returns the internal state behind a context. Set in the static block, this is the only access other fw modules have.

@@ -10,7 +10,7 @@ import type { Links } from "../view/engine.ts";
 import { requestHost, subdomainOf } from "./client/request_host.ts";
 import { requestScheme } from "./client/request_scheme.ts";
 import type { Exchange } from "./exchange.ts";
-import { tr } from "./language.ts";
+import { tr } from "./format/language.ts";
 
 /** The functions that the views of a request can call. */
 export class RequestLinks<C> implements Links {

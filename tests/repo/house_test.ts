@@ -16,10 +16,10 @@ async function filesBelow(...folders: string[]): Promise<string[]> {
   return files;
 }
 
-Deno.test("no folder of the house holds more than 30 files", async () => {
+Deno.test("no folder of the house holds more than 25 files", async () => {
   const folders = Map.groupBy(await filesBelow("src", "mvc"), dirname);
   assertGreater(folders.size, 10);
-  assertEquals([...folders].filter(([, files]) => files.length > 30).map(([folder]) => folder), []);
+  assertEquals([...folders].filter(([, files]) => files.length > 25).map(([folder]) => folder), []);
 });
 
 Deno.test("every file of the house begins with what it is for", async () => {

@@ -8,7 +8,7 @@ import { isDescribing, type ProblemObject } from "../../base/problem.ts";
 import { writeProblem } from "../../response/problem_body.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Exchange } from "../../context/exchange.ts";
-import { translateIfKnown } from "../../context/language.ts";
+import { translateIfKnown } from "../../context/format/language.ts";
 import { ValidationError } from "../../input/validation_error.ts";
 
 /**

@@ -4,20 +4,20 @@
  * @module
  */
 
-import { HTTPError } from "../base/errors.ts";
-import { LazyRoom } from "../base/lazy_room.ts";
-import type { MarkdownOptions } from "../formats/markdown.ts";
-import type { XMLOptions } from "../formats/xml_writer.ts";
-import { contentTypes } from "../http/content_type.ts";
-import { urlParam } from "../input/query.ts";
-import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../response/draft.ts";
-import { type JSONPOptions, scriptOf } from "../response/json_options.ts";
-import { type Exchange, queryOf } from "./exchange.ts";
+import { HTTPError } from "../../base/errors.ts";
+import { LazyRoom } from "../../base/lazy_room.ts";
+import type { MarkdownOptions } from "../../formats/markdown.ts";
+import type { XMLOptions } from "../../formats/xml_writer.ts";
+import { contentTypes } from "../../http/content_type.ts";
+import { urlParam } from "../../input/query.ts";
+import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../response/draft.ts";
+import { type JSONPOptions, scriptOf } from "../../response/json_options.ts";
+import { type Exchange, queryOf } from "../exchange.ts";
 
-const xml = new LazyRoom(() => import("../formats/xml_writer.ts"));
-const yaml = new LazyRoom(() => import("../formats/yaml_format.ts"));
-const msgpack = new LazyRoom(() => import("../formats/msgpack_format.ts"));
-const markdown = new LazyRoom(() => import("../formats/markdown.ts"));
+const xml = new LazyRoom(() => import("../../formats/xml_writer.ts"));
+const yaml = new LazyRoom(() => import("../../formats/yaml_format.ts"));
+const msgpack = new LazyRoom(() => import("../../formats/msgpack_format.ts"));
+const markdown = new LazyRoom(() => import("../../formats/markdown.ts"));
 
 /** The encoders, by media type family. */
 const families: readonly { readonly types: RegExp; write(draft: Draft, value: unknown): Promise<void> | undefined }[] =

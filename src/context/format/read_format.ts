@@ -4,16 +4,16 @@
  * @module
  */
 
-import { HTTPError, type Result } from "../base/errors.ts";
-import { LazyRoom } from "../base/lazy_room.ts";
-import { messageOf, toError } from "../base/to_error.ts";
-import { assertJSON, isForm, isJSON } from "../body/body_type.ts";
-import { mediaTypeOf } from "../http/content_type.ts";
-import { type JSONStreamOptions, jsonValues } from "../input/json_stream.ts";
-import { type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
-import { type StandardSchema, validate } from "../input/schema.ts";
-import { bodyOf, type Exchange, queryOf } from "./exchange.ts";
-import { handlerHeaders } from "./request_header.ts";
+import { HTTPError, type Result } from "../../base/errors.ts";
+import { LazyRoom } from "../../base/lazy_room.ts";
+import { messageOf, toError } from "../../base/to_error.ts";
+import { assertJSON, isForm, isJSON } from "../../body/body_type.ts";
+import { mediaTypeOf } from "../../http/content_type.ts";
+import { type JSONStreamOptions, jsonValues } from "../../input/json_stream.ts";
+import { type JSONOptions, readForm, readJSON, readQuery } from "../../input/read_input.ts";
+import { type StandardSchema, validate } from "../../input/schema.ts";
+import { bodyOf, type Exchange, queryOf } from "../exchange.ts";
+import { handlerHeaders } from "../request_header.ts";
 
 /** A format: its media types and its decoder. */
 interface Format {
@@ -22,9 +22,9 @@ interface Format {
   read(bytes: Uint8Array): unknown;
 }
 
-const xmlReader = new LazyRoom(() => import("../formats/xml_reader.ts"));
-const yamlReader = new LazyRoom(() => import("../formats/yaml_format.ts"));
-const msgpackReader = new LazyRoom(() => import("../formats/msgpack_format.ts"));
+const xmlReader = new LazyRoom(() => import("../../formats/xml_reader.ts"));
+const yamlReader = new LazyRoom(() => import("../../formats/yaml_format.ts"));
+const msgpackReader = new LazyRoom(() => import("../../formats/msgpack_format.ts"));
 
 type FormatName = "XML" | "YAML" | "MsgPack";
 
