@@ -84,7 +84,7 @@
  * @module
  */
 
-import "./src/base/needs_deno.ts";
+import "./src/command/needs_deno.ts";
 
 /** Controllers: plain classes whose method names define routes. Also available as `@fw/web/mvc`. */
 export * as mvc from "./mvc/mod.ts";
@@ -108,21 +108,32 @@ export {
   HTTPError,
   type Parsed,
   type Result,
-} from "./src/base/errors.ts";
+} from "./src/errors/errors.ts";
 export { WriteProblem } from "./src/app/serve/write_problem.ts";
-export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/problem.ts";
+export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/errors/problem.ts";
 export { Negotiation, NegotiationAccept } from "./src/context/format/negotiation.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
-export type { EventFact } from "./src/context/handler_facts.ts";
-export type { ErrorObserver } from "./src/app/error_observers.ts";
+export type { EventFact } from "./src/exchange/handler_facts.ts";
+export type { ErrorObserver } from "./src/app/record/error_observers.ts";
 export type { RouterWrapper, RouteTarget } from "./src/context/router_wrapper.ts";
 export type { DirOptions } from "./src/static/options.ts";
 export { type ForeignFetch, FromFetch } from "./src/app/mount.ts";
-export type { PathValue } from "./src/base/path_value.ts";
-export { RouteError, RouteOverlap, RouteOverride, type RouteRegisterRule, RouteSkip } from "./src/app/register_rule.ts";
-export { Route } from "./src/app/route.ts";
-export type { InputKind, ResponseDescription, RouteDescription, RouteInput } from "./src/app/route_description.ts";
+export type { PathValue } from "./src/text/path_value.ts";
+export {
+  RouteError,
+  RouteOverlap,
+  RouteOverride,
+  type RouteRegisterRule,
+  RouteSkip,
+} from "./src/app/record/register_rule.ts";
+export { Route } from "./src/app/record/route.ts";
+export type {
+  InputKind,
+  ResponseDescription,
+  RouteDescription,
+  RouteInput,
+} from "./src/app/record/route_description.ts";
 export type { Fetch } from "./src/app/serve/dispatch.ts";
 
 export { Context, type UploadHook } from "./src/context/context.ts";
@@ -130,13 +141,13 @@ export type { CookieKeys, CookieSeal } from "./src/response/sealed_cookies.ts";
 export type { CookieOptions } from "./src/response/cookies.ts";
 export type { User } from "./src/context/user.ts";
 export type { FormPart } from "./src/body/multipart/form_parts.ts";
-export { FileHeader } from "./src/body/file_header.ts";
+export { FileHeader } from "./src/body/form/file_header.ts";
 export type { FileOptions, RateOptions } from "./src/response/file/file_options.ts";
 export type { Handler } from "./src/context/handler.ts";
-export type { RouteInfo } from "./src/context/route_info.ts";
-export type { Map } from "./src/base/map.ts";
-export { Params } from "./src/input/params.ts";
-export type { ConnectionInfo } from "./src/context/client/peer_address.ts";
+export type { RouteInfo } from "./src/exchange/route_info.ts";
+export type { Map } from "./src/config/map.ts";
+export { Params } from "./src/accessors/params.ts";
+export type { ConnectionInfo } from "./src/exchange/peer/peer_address.ts";
 export {
   type FieldErrors,
   type InputPlace,
@@ -145,13 +156,19 @@ export {
   type ProblemPlace,
   ValidationError,
   type ValidationIssue,
-} from "./src/input/validation_error.ts";
-export type { FormInput } from "./src/input/form_input.ts";
-export type { KeptValues } from "./src/input/kept_values.ts";
-export { type FormResult, type FormState, type InvalidForm, NewForm, type ValidForm } from "./src/input/form_result.ts";
-export type { JSONOptions } from "./src/input/read_input.ts";
-export type { JSONStreamOptions } from "./src/input/json_stream.ts";
-export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/input/schema.ts";
+} from "./src/accessors/validation_error.ts";
+export type { FormInput } from "./src/accessors/form_input.ts";
+export type { KeptValues } from "./src/accessors/kept_values.ts";
+export {
+  type FormResult,
+  type FormState,
+  type InvalidForm,
+  NewForm,
+  type ValidForm,
+} from "./src/accessors/form_result.ts";
+export type { JSONOptions } from "./src/accessors/read_input.ts";
+export type { JSONStreamOptions } from "./src/accessors/json_stream.ts";
+export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/accessors/schema.ts";
 export {
   type EventOptions,
   type EventsOptions,
@@ -165,14 +182,14 @@ export type { JSONLayout, JSONPOptions } from "./src/response/json_options.ts";
 export type { StreamOptions } from "./src/response/send_stream.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
-export { Key, Values } from "./src/context/values.ts";
+export { Key, Values } from "./src/exchange/values.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { Compression } from "./src/middleware/lazy_compression.ts";
 export { type HTTPSOptions, RedirectToHTTPS } from "./src/middleware/redirect_to_https.ts";
 export { LimitJSONSize, LimitRequestBodySize } from "./src/middleware/body_limit.ts";
 
-export type { BodyTimeout, Configuration, Configurator } from "./src/base/config.ts";
-export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/base/with_proxy.ts";
+export type { BodyTimeout, Configuration, Configurator } from "./src/config/config.ts";
+export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/config/with_proxy.ts";
 export {
   WithBodyTimeout,
   WithCharset,
@@ -200,16 +217,16 @@ export {
   WithShutdownTimeout,
   WithSocketSharding,
   WithVHost,
-} from "./src/base/configurators.ts";
-export type { Host } from "./src/base/host.ts";
+} from "./src/config/configurators.ts";
+export type { Host } from "./src/config/host.ts";
 
 export type { LevelName } from "./src/log/level.ts";
 export type { LogFields } from "./src/log/fields.ts";
 export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
 export type { LogRecord } from "./src/log/record.ts";
 export type { LogOutput, LogWriter } from "./src/log/sink.ts";
-export { Macros, type ParamFuncBuilder } from "./src/macro/macros.ts";
-export type { ParamType } from "./src/macro/param_type.ts";
+export { Macros, type ParamFuncBuilder } from "./src/parameter_types/macros.ts";
+export type { ParamType } from "./src/parameter_types/param_type.ts";
 export {
   Addr,
   type AddrRunner,
@@ -224,4 +241,4 @@ export {
 export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/engine.ts";
 export { HTML, type HTMLEngine } from "./src/view/html.ts";
 export { ViewNotFound } from "./src/view/view_not_found.ts";
-export type { Fallback } from "./src/context/view_state.ts";
+export type { Fallback } from "./src/exchange/view_state.ts";

@@ -5,15 +5,15 @@
  */
 
 import type { ResultHandler } from "../src/app/api_container.ts";
-import type { RouteInput } from "../src/app/route_description.ts";
-import { FrameworkError, HTTPError } from "../src/base/errors.ts";
-import { isThenable } from "../src/base/thenable.ts";
-import { toError } from "../src/base/to_error.ts";
+import type { RouteInput } from "../src/app/record/route_description.ts";
+import { FrameworkError, HTTPError } from "../src/errors/errors.ts";
+import { isThenable } from "../src/async/thenable.ts";
+import { toError } from "../src/errors/to_error.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
-import type { Exchange } from "../src/context/exchange.ts";
-import { failureStatus } from "../src/context/failure.ts";
-import { reportFailure } from "../src/context/report_failure.ts";
-import { loggerOf } from "../src/context/request_logger.ts";
+import type { Exchange } from "../src/exchange/exchange.ts";
+import { failureStatus } from "../src/exchange/failure.ts";
+import { reportFailure } from "../src/exchange/report_failure.ts";
+import { loggerOf } from "../src/exchange/request_logger.ts";
 import { resetBody } from "../src/response/draft.ts";
 import { isResponse } from "../src/response/platform_response.ts";
 import { type Call, inputsOf, invoke } from "./inject/call.ts";

@@ -6,9 +6,9 @@
 
 import type { ResultMiddleware } from "../src/app/api_container.ts";
 import { type Party, registryOf } from "../src/app/party.ts";
-import type { Registry } from "../src/app/registry.ts";
-import type { RouteDescription } from "../src/app/route_description.ts";
-import { FrameworkError } from "../src/base/errors.ts";
+import type { Registry } from "../src/app/record/registry.ts";
+import type { RouteDescription } from "../src/app/record/route_description.ts";
+import { FrameworkError } from "../src/errors/errors.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { Action } from "./action.ts";
 import type { ControllerOption } from "./controller_option.ts";

@@ -5,8 +5,8 @@
  */
 
 import { type Party, recordOf, registryOf } from "../src/app/party.ts";
-import { RouteOverlap } from "../src/app/register_rule.ts";
-import type { RouteSelector } from "../src/app/registry.ts";
+import { RouteOverlap } from "../src/app/record/register_rule.ts";
+import type { RouteSelector } from "../src/app/record/registry.ts";
 import type { Handler } from "../src/context/handler.ts";
 import type { DeprecationOptions } from "../src/versioning/deprecation.ts";
 

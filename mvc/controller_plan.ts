@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../src/base/errors.ts";
+import { FrameworkError } from "../src/errors/errors.ts";
 import type { Context } from "../src/context/context.ts";
 import { type Ask, Binding, noAsks, noSteps, type Step } from "./inject/binding.ts";
 import { Call } from "./inject/call.ts";

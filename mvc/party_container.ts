@@ -12,9 +12,9 @@ import {
   setContainerFactory,
 } from "../src/app/api_container.ts";
 import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
-import type { PartyRecord, Registry } from "../src/app/registry.ts";
-import type { Route } from "../src/app/route.ts";
-import { FrameworkError } from "../src/base/errors.ts";
+import type { PartyRecord, Registry } from "../src/app/record/registry.ts";
+import type { Route } from "../src/app/record/route.ts";
+import { FrameworkError } from "../src/errors/errors.ts";
 import type { Context } from "../src/context/context.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { type MethodName, Methods } from "../src/http/methods.ts";

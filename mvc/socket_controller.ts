@@ -4,13 +4,13 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../src/base/errors.ts";
-import { isThenable } from "../src/base/thenable.ts";
+import { FrameworkError, HTTPError } from "../src/errors/errors.ts";
+import { isThenable } from "../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../src/context/context.ts";
-import type { EventFact } from "../src/context/handler_facts.ts";
-import { reportFailure } from "../src/context/report_failure.ts";
-import { checkForm } from "../src/input/form_result.ts";
-import { check } from "../src/input/schema.ts";
+import type { EventFact } from "../src/exchange/handler_facts.ts";
+import { reportFailure } from "../src/exchange/report_failure.ts";
+import { checkForm } from "../src/accessors/form_result.ts";
+import { check } from "../src/accessors/schema.ts";
 import type { Conn } from "../src/websocket/conn.ts";
 import type { EventHandler, Handlers } from "../src/websocket/namespace.ts";
 import { ControllerPlan } from "./controller_plan.ts";

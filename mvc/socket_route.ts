@@ -5,10 +5,10 @@
  */
 
 import type { Party } from "../src/app/party.ts";
-import type { Registry } from "../src/app/registry.ts";
+import type { Registry } from "../src/app/record/registry.ts";
 import type { Context } from "../src/context/context.ts";
 import type { Handler } from "../src/context/handler.ts";
-import { noteFacts } from "../src/context/handler_facts.ts";
+import { noteFacts } from "../src/exchange/handler_facts.ts";
 import { SocketServer } from "../src/websocket/socket_server.ts";
 import { Container } from "./inject/container.ts";
 import { createSingleton } from "./inject/scope.ts";

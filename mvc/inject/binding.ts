@@ -5,7 +5,7 @@
  */
 
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts";
 import { parametersOf } from "../reflect/function_signature.ts";
 import { isProvider, labelOf, type Provider } from "../reflect/token.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteInput } from "../../src/app/route_description.ts";
+import type { RouteInput } from "../../src/app/record/route_description.ts";
 import type { Method } from "../reflect/controller.ts";
 import { originalOf, parametersOf } from "../reflect/function_signature.ts";
 import type { Parameter } from "../reflect/signature.ts";

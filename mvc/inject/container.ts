@@ -5,7 +5,7 @@
  */
 
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { Context } from "../../src/context/context.ts";
 import { isClass } from "../reflect/class.ts";
 import { labelOf, type Token } from "../reflect/token.ts";

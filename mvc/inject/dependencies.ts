@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import type { ClosedClass } from "../reflect/class.ts";
 import type { AnyToken } from "../reflect/token.ts";
 import type { Container } from "./container.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { constantError, FrameworkError } from "../../src/base/errors.ts";
+import { constantError, FrameworkError } from "../../src/errors/errors.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Class, ClosedClass, NotAFunction } from "../reflect/class.ts";
 import { type AnyToken, labelOf, type Provider, type Token } from "../reflect/token.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { InputKind } from "../../src/app/route_description.ts";
-import type { FormResult as Outcome } from "../../src/input/form_result.ts";
-import type { StandardSchema } from "../../src/input/schema.ts";
+import type { InputKind } from "../../src/app/record/route_description.ts";
+import type { FormResult as Outcome } from "../../src/accessors/form_result.ts";
+import type { StandardSchema } from "../../src/accessors/schema.ts";
 import type { From } from "../reflect/input_type.ts";
 import { recognise } from "./default_value.ts";
 import { ask } from "./inject.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { InputKind } from "../../src/app/route_description.ts";
-import { FrameworkError } from "../../src/base/errors.ts";
-import type { StandardSchema } from "../../src/input/schema.ts";
+import type { InputKind } from "../../src/app/record/route_description.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
+import type { StandardSchema } from "../../src/accessors/schema.ts";
 import { NamedToken } from "../reflect/token.ts";
 
 /** A part of the request with its schema. */

@@ -8,8 +8,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
-import { isThenable } from "../../src/base/thenable.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
+import { isThenable } from "../../src/async/thenable.ts";
 import { type Class, isClass } from "../reflect/class.ts";
 import { originalOf, parametersOf } from "../reflect/function_signature.ts";
 import type { Parameter } from "../reflect/signature.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { type ClosedClass, isClass, type NotAFunction } from "../reflect/class.ts";
 import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "../reflect/token.ts";
 

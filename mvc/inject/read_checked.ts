@@ -4,21 +4,21 @@
  * @module
  */
 
-import { Route } from "../../src/app/route.ts";
-import type { InputKind, RouteInput } from "../../src/app/route_description.ts";
-import { HTTPError } from "../../src/base/errors.ts";
-import { isDescribing, NewProblem } from "../../src/base/problem.ts";
-import { isThenable } from "../../src/base/thenable.ts";
-import { isForm, isJSON } from "../../src/body/body_type.ts";
+import { Route } from "../../src/app/record/route.ts";
+import type { InputKind, RouteInput } from "../../src/app/record/route_description.ts";
+import { HTTPError } from "../../src/errors/errors.ts";
+import { isDescribing, NewProblem } from "../../src/errors/problem.ts";
+import { isThenable } from "../../src/async/thenable.ts";
+import { isForm, isJSON } from "../../src/body/source/body_type.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { bodyOf, queryOf } from "../../src/context/exchange.ts";
-import { headerInput, withBigints, withLists } from "../../src/input/fit_input.ts";
-import { type FormInput, formInput, queryInput } from "../../src/input/form_input.ts";
-import { checkForm } from "../../src/input/form_result.ts";
-import { keptValues } from "../../src/input/kept_values.ts";
-import { check } from "../../src/input/schema.ts";
-import { type SchemaShape, shapeOf, takesBigint } from "../../src/input/schema_shape.ts";
-import { type InputPlace, keepValues, ValidationError } from "../../src/input/validation_error.ts";
+import { bodyOf, queryOf } from "../../src/exchange/exchange.ts";
+import { headerInput, withBigints, withLists } from "../../src/accessors/fit_input.ts";
+import { type FormInput, formInput, queryInput } from "../../src/accessors/form_input.ts";
+import { checkForm } from "../../src/accessors/form_result.ts";
+import { keptValues } from "../../src/accessors/kept_values.ts";
+import { check } from "../../src/accessors/schema.ts";
+import { type SchemaShape, shapeOf, takesBigint } from "../../src/accessors/schema_shape.ts";
+import { type InputPlace, keepValues, ValidationError } from "../../src/accessors/validation_error.ts";
 import { type InputToken, inputToken } from "./input_token.ts";
 
 /** The name of the part of the request that each kind of input is read from, for clients. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 
 /**
  * Creates the error for circular dependencies.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isThenable } from "../../src/base/thenable.ts";
+import { isThenable } from "../../src/async/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import { labelOf } from "../reflect/token.ts";
 import { type Ask, type Asker, Binding, type Home } from "./binding.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { isThenable } from "../../src/base/thenable.ts";
+import { isThenable } from "../../src/async/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Asker, Binding, Home, Step } from "./binding.ts";
 import { stopped } from "./inject.ts";

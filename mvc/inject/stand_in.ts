@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { labelOf } from "../reflect/token.ts";
 
 /** Thrown when a stand-in is used. The rest of the constructor is then unknown until a request arrives. */

@@ -5,9 +5,9 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
-import { afterResponse } from "../../src/context/ending/end_tasks.ts";
-import type { Exchange } from "../../src/context/exchange.ts";
-import { reportFailure } from "../../src/context/report_failure.ts";
+import { afterResponse } from "../../src/exchange/ending/end_tasks.ts";
+import type { Exchange } from "../../src/exchange/exchange.ts";
+import { reportFailure } from "../../src/exchange/report_failure.ts";
 import type { InputToken } from "./input_token.ts";
 import { lateKinds, readAlone, readChecked } from "./read_checked.ts";
 

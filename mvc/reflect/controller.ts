@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { type Class, isClass } from "./class.ts";
 import { parseMethodName } from "./method_parser.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { Tokenizer } from "./js_tokenizer.ts";
 import { type Parameter, readSignature } from "./signature.ts";
 

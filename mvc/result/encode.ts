@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
-import { isCollection, plainCollection } from "../../src/base/json.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
+import { isCollection, plainCollection } from "../../src/text/json.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { writeAs } from "../../src/context/format/write_format.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
-import { isThenable } from "../../src/base/thenable.ts";
+import { isThenable } from "../../src/async/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import { type ErrorHandler, failWith, respondWithError } from "./returned_error.ts";
 

@@ -5,9 +5,9 @@
  */
 
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { toJSON } from "../../src/base/json.ts";
+import { toJSON } from "../../src/text/json.ts";
 import { sendEvents, ServerEvent } from "../../src/response/server_events.ts";
-import { eventsTerms } from "../../src/context/stream_terms.ts";
+import { eventsTerms } from "../../src/exchange/stream_terms.ts";
 import { adopt } from "../../src/response/draft.ts";
 import type { StreamSource } from "../../src/response/stream.ts";
 import { isPlainValue, named, toPlain, unsendable, writeJSON } from "./encode.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isThenable } from "../../src/base/thenable.ts";
+import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { RequestLinks } from "../../src/context/links.ts";
 import { elements } from "../../src/view/elements.ts";

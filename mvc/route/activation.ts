@@ -5,9 +5,9 @@
  */
 
 import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
-import type { Route } from "../../src/app/route.ts";
-import type { RouteInput } from "../../src/app/route_description.ts";
-import { FrameworkError } from "../../src/base/errors.ts";
+import type { Route } from "../../src/app/record/route.ts";
+import type { RouteInput } from "../../src/app/record/route_description.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { type MethodName, Methods } from "../../src/http/methods.ts";

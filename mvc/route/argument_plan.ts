@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { FrameworkError } from "../../src/base/errors.ts";
+import type { FrameworkError } from "../../src/errors/errors.ts";
 import type { NamePart, ParsedName } from "../reflect/method_parser.ts";
 import type { Parameter } from "../reflect/signature.ts";
 import {

@@ -7,10 +7,10 @@
 import { type Party, templateOf } from "../../src/app/party.ts";
 import { joinPaths } from "../../src/app/party_prefix.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { paramAt } from "../../src/input/params.ts";
-import type { Macros } from "../../src/macro/macros.ts";
-import { type ParamSegment, parseTemplate, type Template } from "../../src/macro/template.ts";
-import { BUILTIN_TYPES } from "../../src/macro/types.ts";
+import { paramAt } from "../../src/accessors/params.ts";
+import type { Macros } from "../../src/parameter_types/macros.ts";
+import { type ParamSegment, parseTemplate, type Template } from "../../src/parameter_types/template.ts";
+import { BUILTIN_TYPES } from "../../src/parameter_types/types.ts";
 import type { ArgumentReader } from "../inject/call.ts";
 import type { Controller } from "../reflect/controller.ts";
 import { parametersOf } from "../reflect/function_signature.ts";

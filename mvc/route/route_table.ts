@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteInfo } from "../../src/context/route_info.ts";
+import type { RouteInfo } from "../../src/exchange/route_info.ts";
 
 /**
  * Formats a controller's routes as lines.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import type { DefaultKind, Parameter } from "../reflect/signature.ts";
 
 /** The source of an argument: the context, the path parameter with that index, or its default value. */

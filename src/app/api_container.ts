@@ -6,7 +6,7 @@
 
 import type { Context } from "../context/context.ts";
 import type { MethodName } from "../http/methods.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "./record/route.ts";
 
 /**
  * A handler with injected arguments. As with controller methods, the default values of its further arguments declare

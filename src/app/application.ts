@@ -4,13 +4,13 @@
  * @module
  */
 
-import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../base/config.ts";
-import { FrameworkError } from "../base/errors.ts";
-import type { Host } from "../base/host.ts";
-import type { PathValue } from "../base/path_value.ts";
-import { messageOf } from "../base/to_error.ts";
-import type { AppRuntime } from "../context/app_runtime.ts";
-import type { ConnectionInfo } from "../context/client/peer_address.ts";
+import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../config/config.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import type { Host } from "../config/host.ts";
+import type { PathValue } from "../text/path_value.ts";
+import { messageOf } from "../errors/to_error.ts";
+import type { AppRuntime } from "../exchange/app_runtime.ts";
+import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 import type { Context } from "../context/context.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
@@ -19,17 +19,17 @@ import * as recover from "../middleware/recover.ts";
 import { underDenoServe } from "../server/deno_serve.ts";
 import { type Runner, toRunner } from "../server/runner.ts";
 import type { Running } from "../server/serve.ts";
-import { build, createRuntime } from "./build.ts";
+import { build, createRuntime } from "./build/build.ts";
 import { checkDenoVersion } from "./deno_version.ts";
-import type { Domain } from "./domain.ts";
-import { type ErrorObserver, tellObservers } from "./error_observers.ts";
+import type { Domain } from "./build/domain.ts";
+import { type ErrorObserver, tellObservers } from "./record/error_observers.ts";
 import { logWarnings } from "./handler_warnings.ts";
 import { I18n } from "./i18n.ts";
 import { takeRun } from "./inspect/captured_run.ts";
 import type { Explanation } from "./inspect/explain.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
-import { checkNames, type Registry } from "./registry.ts";
+import { checkNames, type Registry } from "./record/registry.ts";
 import { reverse } from "./reverse.ts";
 import type { RouterWrapper, Serve } from "../context/router_wrapper.ts";
 import { createFetch, type Fetch } from "./serve/dispatch.ts";

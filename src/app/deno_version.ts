@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** The oldest Deno version that passes the test suite. In 2.9.0, HEAD responses and file streams behave differently. */
 export const LEAST_DENO = "2.9.5";

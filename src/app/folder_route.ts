@@ -4,11 +4,11 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { DirHandler } from "../static/dir_handler.ts";
 import type { DirOptions } from "../static/options.ts";
-import type { Registry } from "./registry.ts";
+import type { Registry } from "./record/registry.ts";
 
 /** A folder to serve. */
 interface ServedFolder {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { warningOf } from "../context/handler_facts.ts";
-import type { Registry } from "./registry.ts";
+import { warningOf } from "../exchange/handler_facts.ts";
+import type { Registry } from "./record/registry.ts";
 
 /** Logs the warnings of all registered handlers, each one once. */
 export function logWarnings({ routes, parties, globals, logger }: Registry): void {

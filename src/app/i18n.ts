@@ -6,7 +6,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import { translate } from "../context/format/language.ts";
 import type { Catalog, MessageSource } from "../i18n/catalog.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { notePlain } from "../context/client/plain_requests.ts";
-import type { Configuration } from "../base/config.ts";
-import { FrameworkError } from "../base/errors.ts";
-import { loadRooms } from "../base/lazy_room.ts";
+import { notePlain } from "../exchange/peer/plain_requests.ts";
+import type { Configuration } from "../config/config.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { loadRooms } from "../async/lazy_room.ts";
 import type { Logger } from "../log/logger.ts";
 import { adopt } from "../server/adopted_server.ts";
 import type { ServeHandler } from "../server/drain_gate.ts";
@@ -16,7 +16,7 @@ import type { LifetimeOptions } from "../server/lifetime.ts";
 import type { Runner } from "../server/runner.ts";
 import { type Running, serve } from "../server/serve.ts";
 import { waitAtMost } from "../server/wait.ts";
-import type { Built } from "./build.ts";
+import type { Built } from "./build/build.ts";
 import { cutOff } from "./serve/finish.ts";
 
 const LOAD_AHEAD_MS = 1_000;

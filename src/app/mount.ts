@@ -4,18 +4,18 @@
  * @module
  */
 
-import { isThenable } from "../base/thenable.ts";
-import { peerAddress } from "../context/client/peer_address.ts";
-import { remoteAddr } from "../context/client/remote_addr.ts";
-import { requestOrigin } from "../context/client/request_scheme.ts";
+import { isThenable } from "../async/thenable.ts";
+import { peerAddress } from "../exchange/peer/peer_address.ts";
+import { remoteAddr } from "../exchange/peer/remote_addr.ts";
+import { requestOrigin } from "../exchange/peer/request_scheme.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
-import { bodyOf, type Exchange } from "../context/exchange.ts";
-import { handOut } from "../context/hand_out.ts";
+import { bodyOf, type Exchange } from "../exchange/exchange.ts";
+import { handOut } from "../exchange/hand_out.ts";
 import type { Handler } from "../context/handler.ts";
-import type { RequestTarget } from "../context/request_target.ts";
+import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
-import { type HandedBody, handedBody } from "../input/handed_body.ts";
+import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
 
 /**
  * A function that serves requests, such as the `fetch` function of another application. Its second argument is the

@@ -5,25 +5,25 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { isHeaderToken } from "../base/header_token.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isHeaderToken } from "../text/header_token.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
-import type { Macros } from "../macro/macros.ts";
-import { parseBelow, parseTemplate, type Template } from "../macro/template.ts";
+import type { Macros } from "../parameter_types/macros.ts";
+import { parseBelow, parseTemplate, type Template } from "../parameter_types/template.ts";
 import type { DirOptions } from "../static/options.ts";
-import type { Fallback } from "../context/view_state.ts";
+import type { Fallback } from "../exchange/view_state.ts";
 import type { Engine } from "../view/engine.ts";
 import { type APIContainer, create } from "./api_container.ts";
 import { folderHandlers, restOfPath } from "./folder_route.ts";
 import { foreignSpelling } from "./foreign_template.ts";
 import { type ForeignFetch, mounted } from "./mount.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
-import { checkHandlers, type Dependent, type PartyRecord, Registry } from "./registry.ts";
-import { checkRule, joinErrorHandlers, keptRoute, type RouteRegisterRule } from "./register_rule.ts";
-import { Route } from "./route.ts";
-import type { RouteInput } from "./route_description.ts";
+import { checkHandlers, type Dependent, type PartyRecord, Registry } from "./record/registry.ts";
+import { checkRule, joinErrorHandlers, keptRoute, type RouteRegisterRule } from "./record/register_rule.ts";
+import { Route } from "./record/route.ts";
+import type { RouteInput } from "./record/route_description.ts";
 
 /** The data a route is created from. */
 interface RouteSpec {

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import type { PathValue, ReversedPath } from "../base/path_value.ts";
-import type { ParamSegment } from "../macro/template.ts";
-import type { Registry, RouteRecord } from "./registry.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import type { PathValue, ReversedPath } from "../text/path_value.ts";
+import type { ParamSegment } from "../parameter_types/template.ts";
+import type { Registry, RouteRecord } from "./record/registry.ts";
 
 /**
  * Builds the path of a route. Each parameter must accept its value, so that the path leads back to the route.

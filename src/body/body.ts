@@ -7,22 +7,22 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../base/errors.ts";
-import { LazyRoom } from "../base/lazy_room.ts";
-import { parseLossless } from "../base/lossless_json.ts";
-import { BodyClock } from "./body_clock.ts";
-import { jsonTooLarge } from "./body_errors.ts";
-import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./body_limits.ts";
-import { assertJSON, isUrlencoded, multipartBoundary } from "./body_type.ts";
-import { contentCoding, unsupportedCoding } from "./content_coding.ts";
-import { assertLength, declaredLength } from "./content_length.ts";
-import { countedRequest } from "./counted_request.ts";
-import type { Form } from "./form.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { LazyRoom } from "../async/lazy_room.ts";
+import { parseLossless } from "../text/lossless_json.ts";
+import { BodyClock } from "./source/body_clock.ts";
+import { jsonTooLarge } from "./source/body_errors.ts";
+import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
+import { assertJSON, isUrlencoded, multipartBoundary } from "./source/body_type.ts";
+import { contentCoding, unsupportedCoding } from "./source/content_coding.ts";
+import { assertLength, declaredLength } from "./source/content_length.ts";
+import { countedRequest } from "./source/counted_request.ts";
+import type { Form } from "./form/form.ts";
 import type { FormPart } from "./multipart/form_parts.ts";
-import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./read_whole.ts";
-import { Source } from "./source.ts";
-import type { FileStore } from "./spill_store.ts";
-import { unpackedSource } from "./unpacked_source.ts";
+import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./source/read_whole.ts";
+import { Source } from "./source/source.ts";
+import type { FileStore } from "./form/spill_store.ts";
+import { unpackedSource } from "./source/unpacked_source.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 
 /**

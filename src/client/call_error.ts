@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../base/errors.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
 
 /** Problem details from an `application/problem+json` response (RFC 9457). Every member is optional. */
 export interface Problem {

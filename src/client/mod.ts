@@ -44,7 +44,7 @@
 
 export { Application, type ApplicationClient } from "./application.ts";
 export { New } from "./client.ts";
-export { type ErrorCode, ErrorCodes, HTTPError } from "../base/errors.ts";
+export { type ErrorCode, ErrorCodes, HTTPError } from "../errors/errors.ts";
 export { type Problem, ResponseError } from "./call_error.ts";
 export type { CallResult, ErrorOf, ErrorStatus, LostCallError, StatusError, WithResponse } from "./call_result.ts";
 export type { Call, Client } from "./client_type.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { parseLossless } from "../base/lossless_json.ts";
+import { parseLossless } from "../text/lossless_json.ts";
 import type { ReceivedEvent } from "./event_type.ts";
 
 /** Yields the bytes as they arrive. Ending the iteration early closes the connection. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { parseLossless } from "../base/lossless_json.ts";
+import { parseLossless } from "../text/lossless_json.ts";
 import { bytesOf, eventsOf, linesOf, textsOf } from "./response_stream.ts";
 
 /** The reader for each content type. The first match is used. */

@@ -5,7 +5,7 @@
  */
 
 import type { Context } from "./context.ts";
-import { Key } from "./values.ts";
+import { Key } from "../exchange/values.ts";
 
 const countKey: Key<number> = Key<number>("client bound");
 const textKey: Key<string> = Key<string>("client text");

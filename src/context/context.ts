@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { Parsed, Result } from "../base/errors.ts";
-import type { Host } from "../base/host.ts";
-import type { Problem, ProblemOptions } from "../base/problem.ts";
-import type { FileHeader } from "../body/file_header.ts";
+import type { Parsed, Result } from "../errors/errors.ts";
+import type { Host } from "../config/host.ts";
+import type { Problem, ProblemOptions } from "../errors/problem.ts";
+import type { FileHeader } from "../body/form/file_header.ts";
 import type { FormPart } from "../body/multipart/form_parts.ts";
 import type { MarkdownOptions } from "../formats/markdown.ts";
 import type { XMLOptions } from "../formats/xml_writer.ts";
@@ -15,8 +15,8 @@ import { contentTypes, withCharset } from "../http/content_type.ts";
 import type { MethodName } from "../http/methods.ts";
 import { sentPath } from "../http/request_url.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
-import { platformForm } from "../input/form_data.ts";
-import { formFile, formFiles, uploadFormFiles } from "../input/form_files.ts";
+import { platformForm } from "../accessors/form_data.ts";
+import { formFile, formFiles, uploadFormFiles } from "../accessors/form_files.ts";
 import {
   formValue,
   formValueDefault,
@@ -33,9 +33,9 @@ import {
   postValueIntDefault,
   postValues,
   postValueTrim,
-} from "../input/form_values.ts";
-import type { JSONStreamOptions } from "../input/json_stream.ts";
-import type { Params } from "../input/params.ts";
+} from "../accessors/form_values.ts";
+import type { JSONStreamOptions } from "../accessors/json_stream.ts";
+import type { Params } from "../accessors/params.ts";
 import {
   urlParam,
   urlParamBool,
@@ -49,11 +49,11 @@ import {
   urlParamInt64Default,
   urlParamIntDefault,
   urlParams,
-} from "../input/query.ts";
-import type { FormInput } from "../input/form_input.ts";
-import { type FormResult, readFormResult } from "../input/form_result.ts";
-import { getBody, type JSONOptions, readForm, readJSON, readQuery } from "../input/read_input.ts";
-import type { StandardSchema } from "../input/schema.ts";
+} from "../accessors/query.ts";
+import type { FormInput } from "../accessors/form_input.ts";
+import { type FormResult, readFormResult } from "../accessors/form_result.ts";
+import { getBody, type JSONOptions, readForm, readJSON, readQuery } from "../accessors/read_input.ts";
+import type { StandardSchema } from "../accessors/schema.ts";
 import type { Locale } from "../i18n/locale.ts";
 import type { Logger } from "../log/logger.ts";
 import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
@@ -73,27 +73,36 @@ import {
 import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
 import type { JSONLayout, JSONPOptions } from "../response/json_options.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
-import { sendFile, sendFileWithRate, serveFile } from "../response/serve_file.ts";
+import { sendFile, sendFileWithRate, serveFile } from "../response/file/serve_file.ts";
 import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import { sendStream, type StreamOptions } from "../response/send_stream.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { Engine } from "../view/engine.ts";
-import { next } from "./chain/chain.ts";
-import { remoteAddr } from "./client/remote_addr.ts";
-import { firstLabel, requestHost, subdomainOf } from "./client/request_host.ts";
-import { absoluteURI, requestScheme } from "./client/request_scheme.ts";
-import type { CompiledRoute } from "./compiled_route.ts";
-import { onClose } from "./ending/end_tasks.ts";
-import { bodyOf, Exchange, paramsOf, queryOf, routedPath, setPublicError, valuesOf, watchOf } from "./exchange.ts";
-import { handOut } from "./hand_out.ts";
+import { next } from "../exchange/chain/chain.ts";
+import { remoteAddr } from "../exchange/peer/remote_addr.ts";
+import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
+import { absoluteURI, requestScheme } from "../exchange/peer/request_scheme.ts";
+import type { CompiledRoute } from "../exchange/compiled_route.ts";
+import { onClose } from "../exchange/ending/end_tasks.ts";
+import {
+  bodyOf,
+  Exchange,
+  paramsOf,
+  queryOf,
+  routedPath,
+  setPublicError,
+  valuesOf,
+  watchOf,
+} from "../exchange/exchange.ts";
+import { handOut } from "../exchange/hand_out.ts";
 import { localeOf, setLanguage, tr } from "./format/language.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
 import { readBody, readFormat, readJSONStream } from "./format/read_format.ts";
 import { Recorder } from "./recorder.ts";
-import { handlerHeaders } from "./request_header.ts";
-import { loggerOf } from "./request_logger.ts";
-import type { RequestTarget } from "./request_target.ts";
-import type { RouteInfo } from "./route_info.ts";
+import { handlerHeaders } from "../exchange/request_header.ts";
+import { loggerOf } from "../exchange/request_logger.ts";
+import type { RequestTarget } from "../exchange/request_target.ts";
+import type { RouteInfo } from "../exchange/route_info.ts";
 import {
   notFound,
   respondWithProblem,
@@ -103,12 +112,12 @@ import {
   stopWithJSON,
   stopWithProblem,
   stopWithRedirect,
-} from "./stop.ts";
-import { eventsTerms, streamTerms } from "./stream_terms.ts";
+} from "../exchange/stop.ts";
+import { eventsTerms, streamTerms } from "../exchange/stream_terms.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
-import type { Values } from "./values.ts";
+import type { Values } from "../exchange/values.ts";
 import { addFallbacks, addViewData, setEngine, setLayout, writeView } from "./view.ts";
-import type { Fallback } from "./view_state.ts";
+import type { Fallback } from "../exchange/view_state.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
 
 /**

@@ -6,8 +6,8 @@
 
 import { isShut, readHeader, resetBody } from "../response/draft.ts";
 import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
-import { beforeSending, type Ending } from "./ending/end_tasks.ts";
-import { runAsOwner } from "./ending/writers.ts";
+import { beforeSending, type Ending } from "../exchange/ending/end_tasks.ts";
+import { runAsOwner } from "../exchange/ending/writers.ts";
 
 /**
  * Gives middleware access to the response before it is sent. There is no cost for requests that do not use it.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "./client/peer_address.ts";
+import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 
 /**
  * The URL and method that replace those of the request. As an argument of `next`, omitted members are not replaced; as

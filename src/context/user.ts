@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Key, type Values } from "./values.ts";
+import { Key, type Values } from "../exchange/values.ts";
 
 /** An authenticated user. Every authentication middleware provides one. */
 export interface User {

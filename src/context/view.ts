@@ -4,13 +4,13 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
 import type { Engine, RenderOptions } from "../view/engine.ts";
 import { ViewNotFound } from "../view/view_not_found.ts";
-import { type Exchange, viewStateOf } from "./exchange.ts";
+import { type Exchange, viewStateOf } from "../exchange/exchange.ts";
 import { RequestLinks } from "./links.ts";
-import type { Fallback } from "./view_state.ts";
+import type { Fallback } from "../exchange/view_state.ts";
 
 /** A view to render. */
 interface View {

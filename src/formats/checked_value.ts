@@ -4,7 +4,7 @@
  * @module
  */
 
-import { HTTPError } from "../base/errors.ts";
+import { HTTPError } from "../errors/errors.ts";
 
 /** The maximum nesting depth of arrays and objects. It is far beyond legitimate data and far below the stack limit. */
 const deepest = 400;

@@ -5,7 +5,7 @@
  */
 
 import { Marked, type Tokens } from "npm:marked@^18";
-import { escapeHTML } from "../base/escape_html.ts";
+import { escapeHTML } from "../text/escape_html.ts";
 
 /** Options for rendering Markdown. */
 export interface MarkdownOptions {

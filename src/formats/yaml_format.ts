@@ -6,7 +6,7 @@
 
 import { parse } from "@std/yaml/parse";
 import { stringify } from "@std/yaml/stringify";
-import { toJSON } from "../base/json.ts";
+import { toJSON } from "../text/json.ts";
 import { checkedValue } from "./checked_value.ts";
 
 /** Serializes a value as YAML, with the same conversions as for JSON. */

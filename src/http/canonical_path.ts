@@ -3,12 +3,12 @@
  *
  * Escape sequences are decoded, dot segments are resolved (RFC 3986, section 5.2.4) and repeated slashes are collapsed,
  * so that two spellings of the same path cannot match different routes. An escaped slash is kept distinct from the
- * slashes between segments; see `src/base/inner_slash.ts`.
+ * slashes between segments; see `src/text/inner_slash.ts`.
  *
  * @module
  */
 
-import { innerSlash, restoreSlashes } from "../base/inner_slash.ts";
+import { innerSlash, restoreSlashes } from "../text/inner_slash.ts";
 
 const slash = 47;
 const dotSegment = /(?:^|\/)\.\.?(?:\/|$)/;

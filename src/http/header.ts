@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { isHeaderToken } from "../base/header_token.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isHeaderToken } from "../text/header_token.ts";
 
 // deno-lint-ignore no-control-regex -- the expression has to match control characters
 const refused = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/;

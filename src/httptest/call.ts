@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectionInfo } from "../context/client/peer_address.ts";
+import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 import { Expectation } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
 

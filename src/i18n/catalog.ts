@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { MessageFunc } from "./formats.ts";
 import { checkTag, LanguageMatcher } from "./language_match.ts";
 import { Locale, type Messages } from "./locale.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** The maximum number of languages read from an `Accept-Language` header; browsers send fewer than ten. */
 const maxRanges = 32;

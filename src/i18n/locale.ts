@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { messageOf } from "../base/to_error.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { messageOf } from "../errors/to_error.ts";
 import { formatsOf, type MessageFunc } from "./formats.ts";
 import { Message, type Variable } from "./message.ts";
 import { isPluralForm, PluralRules } from "./plural_form.ts";

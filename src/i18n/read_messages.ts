@@ -9,9 +9,9 @@ import { relative } from "@std/path/relative";
 import { parse as parseTOML } from "@std/toml/parse";
 import { parse as parseYAML } from "@std/yaml/parse";
 import ini from "npm:ini@^5";
-import { FrameworkError } from "../base/errors.ts";
-import { fromFileURL } from "../base/file_path.ts";
-import { messageOf } from "../base/to_error.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { fromFileURL } from "../text/file_path.ts";
+import { messageOf } from "../errors/to_error.ts";
 import { canonicalTag, type LanguageMatcher } from "./language_match.ts";
 import type { Messages } from "./locale.ts";
 

@@ -6,7 +6,7 @@
  */
 
 import { basename, dirname, join, resolve } from "node:path";
-import { type Given, runProgram } from "../base/command.ts";
+import { type Given, runProgram } from "../command/command.ts";
 import { askFolder, confirms } from "./ask.ts";
 import { type Choices, questions } from "./choices.ts";
 import { composeFiles } from "./compose.ts";

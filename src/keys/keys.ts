@@ -5,7 +5,7 @@
  */
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** A secret of at least 32 bytes, as a string or bytes, that only the servers of an application know. */
 export type Secret = string | Uint8Array;

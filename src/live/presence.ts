@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toJSON } from "../base/json.ts";
+import { toJSON } from "../text/json.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Backplane, Entry, Position } from "./backplane.ts";
 import type { Channel, Sink } from "./channel.ts";

@@ -17,7 +17,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import { MemoryBackplane } from "./memory.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { toJSON } from "../base/json.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { toJSON } from "../text/json.ts";
 import { type EventsSource, NewEvent, type ServerEvent } from "../response/server_events.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Entry, Position, Retention } from "./backplane.ts";

@@ -5,8 +5,8 @@
  */
 
 import type { Party } from "../app/party.ts";
-import type { Route } from "../app/route.ts";
-import { FrameworkError } from "../base/errors.ts";
+import type { Route } from "../app/record/route.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
 import type { SchemaConverter } from "../openapi/json_schema.ts";
 import type { Store } from "../store/store.ts";

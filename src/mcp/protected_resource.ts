@@ -5,7 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { requestOrigin } from "../context/client/request_scheme.ts";
+import { requestOrigin } from "../exchange/peer/request_scheme.ts";
 import type { Handler } from "../context/handler.ts";
 import { withoutAbsent } from "../openapi/absent.ts";
 import type { Authorization } from "./options.ts";

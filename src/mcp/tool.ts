@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { RouteRecord } from "../app/registry.ts";
+import type { RouteRecord } from "../app/record/registry.ts";
 import { withoutAbsent } from "../openapi/absent.ts";
 import type { JSONSchema } from "../openapi/json_schema.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { Template } from "../macro/template.ts";
+import type { Template } from "../parameter_types/template.ts";
 import { type Definitions, isFile, resolved, standAlone } from "./tool_schema.ts";
 
 /** A tool, as clients see it. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toJSON } from "../base/json.ts";
+import { toJSON } from "../text/json.ts";
 import type { Argument, BoundTool } from "./tool.ts";
 
 /** An error for invalid arguments, which is shown to the model. */

@@ -5,7 +5,7 @@
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { parseLossless } from "../base/lossless_json.ts";
+import { parseLossless } from "../text/lossless_json.ts";
 
 /** The result of a tool call. */
 export interface ToolResult {

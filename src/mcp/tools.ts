@@ -5,9 +5,9 @@
  */
 
 import { type Party, recordOf, registryOf } from "../app/party.ts";
-import type { RouteRecord } from "../app/registry.ts";
-import { isNamed } from "../app/route.ts";
-import { FrameworkError } from "../base/errors.ts";
+import type { RouteRecord } from "../app/record/registry.ts";
+import { isNamed } from "../app/record/route.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { Components } from "../openapi/components.ts";
 import { describeOperation, type Operation } from "../openapi/operation.ts";
 import { tagOf } from "../openapi/operation_name.ts";

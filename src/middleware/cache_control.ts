@@ -4,9 +4,9 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
-import { beforeSending } from "../context/ending/end_tasks.ts";
+import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import type { Handler } from "../context/handler.ts";
 import { parseDate } from "../http/date.ts";
 

@@ -26,9 +26,9 @@
  * @module
  */
 
-import { isDuration } from "../base/duration.ts";
-import { FrameworkError } from "../base/errors.ts";
-import { isThenable } from "../base/thenable.ts";
+import { isDuration } from "../text/duration.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { addHeader } from "../response/draft.ts";

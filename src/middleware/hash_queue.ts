@@ -9,7 +9,7 @@
  */
 
 import { setImmediate } from "node:timers";
-import { HTTPError } from "../base/errors.ts";
+import { HTTPError } from "../errors/errors.ts";
 
 /**
  * The maximum number of waiting hashes. Without a limit, password guessing could keep the process busy with hashing

@@ -24,8 +24,8 @@
  * @module
  */
 
-import { addressList } from "../base/addresses.ts";
-import { FrameworkError } from "../base/errors.ts";
+import { addressList } from "../text/addresses.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
 import { detached } from "../store/key.ts";
 

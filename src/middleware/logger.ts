@@ -20,7 +20,7 @@
  */
 
 import { cyan, green, red, yellow } from "@std/fmt/colors";
-import { HTTPError } from "../base/errors.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { encodedPath, searchOf } from "../http/request_url.ts";

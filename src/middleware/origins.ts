@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /**
  * Creates a predicate that matches origins against a list. Entries are compared as a whole: a pattern that is not

@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { hashInTurn } from "./hash_queue.ts";
 
 /** The cost parameters of a hash. The defaults are OWASP's recommendation for argon2id. */

@@ -27,9 +27,9 @@
  * @module
  */
 
-import { clientNetwork } from "../base/addresses.ts";
-import { FrameworkError } from "../base/errors.ts";
-import { isThenable } from "../base/thenable.ts";
+import { clientNetwork } from "../text/addresses.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isThenable } from "../async/thenable.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";

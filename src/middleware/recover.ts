@@ -21,7 +21,7 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { fail } from "../context/failure.ts";
+import { fail } from "../exchange/failure.ts";
 import type { Handler } from "../context/handler.ts";
 
 /** Options for {@linkcode New}. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
 import { hostName } from "../http/host_name.ts";
 

@@ -25,8 +25,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { isHeaderToken } from "../base/header_token.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isHeaderToken } from "../text/header_token.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";

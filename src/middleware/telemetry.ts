@@ -25,9 +25,9 @@
  * @module
  */
 
-import { HTTPError } from "../base/errors.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
-import { beforeSending } from "../context/ending/end_tasks.ts";
+import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import type { Handler } from "../context/handler.ts";
 import { encodedPath } from "../http/request_url.ts";
 

@@ -25,13 +25,13 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../base/errors.ts";
-import { abandon, next } from "../context/chain/chain.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { abandon, next } from "../exchange/chain/chain.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { reportFailure } from "../context/report_failure.ts";
-import { currentScope, WriteScope } from "../context/ending/write_scope.ts";
-import { closeTo, scopeRoom } from "../context/ending/writers.ts";
+import { reportFailure } from "../exchange/report_failure.ts";
+import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
+import { closeTo, scopeRoom } from "../exchange/ending/writers.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { routesServing } from "../app/overlap.ts";
+import { routesServing } from "../app/build/overlap.ts";
 import { type Party, recordOf, registryOf } from "../app/party.ts";
-import type { PartyRecord, Registry, RouteRecord } from "../app/registry.ts";
-import type { RouteDescription } from "../app/route_description.ts";
-import { FrameworkError } from "../base/errors.ts";
+import type { PartyRecord, Registry, RouteRecord } from "../app/record/registry.ts";
+import type { RouteDescription } from "../app/record/route_description.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
 import { Components } from "./components.ts";
 import { type BuiltDocument, describeAPI, type DocumentObject, type Options } from "./document_options.ts";

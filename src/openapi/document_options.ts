@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Route } from "../app/route.ts";
+import type { Route } from "../app/record/route.ts";
 import { withoutAbsent } from "./absent.ts";
 import type { SchemaConverter } from "./json_schema.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Registry } from "../app/registry.ts";
-import { FrameworkError } from "../base/errors.ts";
+import type { Registry } from "../app/record/registry.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { checkValue } from "./check_value.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteRecord } from "../app/registry.ts";
+import type { RouteRecord } from "../app/record/registry.ts";
 
 /** Returns the tag of a controller, such as `Users` for `UsersController`. */
 export function tagOf(controller: string): string {

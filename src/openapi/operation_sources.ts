@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { RouteRecord } from "../app/registry.ts";
-import type { RouteDescription } from "../app/route_description.ts";
+import type { RouteRecord } from "../app/record/registry.ts";
+import type { RouteDescription } from "../app/record/route_description.ts";
 import type { PathShape } from "./path_parameters.ts";
 import type { SchemaWriter } from "./schema_writer.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteInput } from "../app/route_description.ts";
+import type { RouteInput } from "../app/record/route_description.ts";
 import { withoutAbsent } from "./absent.ts";
 import { type JSONSchema, resolveOwn, withItems } from "./json_schema.ts";
 import type { OperationSources } from "./operation_sources.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ParamSegment, Template } from "../macro/template.ts";
+import type { ParamSegment, Template } from "../parameter_types/template.ts";
 import type { JSONSchema } from "./json_schema.ts";
 
 /** An OpenAPI path and its parameters. */

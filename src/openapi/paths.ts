@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { RouteRecord } from "../app/registry.ts";
-import type { RouteDescription } from "../app/route_description.ts";
+import type { RouteRecord } from "../app/record/registry.ts";
+import type { RouteDescription } from "../app/record/route_description.ts";
 import { literalStatuses } from "./literal_status.ts";
 import { mergeOperations } from "./merge_operations.ts";
 import { describeOperation, type Operation } from "./operation.ts";

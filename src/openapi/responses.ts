@@ -5,7 +5,7 @@
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import type { ResponseDescription } from "../app/route_description.ts";
+import type { ResponseDescription } from "../app/record/route_description.ts";
 import { withoutAbsent } from "./absent.ts";
 import { examplesOf } from "./examples.ts";
 import type { OperationSources } from "./operation_sources.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { RouteRecord } from "../app/registry.ts";
-import type { RouteDescription } from "../app/route_description.ts";
+import type { RouteRecord } from "../app/record/registry.ts";
+import type { RouteDescription } from "../app/record/route_description.ts";
 import type { Handler } from "../context/handler.ts";
-import { factsOf, noteFacts } from "../context/handler_facts.ts";
+import { factsOf, noteFacts } from "../exchange/handler_facts.ts";
 import type { Components } from "./components.ts";
 
 /** Returns the security requirements of an operation, or an empty array if it has none. */

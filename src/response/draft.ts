@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
 import { JSONBody, jsonBody, jsonText } from "./json_body.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { isCollection, toJSON } from "../base/json.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isCollection, toJSON } from "../text/json.ts";
 import { newJSONResponse } from "./platform_response.ts";
 
 /**

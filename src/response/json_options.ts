@@ -4,8 +4,8 @@
  * @module
  */
 
-import { HTTPError } from "../base/errors.ts";
-import { toJSON } from "../base/json.ts";
+import { HTTPError } from "../errors/errors.ts";
+import { toJSON } from "../text/json.ts";
 
 /** Options for the JSON layout. */
 export interface JSONLayout {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { toJSON } from "../base/json.ts";
-import type { ProblemObject } from "../base/problem.ts";
+import { toJSON } from "../text/json.ts";
+import type { ProblemObject } from "../errors/problem.ts";
 import { chooseType } from "../http/accept.ts";
 import { type Draft, writeDocument } from "./draft.ts";
 import { statusText } from "./status_text.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type Draft, isShut, resetBody, setHeader } from "./draft.ts";
 
 /**

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { toJSON } from "../base/json.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { toJSON } from "../text/json.ts";
 import { type Draft, setBody, setHeader, setType } from "./draft.ts";
 import { byteStream, ignore, type StreamTerms } from "./stream.ts";
 

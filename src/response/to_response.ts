@@ -7,7 +7,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
 import type { Draft, DraftBody } from "./draft.ts";
 import { JSONBody } from "./json_body.ts";

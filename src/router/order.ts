@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ParamSegment, Segment, Template } from "../macro/template.ts";
+import type { ParamSegment, Segment, Template } from "../parameter_types/template.ts";
 
 /**
  * Compares two templates by specificity, segment by segment: static text first, then narrow parameters, wide parameters

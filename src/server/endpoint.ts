@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { LazyRoom } from "../base/lazy_room.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { LazyRoom } from "../async/lazy_room.ts";
 import type { ServeHandler } from "./drain_gate.ts";
 import { parseAddress } from "./listen_address.ts";
 import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";

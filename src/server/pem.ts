@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { messageOf } from "../base/to_error.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { messageOf } from "../errors/to_error.ts";
 import type { PEM } from "./runner.ts";
 
 /** The role of a PEM in a TLS pair. */

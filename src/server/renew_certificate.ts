@@ -9,7 +9,7 @@
  */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type Endpoint, openEndpoint, type Wiring } from "./endpoint.ts";
 import type { ServerLog } from "./log.ts";
 import { readPEM } from "./pem.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type Endpoint, openEndpoint, type Wiring } from "./endpoint.ts";
 import type { Runner } from "./runner.ts";
 import { sleep } from "./wait.ts";

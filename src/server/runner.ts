@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** A PEM file or its content: a file name, a `file:` URL, or a string that contains `-----BEGIN`. */
 export type PEM = string | URL;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isReported } from "../base/reported_errors.ts";
+import { isReported } from "../errors/reported_errors.ts";
 import { type Gate, makeGate, type ServeHandler } from "./drain_gate.ts";
 import { type Endpoint, openEndpoint, pinRunner, type Wiring } from "./endpoint.ts";
 import {

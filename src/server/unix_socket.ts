@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /**
  * Removes the socket file that a dead server left behind. Throws if the path is used by anything else.

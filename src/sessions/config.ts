@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
-import { isHeaderToken } from "../base/header_token.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isHeaderToken } from "../text/header_token.ts";
 import { randomID } from "./id.ts";
 import { isExpires } from "./lifetimes.ts";
 import { NewMemory } from "./memory.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Context, exchangeOf } from "../context/context.ts";
-import { ownHeader } from "../context/request_header.ts";
+import { ownHeader } from "../exchange/request_header.ts";
 import { isBlank, trimBlanks } from "../http/blanks.ts";
 import type { CookieOptions } from "../response/cookies.ts";
 import type { Settings } from "./config.ts";

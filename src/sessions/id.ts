@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** 192 random bits. Guessing one of a billion sessions at a million attempts per second takes 10^35 years. */
 const bytes = 24;

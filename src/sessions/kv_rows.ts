@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** The methods of `Deno.Kv` that the store uses. The type is repeated here because `Deno.Kv` is unstable. */
 export interface KV {

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { beforeResponse } from "../context/ending/end_tasks.ts";
-import { writeAsOwner } from "../context/ending/writers.ts";
-import { Key } from "../context/values.ts";
+import { beforeResponse } from "../exchange/ending/end_tasks.ts";
+import { writeAsOwner } from "../exchange/ending/writers.ts";
+import { Key } from "../exchange/values.ts";
 import { readHeader, setHeader } from "../response/draft.ts";
 import { varyBy } from "../response/vary.ts";
 import { type Awaitable, goOn } from "../store/awaitable.ts";

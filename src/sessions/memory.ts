@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { ExpiringRows, type Row } from "./expiring_rows.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 

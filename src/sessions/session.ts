@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../base/convert.ts";
-import { FrameworkError, type Parsed } from "../base/errors.ts";
-import { toJSON } from "../base/json.ts";
-import type { Key } from "../context/values.ts";
+import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../text/convert.ts";
+import { FrameworkError, type Parsed } from "../errors/errors.ts";
+import { toJSON } from "../text/json.ts";
+import type { Key } from "../exchange/values.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { settingsOf } from "./config.ts";
 import { SessionState } from "./state.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type Changes, numberIn } from "./store.ts";
 
 const none: ReadonlyMap<string, never> = new Map<string, never>();

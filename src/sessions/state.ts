@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type Awaitable, goOn } from "../store/awaitable.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";
 import type { Settings } from "./config.ts";

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** Serializes a value. The key is used in error messages. */
 export function encode(key: string, value: unknown): string {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../base/errors.ts";
-import { fromFileURL } from "../base/file_path.ts";
-import { messageOf } from "../base/to_error.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { fromFileURL } from "../text/file_path.ts";
+import { messageOf } from "../errors/to_error.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { chooseType } from "../http/accept.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { escapeHTML } from "../base/escape_html.ts";
+import { escapeHTML } from "../text/escape_html.ts";
 import { isAbsent, isForbidden } from "../response/file/open_file.ts";
 
 /** A directory entry. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { boundedKey, detached } from "./key.ts";
 import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
 import type { Store } from "./store.ts";

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** A rate limit. */
 export interface Rate {

@@ -4,7 +4,7 @@
  * @module
  */
 import { createClient } from "npm:@redis/client@^5";
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Script } from "./redis_script.ts";
 import { TimeLimit } from "./time_limit.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { type ErrorCode, FrameworkError } from "../base/errors.ts";
-import { messageOf } from "../base/to_error.ts";
+import { type ErrorCode, FrameworkError } from "../errors/errors.ts";
+import { messageOf } from "../errors/to_error.ts";
 
 /** Options for a store in a SQLite file. Sessions and shared state can use the same file. */
 export interface Config {

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { type ErrorCode, FrameworkError, HTTPError } from "../base/errors.ts";
+import { type ErrorCode, FrameworkError, HTTPError } from "../errors/errors.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { TimeLimit } from "./time_limit.ts";

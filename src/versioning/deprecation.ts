@@ -6,7 +6,7 @@
 
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { checkHeaderValue } from "../http/header.ts";
 
 /** Options for {@linkcode Deprecated}. */

@@ -5,7 +5,7 @@
  */
 
 import { Party, recordOf } from "../app/party.ts";
-import { RouteOverlap } from "../app/register_rule.ts";
+import { RouteOverlap } from "../app/record/register_rule.ts";
 import { deprecation, type DeprecationOptions } from "./deprecation.ts";
 import { versionSelector } from "./selector.ts";
 

@@ -10,7 +10,7 @@
 import { compare } from "@std/semver/compare";
 import { parse } from "@std/semver/parse";
 import type { SemVer } from "@std/semver/types";
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** Reports whether a version is within a range. */
 export type RangeTest = (version: SemVer) => boolean;

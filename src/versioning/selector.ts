@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { RouteSelector } from "../app/registry.ts";
+import type { RouteSelector } from "../app/record/registry.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { Key } from "../context/values.ts";
+import { Key } from "../exchange/values.ts";
 import { readRange } from "./range.ts";
 import { If, matchRange } from "./version.ts";
 

@@ -6,7 +6,7 @@
 
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { Key } from "../context/values.ts";
+import { Key } from "../exchange/values.ts";
 import { varyBy } from "../response/vary.ts";
 import { type RangeTest, readRange, readVersion } from "./range.ts";
 

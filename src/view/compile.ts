@@ -8,7 +8,7 @@
  */
 
 import { Eta } from "npm:eta@^4/core";
-import { messageOf } from "../base/to_error.ts";
+import { messageOf } from "../errors/to_error.ts";
 import type { ViewFunc } from "./engine.ts";
 import { locateMistake } from "./syntax_error_line.ts";
 import { compileFault, sourceURL } from "./template_error.ts";

@@ -7,9 +7,9 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { fromFileURL, isInside } from "../base/file_path.ts";
-import { messageOf } from "../base/to_error.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { fromFileURL, isInside } from "../text/file_path.ts";
+import { messageOf } from "../errors/to_error.ts";
 
 /**
  * Returns the path of a directory given as a path or as a `file:` URL.

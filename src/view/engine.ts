@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { PathValue } from "../base/path_value.ts";
+import type { PathValue } from "../text/path_value.ts";
 
 /** A layout name that renders the view without a layout: `ctx.ViewLayout(fw.NoLayout)`. */
 export const NoLayout = "fw.NoLayout";

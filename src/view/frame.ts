@@ -5,7 +5,7 @@
  */
 
 import { Eta } from "npm:eta@^4/core";
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type Links, NoLayout } from "./engine.ts";
 import { renderFault } from "./template_error.ts";
 import type { Library, Template, Wrapping } from "./template_parts.ts";

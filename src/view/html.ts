@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
 import { type OpenTemplates, reservedNames, type Templates } from "./template_parts.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { Compiler } from "./compile.ts";
 import { renderTemplate } from "./frame.ts";
 import { CompiledLibrary } from "./library.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toJSON } from "../base/json.ts";
+import { toJSON } from "../text/json.ts";
 
 /**
  * Serializes a value as JSON for `<script>`: `const user = <%~ json(it.User) %>;`. Bigints are written as numbers.

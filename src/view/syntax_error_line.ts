@@ -4,7 +4,7 @@
  * @module
  */
 
-import { messageOf } from "../base/to_error.ts";
+import { messageOf } from "../errors/to_error.ts";
 
 /** The location of an error, and a reason if the parser's own message would be misleading. */
 interface Mistake {

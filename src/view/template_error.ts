@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../base/errors.ts";
-import { messageOf } from "../base/to_error.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { messageOf } from "../errors/to_error.ts";
 import type { Template } from "./template_parts.ts";
 import { notePlace, placeInTemplate } from "./template_place.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** The error for a template or layout that does not exist. It is the only view error that fallback views handle. */
 export class ViewNotFound extends FrameworkError {

@@ -5,9 +5,9 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { beforeSending } from "../context/ending/end_tasks.ts";
+import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
-import { type EventFact, noteFacts } from "../context/handler_facts.ts";
+import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
 import { innerHub } from "../live/hub.ts";
 import { type Codec, liveCodec, nativeCodec } from "./codec.ts";
 import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";

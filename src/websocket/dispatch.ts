@@ -5,8 +5,8 @@
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { HTTPError } from "../base/errors.ts";
-import { isThenable } from "../base/thenable.ts";
+import { HTTPError } from "../errors/errors.ts";
+import { isThenable } from "../async/thenable.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Failure } from "./codec.ts";
 import type { Link } from "./link.ts";

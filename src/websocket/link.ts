@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { isThenable } from "../base/thenable.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isThenable } from "../async/thenable.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
 import { backlogOf, fits } from "../store/rate.ts";

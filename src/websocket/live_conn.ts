@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../base/errors.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
 import type { Entry, Position } from "../live/backplane.ts";

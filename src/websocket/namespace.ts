@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn } from "./conn.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import { DefaultHub, type Hub } from "../live/mod.ts";
 import { originTest } from "../middleware/origins.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { HTTPError } from "../base/errors.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { offeredProtocols } from "./handshake.ts";
 import type { Link } from "./link.ts";

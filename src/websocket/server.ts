@@ -4,11 +4,11 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors.ts";
-import { isThenable } from "../base/thenable.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isThenable } from "../async/thenable.ts";
 import { exchangeOf } from "../context/context.ts";
-import type { Measured, Meter } from "../context/meter.ts";
-import { reportFailure } from "../context/report_failure.ts";
+import type { Measured, Meter } from "../exchange/meter.ts";
+import { reportFailure } from "../exchange/report_failure.ts";
 import type { Entry } from "../live/backplane.ts";
 import type { Channel, Sink } from "../live/channel.ts";
 import { innerHub } from "../live/hub.ts";

@@ -21,7 +21,7 @@
  * @module
  */
 
-import { toJSON } from "../base/json.ts";
+import { toJSON } from "../text/json.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
 import { handlerWith } from "./accept.ts";
 import type { Codec, Message, Reader } from "./codec.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isThenable } from "../base/thenable.ts";
-import type { Measured } from "../context/meter.ts";
+import { isThenable } from "../async/thenable.ts";
+import type { Measured } from "../exchange/meter.ts";
 import { eventSpan } from "./event_span.ts";
 
 /** A server's counters. */

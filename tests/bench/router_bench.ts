@@ -12,8 +12,8 @@
 
 import { Memoirist } from "npm:memoirist@1";
 import { addRoute, createRouter, findRoute } from "npm:rou3@1";
-import { Macros } from "../../src/macro/macros.ts";
-import { parseTemplate, type Template } from "../../src/macro/template.ts";
+import { Macros } from "../../src/parameter_types/macros.ts";
+import { parseTemplate, type Template } from "../../src/parameter_types/template.ts";
 import { Router } from "../../src/router/router.ts";
 import * as fw from "../../mod.ts";
 

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
+import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
 import { Body } from "../../src/body/body.ts";
-import { defaultLimits } from "../../src/body/body_limits.ts";
+import { defaultLimits } from "../../src/body/source/body_limits.ts";
 import { addValue, valueMap } from "../../src/http/urlencoded.ts";
 import { runs } from "../runs.ts";
 import { field, file } from "../testdata/forms/cases.ts";

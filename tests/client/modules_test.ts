@@ -26,8 +26,8 @@ async function loadedBy(file: URL): Promise<string[]> {
 Deno.test("@fw/web/client loads the reader of method names and nothing else of the server", async () => {
   assertEquals(await loadedBy(new URL("../../src/client/mod.ts", import.meta.url)), [
     "mvc/reflect/method_parser.ts",
-    "src/base/errors.ts",
-    "src/base/lossless_json.ts",
+    "src/errors/errors.ts",
+    "src/text/lossless_json.ts",
     "src/client/application.ts",
     "src/client/call_error.ts",
     "src/client/client.ts",

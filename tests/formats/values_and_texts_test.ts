@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { HTTPError } from "../../src/base/errors.ts";
+import { HTTPError } from "../../src/errors/errors.ts";
 import { checkedValue } from "../../src/formats/checked_value.ts";
 import { toHTML } from "../../src/formats/markdown.ts";
 import { fromMsgPack, toMsgPack } from "../../src/formats/msgpack_format.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { loadCatalog } from "../../src/i18n/catalog.ts";
 import { MissingKeys } from "../../src/i18n/mod.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { canonicalTag, checkTag, LanguageMatcher, preferredLanguages } from "../../src/i18n/language_match.ts";
 
 Deno.test("LanguageMatcher.match() finds the closest supported language", () => {

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { Locale, type Messages } from "../../src/i18n/locale.ts";
 
 function locale(messages: Messages, tag = "en-US"): Locale {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import * as keys from "../../src/keys/mod.ts";
 
 const [one, two] = ["1".repeat(32), "2".repeat(32)];

@@ -6,45 +6,84 @@
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** The floors of the house, low to high; folders of one floor do not see one another. The rooms of mvc lie between 7 and 8. */
+/**
+ * The floors of the house, from low to high. Folders on the same floor cannot import one another. A subfolder has its
+ * own floor, so that it and its parent cannot import each other.
+ */
 const floors: Readonly<Record<string, number>> = {
-  // The ground: the name and the version of the package.
+  // The name and the version of the package.
   "deno.json": -1,
+  "src/async": 0,
+  "src/errors": 0,
   "src/log": 0,
-  "src/base": 1,
+  "src/command": 1,
+  "src/text": 1,
+  "src/config": 1.5,
   "src/formats": 1.5,
   "src/http": 2,
   "src/i18n": 2,
   "src/keys": 2,
-  "src/macro": 2,
-  "src/view": 2,
+  "src/parameter_types": 2,
   "src/server": 2,
   "src/store": 2,
-  "src/body": 3,
+  "src/view": 2,
+  "src/view/engines": 2.1,
+  "src/body/source": 3,
+  "src/body/form": 3.1,
+  "src/body/multipart": 3.2,
+  "src/body/upload": 3.3,
+  "src/body": 3.4,
   "src/response": 3,
+  "src/response/file": 3.1,
   "src/router": 3,
-  "src/input": 3.5,
+  "src/accessors": 3.5,
+  "src/exchange/chain": 3.6,
+  "src/exchange/ending": 3.6,
+  "src/exchange/peer": 3.6,
+  "src/exchange": 3.7,
+  "src/context/format": 3.9,
   "src/context": 4,
+  "src/middleware/compress": 4.9,
+  "src/middleware/metrics": 4.9,
   "src/live": 5,
   "src/middleware": 5,
   "src/sessions": 5,
   "src/static": 5,
+  "src/middleware/accesslog": 5.1,
+  "src/middleware/basicauth": 5.1,
+  "src/middleware/cache": 5.1,
+  "src/middleware/csrf": 5.1,
+  "src/middleware/health": 5.1,
+  "src/middleware/jwt": 5.1,
+  "src/middleware/methodoverride": 5.1,
+  "src/middleware/monitor": 5.1,
+  "src/middleware/oauth": 5.1,
+  "src/middleware/rewrite": 5.1,
+  "src/middleware/secure": 5.1,
+  "src/websocket/client": 5.4,
   "src/websocket": 5.5,
-  "src/app": 6,
+  "src/app/record": 6,
+  "src/app/build": 6.1,
+  "src/app/inspect": 6.2,
+  "src/app/serve": 6.2,
+  "src/app": 6.3,
   "src/versioning": 6.5,
   "mvc/reflect": 7.1,
   "mvc/inject": 7.2,
   "mvc/result": 7.3,
   "mvc/route": 7.4,
   "mvc": 7.5,
+  "src/init/parts": 7.9,
+  "src/openapi/page": 7.9,
   "src/client": 8,
   "src/httptest": 8,
   "src/lint": 8,
   "src/init": 8,
   "src/openapi": 8,
-  "src/routes": 8,
+  "src/routes_command": 8,
   "mod.ts": 8,
-  // Its tools are described as operations of a document are.
+  "src/openapi/sources": 8.1,
+  // Tools are described like the operations of an OpenAPI document.
   "src/mcp": 8.5,
 };
 
@@ -69,11 +108,10 @@ export function isTest(filename: string): boolean {
   return pathInHouse(filename).startsWith("tests/");
 }
 
-/** Returns the folder that has a floor: `src/app` for `src/app/party.ts`, `mvc` for `mvc/mod.ts`, the file at the top. */
+/** Returns the folder of a file: `src/app` for `src/app/party.ts`. A file at the top stands for itself. */
 export function folderOf(path: string): string {
-  const [top = "", ...rest] = path.split("/");
-  const hasRooms = top === "src" || (top === "mvc" && rest.length > 1);
-  return hasRooms ? `${top}/${rest[0]}` : top;
+  const end = path.lastIndexOf("/");
+  return end < 0 ? path : path.slice(0, end);
 }
 
 /** Returns the floor of a folder, or `undefined` if it has none. */

@@ -22,8 +22,8 @@ function passed(path: string, source: string): void {
 
 Deno.test("fw/floors refuses an import from a higher floor", () => {
   const message = refused("floors", "src/context/x.ts", `import { a } from "../app/party.ts"; a();`);
-  assertEquals(message, `"src/context" on floor 4 imports "src/app" on floor 6, which is above it`);
-  refused("floors", "src/log/logger.ts", `import { a } from "../base/errors.ts"; a();`);
+  assertEquals(message, `"src/context" on floor 4 imports "src/app" on floor 6.3, which is above it`);
+  refused("floors", "src/log/logger.ts", `import { a } from "../errors/errors.ts"; a();`);
   refused("floors", "src/app/x.ts", `import { a } from "../../mvc/mod.ts"; a();`);
   refused("floors", "mvc/x.ts", `import { a } from "../mod.ts"; a();`);
 });
@@ -47,11 +47,27 @@ Deno.test("fw/floors knows the rooms of mvc: reflect, inject, result, route, and
   );
 });
 
+Deno.test("fw/floors orders a folder and its subfolders", () => {
+  const message = refused("floors", "src/app/serve/x.ts", `import { a } from "../party.ts"; a();`);
+  assertEquals(message, `"src/app/serve" on floor 6.2 imports "src/app" on floor 6.3, which is above it`);
+  passed("src/app/x.ts", `import { a } from "./serve/dispatch.ts"; a();`);
+  refused("floors", "src/app/build/x.ts", `import { a } from "../serve/dispatch.ts"; a();`);
+  refused("floors", "src/app/record/x.ts", `import { a } from "../inspect/explain.ts"; a();`);
+  refused("floors", "src/body/upload/x.ts", `import { a } from "../form_body.ts"; a();`);
+  refused("floors", "src/response/x.ts", `import { a } from "./file/respond.ts"; a();`);
+  passed("src/response/file/x.ts", `import { a } from "../draft.ts"; a();`);
+});
+
+Deno.test("fw/floors lets an entry import every folder of its room", () => {
+  passed("src/openapi/mod.ts", `export { a } from "./sources/main.ts";`);
+  refused("floors", "src/openapi/x.ts", `export { a } from "./sources/main.ts";`);
+});
+
 Deno.test("fw/floors refuses an import from another folder of the same floor", () => {
   const message = refused("floors", "src/middleware/x.ts", `import { a } from "../sessions/mod.ts"; a();`);
   assertEquals(message, `"src/middleware" imports "src/sessions", which is on the same floor`);
   refused("floors", "src/sessions/x.ts", `import { a } from "../middleware/x.ts"; a();`);
-  refused("floors", "src/macro/x.ts", `import { a } from "../view/x.ts"; a();`);
+  refused("floors", "src/parameter_types/x.ts", `import { a } from "../view/x.ts"; a();`);
   refused("floors", "src/view/x.ts", `import { a } from "../server/x.ts"; a();`);
   refused("floors", "mod.ts", `export { a } from "./src/httptest/mod.ts";`);
 });
@@ -84,7 +100,7 @@ Deno.test("fw/floors refuses the package itself, tests, examples and folders wit
 Deno.test("fw/floors lets pass lower floors, the own folder, other packages, tests and examples", () => {
   passed("src/app/application.ts", `import { a } from "../context/context.ts"; a();`);
   passed("src/app/application.ts", `import type { A } from "./party.ts"; export type B = A;`);
-  passed("src/context/form/x.ts", `import { a } from "../body.ts"; a();`);
+  passed("src/body/form/x.ts", `import { a } from "../source/x.ts"; a();`);
   passed("mvc/result/x.ts", `import { a } from "../../src/sessions/mod.ts"; a();`);
   passed("mod.ts", `export { a } from "./src/log/logger.ts"; export * as m from "./mvc/mod.ts";`);
   passed("src/httptest/mod.ts", `import { a } from "../../mvc/mod.ts"; a();`);
@@ -105,8 +121,8 @@ Deno.test("fw/circles refuses an import that leads back to the file, whatever it
     'The import closes a circle: "src/router/trie.ts" imports "src/router/router.ts" imports "src/router/trie.ts"',
   );
   assertStringIncludes(
-    refused("circles", "src/macro/template.ts", `import { a } from "./template.ts"; a();`),
-    '"src/macro/template.ts" imports "src/macro/template.ts"',
+    refused("circles", "src/parameter_types/template.ts", `import { a } from "./template.ts"; a();`),
+    '"src/parameter_types/template.ts" imports "src/parameter_types/template.ts"',
   );
   for (
     const source of [
@@ -121,14 +137,17 @@ Deno.test("fw/circles refuses an import that leads back to the file, whatever it
 Deno.test("fw/circles follows imports of types and over several files", () => {
   const source = `import { a } from "./template.ts"; a();`;
   assertStringIncludes(
-    refused("circles", "src/macro/types.ts", source),
-    '"src/macro/types.ts" imports "src/macro/template.ts" imports "src/macro/functions.ts" imports "src/macro/types.ts"',
+    refused("circles", "src/parameter_types/types.ts", source),
+    '"src/parameter_types/types.ts" imports "src/parameter_types/template.ts" imports "src/parameter_types/functions.ts" imports "src/parameter_types/types.ts"',
   );
 });
 
 Deno.test("fw/circles lets pass imports that lead nowhere back, missing files, and tests", () => {
   passed("src/router/router.ts", `import { b } from "./trie.ts"; b();`);
-  passed("src/router/trie.ts", `import { a } from "../macro/template.ts"; import { b } from "./none.ts"; a(b);`);
+  passed(
+    "src/router/trie.ts",
+    `import { a } from "../parameter_types/template.ts"; import { b } from "./none.ts"; a(b);`,
+  );
   passed("tests/router/linear.ts", `import { a } from "./linear.ts"; a();`);
 });
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as live from "../../src/live/mod.ts";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { quiet } from "../serving.ts";
 
 /** Reads events of a response until a text has come. */

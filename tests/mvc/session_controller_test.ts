@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import { SessionController } from "../../mvc/session_controller.ts";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import { SpyStore } from "../sessions/spy_store.ts";
 import { Visitor } from "../sessions/visitor.ts";

@@ -3,7 +3,7 @@ import { z } from "npm:zod@^4";
 import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import * as client from "../../src/client/mod.ts";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import * as httptest from "../../src/httptest/mod.ts";
 import * as live from "../../src/live/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";

@@ -18,7 +18,7 @@ import { publishAll, type Published } from "./publish_all.ts";
 import { scenes } from "./scenes.ts";
 import { type Place, type Step, stepFor } from "./steps.ts";
 
-const documents = ["README.md", "examples/README.md", "mod.ts", "src/init/mod.ts", "src/routes/mod.ts"];
+const documents = ["README.md", "examples/README.md", "mod.ts", "src/init/mod.ts", "src/routes_command/mod.ts"];
 const root = new URL("../../", import.meta.url);
 
 /** Reads a file of the repository. */

@@ -185,7 +185,7 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       assertEquals(names, "New,New,New");
       const frames = stacks.flatMap((line) => /\/(src\/[\w/]+\.ts):(\d+)/.exec(line)?.slice(1, 3) ?? []);
       assert(frames.some((file) => file.startsWith("src/context/")), said);
-      assert(frames.includes("src/base/json.ts"), said);
+      assert(frames.includes("src/text/json.ts"), said);
       assertEquals(stacks.filter((line) => line.includes("/js/")), [], said);
       assertMatch(said, /at (Application|Party)\.#\w{3,} /);
       // A line that a map names holds what is called there.

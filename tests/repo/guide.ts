@@ -6,7 +6,7 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
-import { ErrorCodes } from "../../src/base/errors.ts";
+import { ErrorCodes } from "../../src/errors/errors.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 

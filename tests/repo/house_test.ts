@@ -35,7 +35,8 @@ Deno.test("every file of the house begins with what it is for", async () => {
 
 Deno.test("a test that has the name of a file lies where the file lies", async () => {
   const sources = await filesBelow("src", "mvc");
-  const rooms = [...new Set(sources.map((file) => roomOf(mirrorOf(file))))];
+  const folders = new Set(Array.from(Deno.readDirSync(join(root, "tests")), ({ name }) => `tests/${name}`));
+  const rooms = [...new Set(sources.map((file) => roomOf(mirrorOf(file)))).intersection(folders)];
   const mirrors = new Map<string, string[]>();
   for (const mirror of sources.map(mirrorOf)) {
     mirrors.set(basename(mirror), [...mirrors.get(basename(mirror)) ?? [], mirror]);

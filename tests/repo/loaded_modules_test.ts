@@ -18,7 +18,7 @@ Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none of wha
     .filter((module) => !module.startsWith("tests/"));
   assertLessOrEqual(own.length, most, `Loads ${own.length} modules:\n${own.sort().join("\n")}`);
   const lazy =
-    /^src\/(?:view\/(?:compile|frame|library|directory|open_templates)|body\/(?:form_body|multipart\/|spill|stored_file|unpack\b|upload\/)|response\/file\/|server\/(?:listen_error|pem|unix_socket)|static\/|i18n\/|formats\/|middleware\/compress\/)/;
+    /^src\/(?:view\/(?:compile|frame|library|directory|open_templates)|body\/(?:form_body|form\/(?:spill|stored)|multipart\/|source\/unpack\b|upload\/)|response\/file\/(?!serve_file)|server\/(?:listen_error|pem|unix_socket)|static\/|i18n\/|formats\/|middleware\/compress\/)/;
   assertEquals(own.filter((module) => lazy.test(module)), []);
   // The parser of templates, a table of types of a quarter of a megabyte, and paths: to tell Windows from the others,
   // @std/path asks for `process`, with which Deno loads a part of Node.js for 18 ms.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Segment, Template } from "../../src/macro/template.ts";
+import type { Segment, Template } from "../../src/parameter_types/template.ts";
 
 interface Entry<T> {
   readonly method: string;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { Macros } from "../../src/macro/macros.ts";
-import { parseTemplate, type Template } from "../../src/macro/template.ts";
+import { Macros } from "../../src/parameter_types/macros.ts";
+import { parseTemplate, type Template } from "../../src/parameter_types/template.ts";
 import { Router } from "../../src/router/router.ts";
 import { Linear } from "./linear.ts";
 import { runs } from "../runs.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { Macros } from "../../src/macro/macros.ts";
-import { parseTemplate, type Template } from "../../src/macro/template.ts";
+import { Macros } from "../../src/parameter_types/macros.ts";
+import { parseTemplate, type Template } from "../../src/parameter_types/template.ts";
 import { Router } from "../../src/router/router.ts";
 import { type Behaviour, behaviours } from "./contract.ts";
 import { type Hit, Linear } from "./linear.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { parseAddress } from "../../src/server/listen_address.ts";
 
 const GOOD: [address: string, hostname: string, port: number][] = [

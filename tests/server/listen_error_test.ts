@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { Addr, type Runner, TLS, Unix } from "../../src/server/runner.ts";
 import { serve, type ServeOptions } from "../../src/server/serve.ts";
 import { Child, temporaryFolder, tlsFile } from "./support.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { Addr } from "../../src/server/runner.ts";
 import { serve } from "../../src/server/serve.ts";
 import { besides, Child } from "./support.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { PassingTime } from "../clocks.ts";
 import * as fw from "../../mod.ts";
-import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
+import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
 import { New as newSQLite } from "../../src/sessions/sqlite.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { type KV, New } from "../../src/sessions/kv.ts";
 import { changes } from "./contract.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import type { Context } from "../../src/context/context.ts";
 import * as fw from "../../mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";

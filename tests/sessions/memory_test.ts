@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { NewMemory } from "../../src/sessions/memory.ts";
 import type { Store } from "../../src/sessions/store.ts";
 import { processorTime } from "../growth.ts";

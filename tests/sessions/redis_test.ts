@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { New } from "../../src/sessions/redis.ts";
 import { freePort, ignoredFor, redisIsMissing } from "./redis_server.ts";
 import { redisURL } from "./stores.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
-import { Key } from "../../src/context/values.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
+import { Key } from "../../src/exchange/values.ts";
 import { Session } from "../../src/sessions/session.ts";
 
 Deno.test("Session.Get() returns undefined for a key without a value", () => {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { New } from "../../src/sessions/sqlite.ts";
 
 const empty: ReadonlyMap<string, string> = new Map();

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotStrictEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { decode, encode } from "../../src/sessions/value.ts";
 
 function roundTrip(value: unknown): unknown {

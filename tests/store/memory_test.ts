@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { NewMemory } from "../../src/store/memory.ts";
 import { processorTime } from "../growth.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { New } from "../../src/store/sqlite.ts";
 import { inFolder } from "./stores.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { PassingTime } from "../clocks.ts";
 import * as fw from "../../mod.ts";
-import { HTTPError } from "../../src/base/errors.ts";
+import { HTTPError } from "../../src/errors/errors.ts";
 import { StoreGuard } from "../../src/store/store_guard.ts";
 import { linesWith, logOf } from "./kept_log.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { builtins, Compiler, replaceable } from "../../src/view/compile.ts";
 import { reservedNames } from "../../src/view/template_parts.ts";
 

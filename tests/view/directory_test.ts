@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { directoryPath, readTemplates } from "../../src/view/directory.ts";
 import { HTML } from "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";

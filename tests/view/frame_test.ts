@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { HTML, NoLayout } from "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 

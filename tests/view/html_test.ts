@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { toFileUrl } from "@std/path";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { type Engine, HTML, NoLayout } from "../../src/view/mod.ts";
 import { withFolder, writeFiles } from "./folder.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 // Not the entry of views, which brings along what this is about.
 import { HTML } from "../../src/view/html.ts";
 import { quiet } from "../serving.ts";

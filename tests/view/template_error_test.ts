@@ -1,5 +1,5 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes, assertThrows } from "@std/assert";
-import { FrameworkError, HTTPError } from "../../src/base/errors.ts";
+import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
 import { HTML } from "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 

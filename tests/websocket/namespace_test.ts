@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { FrameworkError } from "../../src/base/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import * as httptest from "../../src/httptest/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import { serveWith } from "../../src/websocket/namespace.ts";

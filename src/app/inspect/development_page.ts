@@ -6,10 +6,10 @@
  * @module
  */
 
-import { escapeHTML } from "../../base/escape_html.ts";
-import { nearNames } from "../../base/near_names.ts";
-import type { ServedFailure } from "../../context/app_runtime.ts";
-import type { RouteInfo } from "../../context/route_info.ts";
+import { escapeHTML } from "../../text/escape_html.ts";
+import { nearNames } from "../../text/near_names.ts";
+import type { ServedFailure } from "../../exchange/app_runtime.ts";
+import type { RouteInfo } from "../../exchange/route_info.ts";
 import { placeInTemplate } from "../../view/template_place.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 

@@ -4,18 +4,18 @@
  * @module
  */
 
-import type { Configuration } from "../../base/config.ts";
-import { restoreSlashes } from "../../base/inner_slash.ts";
+import type { Configuration } from "../../config/config.ts";
+import { restoreSlashes } from "../../text/inner_slash.ts";
 import type { Handler } from "../../context/handler.ts";
-import { type EventFact, factsOf } from "../../context/handler_facts.ts";
+import { type EventFact, factsOf } from "../../exchange/handler_facts.ts";
 import { collapseSlashes, encodePath, resolveDots } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
-import type { AppRoute } from "../compile_route.ts";
-import type { Domain } from "../domain.ts";
-import type { Registry, RouteRecord } from "../registry.ts";
-import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../unmatched_outcome.ts";
+import type { AppRoute } from "../build/compile_route.ts";
+import type { Domain } from "../build/domain.ts";
+import type { Registry, RouteRecord } from "../record/registry.ts";
+import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../build/unmatched_outcome.ts";
 import { mismatchOf } from "./mismatch.ts";
-import { siteOf } from "./registration_site.ts";
+import { siteOf } from "../record/registration_site.ts";
 
 /** A handler of a chain. */
 export interface ExplainedHandler {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ParamSegment, Template } from "../../macro/template.ts";
+import type { ParamSegment, Template } from "../../parameter_types/template.ts";
 
 /** The reason why a path does not match a template, and the number of segments that match. */
 export interface Mismatch {

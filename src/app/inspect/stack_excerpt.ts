@@ -5,7 +5,7 @@
  */
 
 import { placeInTemplate } from "../../view/template_place.ts";
-import { isFrameworkURL } from "./registration_site.ts";
+import { isFrameworkURL } from "../record/registration_site.ts";
 
 /** A location in a source file. */
 export interface SourcePlace {

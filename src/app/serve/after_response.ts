@@ -4,10 +4,10 @@
  * @module
  */
 
-import { runAfter } from "../../context/ending/end_tasks.ts";
-import type { Exchange } from "../../context/exchange.ts";
+import { runAfter } from "../../exchange/ending/end_tasks.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import { isStreamed } from "../../response/draft.ts";
-import type { Built } from "../build.ts";
+import type { Built } from "../build/build.ts";
 
 /** Schedules the tasks to run when the response has been sent or, without a connection, when its body has been read. */
 export function scheduleAfter<C>(

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { restoreSlashes } from "../../base/inner_slash.ts";
-import type { RequestTarget } from "../../context/request_target.ts";
+import { restoreSlashes } from "../../text/inner_slash.ts";
+import type { RequestTarget } from "../../exchange/request_target.ts";
 import { collapseSlashes, resolveDots } from "../../http/canonical_path.ts";
 import { decodePath, lowerASCII } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
-import type { AppRoute } from "../compile_route.ts";
-import type { Domain } from "../domain.ts";
-import type { Owner, PrefixOwners } from "../prefix_owners.ts";
+import type { AppRoute } from "../build/compile_route.ts";
+import type { Domain } from "../build/domain.ts";
+import type { Owner, PrefixOwners } from "../build/prefix_owners.ts";
 
 const hiddenBorder = /%2f|%5c|\\/i;
 

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { isDescribing } from "../../base/problem.ts";
-import type { ServedFailure } from "../../context/app_runtime.ts";
-import { runChain } from "../../context/chain/chain.ts";
-import { type Exchange, replaceChain } from "../../context/exchange.ts";
-import { fail } from "../../context/failure.ts";
-import { runAsOwner, writeAsOwner } from "../../context/ending/writers.ts";
+import { isDescribing } from "../../errors/problem.ts";
+import type { ServedFailure } from "../../exchange/app_runtime.ts";
+import { runChain } from "../../exchange/chain/chain.ts";
+import { type Exchange, replaceChain } from "../../exchange/exchange.ts";
+import { fail } from "../../exchange/failure.ts";
+import { runAsOwner, writeAsOwner } from "../../exchange/ending/writers.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { type Draft, isWritten, resetBody, writeTyped } from "../../response/draft.ts";

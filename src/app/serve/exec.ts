@@ -8,17 +8,17 @@
  * @module
  */
 
-import { Chain, settle, start } from "../../context/chain/chain.ts";
+import { Chain, settle, start } from "../../exchange/chain/chain.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
-import { EndTasks } from "../../context/ending/end_tasks.ts";
-import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../context/exchange.ts";
+import { EndTasks } from "../../exchange/ending/end_tasks.ts";
+import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
 import type { Handler } from "../../context/handler.ts";
-import { loggerOf } from "../../context/request_logger.ts";
-import { RequestTarget } from "../../context/request_target.ts";
-import { notFound } from "../../context/stop.ts";
+import { loggerOf } from "../../exchange/request_logger.ts";
+import { RequestTarget } from "../../exchange/request_target.ts";
+import { notFound } from "../../exchange/stop.ts";
 import { isShut } from "../../response/draft.ts";
-import type { Built } from "../build.ts";
-import type { AppRoute } from "../compile_route.ts";
+import type { Built } from "../build/build.ts";
+import type { AppRoute } from "../build/compile_route.ts";
 import { domainOf, findRoute } from "./find_route.ts";
 
 /** Runs the route that matches a method and a path. Sets status 404 if there is none. */

@@ -4,18 +4,18 @@
  * @module
  */
 
-import { isAddress } from "../../base/addresses.ts";
-import { restoreSlashes } from "../../base/inner_slash.ts";
-import { requestHost, subdomainOf } from "../../context/client/request_host.ts";
-import type { RequestTarget } from "../../context/request_target.ts";
+import { isAddress } from "../../text/addresses.ts";
+import { restoreSlashes } from "../../text/inner_slash.ts";
+import { requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
+import type { RequestTarget } from "../../exchange/request_target.ts";
 import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
 import { hostName } from "../../http/host_name.ts";
 import { Methods } from "../../http/methods.ts";
 import { decodePath, lowerASCII } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
-import type { Built } from "../build.ts";
-import type { AppRoute } from "../compile_route.ts";
-import { type Domain, spansOf } from "../domain.ts";
+import type { Built } from "../build/build.ts";
+import type { AppRoute } from "../build/compile_route.ts";
+import { type Domain, spansOf } from "../build/domain.ts";
 import { covered } from "./cover.ts";
 
 /**

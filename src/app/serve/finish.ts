@@ -7,25 +7,25 @@
  * @module
  */
 
-import { HTTPError } from "../../base/errors.ts";
-import { toError } from "../../base/to_error.ts";
-import { accept, settle } from "../../context/chain/chain.ts";
+import { HTTPError } from "../../errors/errors.ts";
+import { toError } from "../../errors/to_error.ts";
+import { accept, settle } from "../../exchange/chain/chain.ts";
 import type { Context } from "../../context/context.ts";
-import { EndTasks, runBefore } from "../../context/ending/end_tasks.ts";
-import { bodyToClose, type Exchange } from "../../context/exchange.ts";
-import { fail, reportThrown } from "../../context/failure.ts";
-import { reportFailure } from "../../context/report_failure.ts";
-import { writeAsOwner, writersOf } from "../../context/ending/writers.ts";
+import { EndTasks, runBefore } from "../../exchange/ending/end_tasks.ts";
+import { bodyToClose, type Exchange } from "../../exchange/exchange.ts";
+import { fail, reportThrown } from "../../exchange/failure.ts";
+import { reportFailure } from "../../exchange/report_failure.ts";
+import { writeAsOwner, writersOf } from "../../exchange/ending/writers.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isStreamed, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import { statusText } from "../../response/status_text.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
-import type { Built } from "../build.ts";
+import type { Built } from "../build/build.ts";
 import { scheduleAfter } from "./after_response.ts";
 import { writeDefault, writePage } from "./error_page.ts";
 import { startClock } from "./handler_timeout.ts";
-import type { Flight } from "./in_flight.ts";
+import type { Flight } from "../build/in_flight.ts";
 
 /** A request that is being finished. */
 type Ended = Exchange<Context>;

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { HTTPError } from "../../base/errors.ts";
-import type { Exchange } from "../../context/exchange.ts";
-import { loggerOf } from "../../context/request_logger.ts";
+import { HTTPError } from "../../errors/errors.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import { loggerOf } from "../../exchange/request_logger.ts";
 import { rawPath } from "../../http/request_url.ts";
 
 /** A timer of the platform. */

@@ -8,10 +8,10 @@
  * @module
  */
 
-import { ownHeader } from "../../context/request_header.ts";
+import { ownHeader } from "../../exchange/request_header.ts";
 import { isHost } from "../../http/host_name.ts";
 import { type LocatedPath, PathLocator } from "../../http/path_locator.ts";
-import type { AppRoute } from "../compile_route.ts";
+import type { AppRoute } from "../build/compile_route.ts";
 import type { Serve } from "../../context/router_wrapper.ts";
 
 /** A request whose path is to be checked. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AppRuntime } from "../../context/app_runtime.ts";
+import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import { decodePath } from "../../http/path.ts";
 import { hostEnd } from "../../http/request_url.ts";
 import type { Catalog } from "../../i18n/catalog.ts";

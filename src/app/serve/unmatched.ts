@@ -5,13 +5,13 @@
  */
 
 import { Context, exchangeOf } from "../../context/context.ts";
-import type { RequestTarget } from "../../context/request_target.ts";
+import type { RequestTarget } from "../../exchange/request_target.ts";
 import { lowerASCII } from "../../http/path.ts";
 import { publicPath, rawPath, searchOf } from "../../http/request_url.ts";
 import { setHeader } from "../../response/draft.ts";
-import type { AppRoute } from "../compile_route.ts";
-import type { Domain } from "../domain.ts";
-import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../unmatched_outcome.ts";
+import type { AppRoute } from "../build/compile_route.ts";
+import type { Domain } from "../build/domain.ts";
+import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../build/unmatched_outcome.ts";
 import { covered } from "./cover.ts";
 import { routingKey, take } from "./find_route.ts";
 

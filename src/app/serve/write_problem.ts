@@ -4,12 +4,12 @@
  * @module
  */
 
-import { isDescribing, type ProblemObject } from "../../base/problem.ts";
+import { isDescribing, type ProblemObject } from "../../errors/problem.ts";
 import { writeProblem } from "../../response/problem_body.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Exchange } from "../../context/exchange.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import { translateIfKnown } from "../../context/format/language.ts";
-import { ValidationError } from "../../input/validation_error.ts";
+import { ValidationError } from "../../accessors/validation_error.ts";
 
 /**
  * Responds to an error with problem details (RFC 9457), regardless of the `Accept` header: as JSON, or as XML if the

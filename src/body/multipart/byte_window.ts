@@ -4,8 +4,8 @@
  * @module
  */
 
-import { windowSize } from "../body_limits.ts";
-import type { Source } from "../source.ts";
+import { windowSize } from "../source/body_limits.ts";
+import type { Source } from "../source/source.ts";
 
 const none = new Uint8Array(0);
 

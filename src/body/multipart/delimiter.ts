@@ -4,7 +4,7 @@
  * @module
  */
 
-import { malformed } from "../body_errors.ts";
+import { malformed } from "../source/body_errors.ts";
 
 const [carriageReturn, lineFeed] = [13, 10];
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
-import { tooLarge } from "../body_errors.ts";
-import { FileHeader } from "../file_header.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { tooLarge } from "../source/body_errors.ts";
+import { FileHeader } from "../form/file_header.ts";
 import type { MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
 

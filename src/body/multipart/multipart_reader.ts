@@ -9,8 +9,8 @@
  * @module
  */
 
-import { malformed, tooLarge } from "../body_errors.ts";
-import type { BodyLimits } from "../body_limits.ts";
+import { malformed, tooLarge } from "../source/body_errors.ts";
+import type { BodyLimits } from "../source/body_limits.ts";
 import type { ByteWindow } from "./byte_window.ts";
 import { Delimiter, type Find } from "./delimiter.ts";
 import { type PartHeader, readPartHeader } from "./part_header.ts";

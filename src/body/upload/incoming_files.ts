@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Form } from "../form.ts";
+import type { Form } from "../form/form.ts";
 import type { FormReader } from "../multipart/multipart_form.ts";
-import type { StoredFile } from "../stored_file.ts";
+import type { StoredFile } from "../form/stored_file.ts";
 
 /** A sequence of files. */
 export interface IncomingFiles {

@@ -5,9 +5,9 @@
  */
 
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { FrameworkError } from "../../base/errors.ts";
-import { isInside } from "../../base/file_path.ts";
-import { shortName } from "../file_header.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { isInside } from "../../text/file_path.ts";
+import { shortName } from "../form/file_header.ts";
 import { releasePart, reservePart, sweepParts } from "./part_file.ts";
 
 /** Wraps an error thrown by a callback, to distinguish it from the errors that are returned. */

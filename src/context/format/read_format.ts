@@ -4,16 +4,16 @@
  * @module
  */
 
-import { HTTPError, type Result } from "../../base/errors.ts";
-import { LazyRoom } from "../../base/lazy_room.ts";
-import { messageOf, toError } from "../../base/to_error.ts";
-import { assertJSON, isForm, isJSON } from "../../body/body_type.ts";
+import { HTTPError, type Result } from "../../errors/errors.ts";
+import { LazyRoom } from "../../async/lazy_room.ts";
+import { messageOf, toError } from "../../errors/to_error.ts";
+import { assertJSON, isForm, isJSON } from "../../body/source/body_type.ts";
 import { mediaTypeOf } from "../../http/content_type.ts";
-import { type JSONStreamOptions, jsonValues } from "../../input/json_stream.ts";
-import { type JSONOptions, readForm, readJSON, readQuery } from "../../input/read_input.ts";
-import { type StandardSchema, validate } from "../../input/schema.ts";
-import { bodyOf, type Exchange, queryOf } from "../exchange.ts";
-import { handlerHeaders } from "../request_header.ts";
+import { type JSONStreamOptions, jsonValues } from "../../accessors/json_stream.ts";
+import { type JSONOptions, readForm, readJSON, readQuery } from "../../accessors/read_input.ts";
+import { type StandardSchema, validate } from "../../accessors/schema.ts";
+import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
+import { handlerHeaders } from "../../exchange/request_header.ts";
 
 /** A format: its media types and its decoder. */
 interface Format {

@@ -4,15 +4,15 @@
  * @module
  */
 
-import { HTTPError } from "../../base/errors.ts";
-import { LazyRoom } from "../../base/lazy_room.ts";
+import { HTTPError } from "../../errors/errors.ts";
+import { LazyRoom } from "../../async/lazy_room.ts";
 import type { MarkdownOptions } from "../../formats/markdown.ts";
 import type { XMLOptions } from "../../formats/xml_writer.ts";
 import { contentTypes } from "../../http/content_type.ts";
-import { urlParam } from "../../input/query.ts";
+import { urlParam } from "../../accessors/query.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../response/draft.ts";
 import { type JSONPOptions, scriptOf } from "../../response/json_options.ts";
-import { type Exchange, queryOf } from "../exchange.ts";
+import { type Exchange, queryOf } from "../../exchange/exchange.ts";
 
 const xml = new LazyRoom(() => import("../../formats/xml_writer.ts"));
 const yaml = new LazyRoom(() => import("../../formats/yaml_format.ts"));

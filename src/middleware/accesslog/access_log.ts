@@ -6,8 +6,8 @@
 
 import { Buffer } from "node:buffer";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { beforeSending } from "../../context/ending/end_tasks.ts";
-import type { Exchange } from "../../context/exchange.ts";
+import { beforeSending } from "../../exchange/ending/end_tasks.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import type { Handler } from "../../context/handler.ts";
 import { fieldsOf, type Logger } from "../../log/logger.ts";
 import { RotatingFile, type Rotation } from "../../log/rotating_file.ts";

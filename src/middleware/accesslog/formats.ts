@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { escapeControls } from "../../log/describe.ts";
 import { addFields, textFields } from "../../log/fields.ts";
 import { safeJSON } from "../../log/line.ts";

@@ -26,10 +26,10 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { noteFacts } from "../../context/handler_facts.ts";
+import { noteFacts } from "../../exchange/handler_facts.ts";
 import type { User } from "../../context/user.ts";
 import { checkHeaderValue } from "../../http/header.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { clientNetwork } from "../../base/addresses.ts";
-import { FrameworkError } from "../../base/errors.ts";
+import { clientNetwork } from "../../text/addresses.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";

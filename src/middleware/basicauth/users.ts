@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
-import { messageOf } from "../../base/to_error.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { messageOf } from "../../errors/to_error.ts";
 import type { Context } from "../../context/context.ts";
 import type { User } from "../../context/user.ts";
 import type { Credentials } from "./credentials.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import { boundedKey, detached } from "../../store/key.ts";
 import { type Logging, StoreGuard } from "../../store/store_guard.ts";

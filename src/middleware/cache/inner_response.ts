@@ -11,7 +11,7 @@
 
 import { clientBoundCount, isClientHeader } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { beforeSending } from "../../context/ending/end_tasks.ts";
+import { beforeSending } from "../../exchange/ending/end_tasks.ts";
 import { Draft, type DraftBody, isWritten, readHeader } from "../../response/draft.ts";
 import { draftHeaders } from "../../response/draft_body.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import type { Awaitable } from "../../store/awaitable.ts";
 import { boundedKey, detached } from "../../store/key.ts";
 import type { Store as SharedStore } from "../../store/store.ts";

@@ -32,8 +32,8 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../../base/errors.ts";
-import { isThenable } from "../../base/thenable.ts";
+import { FrameworkError, HTTPError } from "../../errors/errors.ts";
+import { isThenable } from "../../async/thenable.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Keys } from "../../keys/keys.ts";

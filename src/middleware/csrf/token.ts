@@ -10,8 +10,8 @@
 
 import { noteClientBound } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { bodyOf } from "../../context/exchange.ts";
-import { Key } from "../../context/values.ts";
+import { bodyOf } from "../../exchange/exchange.ts";
+import { Key } from "../../exchange/values.ts";
 import type { Keys } from "../../keys/keys.ts";
 
 /** Settings for creating and finding tokens. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { messageOf } from "../../base/to_error.ts";
+import { messageOf } from "../../errors/to_error.ts";
 
 /**
  * Checks a dependency of the application, such as a database. A check fails by throwing, by a rejected promise or by

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { type Checkable, type CheckFunc, type Finding, NamedCheck } from "./check.ts";

@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { FrameworkError, HTTPError, type Result } from "../../base/errors.ts";
+import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { noteFacts } from "../../context/handler_facts.ts";
+import { noteFacts } from "../../exchange/handler_facts.ts";
 import type { User } from "../../context/user.ts";
-import { Key } from "../../context/values.ts";
-import { type StandardSchema, validate } from "../../input/schema.ts";
+import { Key } from "../../exchange/values.ts";
+import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { userOfClaims } from "../claims_user.ts";

@@ -11,7 +11,7 @@
 import { createLocalJWKSet } from "npm:jose@^6/jwks/local";
 import { JWKSNoMatchingKey } from "npm:jose@^6/errors";
 import type { JWTVerifyGetKey } from "npm:jose@^6/jwt/verify";
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { boundedFetch } from "../bounded_fetch.ts";
 
 /** The error for keys that could not be fetched, which says nothing about the token. */

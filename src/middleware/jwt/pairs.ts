@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError, type Result } from "../../base/errors.ts";
+import { FrameworkError, type Result } from "../../errors/errors.ts";
 import { NewMemory } from "../../store/memory.ts";
 import type { Store } from "../../store/store.ts";
 import { Blocklist, type Token, type Turn } from "./blocklist.ts";

@@ -5,7 +5,7 @@
  */
 
 import { SignJWT } from "npm:jose@^6/jwt/sign";
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 
 /** Options for {@linkcode NewSigner}. */

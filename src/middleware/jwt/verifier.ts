@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { JWTExpired } from "npm:jose@^6/errors";
 import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "npm:jose@^6/jwt/verify";
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { Recently } from "../recently.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 import { keySet } from "./key_set.ts";

@@ -24,8 +24,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
-import { isHeaderToken } from "../../base/header_token.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { isHeaderToken } from "../../text/header_token.ts";
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import { readStart } from "./body_start.ts";
 

@@ -5,9 +5,9 @@
  */
 
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { beforeSending } from "../../context/ending/end_tasks.ts";
+import { beforeSending } from "../../exchange/ending/end_tasks.ts";
 import type { Handler } from "../../context/handler.ts";
-import type { Measured, Meter } from "../../context/meter.ts";
+import type { Measured, Meter } from "../../exchange/meter.ts";
 import { Methods } from "../../http/methods.ts";
 import { isStreamed } from "../../response/draft.ts";
 

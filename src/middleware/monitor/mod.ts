@@ -26,12 +26,12 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import type { Handler } from "../../context/handler.ts";
 import { pageOf } from "./page.ts";
 import { type Stats, StatsSource } from "./stats.ts";
 
-export type { Measured } from "../../context/meter.ts";
+export type { Measured } from "../../exchange/meter.ts";
 export type { RouteStats, Stats } from "./stats.ts";
 
 /** Options for {@linkcode New}. */

@@ -39,12 +39,12 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../../base/errors.ts";
+import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { noteFacts } from "../../context/handler_facts.ts";
+import { noteFacts } from "../../exchange/handler_facts.ts";
 import type { User } from "../../context/user.ts";
-import { Key } from "../../context/values.ts";
+import { Key } from "../../exchange/values.ts";
 import { goOn } from "../../store/awaitable.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, safePath, takeFlow } from "./flow.ts";

@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import * as oauth from "npm:oauth4webapi@^3";
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { boundedFetch } from "../bounded_fetch.ts";
 
 /** The error for an unavailable provider, which says nothing about the user. */

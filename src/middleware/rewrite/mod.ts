@@ -26,12 +26,12 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
 import { hostEnd } from "../../http/request_url.ts";
-import { Macros } from "../../macro/macros.ts";
-import { parseTemplate } from "../../macro/template.ts";
+import { Macros } from "../../parameter_types/macros.ts";
+import { parseTemplate } from "../../parameter_types/template.ts";
 import { escapeLocation, redirectStatuses } from "../../response/redirect.ts";
 import { Router } from "../../router/router.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
-import { restoreSlashes } from "../../base/inner_slash.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { restoreSlashes } from "../../text/inner_slash.ts";
 import { encodePath } from "../../http/canonical_path.ts";
 
 /** A parsed target. */

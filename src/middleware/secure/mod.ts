@@ -24,7 +24,7 @@
 import { noteClientText } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { Key } from "../../context/values.ts";
+import { Key } from "../../exchange/values.ts";
 import { type HeaderPairs, headerPairs, presetHeaders } from "../../response/preset_headers.ts";
 import { type Policy, policyParts } from "./content_security_policy.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { escapeHTML } from "../../base/escape_html.ts";
+import { escapeHTML } from "../../text/escape_html.ts";
 
 /** The contents of the page. */
 export interface PageParts {

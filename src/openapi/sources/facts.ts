@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { RouteRecord } from "../../app/registry.ts";
-import type { RouteDescription } from "../../app/route_description.ts";
+import type { RouteRecord } from "../../app/record/registry.ts";
+import type { RouteDescription } from "../../app/record/route_description.ts";
 import type { SourceFacts } from "../document.ts";
 import { literalStatuses } from "../literal_status.ts";
 import { tagOf } from "../operation_name.ts";

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { loadApplication, shapes } from "../../app/inspect/load.ts";
+import { loadApplication, shapes } from "../../app/load.ts";
 import { registryOf } from "../../app/party.ts";
-import { type Given, runProgram } from "../../base/command.ts";
+import { type Given, runProgram } from "../../command/command.ts";
 import { buildDocument, Document, documentOf } from "../document.ts";
 import { toYAML } from "../yaml.ts";
 import { collectFacts } from "./facts.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ResponseDescription } from "../../app/route_description.ts";
+import type { ResponseDescription } from "../../app/record/route_description.ts";
 import type { JSONSchema } from "../json_schema.ts";
 import type { DocType, DocTypeRef } from "./doc_nodes.ts";
 import type { TypeSchemas, TypeScope } from "./type_schema.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { ChunkBudget } from "./chunk_budget.ts";
 import { lengthOf, type Piece } from "./file_pieces.ts";
 import type { Pace } from "./pace.ts";

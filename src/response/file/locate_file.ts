@@ -5,7 +5,7 @@
  */
 
 import { resolve } from "node:path";
-import { fromFileURL } from "../../base/file_path.ts";
+import { fromFileURL } from "../../text/file_path.ts";
 import { Folder } from "./folder.ts";
 import type { Bounds } from "./open_file.ts";
 

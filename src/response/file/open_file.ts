@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../../base/errors.ts";
-import { messageOf } from "../../base/to_error.ts";
+import { FrameworkError, HTTPError } from "../../errors/errors.ts";
+import { messageOf } from "../../errors/to_error.ts";
 
 /**
  * The folder that must contain a file. It is checked each time, because a symbolic link may have replaced the file a

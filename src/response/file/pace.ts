@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 
 /** The rate limit of one response. */
 export class Pace {

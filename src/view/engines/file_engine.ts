@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../base/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
 import { TemplateFiles, type TemplateKind, type TemplateSource } from "../template_files.ts";
 

@@ -20,7 +20,7 @@
 
 // @ts-types="npm:handlebars@^4.7"
 import Library from "npm:handlebars@^4.7/dist/cjs/handlebars.js";
-import type { PathValue } from "../../base/path_value.ts";
+import type { PathValue } from "../../text/path_value.ts";
 import type { TemplateSource } from "../template_files.ts";
 import {
   FileEngine,

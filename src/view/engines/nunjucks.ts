@@ -17,7 +17,7 @@
  */
 
 import library from "npm:nunjucks@^3.2/browser/nunjucks.js";
-import type { PathValue } from "../../base/path_value.ts";
+import type { PathValue } from "../../text/path_value.ts";
 import type { TemplateSource } from "../template_files.ts";
 import {
   FileEngine,

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { exchangeOf } from "../../../src/context/context.ts";
-import { afterResponse } from "../../../src/context/ending/end_tasks.ts";
+import { afterResponse } from "../../../src/exchange/ending/end_tasks.ts";
 import { logged, overSocket, quiet } from "../../serving.ts";
 
 Deno.test("afterResponse() runs tasks last given first, each whatever the others did, in process", async () => {

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import { exchangeOf } from "../../../src/context/context.ts";
-import { beforeResponse } from "../../../src/context/ending/end_tasks.ts";
-import { writeAsOwner } from "../../../src/context/ending/writers.ts";
+import { beforeResponse } from "../../../src/exchange/ending/end_tasks.ts";
+import { writeAsOwner } from "../../../src/exchange/ending/writers.ts";
 import { bothWays, logged, quiet } from "../../serving.ts";
 
 function text(body: string): fw.Handler {

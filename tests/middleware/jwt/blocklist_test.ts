@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { PassingTime } from "../../clocks.ts";
-import { FrameworkError } from "../../../src/base/errors.ts";
+import { FrameworkError } from "../../../src/errors/errors.ts";
 import * as jwt from "../../../src/middleware/jwt/mod.ts";
 import { NewMemory } from "../../../src/store/memory.ts";
 import { New as newRedis } from "../../../src/store/redis.ts";

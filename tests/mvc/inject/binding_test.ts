@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { toBinding } from "../../../mvc/inject/binding.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import type { Context } from "../../../src/context/context.ts";
-import { FrameworkError } from "../../../src/base/errors.ts";
+import { FrameworkError } from "../../../src/errors/errors.ts";
 import { containerOf } from "./task_work.ts";
 
 class Animal {}

@@ -3,7 +3,7 @@ import { Container } from "../../../mvc/inject/container.ts";
 import { inputToken } from "../../../mvc/inject/input_token.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import { Context } from "../../../src/context/context.ts";
-import type { StandardSchema } from "../../../src/input/schema.ts";
+import type { StandardSchema } from "../../../src/accessors/schema.ts";
 import { containerOf } from "./task_work.ts";
 
 class Users {}

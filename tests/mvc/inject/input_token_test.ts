@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { inputToken } from "../../../mvc/inject/input_token.ts";
-import { FrameworkError } from "../../../src/base/errors.ts";
-import type { StandardSchema } from "../../../src/input/schema.ts";
+import { FrameworkError } from "../../../src/errors/errors.ts";
+import type { StandardSchema } from "../../../src/accessors/schema.ts";
 
 const schema: StandardSchema<unknown> = {
   "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) },

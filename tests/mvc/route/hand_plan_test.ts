@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { readSignature } from "../../../mvc/reflect/signature.ts";
 import { type HandParameter, planForPath } from "../../../mvc/route/hand_plan.ts";
 import type { ArgumentPlan } from "../../../mvc/route/routed_method.ts";
-import { FrameworkError } from "../../../src/base/errors.ts";
+import { FrameworkError } from "../../../src/errors/errors.ts";
 
 const team: HandParameter = { name: "team", type: "string", kind: "string" };
 const id: HandParameter = { name: "id", type: "long", kind: "bigint" };

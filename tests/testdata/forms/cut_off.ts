@@ -5,7 +5,7 @@
  */
 
 import { Body } from "../../../src/body/body.ts";
-import { uploadFormFiles } from "../../../src/body/upload/save_uploads.ts";
+import { uploadFormFiles } from "../../../src/body/save_uploads.ts";
 import { file } from "./cases.ts";
 
 const [folder = ""] = Deno.args;

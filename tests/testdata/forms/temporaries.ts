@@ -5,8 +5,8 @@
  */
 
 import { Body } from "../../../src/body/body.ts";
-import { defaultLimits } from "../../../src/body/body_limits.ts";
-import { formFiles } from "../../../src/input/form_files.ts";
+import { defaultLimits } from "../../../src/body/source/body_limits.ts";
+import { formFiles } from "../../../src/accessors/form_files.ts";
 import { file } from "./cases.ts";
 
 const request = new Request("http://localhost/", {

@@ -1,0 +1,43 @@
+/**
+ * Uploaded files.
+ *
+ * @module
+ */
+
+import { ErrMissingFile, type Parsed } from "../errors/errors.ts";
+import { LazyRoom } from "../async/lazy_room.ts";
+import { toError } from "../errors/to_error.ts";
+import type { Body } from "../body/body.ts";
+import type { FileHeader } from "../body/form/file_header.ts";
+import type { BeforeSave } from "../body/save_uploads.ts";
+
+/** Returns the first file with a name, and its metadata. */
+export async function formFile(
+  body: Body,
+  key: string,
+): Promise<readonly [File | null, FileHeader | null, Error | null]> {
+  const [files, headers, error] = await formFiles(body, key);
+  return [files[0] ?? null, headers[0] ?? null, error];
+}
+
+/** Returns all files with a name, and their metadata. */
+export async function formFiles(body: Body, key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
+  try {
+    const found = (await body.form()).files.filter((file) => file.field === key);
+    return [found.map((file) => file.open()), found.map((file) => file.header), found[0] ? null : ErrMissingFile];
+  } catch (error) {
+    return [[], [], toError(error)];
+  }
+}
+
+const uploads = new LazyRoom(() => import("../body/save_uploads.ts"));
+
+/** Saves all files in a form to a folder; see save_uploads.ts. */
+export async function uploadFormFiles(
+  body: Body,
+  directory: string,
+  before: readonly BeforeSave[],
+): Promise<Parsed<bigint>> {
+  const room = await uploads.get();
+  return await room.uploadFormFiles(body, directory, before);
+}

@@ -1,0 +1,40 @@
+/**
+ * Passes a request body to another application, even if middleware has already read it.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../errors/errors.ts";
+import { toJSON } from "../text/json.ts";
+import type { Body } from "../body/body.ts";
+import { platformForm } from "./form_data.ts";
+
+/** A request body that can be passed to another application. */
+export type HandedBody = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | FormData | null;
+
+/**
+ * Passes a body on: as a stream if nothing has read it yet, or from its buffered content.
+ *
+ * @param body The request body.
+ * @returns The body, or a promise for it if something has already read it.
+ */
+export function handedBody(body: Body): HandedBody | Promise<HandedBody> {
+  return body.isUntouched ? body.stream() : keptBody(body);
+}
+
+async function keptBody(body: Body): Promise<HandedBody> {
+  switch (await body.remains()) {
+    case "all":
+      return body.stream();
+    case "bytes":
+      return await body.bytes();
+    case "json":
+      // The source text of a request received over a connection is not stored. Serializing the value again is
+      // equivalent.
+      return new TextEncoder().encode(toJSON(await body.jsonOnly()));
+    case "form":
+      return await platformForm(body);
+    default:
+      throw new FrameworkError("FW_STATE", "Cannot pass on the request body: it was streamed and not stored");
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * The path parameters of a request.
+ *
+ * @module
+ */
+
+import { bool, type Conversion, convert, convertOr, float64, int, int64, uint64 } from "../text/convert.ts";
+import type { Parsed } from "../errors/errors.ts";
+import { restoreSlashes } from "../text/inner_slash.ts";
+import type { PathPlace } from "../http/request_url.ts";
+
+/**
+ * Reads a path parameter by its position in the template.
+ *
+ * @param place The start and end of each value.
+ * @param at The parameter's position.
+ */
+export function paramAt({ text, url, spans }: PathPlace, at: number): string {
+  const value = text.slice(spans[2 * at], spans[2 * at + 1]);
+  return text === url ? value : restoreSlashes(value);
+}
+
+/** The path parameters of a request, as returned by `ctx.Params()`. */
+export class Params {
+  readonly #names: readonly string[];
+  readonly #place: PathPlace;
+
+  /**
+   * Creates the path parameters. Called by the context.
+   *
+   * @param names The parameter names, in order.
+   * @param place The start and end of each value in the URL or its decoded path.
+   * @ignore
+   */
+  constructor(names: readonly string[], place: PathPlace) {
+    this.#names = names;
+    this.#place = place;
+  }
+
+  /**
+   * Returns a parameter's decoded value.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or an empty string if the route has no such parameter.
+   */
+  Get(name: string): string {
+    return this.#read(name) ?? "";
+  }
+
+  /**
+   * Returns a parameter's decoded value, or a default if the parameter is missing.
+   *
+   * @param name The parameter's name.
+   * @param def The value to return if the route has no such parameter.
+   * @returns The parameter's value or the default.
+   */
+  GetDefault(name: string, def: string): string {
+    return this.#read(name) ?? def;
+  }
+
+  /**
+   * Parses a parameter as an integer.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1` and an error.
+   */
+  GetInt(name: string): Parsed<number> {
+    return this.#typed(name, int);
+  }
+
+  /**
+   * Parses a parameter as an integer, with a default.
+   *
+   * @param name The parameter's name.
+   * @param def The value to return if the parameter is missing or not an integer.
+   * @returns The value or the default.
+   */
+  GetIntDefault(name: string, def: number): number {
+    return convertOr(int, this.#read(name), def);
+  }
+
+  /**
+   * Parses a parameter as a 64-bit integer.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1n` and an error.
+   */
+  GetInt64(name: string): Parsed<bigint> {
+    return this.#typed(name, int64);
+  }
+
+  /**
+   * Parses a parameter as a 64-bit integer, with a default.
+   *
+   * @param name The parameter's name.
+   * @param def The value to return if the parameter is missing or not a 64-bit integer.
+   * @returns The value or the default.
+   */
+  GetInt64Default(name: string, def: bigint): bigint {
+    return convertOr(int64, this.#read(name), def);
+  }
+
+  /**
+   * Parses a parameter as an unsigned 64-bit integer.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1n` and an error.
+   */
+  GetUint64(name: string): Parsed<bigint> {
+    return this.#typed(name, uint64);
+  }
+
+  /**
+   * Parses a parameter as an unsigned 64-bit integer, with a default.
+   *
+   * @param name The parameter's name.
+   * @param def The value to return if the parameter is missing or not an unsigned 64-bit integer.
+   * @returns The value or the default.
+   */
+  GetUint64Default(name: string, def: bigint): bigint {
+    return convertOr(uint64, this.#read(name), def);
+  }
+
+  /**
+   * Parses a parameter as a number.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `-1` and an error.
+   */
+  GetFloat64(name: string): Parsed<number> {
+    return this.#typed(name, float64);
+  }
+
+  /**
+   * Parses a parameter as a number, with a default.
+   *
+   * @param name The parameter's name.
+   * @param def The value to return if the parameter is missing or not a number.
+   * @returns The value or the default.
+   */
+  GetFloat64Default(name: string, def: number): number {
+    return convertOr(float64, this.#read(name), def);
+  }
+
+  /**
+   * Parses a parameter as a boolean, with the spellings that `{x:bool}` accepts.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or `false` and an error.
+   */
+  GetBool(name: string): Parsed<boolean> {
+    return this.#typed(name, bool);
+  }
+
+  /**
+   * Parses a parameter as a boolean, with a default.
+   *
+   * @param name The parameter's name.
+   * @param def The value to return if the parameter is missing or not a boolean.
+   * @returns The value or the default.
+   */
+  GetBoolDefault(name: string, def: boolean): boolean {
+    return convertOr(bool, this.#read(name), def);
+  }
+
+  /**
+   * Reports whether the route has a parameter.
+   *
+   * @param name The parameter's name.
+   * @returns `true` if the route has a parameter with the name.
+   */
+  Exists(name: string): boolean {
+    return this.#names.includes(name);
+  }
+
+  /**
+   * Returns the number of parameters.
+   *
+   * @returns The number of parameters in the route.
+   */
+  Len(): number {
+    return this.#names.length;
+  }
+
+  /**
+   * Returns the parameters in path order.
+   *
+   * @returns The name-value pairs.
+   */
+  Entries(): [string, string][] {
+    return this.#names.map((name, at) => [name, this.#at(at)]);
+  }
+
+  #read(name: string): string | undefined {
+    const names = this.#names;
+    // The last parameter with a name wins, because a party's parameter may have the same name as the route's own.
+    for (let at = names.length - 1; at >= 0; at--) if (names[at] === name) return this.#at(at);
+    return undefined;
+  }
+
+  #at(at: number): string {
+    return paramAt(this.#place, at);
+  }
+
+  #typed<T>(name: string, conversion: Conversion<T>): Parsed<T> {
+    return convert(conversion, this.#read(name), { kind: "path parameter", name });
+  }
+}

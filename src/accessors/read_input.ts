@@ -1,0 +1,77 @@
+/**
+ * Whole bodies and query strings, validated if there is a schema.
+ *
+ * @module
+ */
+
+import type { Result } from "../errors/errors.ts";
+import { toError } from "../errors/to_error.ts";
+import type { Body } from "../body/body.ts";
+import { withBigints, withLists } from "./fit_input.ts";
+import { formInput, queryInput } from "./form_input.ts";
+import { keptValues } from "./kept_values.ts";
+import type { Query } from "./query.ts";
+import { type StandardSchema, validate } from "./schema.ts";
+import { shapeOf, takesBigint } from "./schema_shape.ts";
+import { type InputPlace, keepValues, ValidationError } from "./validation_error.ts";
+
+/** Returns the bytes of the body. */
+export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer>>> {
+  try {
+    return [await body.bytes(), null];
+  } catch (error) {
+    return [undefined, toError(error)];
+  }
+}
+
+/** Options for reading JSON. */
+export interface JSONOptions {
+  /**
+   * Whether to accept a body with any content type, or with none. By default only JSON content types are accepted,
+   * because a page on another site can make a browser send JSON as `text/plain`, with the user's cookies and without a
+   * preflight request.
+   *
+   * @default {false}
+   */
+  AnyType?: boolean;
+}
+
+/** Parses the body as JSON. */
+export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
+  return read(async () => {
+    const value = await body.json({ isAnyType: options.AnyType === true });
+    const shape = schema === undefined ? undefined : shapeOf(schema);
+    return shape !== undefined && takesBigint(shape) ? withBigints(await body.losslessJSON(), shape) : value;
+  }, schema);
+}
+
+/** Returns the body's fields and files by name. */
+export async function readForm<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
+  let input: unknown;
+  const result = await read(async () => {
+    const form = await formInput(body);
+    return input = schema === undefined ? form : withLists(form, shapeOf(schema));
+  }, schema);
+  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input));
+  return result;
+}
+
+/** Returns the query parameters by name. */
+export function readQuery<T>(query: Query, schema?: StandardSchema<T>): Promise<Result<T>> {
+  const input = queryInput(query);
+  return validate(schema === undefined ? input : withLists(input, shapeOf(schema)), schema, "query");
+}
+
+async function read<T>(
+  take: () => Promise<unknown>,
+  schema: StandardSchema<T> | undefined,
+  place: InputPlace = "body",
+): Promise<Result<T>> {
+  let input: unknown;
+  try {
+    input = await take();
+  } catch (error) {
+    return [undefined, toError(error)];
+  }
+  return await validate(input, schema, place);
+}

@@ -1,0 +1,102 @@
+/**
+ * Validation of input with a schema. Standard Schema is the common interface of zod, valibot, arktype and other
+ * libraries.
+ *
+ * @module
+ */
+
+import type { Result } from "../errors/errors.ts";
+import { isThenable } from "../async/thenable.ts";
+import { type InputPlace, type IssueParts, ValidationError } from "./validation_error.ts";
+
+/** A schema from any library that implements Standard Schema, version 1 (https://standardschema.dev). */
+export interface StandardSchema<Output = unknown> {
+  /** The Standard Schema interface. */
+  readonly "~standard": {
+    /** The version of the standard. */
+    readonly version: 1;
+    /** The name of the library. */
+    readonly vendor: string;
+    /** Validates a value. */
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    /** The input and output types, used only by the compiler. */
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** The result of validation: a value or a list of issues. */
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** A validation issue. */
+export interface SchemaIssue {
+  /** The message that describes the issue. */
+  readonly message: string;
+  /** The path of keys from the root to the invalid value. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/**
+ * Validates a value against a schema.
+ *
+ * @param input The value to validate.
+ * @param schema The schema. If omitted, every value is valid.
+ * @param place The part of the request that the value was read from.
+ * @returns The schema's output, or an error that describes the invalid values to the client.
+ */
+export async function validate<T>(
+  input: unknown,
+  schema: StandardSchema<T> | undefined,
+  place?: InputPlace,
+): Promise<Result<T>> {
+  return schema === undefined ? [input as T, null] : await check(input, schema, place);
+}
+
+/**
+ * Validates a value against a schema, synchronously if the schema does.
+ *
+ * @param input The value to validate.
+ * @param schema The schema.
+ * @param place The part of the request that the value was read from.
+ * @returns The schema's output, or an error that describes the invalid values to the client.
+ */
+export function check<T>(
+  input: unknown,
+  schema: StandardSchema<T>,
+  place?: InputPlace,
+): Result<T> | Promise<Result<T>> {
+  const result = schema["~standard"].validate(input);
+  return isThenable(result) ? result.then((later) => judge(input, later, place)) : judge(input, result, place);
+}
+
+function judge<T>(input: unknown, result: SchemaResult<T>, place: InputPlace | undefined): Result<T> {
+  return result.issues === undefined
+    ? [result.value, null]
+    : [undefined, new ValidationError(result.issues.map((issue) => describe(issue, input, place)))];
+}
+
+/**
+ * Describes an issue in the schema's own words. If the message repeats the rejected string in double quotes, the string
+ * is masked, so that a password is never sent back. The rest of the message is left unchanged.
+ */
+function describe(issue: SchemaIssue, input: unknown, place: InputPlace | undefined): IssueParts {
+  const path = (issue.path ?? []).map((step) => typeof step === "object" ? step.key : step);
+  const value = valueAt(input, path);
+  const Message = typeof value === "string" ? mask(issue.message, value) : issue.message;
+  return { Path: path, Message, ...place === undefined ? {} : { In: place } };
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+function mask(message: string, text: string): string {
+  // Some libraries escape the strings they quote, and others do not.
+  return message.replaceAll(JSON.stringify(text), '"…"').replaceAll(`"${text}"`, '"…"');
+}

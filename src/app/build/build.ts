@@ -1,0 +1,102 @@
+/**
+ * Builds the application: computes everything that can be computed before a request arrives.
+ *
+ * @module
+ */
+
+import type { AddressList } from "../../text/addresses.ts";
+import type { Configuration } from "../../config/config.ts";
+import type { Host } from "../../config/host.ts";
+import { limitsOf } from "../../body/source/body_limits.ts";
+import type { AppRuntime } from "../../exchange/app_runtime.ts";
+import type { Context } from "../../context/context.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import { contentTypes, withCharset } from "../../http/content_type.ts";
+import { buildDomain, type Domain } from "./domain.ts";
+import { FoldedParty } from "./folded_party.ts";
+import { RouteOverlap } from "../record/register_rule.ts";
+import type { PartyRecord, Registry } from "../record/registry.ts";
+import { InFlight } from "./in_flight.ts";
+
+/** A built application. */
+export interface Built {
+  readonly runtime: AppRuntime;
+  readonly root: Domain;
+  /** The subdomains, the most specific first. Empty for most applications, which then never read the host. */
+  readonly subdomains: readonly Domain[];
+  /** The requests whose handlers have not finished. */
+  readonly inFlight: InFlight<Exchange<Context>>;
+  /** The work that continues after responses were sent. A graceful shutdown waits for it. */
+  readonly trailing: Set<Promise<void>>;
+  /** Whether the server is about to stop. Responses then ask clients to close the connection. */
+  isLeaving: boolean;
+}
+
+/** Builds the application from its registry. */
+export function build(registry: Registry, runtime: AppRuntime): Built {
+  const folded = foldParties(registry.parties);
+  const names = new Set(registry.parties.map((party) => party.subdomain));
+  const domains = [...names].sort((a, b) => specificity(b) - specificity(a)).map((subdomain) =>
+    buildDomain({ registry, runtime, folded }, subdomain)
+  );
+  const root = domains.find((domain) => domain.subdomain === "");
+  if (root === undefined) throw new TypeError("Cannot build the application: it has no root party");
+  return {
+    runtime,
+    root,
+    subdomains: domains.filter((domain) => domain !== root),
+    inFlight: new InFlight(),
+    trailing: new Set(),
+    isLeaving: false,
+  };
+}
+
+function specificity(subdomain: string): number {
+  return subdomain.startsWith("*.") ? 1 : subdomain.length + 1;
+}
+
+function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedParty> {
+  const folded = new Map<PartyRecord, FoldedParty>();
+  // A party is recorded after its parent.
+  for (const party of parties) {
+    const parent = party.parent === undefined ? undefined : folded.get(party.parent);
+    folded.set(party, new FoldedParty(party, parent, folded.get(neighbourOf(party, parties) ?? party)));
+  }
+  return folded;
+}
+
+/** Returns the party that was created before another one with the same prefix, if the error handlers of both apply. */
+function neighbourOf(party: PartyRecord, parties: readonly PartyRecord[]): PartyRecord | undefined {
+  if (party.rule !== RouteOverlap && party.selector === undefined) return undefined;
+  return parties.slice(0, parties.indexOf(party)).findLast((other) =>
+    other.prefix === party.prefix && other.subdomain === party.subdomain && !isAbove(other, party)
+  );
+}
+
+function isAbove(other: PartyRecord, party: PartyRecord | undefined): boolean {
+  return party !== undefined && (other === party.parent || isAbove(other, party.parent));
+}
+
+/** Creates the state that all requests share. */
+export function createRuntime(host: Host, config: Readonly<Configuration>, proxies: AddressList): AppRuntime {
+  const isDefault = config.Charset.toUpperCase() === "UTF-8";
+  return {
+    host,
+    config,
+    proxies,
+    limits: limitsOf(config),
+    localLimits: { ...limitsOf(config), timeout: { MinRate: 0, Grace: 0, Total: 0 } },
+    textType: isDefault ? "" : withCharset("text/plain", config.Charset),
+    htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
+    isPlain: false,
+    leaving: new AbortController(),
+    drains: new Set(),
+    meters: new Set(),
+    cutOff: new AbortController(),
+    developmentPage: undefined,
+    onError: undefined,
+    reverse: undefined,
+    exec: undefined,
+    languages: undefined,
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * Compiles routes: flattens the chain of each route into one array.
+ *
+ * @module
+ */
+
+import { isThenable } from "../../async/thenable.ts";
+import { accept } from "../../exchange/chain/chain.ts";
+import type { CompiledRoute } from "../../exchange/compiled_route.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
+import type { Segment } from "../../parameter_types/template.ts";
+import type { FoldedParty } from "./folded_party.ts";
+import { type Owner, type PrefixOwners, spellsPrefix } from "./prefix_owners.ts";
+import type { RouteRecord } from "../record/registry.ts";
+
+/** A route as the application serves it. */
+export interface AppRoute extends CompiledRoute<Context> {
+  /** The parties whose `UseRouter` middleware it runs, the outermost first. */
+  readonly parties: readonly FoldedParty[];
+  /** The middleware between the application's middleware and its own handlers. */
+  readonly uses: readonly Handler[];
+  /**
+   * Whether an unescaped path can match the route and be under the prefix of a party that the route does not spell out.
+   */
+  readonly isReaching: boolean;
+  /** The variants of the route under such prefixes, or `undefined` if it cannot be reached there. */
+  readonly coverage: Coverage | undefined;
+}
+
+/** The data a route is compiled from. */
+export interface RoutePlan {
+  /** The route, or `undefined` for requests that no route matches. */
+  readonly record: RouteRecord | undefined;
+  /** The path segments, as the router compares them. */
+  readonly segments: readonly Segment[];
+  readonly globals: readonly Handler[];
+  readonly party: FoldedParty;
+}
+
+const none: readonly never[] = [];
+
+/** Compiles a route with the middleware of its party and of the application. */
+export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined): AppRoute {
+  const mayReach = plan.record === undefined || plan.segments.some((segment) => segment.kind === "param");
+  if (owners === undefined || !mayReach) return fold(plan, none, { isReaching: false, coverage: undefined });
+  const isReaching = plan.record === undefined ||
+    owners.reachedBy(plan.segments).some((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
+  return fold(plan, none, { isReaching, coverage: new RouteCoverage(plan) });
+}
+
+/** The forms of a route below the prefixes of parties. */
+export interface Coverage {
+  /**
+   * Returns the variant of a route for a path.
+   *
+   * @param route The route.
+   * @param owners The parties that own the path, the outermost first.
+   */
+  below(route: AppRoute, owners: readonly Owner[]): AppRoute;
+}
+
+/**
+ * The variants of a route under prefixes that it does not spell out. The middleware of those parties runs before its
+ * own.
+ */
+class RouteCoverage implements Coverage {
+  readonly #plan: RoutePlan;
+  /** The variants, by the parties that own the path (usually one). Each combination that occurs is compiled once. */
+  #known: Map<Owner | string | undefined, AppRoute> | undefined = undefined;
+
+  constructor(plan: RoutePlan) {
+    this.#plan = plan;
+  }
+
+  below(route: AppRoute, owners: readonly Owner[]): AppRoute {
+    if (owners.length === 0) return route;
+    const key = owners.length === 1 ? owners[0] : owners.map((owner) => owner.id).join();
+    const known = this.#known?.get(key);
+    if (known !== undefined) return known;
+    const plan = this.#plan;
+    const foreign = owners.filter((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
+    const covered = foreign.length === 0 ? route : fold(plan, foreign, route);
+    (this.#known ??= new Map()).set(key, covered);
+    return covered;
+  }
+}
+
+function isSpelled({ record, segments }: RoutePlan, owner: Owner): boolean {
+  return record !== undefined && spellsPrefix(segments, owner.segments);
+}
+
+/** Reports whether a party has middleware that a route does not already run. */
+function addsTo({ record, party }: RoutePlan, owner: Owner): boolean {
+  return owner.party.lineage.some((each) => each.routerUses.length > 0 && !party.lineage.includes(each)) ||
+    record !== undefined && owner.uses.some((handler) => !record.uses.includes(handler));
+}
+
+function fold(
+  plan: RoutePlan,
+  owners: readonly Owner[],
+  { isReaching, coverage }: Pick<AppRoute, "isReaching" | "coverage">,
+): AppRoute {
+  const { record, party } = plan;
+  const parties = owners.length === 0
+    ? party.lineage
+    : [...new Set([...owners.flatMap((owner) => owner.party.lineage), ...party.lineage])];
+  const router = parties.flatMap((each) => each.routerUses);
+  const uses = record === undefined ? none : usesOf(record, owners);
+  return {
+    info: record?.route,
+    routerUses: router.length,
+    chain: record === undefined ? router : chainOf(record, router, [...plan.globals, ...uses]),
+    names: record?.template.names ?? none,
+    party,
+    servesSlash: record?.servesSlash === true,
+    servesAny: record?.servesAny === true,
+    takesRest: record !== undefined && !record.isMount && takesRest(plan.segments),
+    readsHeaders: false,
+    parties,
+    uses,
+    isReaching,
+    coverage,
+  };
+}
+
+/**
+ * Returns the middleware of the parties that own the path, followed by that of the route. Shared middleware runs once.
+ */
+function usesOf(record: RouteRecord, owners: readonly Owner[]): readonly Handler[] {
+  if (owners.length === 0) return record.uses;
+  const first = new Set(owners.flatMap((owner) => owner.uses));
+  return [...first, ...record.uses.filter((handler) => !first.has(handler))];
+}
+
+function chainOf(record: RouteRecord, router: readonly Handler[], uses: readonly Handler[]): readonly Handler[] {
+  const { handlers, dones } = record;
+  // Most routes have only their own handlers.
+  if (router.length + uses.length + dones.length === 0) return handlers;
+  const last = dones.length === 0 ? handlers : [
+    ...handlers.slice(0, -1),
+    ...[...handlers.slice(-1), ...dones].map(passingOn),
+  ];
+  return [...router, ...uses, ...last];
+}
+
+function takesRest(segments: readonly Segment[]): boolean {
+  const last = segments.at(-1);
+  return last?.kind === "param" && last.trailing;
+}
+
+/** Wraps a handler so that the next one runs after it, unless it called `ctx.Next()` itself or stopped the chain. */
+function passingOn(handler: Handler): Handler {
+  return function (ctx) {
+    const exchange = exchangeOf(ctx);
+    const { chain } = exchange;
+    const before = chain.index;
+    const result = handler(ctx);
+    if (isThenable(result)) return passOnLater(ctx, before, result);
+    accept(exchange, result);
+    return chain.index === before ? ctx.Next() : undefined;
+  };
+}
+
+async function passOnLater(ctx: Context, before: number, result: Promise<void | Response>): Promise<void> {
+  const exchange = exchangeOf(ctx);
+  accept(exchange, await result);
+  if (exchange.chain.index === before) await ctx.Next();
+}

@@ -1,0 +1,167 @@
+/**
+ * The routes of one host, and its parties for requests that no route matches.
+ *
+ * @module
+ */
+
+import type { AppRuntime } from "../../exchange/app_runtime.ts";
+import type { Handler } from "../../context/handler.ts";
+import { lowerASCII } from "../../http/path.ts";
+import { noSpans } from "../../http/request_url.ts";
+import { parseTemplate, type Template } from "../../parameter_types/template.ts";
+import { Router } from "../../router/router.ts";
+import { type AppRoute, compileRoute } from "./compile_route.ts";
+import type { FoldedParty } from "./folded_party.ts";
+import { groupRoutes, overlapRoutes } from "./overlap.ts";
+import { PrefixOwners } from "./prefix_owners.ts";
+import { RouteOverride } from "../record/register_rule.ts";
+import type { PartyRecord, Registry } from "../record/registry.ts";
+
+/** The routes of a host. */
+export interface Domain {
+  /** The start of the host name: `admin.`, `*.` for any other subdomain, or an empty string for the root domain. */
+  readonly subdomain: string;
+  readonly router: Router<AppRoute>;
+  /** Finds the nearest party of a path that no route matches. `undefined` if there is only the root party. */
+  readonly parties: Router<AppRoute> | undefined;
+  readonly fallback: AppRoute;
+  /** The parties that have middleware, by prefix. `undefined` if there are none. */
+  readonly owners: PrefixOwners | undefined;
+  /** Whether any of the routes serves a folder, whose path ends with a slash. */
+  readonly hasFolders: boolean;
+}
+
+/** The data that domains are built from. */
+interface DomainSource {
+  readonly registry: Registry;
+  readonly runtime: AppRuntime;
+  readonly folded: ReadonlyMap<PartyRecord, FoldedParty>;
+}
+
+/** The data that the routes of a domain are compiled from. */
+interface DomainPlan extends DomainSource {
+  readonly subdomain: string;
+  readonly owners: PrefixOwners | undefined;
+}
+
+/** Copies the positions of the parameters, because the next request overwrites them. */
+export function spansOf(domain: Domain, route: AppRoute): readonly number[] {
+  const count = route.names.length;
+  if (count === 0) return noSpans;
+  const { spans } = domain.router;
+  // An array literal costs a third of a slice, and most routes have at most one parameter.
+  return count === 1 ? [spans[0] ?? 0, spans[1] ?? 0] : spans.slice(0, 2 * count);
+}
+
+/** Builds the domain of a subdomain. */
+export function buildDomain(source: DomainSource, subdomain: string): Domain {
+  const parties = source.registry.parties.filter((party) => party.subdomain === subdomain);
+  const roots = parties.filter((party) => party.prefix === "/");
+  // If several parties have the same prefix, the last one that handles unmatched requests wins, as in partyRouter
+  // below.
+  const root = roots.findLast(servesUnmatched) ?? roots[0] ?? source.registry.parties[0];
+  if (root === undefined) throw new TypeError("Cannot build a domain: it has no party");
+  const owners = ownersOf(source, parties);
+  const plan = { ...source, subdomain, owners };
+  return {
+    subdomain,
+    owners,
+    router: routeRouter(plan),
+    parties: partyRouter(plan, parties),
+    fallback: unmatchedRoute(plan, root),
+    hasFolders: source.registry.routes.some((record) => record.servesSlash && record.party.subdomain === subdomain),
+  };
+}
+
+/** Returns the parties whose middleware applies to everything under their prefix. */
+function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): PrefixOwners | undefined {
+  const { registry: { macros }, runtime } = source;
+  const guarding = parties.filter((party) => party.prefix !== "/" && party.uses.length + party.routerUses.length > 0);
+  if (guarding.length === 0) return undefined;
+  const owners = new PrefixOwners();
+  for (const party of guarding) {
+    const { segments } = routed(runtime, parseTemplate(party.prefix, macros));
+    owners.add({ party: partyOf(source, party), segments, uses: usesBelow(party) });
+  }
+  return owners;
+}
+
+/** Returns the middleware that applies under a party's prefix. The middleware of a version applies only to it. */
+function usesBelow(party: PartyRecord): readonly Handler[] {
+  const { selector, parent } = party;
+  if (selector === undefined) return party.uses;
+  return party.uses.map((handler): Handler =>
+    parent?.uses.includes(handler) ? handler : (ctx) => selector.matches(ctx) ? handler(ctx) : ctx.Next()
+  );
+}
+
+function routeRouter(plan: DomainPlan): Router<AppRoute> {
+  const { registry, runtime, owners } = plan;
+  const router = new Router<AppRoute>();
+  for (const records of groupRoutes(registry.routes.filter(({ party }) => party.subdomain === plan.subdomain))) {
+    const record = records[0];
+    if (record === undefined) continue;
+    const template = routed(runtime, record.template);
+    const { segments } = template;
+    const route = overlapRoutes(records.map((record) => ({
+      record,
+      route: compileRoute(
+        { record, segments, globals: registry.globals, party: partyOf(plan, record.party) },
+        owners,
+      ),
+    })));
+    const before = router.add(record.route.Method, template, route);
+    if (before?.info === undefined || record.rule === RouteOverride) continue;
+    runtime.host.Logger().Warnf(
+      `Route "%s" replaces "%s": both match the same requests`,
+      record.route.Name,
+      before.info.Name,
+    );
+  }
+  return router;
+}
+
+/** Returns a router for the parties that handle unmatched requests, or `undefined` if only the root does. */
+function partyRouter(plan: DomainPlan, parties: readonly PartyRecord[]): Router<AppRoute> | undefined {
+  const { registry: { macros }, runtime } = plan;
+  const serving = parties.filter((party) => party.prefix !== "/" && servesUnmatched(party));
+  if (serving.length === 0) return undefined;
+  const router = new Router<AppRoute>();
+  for (const party of serving) {
+    const own = parseTemplate(party.prefix, macros);
+    const last = own.segments.at(-1);
+    const below = last?.kind === "param" && last.trailing
+      ? []
+      : [parseTemplate(`${party.prefix}/{fw_rest:path}`, macros)];
+    for (const template of [own, ...below]) {
+      router.add("GET", routed(runtime, template), unmatchedRoute(plan, party));
+    }
+  }
+  return router;
+}
+
+function servesUnmatched(party: PartyRecord): boolean {
+  return party.routerUses.length > 0 || party.errorUses.length > 0 || party.errorHandlers.size > 0 ||
+    party.engine !== undefined;
+}
+
+function unmatchedRoute(plan: DomainPlan, record: PartyRecord): AppRoute {
+  return compileRoute({ record: undefined, segments: [], globals: [], party: partyOf(plan, record) }, plan.owners);
+}
+
+/** Returns a template as the router matches it. */
+function routed(runtime: AppRuntime, template: Template): Template {
+  if (!runtime.config.LowercaseRouting) return template;
+  return {
+    ...template,
+    segments: template.segments.map((segment) =>
+      segment.kind === "static" ? { kind: "static", text: lowerASCII(segment.text) } : segment
+    ),
+  };
+}
+
+function partyOf(source: DomainSource, record: PartyRecord): FoldedParty {
+  const party = source.folded.get(record);
+  if (party === undefined) throw new TypeError("Cannot compile a route: its party was not recorded");
+  return party;
+}

@@ -1,0 +1,120 @@
+/**
+ * The error handlers and views of a party, as requests use them, with the nearest party first.
+ *
+ * @module
+ */
+
+import type { RouteParty } from "../../exchange/compiled_route.ts";
+import type { Context } from "../../context/context.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import type { Handler } from "../../context/handler.ts";
+import type { Fallback } from "../../exchange/view_state.ts";
+import type { Engine } from "../../view/engine.ts";
+import { type Alternative, joinAlternatives } from "./alternatives.ts";
+import type { PartyRecord, RouteSelector } from "../record/registry.ts";
+
+/** The handlers for an error status. Each list runs if the one before it stopped. */
+type ErrorLists = readonly (readonly Handler[])[];
+
+/** A party, merged with its ancestors. */
+export class FoldedParty implements RouteParty<Context> {
+  readonly engine: Engine | undefined;
+  readonly layout: string | undefined;
+  readonly fallbacks: readonly Fallback<Context>[];
+  /** The ancestors and the party itself, the outermost first. */
+  readonly lineage: readonly FoldedParty[];
+  /** The middleware added by its own `UseRouter`. */
+  readonly routerUses: readonly Handler[];
+  readonly #errorUses: readonly Handler[];
+  readonly #own: ReadonlyMap<number, ErrorLists>;
+  readonly #selector: RouteSelector | undefined;
+  readonly #parent: FoldedParty | undefined;
+  readonly #before: FoldedParty | undefined;
+
+  /**
+   * Folds a party.
+   *
+   * @param record The party.
+   * @param parent The party above it.
+   * @param before The party with the same prefix whose error handlers run first, if it has some for the request.
+   */
+  constructor(record: PartyRecord, parent: FoldedParty | undefined, before?: FoldedParty) {
+    this.engine = record.engine ?? parent?.engine;
+    this.layout = record.layout ?? parent?.layout;
+    this.fallbacks = [...record.fallbacks, ...parent?.fallbacks ?? []];
+    this.lineage = [...parent?.lineage ?? [], this];
+    this.routerUses = record.routerUses;
+    this.#errorUses = [...parent === undefined ? [] : parent.#errorUses, ...record.errorUses];
+    this.#own = record.errorHandlers;
+    this.#selector = record.selector;
+    this.#parent = parent;
+    this.#before = before;
+  }
+
+  errorChain(status: number): readonly Handler[] | undefined {
+    const alternatives = this.#alternatives(status);
+    const [first] = alternatives;
+    if (first === undefined) return undefined;
+    return alternatives.length === 1 && first.isForAll ? first.handlers : joinAlternatives(alternatives, errorRules);
+  }
+
+  handlesError(status: number): boolean {
+    return this.#own.has(status) || (!this.#own.has(0) && this.#parent?.handlesError(status) === true);
+  }
+
+  /** Returns the lists of handlers for a status, in order. */
+  #alternatives(status: number): readonly ErrorAlternative[] {
+    const before: ErrorAlternative[] = [];
+    for (let party = this.#before; party !== undefined; party = party.#before) {
+      before.unshift(...party.#list(party.#own.get(status) ?? party.#own.get(0) ?? []));
+    }
+    const own = this.#list(this.#find(status) ?? (this.#errorUses.length === 0 ? [] : [[]]));
+    // Requests that a party does not serve are left to its parent.
+    const above = this.#selector === undefined || this.#parent === undefined ? [] : this.#parent.#alternatives(status);
+    return [...before, ...own, ...above];
+  }
+
+  #list(lists: ErrorLists): ErrorAlternative[] {
+    return lists.map((list) => new ErrorAlternative(this, [...this.#errorUses, ...list], this.#selector));
+  }
+
+  #find(status: number): ErrorLists | undefined {
+    const own = this.#own.get(status) ?? this.#own.get(0);
+    return own !== undefined || this.#parent === undefined ? own : this.#parent.#find(status);
+  }
+}
+
+/** The handlers of a party for an error status. */
+class ErrorAlternative implements Alternative {
+  readonly handlers: readonly Handler[];
+  readonly #party: FoldedParty;
+  readonly #selector: RouteSelector | undefined;
+
+  constructor(party: FoldedParty, handlers: readonly Handler[], selector: RouteSelector | undefined) {
+    this.handlers = handlers;
+    this.#party = party;
+    this.#selector = selector;
+  }
+
+  /** Reports whether the handlers serve every request. */
+  get isForAll(): boolean {
+    return this.#selector === undefined;
+  }
+
+  matches(ctx: Context): boolean {
+    return this.#selector === undefined || this.#selector.matches(ctx);
+  }
+
+  enter(exchange: Exchange<Context>): void {
+    // The views of an error page are those of the party whose handlers write it.
+    if (exchange.route.party !== this.#party) exchange.route = { ...exchange.route, party: this.#party };
+  }
+}
+
+/** Status and body of an error stay as they are; only a stopped handler leaves the page to the next one. */
+const errorRules = {
+  note: (): undefined => undefined,
+  isLeft: (): boolean => true,
+  takeBack: (): void => {},
+  refuse: undefined,
+};

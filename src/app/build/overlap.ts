@@ -1,0 +1,165 @@
+/**
+ * Merges routes that match the same requests into one. If the first stops without a body, the next one runs.
+ *
+ * @module
+ */
+
+import type { Context } from "../../context/context.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import type { Handler } from "../../context/handler.ts";
+import { type Draft, isWritten, readHeader, resetBody } from "../../response/draft.ts";
+import { joinAlternatives } from "./alternatives.ts";
+import type { AppRoute, Coverage } from "./compile_route.ts";
+import type { Owner } from "./prefix_owners.ts";
+import { keyOf, RouteOverlap } from "../record/register_rule.ts";
+import type { PartyRecord, RouteRecord, RouteSelector } from "../record/registry.ts";
+
+/** A compiled route and its record. */
+export interface FoldedRoute {
+  readonly record: RouteRecord;
+  readonly route: AppRoute;
+}
+
+/** Returns the selectors of a party and its ancestors, the outermost first. */
+function selectorsOf(party: PartyRecord): readonly RouteSelector[] {
+  const above = party.parent === undefined ? [] : selectorsOf(party.parent);
+  return party.selector === undefined ? above : [...above, party.selector];
+}
+
+/**
+ * Groups the routes that are served as one. Routes that serve only some requests, such as those of one version, come
+ * before those that serve the rest, and do not replace each other.
+ */
+export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly RouteRecord[])[] {
+  if (!records.some((record) => record.rule === RouteOverlap || isSelective(record))) {
+    return records.map((record) => [record]);
+  }
+  const groups: RouteRecord[][] = [];
+  const byKey = new Map<string, RouteRecord[]>();
+  for (const record of records) {
+    const key = keyOf(record.route.Method, record.route.Subdomain, record.template);
+    const group = byKey.get(key);
+    const replaced = group?.some((other) => isSelective(other) === isSelective(record)) &&
+      record.rule !== RouteOverlap;
+    if (group !== undefined && !replaced) {
+      group.push(record);
+      continue;
+    }
+    const own = [...group?.filter((other) => isSelective(other) !== isSelective(record)) ?? [], record];
+    byKey.set(key, own);
+    groups.push(own);
+  }
+  return groups.map((group) => [...group.filter(isSelective), ...group.filter((record) => !isSelective(record))]);
+}
+
+/** Returns the routes that serve requests of a kind, such as those of one version. */
+export function routesServing(records: readonly RouteRecord[], kind: string): readonly RouteRecord[] {
+  return groupRoutes(records).flatMap((group) => {
+    const serving = group.filter((record) => selectorsOf(record.party).every((selector) => selector.serves(kind)));
+    const selected = serving.filter(isSelective);
+    return selected.length > 0 ? selected : serving;
+  });
+}
+
+function isSelective(record: RouteRecord): boolean {
+  return selectorsOf(record.party).length > 0;
+}
+
+/** Merges the routes of a group into one. */
+export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
+  const [first] = routes;
+  if (first === undefined) throw new TypeError("Cannot fold routes: there are none");
+  if (routes.length === 1 && !isSelective(first.record)) return first.route;
+  // Middleware that all routes share runs once, around all of them.
+  const shared = sharedMiddleware(routes);
+  const alternatives = routes.map(({ record, route }) => {
+    const selectors = selectorsOf(record.party);
+    return {
+      handlers: route.chain.slice(shared),
+      matches: (ctx: Context) => selectors.every((selector) => selector.matches(ctx)),
+      enter: (exchange: Exchange<Context>) => enter(exchange, route),
+    };
+  });
+  const refuse: Handler = (ctx) => selectorsOf(first.record.party).at(-1)?.refuse(ctx);
+  return {
+    ...first.route,
+    chain: [
+      ...first.route.chain.slice(0, shared),
+      ...joinAlternatives(alternatives, { note, isLeft, takeBack, refuse }),
+    ],
+    routerUses: Math.min(shared, first.route.routerUses),
+    isReaching: routes.some(({ route }) => route.isReaching),
+    coverage: routes.some(({ route }) => route.coverage !== undefined) ? new GroupCoverage(routes) : undefined,
+  };
+}
+
+/**
+ * The routes of a group under prefixes that they do not spell out. Each variant is compiled, and they are merged again.
+ */
+class GroupCoverage implements Coverage {
+  readonly #routes: readonly FoldedRoute[];
+  /** The merged routes, by the parties that own the path. Each combination that occurs is compiled once. */
+  readonly #known = new Map<string, AppRoute>();
+
+  constructor(routes: readonly FoldedRoute[]) {
+    this.#routes = routes;
+  }
+
+  below(route: AppRoute, owners: readonly Owner[]): AppRoute {
+    if (owners.length === 0) return route;
+    const key = owners.map((owner) => owner.id).join();
+    let covered = this.#known.get(key);
+    if (covered === undefined) {
+      covered = overlapRoutes(this.#routes.map(({ record, route }) => ({
+        record,
+        route: route.coverage?.below(route, owners) ?? route,
+      })));
+      this.#known.set(key, covered);
+    }
+    return covered;
+  }
+}
+
+/** Counts the handlers at the start of the chains that all routes share. */
+function sharedMiddleware(routes: readonly FoldedRoute[]): number {
+  const counts = routes.map(({ record, route }) => route.chain.length - record.handlers.length - record.dones.length);
+  const most = Math.min(...counts);
+  let shared = 0;
+  while (shared < most && routes.every(({ route }) => route.chain[shared] === routes[0]?.route.chain[shared])) shared++;
+  return shared;
+}
+
+function enter(exchange: Exchange<Context>, route: AppRoute): void {
+  const before = exchange.route.names;
+  exchange.route = route;
+  // The routes may use different names for the same parameter.
+  if (before.some((name, at) => name !== route.names[at])) exchange.params = undefined;
+}
+
+/** A response as it was before the first route. */
+type Noted = Pick<Draft, "body" | "response" | "type" | "headers">;
+
+function note({ draft: { body, response, type, headers } }: Exchange<Context>): Noted {
+  return { body, response, type, headers: headers?.slice() };
+}
+
+/** Reports whether nothing was written to a response, or a recorder holds it. A redirect is a response. */
+function isLeft({ draft, chain }: Exchange<Context>, noted: Noted): boolean {
+  if (draft.isRecorded) return true;
+  const hasBody = isWritten(draft) && (draft.body !== noted.body || draft.response !== noted.response);
+  return !hasBody && !chain.hasMessage && readHeader(draft, "location") === "";
+}
+
+/** Reverts the changes of a route, except for its status. */
+function takeBack(exchange: Exchange<Context>, noted: Noted): void {
+  const { draft } = exchange;
+  if (draft.body !== noted.body || draft.response !== noted.response) {
+    resetBody(draft);
+    draft.body = noted.body;
+    draft.response = noted.response;
+  }
+  draft.type = noted.type;
+  draft.headers = noted.headers?.slice();
+  exchange.error = undefined;
+  exchange.isErrorPublic = false;
+}

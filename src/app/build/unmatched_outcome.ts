@@ -1,0 +1,67 @@
+/**
+ * The responses to requests that no route matches: redirects, `OPTIONS`, 404 and 405.
+ *
+ * @module
+ */
+
+import type { Configuration } from "../../config/config.ts";
+import { trimFinalSlashes } from "../../http/path.ts";
+import { escapeLocation } from "../../response/redirect.ts";
+import type { Domain } from "./domain.ts";
+
+/** The outcome of a request that no route matches. */
+export interface UnmatchedOutcome {
+  readonly status: number;
+  readonly header?: readonly [string, string];
+}
+
+/** The method of a request, and the configuration. */
+export interface AskedMethod {
+  readonly config: Readonly<Configuration>;
+  readonly method: string;
+}
+
+/**
+ * Determines the outcome of a request that no route matches.
+ *
+ * @param domain The routes of the request's host.
+ * @param asked The method of the request, and the configuration.
+ * @param path The decoded path without trailing slashes, or an empty string if an escape is malformed.
+ */
+export function judgeUnmatched(domain: Domain, { config, method }: AskedMethod, path: string): UnmatchedOutcome {
+  if (path === "") return { status: 400 };
+  const { router } = domain;
+  // HEAD is rejected in the same way as GET.
+  const asked = method === "HEAD" && config.AutoHead ? [method, "GET"] : [method];
+  const elseCode = asked.map((each) => router.elseCode(each, path, 0, path.length)).find((code) => code !== 404);
+  if (elseCode !== undefined) return { status: elseCode };
+  // "OPTIONS *" applies to the server as a whole.
+  const found = method === "OPTIONS" && path === "/*" ? router.methods() : router.methodsAt(path, 0, path.length);
+  if (found.length === 0) return { status: 404 };
+  const methods = new Set(found);
+  if (methods.has("GET") && config.AutoHead) methods.add("HEAD");
+  if (config.AutoOptions) methods.add("OPTIONS");
+  const header = ["allow", [...methods].sort().join(", ")] as const;
+  if (method === "OPTIONS" && config.AutoOptions) return { status: 204, header };
+  return config.MethodNotAllowed ? { status: 405, header } : { status: 404 };
+}
+
+/**
+ * Redirects the client to the path without the trailing slash.
+ *
+ * @param method The method of the request.
+ * @param path The canonical path, escaped. The path as sent, such as `//host/`, could lead to another site.
+ * @param search The query string with its question mark, or an empty string.
+ */
+export function redirection(method: string, path: string, search: string): UnmatchedOutcome {
+  const isSafe = method === "GET" || method === "HEAD";
+  const location = escapeLocation(`${trimFinalSlashes(path) || "/"}${search}`);
+  return { status: isSafe ? 301 : 307, header: ["location", location] };
+}
+
+/** Returns the index of the end of a path without its trailing slashes. */
+export function trimmedEnd(path: string): number {
+  let end = path.length;
+  while (end > 1 && path.endsWith("/", end)) end--;
+  return end;
+}

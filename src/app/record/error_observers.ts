@@ -1,0 +1,42 @@
+/**
+ * The `app.OnError` observers.
+ *
+ * @module
+ */
+
+import { toError } from "../../errors/to_error.ts";
+import type { Context } from "../../context/context.ts";
+import type { Logger } from "../../log/logger.ts";
+
+/**
+ * A function that observes failed requests, such as an error tracker.
+ *
+ * @param ctx The request context. It is read-only, because the response may already have been sent.
+ * @param error The error.
+ */
+export type ErrorObserver = (ctx: Context, error: Error) => void | Promise<void>;
+
+/**
+ * Creates the function that notifies all observers. If an observer fails, the failure is logged and nothing else is
+ * affected.
+ *
+ * @param observers The observers.
+ * @param logger The logger for failing observers.
+ * @param trailing The work that a graceful shutdown waits for.
+ * @returns The function, or `undefined` if there are no observers.
+ */
+export function tellObservers(
+  observers: readonly ErrorObserver[],
+  logger: Logger,
+  trailing: Set<Promise<void>>,
+): ((ctx: Context, error: Error) => void) | undefined {
+  if (observers.length === 0) return undefined;
+  return function tell(ctx, error) {
+    for (const observe of observers) {
+      const telling = Promise.try(observe, ctx, error)
+        .catch((thrown) => logger.Error("Cannot run an error observer:", toError(thrown)))
+        .finally(() => trailing.delete(telling));
+      trailing.add(telling);
+    }
+  };
+}

@@ -1,0 +1,154 @@
+/**
+ * The registry: the recorded parties and routes.
+ *
+ * @module
+ */
+
+import type { Configuration } from "../../config/config.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import type { Context } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
+import type { Fallback } from "../../exchange/view_state.ts";
+import { Logger } from "../../log/logger.ts";
+import { Macros } from "../../parameter_types/macros.ts";
+import type { Template } from "../../parameter_types/template.ts";
+import type { Engine } from "../../view/engine.ts";
+import { callSite, sites } from "./registration_site.ts";
+import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
+import { isNamed, type Route } from "./route.ts";
+import type { ErrorObserver } from "./error_observers.ts";
+import type { RouterWrapper } from "../../context/router_wrapper.ts";
+
+/** Decides whether a party serves a request that its routes match, as a version of an API does. */
+export interface RouteSelector {
+  /** The requests that are served, in words. */
+  readonly name: string;
+  /** Reports whether the party serves requests of a kind, such as those of one version. */
+  serves(kind: string): boolean;
+  /** Reports whether the party serves the request. */
+  matches(ctx: Context): boolean;
+  /** Responds if no party serves the request. */
+  refuse(ctx: Context): ReturnType<Handler>;
+}
+
+/** A recorded party. */
+export interface PartyRecord {
+  readonly parent: PartyRecord | undefined;
+  readonly prefix: string;
+  readonly subdomain: string;
+  /** The middleware of its routes, including that of its ancestors. */
+  readonly uses: Handler[];
+  readonly routerUses: Handler[];
+  readonly errorUses: Handler[];
+  /** By status; 0 stands for any. The next list of a status runs if the one before it stopped. */
+  readonly errorHandlers: Map<number, readonly (readonly Handler[])[]>;
+  /** Applies to the routes and the error handlers that are registered from now on. */
+  rule: RouteRegisterRule | undefined;
+  /** Absent if the party serves every request. */
+  selector: RouteSelector | undefined;
+  engine: Engine | undefined;
+  layout: string | undefined;
+  readonly fallbacks: Fallback<Context>[];
+}
+
+/** Anything with dependencies: a controller method, or handlers with injected arguments. */
+export interface Dependent {
+  /** Returns the dependencies, as the lines of a tree. */
+  dependencies(): readonly string[];
+}
+
+/** A recorded route. */
+export interface RouteRecord {
+  readonly route: Route;
+  readonly template: Template;
+  readonly party: PartyRecord;
+  readonly uses: readonly Handler[];
+  readonly handlers: readonly Handler[];
+  readonly dones: readonly Handler[];
+  /** The rule that applies if the route already exists, or `undefined` if none was set. */
+  readonly rule: RouteRegisterRule | undefined;
+  /** The controller class that serves the route. Two classes may have the same name. */
+  readonly owner?: object | undefined;
+  /** The object that serves the route, if it has dependencies. */
+  readonly dependent?: Dependent | undefined;
+  /** Whether the trailing slash is part of the path and must not be corrected. */
+  readonly servesSlash: boolean;
+  /** Whether the route serves another application, which handles escaped slashes itself. */
+  readonly isMount: boolean;
+  /** Whether the route also serves custom methods. */
+  readonly servesAny: boolean;
+}
+
+/** The records of an application, shared by all its parties. */
+export class Registry {
+  readonly logger: Logger = new Logger();
+  readonly macros: Macros = new Macros();
+  readonly routes: RouteRecord[] = [];
+  readonly index: RouteIndex<RouteRecord> = new RouteIndex(this.routes);
+  readonly parties: PartyRecord[] = [];
+  readonly globals: Handler[] = [];
+  /** The router wrappers, the outermost last. */
+  readonly wrappers: RouterWrapper[] = [];
+  /** The observers of failed requests. */
+  readonly errorObservers: ErrorObserver[] = [];
+  /** Functions that are run and awaited during the build, so that errors in lazy-loaded modules are detected early. */
+  readonly loads: (() => Promise<void>)[] = [];
+  /** Functions that run at the start of the build, before routes are compiled, for deferred checks. */
+  readonly builders: ((config: Readonly<Configuration>) => void)[] = [];
+  /**
+   * Functions that run at the end of a shutdown, after the user's tasks, in reverse order. Each reports its own
+   * failures.
+   */
+  readonly closers: (() => void | Promise<void>)[] = [];
+  isBuilt = false;
+
+  /** Throws if the application has already been built, because later registrations would be ignored silently. */
+  assertNotBuilt(act: string): void {
+    if (this.isBuilt) throw new FrameworkError("FW_STATE", `Cannot ${act}: the application has already been built`);
+  }
+}
+
+/** Throws if a handler is not a function, naming the place where it was registered. */
+export function checkHandlers(handlers: readonly Handler[], where: string): void {
+  for (let at = 0; at < handlers.length; at++) {
+    const handler: unknown = handlers[at];
+    if (typeof handler !== "function") {
+      throw new FrameworkError(
+        "FW_ROUTE",
+        `Cannot register ${where}: handler ${at + 1} is "${shown(handler)}", not a function`,
+      );
+    }
+  }
+  noteSites(handlers);
+}
+
+/** Formats a value in one line, without the source code of functions. */
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : Deno.inspect(value, { depth: 1, breakLength: Infinity });
+}
+
+/** Records the place in the program where the handlers are registered. */
+function noteSites(handlers: readonly object[]): void {
+  if (sites === undefined) return;
+  const site = callSite(new Error().stack ?? "");
+  for (const handler of handlers) if (!sites.has(handler)) sites.set(handler, site);
+}
+
+/**
+ * Throws if two routes have the same name, because a path could lead to either. Unnamed routes are identified by path.
+ */
+export function checkNames(registry: Registry): void {
+  const seen = new Map<string, RouteRecord>();
+  for (const record of registry.routes) {
+    const { route } = record;
+    if (!isNamed(route)) continue;
+    const other = seen.get(route.Name)?.route;
+    if (other !== undefined) {
+      throw new FrameworkError(
+        "FW_ROUTE",
+        `Cannot name "${route.Method} ${route.Path}" "${route.Name}": "${other.Method} ${other.Path}" already has that name`,
+      );
+    }
+    seen.set(route.Name, record);
+  }
+}

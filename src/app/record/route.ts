@@ -1,0 +1,94 @@
+/**
+ * A registered route, as listed by `app.Routes()`.
+ *
+ * @module
+ */
+
+import type { RouteInfo } from "../../exchange/route_info.ts";
+import type { RouteDescription, RouteInput } from "./route_description.ts";
+
+/** Reports whether a route was given a name. */
+export let isNamed: (route: Route) => boolean;
+
+const undescribed: RouteDescription = {};
+
+/** A registered route. */
+export class Route implements RouteInfo {
+  /** The HTTP method. */
+  readonly Method: string;
+  /** The path template, including the prefixes of all its parties. */
+  readonly Path: string;
+  /** The subdomain of its party, such as `admin.`, or an empty string for the root domain. */
+  readonly Subdomain: string;
+  /** The names of the path parameters, in order. */
+  readonly Params: readonly string[];
+  /** The name of the controller class, or `undefined` if no controller serves the route. */
+  readonly Controller: string | undefined;
+  /** The name of the controller method, or `undefined` if no controller serves the route. */
+  readonly Action: string | undefined;
+  /** The validated inputs of the route, in argument order. */
+  readonly Inputs: readonly RouteInput[];
+  #name: string | undefined = undefined;
+  #description: RouteDescription = undescribed;
+
+  /**
+   * Created by a party.
+   *
+   * @ignore
+   */
+  constructor(info: Omit<RouteInfo, "Name"> & { readonly Inputs?: readonly RouteInput[] }) {
+    this.Method = info.Method;
+    this.Path = info.Path;
+    this.Subdomain = info.Subdomain;
+    this.Params = info.Params;
+    this.Controller = info.Controller;
+    this.Action = info.Action;
+    this.Inputs = info.Inputs ?? [];
+  }
+
+  /** Returns the route name. Defaults to the method, subdomain and path. */
+  get Name(): string {
+    return this.#name ?? `${this.Method} ${this.Subdomain}${this.Path}`;
+  }
+
+  /**
+   * Sets the route name, which `app.Reverse` and templates use to build paths. Names must be unique.
+   *
+   * @param name The name.
+   * @returns This route, for chaining.
+   *
+   * @example Build a path from a route name
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/users/{id:int}", (ctx) => ctx.JSON({})).SetName("user");
+   *
+   * app.Reverse("user", 5); // → "/users/5"
+   * ```
+   */
+  SetName(name: string): this {
+    this.#name = name;
+    return this;
+  }
+
+  /** Returns the description of the route. */
+  get Description(): Readonly<RouteDescription> {
+    return this.#description;
+  }
+
+  /**
+   * Describes the route for API documents and tools. Members set in later calls replace those set before.
+   *
+   * @param description The description.
+   * @returns This route, for chaining.
+   */
+  Describe(description: RouteDescription): this {
+    this.#description = { ...this.#description, ...description };
+    return this;
+  }
+
+  static {
+    isNamed = (route) => route.#name !== undefined;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Stores the files of a form until the request ends: in memory up to a limit, then in a temporary file.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../errors/errors.ts";
+import { openTemporary } from "./temporary_file.ts";
+
+/** The files of a request. */
+export class FileStore {
+  #free: number;
+  #file: Deno.FsFile | undefined = undefined;
+  #path: string | undefined = undefined;
+  #size = 0;
+  #closed = false;
+
+  /**
+   * Creates an empty store.
+   *
+   * @param memory The maximum number of bytes to hold in memory.
+   */
+  constructor(memory: number) {
+    this.#free = memory;
+  }
+
+  /** Reports whether there is a temporary file. */
+  get isOnDisk(): boolean {
+    return this.#file !== undefined;
+  }
+
+  /**
+   * Reserves memory.
+   *
+   * @param size The number of bytes to reserve. A negative number releases them.
+   * @returns `true` if the bytes may be held in memory.
+   */
+  reserve(size: number): boolean {
+    if (size > this.#free) return false;
+    this.#free -= size;
+    return true;
+  }
+
+  /**
+   * Appends bytes to the temporary file and waits until they are written.
+   *
+   * @param bytes The bytes to write.
+   * @returns The position of the first byte.
+   */
+  async append(bytes: Uint8Array): Promise<number> {
+    const start = this.#size;
+    try {
+      const file = this.#file ??= this.#open();
+      for (let at = 0; at < bytes.length;) at += await file.write(at === 0 ? bytes : bytes.subarray(at));
+    } catch (error) {
+      const state = error instanceof Deno.errors.NotCapable
+        ? "Deno has no permission for the temporary folder, run with --allow-read and --allow-write for it"
+        : "the temporary file cannot be written";
+      throw new FrameworkError("FW_UPLOAD", `Cannot store an uploaded file: ${state}`, { cause: error });
+    }
+    this.#size += bytes.length;
+    return start;
+  }
+
+  /**
+   * Reads bytes from the temporary file.
+   *
+   * @param position The position of the first byte.
+   * @param target The array to fill.
+   */
+  read(position: number, target: Uint8Array): void {
+    const file = this.#file;
+    if (this.#closed || file === undefined) {
+      throw new FrameworkError("FW_STATE", "Cannot read an uploaded file: its request has ended");
+    }
+    // Seeking and reading happen in one synchronous step, because several streams share the file.
+    file.seekSync(position, Deno.SeekMode.Start);
+    for (let at = 0; at < target.length;) {
+      const count = file.readSync(target.subarray(at));
+      if (count === null) {
+        throw new FrameworkError("FW_UPLOAD", "Cannot read an uploaded file: the temporary file is truncated");
+      }
+      at += count;
+    }
+  }
+
+  /** Discards the files. */
+  close(): void {
+    this.#closed = true;
+    this.#file?.close();
+    this.#file = undefined;
+    if (this.#path !== undefined) Deno.removeSync(this.#path);
+    this.#path = undefined;
+  }
+
+  #open(): Deno.FsFile {
+    if (this.#closed) throw new FrameworkError("FW_STATE", "Cannot store an uploaded file: its request has ended");
+    const { file, path } = openTemporary();
+    this.#path = path;
+    return file;
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * URL-encoded forms.
+ *
+ * @module
+ */
+
+import { hasMorePairs, parseUrlencoded } from "../../http/urlencoded.ts";
+import { tooLarge } from "../source/body_errors.ts";
+import type { BodyLimits } from "../source/body_limits.ts";
+import { Form } from "./form.ts";
+
+const urlencodedAct = "read the URL-encoded form";
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Parses a URL-encoded body.
+ *
+ * @param bytes The whole body.
+ * @param limits The limits for the form.
+ * @returns The form, without files.
+ */
+export function urlencodedForm(bytes: Uint8Array, limits: BodyLimits): Form {
+  const { maxFormSize, maxFields } = limits;
+  // The bytes may already have been read by an accessor with a higher limit.
+  if (bytes.length > maxFormSize) throw tooLarge(urlencodedAct, `its fields are larger than ${maxFormSize} bytes`);
+  const text = decoder.decode(bytes);
+  if (hasMorePairs(text, maxFields)) throw tooLarge(urlencodedAct, `it has more than ${maxFields} fields`);
+  return new Form(parseUrlencoded(text));
+}

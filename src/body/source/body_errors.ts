@@ -1,0 +1,65 @@
+/**
+ * Errors for request bodies that are too large, malformed or already consumed.
+ *
+ * @module
+ */
+
+import { FrameworkError, HTTPError } from "../../errors/errors.ts";
+
+/**
+ * Creates the error for a body that is too large.
+ *
+ * @param act The failed action, such as `read the request body`.
+ * @param state The exceeded limit.
+ * @returns An error with status 413.
+ */
+export function tooLarge(act: string, state: string): HTTPError {
+  return new HTTPError(413, `Cannot ${act}: ${state}`, { Code: "FW_LIMIT" });
+}
+
+/**
+ * Creates the error for a body that is too large to be parsed as JSON.
+ *
+ * @param limit The maximum size, in bytes.
+ * @returns An error with status 413.
+ */
+export function jsonTooLarge(limit: number): HTTPError {
+  return tooLarge(
+    "read the request body as JSON",
+    `it is larger than ${limit} bytes; use fw.LimitJSONSize to set the limit of a route, or fw.WithMaxJSONSize for all`,
+  );
+}
+
+/**
+ * Creates the error for a malformed body.
+ *
+ * @param act The failed action, such as `read the multipart form`.
+ * @param state A description of the problem.
+ * @param cause The platform's error, which is only logged.
+ * @returns An error with status 400.
+ */
+export function malformed(act: string, state: string, cause?: unknown): HTTPError {
+  return new HTTPError(400, `Cannot ${act}: ${state}`, { Code: "FW_BODY", cause });
+}
+
+/**
+ * Creates the error for a body that was cut off.
+ *
+ * @param cause The platform's error, which is only logged.
+ * @returns An error with status 400.
+ */
+export function connectionLost(cause: unknown): HTTPError {
+  return malformed("read the request body", "the connection was closed before the end of the body", cause);
+}
+
+/**
+ * Creates the error for a body that was read without fw.
+ *
+ * @returns The error.
+ */
+export function bodyTaken(): FrameworkError {
+  return new FrameworkError(
+    "FW_STATE",
+    "Cannot read the request body: it was already read from the platform's Request",
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * Limits for request bodies: bytes, form fields and time.
+ *
+ * @module
+ */
+
+import { type BodyTimeout, type Configuration, defaultConfiguration } from "../../config/config.ts";
+
+/** The limits for a request body. */
+export interface BodyLimits {
+  /** The maximum number of file bytes per form to hold in memory. Further bytes are written to disk. */
+  readonly postMaxMemory: number;
+  /** The maximum number of fields and files per form. */
+  readonly maxFields: number;
+  /** The maximum total size of a form's fields, in bytes. */
+  readonly maxFormSize: number;
+  /** The maximum size of a JSON body, in bytes. */
+  readonly maxJSON: number;
+  /** The maximum size of a part's header, in bytes. */
+  readonly maxPartHeaderSize: number;
+  /** The maximum size of a body, in bytes, if the route sets no limit. */
+  readonly maxBody: number;
+  /** The time limits for the client. */
+  readonly timeout: BodyTimeout;
+}
+
+/**
+ * Returns the limits of an application.
+ *
+ * @param config The application's configuration.
+ * @returns The limits.
+ */
+export function limitsOf(config: Readonly<Configuration>): BodyLimits {
+  return {
+    postMaxMemory: config.PostMaxMemory,
+    maxFields: config.MaxFormFields,
+    maxFormSize: config.MaxFormSize,
+    maxJSON: config.MaxJSONSize,
+    maxPartHeaderSize: 16 << 10,
+    maxBody: config.MaxRequestBodySize,
+    timeout: config.BodyTimeout,
+  };
+}
+
+/** The default limits. */
+export const defaultLimits: BodyLimits = limitsOf(defaultConfiguration());
+
+/**
+ * Returns the maximum number of bytes to read into memory if no limit is set. It is the limit for files in memory, but
+ * at least the limit for form fields.
+ *
+ * @param limits The limits of the application.
+ * @returns The number of bytes.
+ */
+export function maxHeld(limits: BodyLimits): number {
+  return Math.min(limits.maxBody, Math.max(limits.postMaxMemory, limits.maxFormSize));
+}
+
+/**
+ * The size of the window for streamed bodies, in bytes. It is large enough to make one read and one write per window
+ * cheap: with 64 KiB, files are saved at half the speed of 256 KiB.
+ */
+export const windowSize: number = 256 << 10;

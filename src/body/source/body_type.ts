@@ -1,0 +1,65 @@
+/**
+ * The kinds of bodies that content types declare: forms and JSON.
+ *
+ * @module
+ */
+
+import { HTTPError } from "../../errors/errors.ts";
+import { mediaTypeOf } from "../../http/content_type.ts";
+import { readHeaderParameters } from "../../http/header_parameters.ts";
+import { malformed } from "./body_errors.ts";
+
+const urlencoded = "application/x-www-form-urlencoded";
+
+/**
+ * Reports whether a content type is that of a URL-encoded form.
+ *
+ * @param type The request's content type.
+ * @returns `true` for `application/x-www-form-urlencoded`, with or without parameters.
+ */
+export function isUrlencoded(type: string): boolean {
+  return type === urlencoded || mediaTypeOf(type) === urlencoded;
+}
+
+/**
+ * Returns the boundary of a multipart form.
+ *
+ * @param type The request's content type, or `null` if it has none.
+ * @returns The boundary, or `undefined` if the body is not a multipart form.
+ */
+export function multipartBoundary(type: string | null): string | undefined {
+  if (type === null || mediaTypeOf(type) !== "multipart/form-data") return undefined;
+  const boundary = readHeaderParameters(type)?.parameters["boundary"];
+  if (boundary === undefined || !/^[\x20-\x7e]+$/.test(boundary)) {
+    throw malformed("read the multipart form", "its content type has no valid boundary");
+  }
+  return boundary;
+}
+
+/**
+ * Reports whether a content type is that of a form.
+ *
+ * @param type The request's content type.
+ */
+export function isForm(type: string): boolean {
+  return isUrlencoded(type) || mediaTypeOf(type) === "multipart/form-data";
+}
+
+/**
+ * Reports whether a content type is JSON: `application/json`, `text/json`, or a type that ends in `+json`.
+ *
+ * @param type The request's content type.
+ */
+export function isJSON(type: string): boolean {
+  return type === "application/json" || /^(?:application\/json|text\/json|.+\+json)$/.test(mediaTypeOf(type));
+}
+
+/**
+ * Rejects a body whose content type is not JSON.
+ *
+ * @param type The request's content type, or `null` if it has none.
+ */
+export function assertJSON(type: string | null): void {
+  if (type !== null && isJSON(type)) return;
+  throw new HTTPError(415, "Cannot read the request body as JSON: its content type is not JSON", { Code: "FW_BODY" });
+}

@@ -1,0 +1,272 @@
+/**
+ * The application's configuration: settings, defaults and validation.
+ *
+ * @module
+ */
+
+import type { LevelName } from "../log/level.ts";
+import { type AddressList, addressList } from "../text/addresses.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isHeaderToken } from "../text/header_token.ts";
+
+/** The configuration of an application. Configurators change it before the server starts. */
+export interface Configuration {
+  /**
+   * The log level: `disable`, `fatal`, `error`, `warn`, `info` or `debug`. If `undefined`, the logger's level does not
+   * change.
+   */
+  LogLevel: LevelName | undefined;
+  /**
+   * The charset in the content type of responses with text.
+   *
+   * @default {"UTF-8"}
+   */
+  Charset: string;
+  /**
+   * The maximum size of uploaded files to hold in memory per request, in bytes. Larger uploads are stored in temporary
+   * files.
+   *
+   * @default {33554432}
+   */
+  PostMaxMemory: number;
+  /**
+   * The maximum number of fields and files per form.
+   *
+   * @default {1000}
+   */
+  MaxFormFields: number;
+  /**
+   * The maximum total size of a form's fields, in bytes. Files are not included.
+   *
+   * @default {10485760}
+   */
+  MaxFormSize: number;
+  /**
+   * The maximum size of a JSON body, in bytes. Parsing JSON blocks all other requests.
+   *
+   * @default {1048576}
+   */
+  MaxJSONSize: number;
+  /**
+   * The maximum request body size, in bytes, for routes that do not set their own limit.
+   *
+   * @default {134217728}
+   */
+  MaxRequestBodySize: number;
+  /** The time limits for sending a request body. */
+  BodyTimeout: BodyTimeout;
+  /** The host name of the root domain, such as `example.co.uk`. Required only if it has more than two labels. */
+  VHost: string;
+  /**
+   * The request headers with the client's address, in order of preference. They are used only if a trusted proxy sent
+   * them.
+   */
+  RemoteAddrHeaders: readonly string[];
+  /** The request headers with the requested host. They are used only if a trusted proxy sent them. */
+  HostProxyHeaders: readonly string[];
+  /** The request headers with the client's scheme. They are used only if a trusted proxy sent them. */
+  SchemeProxyHeaders: readonly string[];
+  /** The addresses and networks of trusted proxies, such as `10.0.0.0/8` or `::1`. */
+  TrustedProxies: readonly string[];
+  /**
+   * Whether only peers on Unix sockets are trusted proxies.
+   *
+   * @default {false}
+   */
+  TrustUnixPeersOnly: boolean;
+  /**
+   * The maximum duration of a graceful shutdown, in milliseconds. The last eighth is reserved for shutdown tasks.
+   *
+   * @default {8000}
+   */
+  ShutdownTimeout: number;
+  /**
+   * The time that the listener stays open after the application stops being ready, in milliseconds.
+   *
+   * @default {0}
+   */
+  DrainDelay: number;
+  /** Called with the address once the server is listening. */
+  OnListen: ((addr: Deno.Addr) => void) | undefined;
+  /**
+   * Whether to log the addresses when the server starts.
+   *
+   * @default {true}
+   */
+  StartupLog: boolean;
+  /**
+   * Whether `Run` exits the process if the server fails. If `false`, `Run` returns the error.
+   *
+   * @default {true}
+   */
+  Exit: boolean;
+  /**
+   * Whether SIGINT and SIGTERM trigger a graceful shutdown.
+   *
+   * @default {true}
+   */
+  InterruptHandler: boolean;
+  /**
+   * Whether `/users/` matches the route for `/users`. If `false`, they are different paths.
+   *
+   * @default {true}
+   */
+  PathCorrection: boolean;
+  /**
+   * Whether `/users/` redirects to `/users`. If `false`, the handler for `/users` responds directly.
+   *
+   * @default {true}
+   */
+  PathCorrectionRedirection: boolean;
+  /**
+   * Whether to respond with 405 if the path matches only with another method. If `false`, the response is 404.
+   *
+   * @default {true}
+   */
+  MethodNotAllowed: boolean;
+  /**
+   * Whether GET routes also handle HEAD requests.
+   *
+   * @default {true}
+   */
+  AutoHead: boolean;
+  /**
+   * Whether to respond to OPTIONS requests with the allowed methods if there is no OPTIONS route.
+   *
+   * @default {true}
+   */
+  AutoOptions: boolean;
+  /**
+   * Whether to ignore case when matching paths.
+   *
+   * @default {false}
+   */
+  LowercaseRouting: boolean;
+  /**
+   * Whether to respond with 400 to a malformed `Host` header. Turn it off only behind a proxy that validates the
+   * header.
+   *
+   * @default {true}
+   */
+  HostCheck: boolean;
+  /**
+   * The maximum time for handlers, in milliseconds, after which the response is 503. 0 means no limit.
+   *
+   * @default {0}
+   */
+  HandlerTimeout: number;
+  /**
+   * Whether several processes can listen on the same port.
+   *
+   * @default {false}
+   */
+  SocketSharding: boolean;
+  /**
+   * Whether to show detailed error pages with source code, and similar routes on 404 pages. Use it only during
+   * development.
+   *
+   * @default {false}
+   */
+  Development: boolean;
+}
+
+/**
+ * The time limits for sending a request body. Only the time that fw waits for bytes is counted, not the time that a
+ * handler takes.
+ */
+export interface BodyTimeout {
+  /** The minimum average number of bytes per second. 0 means no limit. */
+  readonly MinRate: number;
+  /** The time before the minimum rate applies, in milliseconds. */
+  readonly Grace: number;
+  /** The maximum time for the whole body, in milliseconds. 0 means no limit. */
+  readonly Total: number;
+}
+
+/** A function that changes an application's configuration, to be passed to `Run` or `Configure`. */
+export type Configurator = (config: Configuration) => void;
+
+/**
+ * Creates a configuration with the default values.
+ *
+ * @returns A new configuration object.
+ */
+export function defaultConfiguration(): Configuration {
+  return {
+    LogLevel: undefined,
+    Charset: "UTF-8",
+    PostMaxMemory: 32 << 20,
+    MaxFormFields: 1000,
+    MaxFormSize: 10 << 20,
+    MaxJSONSize: 1 << 20,
+    MaxRequestBodySize: 128 << 20,
+    BodyTimeout: { MinRate: 500, Grace: 10_000, Total: 30 * 60_000 },
+    VHost: "",
+    RemoteAddrHeaders: [],
+    HostProxyHeaders: [],
+    SchemeProxyHeaders: [],
+    TrustedProxies: [],
+    TrustUnixPeersOnly: false,
+    ShutdownTimeout: 8_000,
+    DrainDelay: 0,
+    OnListen: undefined,
+    StartupLog: true,
+    Exit: true,
+    InterruptHandler: true,
+    PathCorrection: true,
+    PathCorrectionRedirection: true,
+    MethodNotAllowed: true,
+    AutoHead: true,
+    AutoOptions: true,
+    LowercaseRouting: false,
+    HostCheck: true,
+    HandlerTimeout: 0,
+    SocketSharding: false,
+    Development: false,
+  };
+}
+
+/**
+ * Validates a configuration, so that an invalid value is reported at start-up and not during a request.
+ *
+ * @param config The configuration to validate.
+ * @returns The list of trusted proxies.
+ * @throws {FrameworkError} If a value is invalid.
+ */
+export function checkConfiguration(config: Readonly<Configuration>): AddressList {
+  for (const name of amounts) assertAmount(name, config[name]);
+  for (const [name, value] of Object.entries(config.BodyTimeout)) assertAmount(`BodyTimeout.${name}`, value);
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(config.Charset)) {
+    throw new FrameworkError("FW_CONFIG", `Charset must be a valid charset name, not "${config.Charset}"`);
+  }
+  const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders, ...config.SchemeProxyHeaders];
+  const misnamed = forwarded.find((name) => !isHeaderToken(name));
+  if (misnamed !== undefined) {
+    throw new FrameworkError("FW_CONFIG", `Cannot trust the header "${misnamed}": it is not a valid header name`);
+  }
+  if (forwarded.length > 0 && config.TrustedProxies.length === 0 && !config.TrustUnixPeersOnly) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot trust the header "${forwarded[0]}": no trusted proxy is configured`,
+    );
+  }
+  return addressList(config.TrustedProxies);
+}
+
+/** The settings that must be non-negative numbers. */
+const amounts = [
+  "PostMaxMemory",
+  "MaxFormFields",
+  "MaxFormSize",
+  "MaxJSONSize",
+  "MaxRequestBodySize",
+  "ShutdownTimeout",
+  "DrainDelay",
+  "HandlerTimeout",
+] as const;
+
+function assertAmount(name: string, value: number): void {
+  if (!Number.isFinite(value) || value < 0) {
+    throw new FrameworkError("FW_CONFIG", `Setting "${name}" must be a non-negative number, not "${value}"`);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The configurator for applications behind proxies.
+ *
+ * @module
+ */
+
+import type { Configurator } from "./config.ts";
+import { FrameworkError } from "../errors/errors.ts";
+
+/** A header that proxies use to forward information about the client. */
+export type ForwardingHeader = "X-Forwarded-For" | "X-Forwarded-Proto" | "X-Forwarded-Host" | "Forwarded";
+
+/** Options for {@linkcode WithProxy}. */
+export interface ProxyOptions {
+  /**
+   * The addresses and networks of trusted proxies, such as `"10.0.0.5"`, `"10.0.0.0/8"` or `"::1"`. Use `"loopback"`
+   * for this machine and `"private"` for all private networks. Peers on a Unix socket are always trusted; if the list
+   * is empty, only they are.
+   */
+  Trust: readonly string[];
+  /**
+   * The headers that the proxies overwrite. List only headers that your proxies always set themselves: if a proxy
+   * forwards a header unchanged, the client controls its value. Defaults to the three `X-Forwarded-` headers.
+   */
+  Take?: readonly ForwardingHeader[];
+}
+
+/** The configuration property for each header. */
+const listsOfHeaders = {
+  "X-Forwarded-For": ["RemoteAddrHeaders"],
+  "X-Forwarded-Proto": ["SchemeProxyHeaders"],
+  "X-Forwarded-Host": ["HostProxyHeaders"],
+  "Forwarded": ["RemoteAddrHeaders", "SchemeProxyHeaders", "HostProxyHeaders"],
+} as const;
+
+/** The named networks. */
+const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign(Object.create(null), {
+  loopback: ["127.0.0.0/8", "::1"],
+  private: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10"],
+});
+
+/**
+ * Trusts the given proxies to report the client's address, the scheme and the requested host. They then determine
+ * `ctx.RemoteAddr()`, `ctx.Scheme()`, `ctx.Host()`, generated links and Secure cookies.
+ *
+ * For a proxy with a header of its own, such as `CF-Connecting-IP`, set `RemoteAddrHeaders` and `TrustedProxies` with
+ * `fw.WithConfiguration`.
+ *
+ * @example Behind a proxy on the same machine
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New().Configure(fw.WithProxy({ Trust: ["loopback"] }));
+ * app.Get("/", (ctx) => ctx.WriteString(`${ctx.RemoteAddr()} ${ctx.AbsoluteURI("/login")}`));
+ *
+ * const headers = {
+ *   "x-forwarded-for": "203.0.113.7",
+ *   "x-forwarded-proto": "https",
+ *   "x-forwarded-host": "example.com",
+ * };
+ * const proxy = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 50000 } } as const;
+ * const response = await app.fetch(new Request("http://localhost/", { headers }), proxy);
+ * await response.text(); // → "203.0.113.7 https://example.com/login"
+ * ```
+ *
+ * @param options The trusted proxies and their headers.
+ * @returns The configurator.
+ */
+export function WithProxy(options: ProxyOptions): Configurator {
+  const headers = options.Take ?? ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host"];
+  if (headers.includes("Forwarded") && headers.length > 1) {
+    // If two headers describe the same hop, a proxy usually forwards one of them unchanged from the client.
+    throw new FrameworkError(
+      "FW_CONFIG",
+      'Cannot take "Forwarded" together with others: a proxy writes one or the other',
+    );
+  }
+  return function (config) {
+    for (const header of headers) {
+      for (const list of listsOfHeaders[header]) config[list] = [...config[list], header];
+    }
+    const trusted = options.Trust.flatMap((entry) => namedNetworks[entry] ?? [entry]);
+    config.TrustedProxies = [...config.TrustedProxies, ...trusted];
+    if (trusted.length === 0) config.TrustUnixPeersOnly = true;
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * The state that all requests of a built application share.
+ *
+ * @module
+ */
+
+import type { AddressList } from "../text/addresses.ts";
+import type { Configuration } from "../config/config.ts";
+import type { Host } from "../config/host.ts";
+import type { PathValue, ReversedPath } from "../text/path_value.ts";
+import type { BodyLimits } from "../body/source/body_limits.ts";
+import type { Languages } from "./languages.ts";
+import type { Meter } from "./meter.ts";
+import type { RouteInfo } from "./route_info.ts";
+
+/** The part of a built application that requests read. */
+export interface AppRuntime {
+  readonly host: Host;
+  readonly config: Readonly<Configuration>;
+  readonly proxies: AddressList;
+  readonly limits: BodyLimits;
+  /**
+   * The body limits without timeouts, for in-process callers. They need no timeout, and a deadline costs a few
+   * microseconds.
+   */
+  readonly localLimits: BodyLimits;
+  /** The content type for plain text, or an empty string if the platform's default is right. */
+  readonly textType: string;
+  readonly htmlType: string;
+  /**
+   * Whether `Run` or `deno serve` serves the application and none of its servers uses TLS. Otherwise, the scheme is
+   * taken from the URL.
+   */
+  isPlain: boolean;
+  /** Aborted when a shutdown begins. Replaced when the application is run again. */
+  leaving: AbortController;
+  /** Aborted when a shutdown cuts off requests that are still in flight. Replaced when the application is run again. */
+  cutOff: AbortController;
+  /**
+   * Closes connections that are not requests any more, such as those of WebSockets, until a moment on the clock of
+   * `performance.now()`; run when a shutdown begins, while requests are still served.
+   */
+  readonly drains: Set<(until: number) => Promise<void>>;
+  /** The numbers that parts beside requests count. */
+  readonly meters: Set<Meter>;
+  /** Renders the error page for developers. Set during the build, and only with `Development`. */
+  developmentPage: ((failure: ServedFailure) => string) | undefined;
+  /**
+   * Notifies the `app.OnError` observers of a failure, given the request context. `undefined` if there are no
+   * observers.
+   */
+  onError: ((context: unknown, error: Error) => void) | undefined;
+  /** Builds a path from a route name. Set during the build. */
+  reverse: ((name: string, values: readonly PathValue[]) => ReversedPath) | undefined;
+  /** Runs another route inside a handler, given its context. Set during the build. */
+  exec: ((context: unknown, method: string, path: string) => Promise<void> | undefined) | undefined;
+  /** The translations. Set during the build if any are loaded. */
+  languages: Languages | undefined;
+}
+
+/** Information about a failed request, for the error page. */
+export interface ServedFailure {
+  readonly status: number;
+  readonly title: string;
+  readonly error: Error | undefined;
+  readonly request: Request;
+  readonly path: string;
+  readonly route: RouteInfo | undefined;
+  /** The handlers of the chain, in order. */
+  readonly chain: readonly { readonly name: string }[];
+}

@@ -1,0 +1,122 @@
+/**
+ * Tasks for the end of a request: when its handlers have finished, and when its response has been sent.
+ *
+ * @module
+ */
+
+import { isThenable } from "../../async/thenable.ts";
+import { type Draft, isShut } from "../../response/draft.ts";
+import { writeAsOwner, type Written } from "./writers.ts";
+
+/** A task to run at the end of a request. */
+type Task = () => void | Promise<void>;
+
+/** The end tasks of a request. */
+export class EndTasks {
+  before: Task[] = [];
+  /** The tasks to run when all tasks in `before` are done, in reverse order of registration. */
+  send: Task[] = [];
+  after: Task[] = [];
+  /** Whether all tasks in `after` have run. */
+  isOver = false;
+}
+
+/** A request that has end tasks, created on first use. */
+export interface Ending extends Written {
+  readonly draft: Draft;
+  tasks: EndTasks | undefined;
+}
+
+/**
+ * Registers a task to run when the handlers have finished, before the response is sent. The task may change the
+ * response, and its failure fails the request. After an `await`, the task must write with `writeAsOwner`.
+ */
+export function beforeResponse(ending: Ending, task: Task): void {
+  if (!isShut(ending.draft)) (ending.tasks ??= new EndTasks()).before.push(task);
+}
+
+/**
+ * Registers a task to run when everything else about the response is settled, including session cookies, before it is
+ * sent. Tasks run in reverse order of registration, as a response passes through middleware from the inside out.
+ */
+export function beforeSending(ending: Ending, task: Task): void {
+  if (!isShut(ending.draft)) (ending.tasks ??= new EndTasks()).send.push(task);
+}
+
+/**
+ * Registers a task to run when the response has been sent or has failed, however the request ended. Tasks run in
+ * reverse order of registration, and errors are only logged. If the request is already over, for example in a handler
+ * that runs late, the task runs immediately.
+ */
+export function afterResponse(ending: Ending & FailureLog, task: Task): void {
+  if (!isOver(ending)) (ending.tasks ??= new EndTasks()).after.push(task);
+  else Promise.try(task).catch((error) => ending.reportEndFailure(error));
+}
+
+/** A request that is notified of tasks that fail after the response was sent. */
+export interface FailureLog {
+  reportEndFailure(error: unknown): void;
+}
+
+function isOver({ draft, tasks, writers }: Ending): boolean {
+  const isSent = draft.gate !== undefined && writers === undefined;
+  return isSent && (tasks === undefined || tasks.isOver);
+}
+
+/** Registers a user's task to run when the response has been sent. The task may still read the request headers. */
+export function onClose(ending: Ending & FailureLog & { readonly request: Request }, task: Task): void {
+  // Deno keeps the headers after the response only if they were read before.
+  void ending.request.headers;
+  afterResponse(ending, task);
+}
+
+/**
+ * Runs the tasks that may still change the response, in order of registration. Each task runs even if others fail, and
+ * a task may add further tasks.
+ *
+ * @param ending The request.
+ * @param failed Called with each failure. Returns a promise if it has to write an error page.
+ * @returns A promise only if any task is asynchronous. It does not reject.
+ */
+export function runBefore(ending: Ending, failed: Failed): Promise<void> | undefined {
+  const { tasks } = ending;
+  if (tasks === undefined) return undefined;
+  for (let task = nextTask(tasks); task !== undefined; task = nextTask(tasks)) {
+    const waiting = attempt(ending, task, failed);
+    if (waiting !== undefined) return runRest(ending, tasks, waiting, failed);
+  }
+  return undefined;
+}
+
+/** Handles a task that failed. */
+type Failed = (error: unknown) => Promise<void> | undefined;
+
+async function runRest(ending: Ending, tasks: EndTasks, waiting: Promise<void>, failed: Failed): Promise<void> {
+  await waiting;
+  for (let task = nextTask(tasks); task !== undefined; task = nextTask(tasks)) await attempt(ending, task, failed);
+}
+
+function attempt(ending: Ending, task: Task, failed: Failed): Promise<void> | undefined {
+  try {
+    const waiting = writeAsOwner(ending, task);
+    return isThenable(waiting) ? waiting.then(undefined, failed) : undefined;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function nextTask(tasks: EndTasks): Task | undefined {
+  return tasks.before.shift() ?? tasks.send.pop();
+}
+
+/** Runs the tasks for after the response, in reverse order of registration. Each task runs even if others fail. */
+export async function runAfter(tasks: EndTasks, report: (error: unknown) => void): Promise<void> {
+  for (let task = tasks.after.pop(); task !== undefined; task = tasks.after.pop()) {
+    try {
+      await task();
+    } catch (error) {
+      report(error);
+    }
+  }
+  tasks.isOver = true;
+}

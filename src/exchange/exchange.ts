@@ -1,0 +1,209 @@
+/**
+ * The internal state of a request and its response, in one record.
+ *
+ * @module
+ */
+
+import { Body } from "../body/body.ts";
+import type { BodyLimits } from "../body/source/body_limits.ts";
+import { lowerASCII } from "../http/path.ts";
+import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
+import { Params } from "../accessors/params.ts";
+import { Query } from "../accessors/query.ts";
+import type { Logger } from "../log/logger.ts";
+import { Draft, isShut, type WriteGate } from "../response/draft.ts";
+import type { AppRuntime } from "./app_runtime.ts";
+import { Chain, settle, type Step, type Walker } from "./chain/chain.ts";
+import type { ConnectionInfo } from "./peer/peer_address.ts";
+import { ClientWatch } from "./peer/client_watch.ts";
+import type { CompiledRoute } from "./compiled_route.ts";
+import { EndTasks } from "./ending/end_tasks.ts";
+import type { RequestLanguage } from "./languages.ts";
+import { reportFailure } from "./report_failure.ts";
+import { loggerOf } from "./request_logger.ts";
+import type { RequestTarget } from "./request_target.ts";
+import { Values } from "./values.ts";
+import { ViewState } from "./view_state.ts";
+import type { Writers } from "./ending/writers.ts";
+
+/**
+ * A request and its response, as fw's modules see them. The context is its public interface.
+ *
+ * `C` is the type of the context. This record is below the context in the module hierarchy and only passes it to
+ * handlers.
+ */
+export class Exchange<C> implements WriteGate, Walker<C> {
+  readonly context: C;
+  /** The target of the request. */
+  readonly target: RequestTarget;
+  /** Replaced by the route that takes over from it, if there is one. */
+  route: CompiledRoute<C>;
+  /** The draft of the response. If a handler runs another route, both share it. */
+  draft: Draft = new Draft();
+  chain: Chain<C>;
+  error: Error | undefined = undefined;
+  /** Whether the client may see the error message. */
+  isErrorPublic = false;
+  /** The last failure that was reported. */
+  reported: unknown = undefined;
+  tasks: EndTasks | undefined = undefined;
+  /**
+   * The branches that may still write once the response is decided. `undefined` when the response has been sent and no
+   * branch may write.
+   */
+  writers: Writers | undefined = undefined;
+  hasRefusedWrite = false;
+  // Created on first use, by the functions below.
+  params: Params | undefined = undefined;
+  values: Values | undefined = undefined;
+  view: ViewState | undefined = undefined;
+  body: Body | undefined = undefined;
+  query: Query | undefined = undefined;
+  /** The dependencies of the request. Only the controller layer knows their type. */
+  injector: unknown = undefined;
+  watch: ClientWatch | undefined = undefined;
+  language: RequestLanguage | undefined = undefined;
+  /** The representations on offer. Created by the content negotiation module. */
+  negotiation: unknown = undefined;
+  logger: Logger | undefined = undefined;
+  /** The request ID, or an empty string if no middleware has set it. */
+  id = "";
+
+  constructor(context: C, target: RequestTarget, route: CompiledRoute<C>) {
+    this.context = context;
+    this.target = target;
+    this.route = route;
+    this.chain = new Chain(route.chain);
+    if (target.runtime.config.Development) this.draft.onReplace = () => this.#warnOfReplaced();
+  }
+
+  get runtime(): AppRuntime {
+    return this.target.runtime;
+  }
+
+  /** Returns the request as it arrived. */
+  get request(): Request {
+    return this.target.request;
+  }
+
+  get connection(): ConnectionInfo | undefined {
+    return this.target.connection;
+  }
+
+  /** Returns the effective method. */
+  get method(): string {
+    return this.target.method;
+  }
+
+  /** Returns the location of the path and its parameters in the effective URL. */
+  get place(): PathPlace {
+    return this.target;
+  }
+
+  /** Finishes the handler at a position of the chain. */
+  conclude(at: number, value: unknown): Promise<void> | undefined {
+    return settle(this, at, value);
+  }
+
+  mayWrite(): boolean {
+    return this.writers !== undefined && this.writers.admit();
+  }
+
+  /** Warns once per request if a handler writes after the response is decided. */
+  refuseWrite(): void {
+    if (this.hasRefusedWrite) return;
+    this.hasRefusedWrite = true;
+    const isFailed = this.error !== undefined || this.writers?.isEnding === false;
+    const why = isFailed ? "the request has already failed" : "it has already been sent, an await may be missing";
+    loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);
+  }
+
+  /** Warns of a handler that writes a second document, once per request. */
+  #warnOfReplaced(): void {
+    this.draft.onReplace = undefined;
+    loggerOf(this).Warn(
+      `The response to ${this.method} ${rawPath(this.place)} was written twice: the last document replaces the body ` +
+        "before it, a return may be missing",
+    );
+  }
+
+  /** Reports a task that failed after the response was sent. */
+  reportEndFailure(error: unknown): void {
+    reportFailure(this, error, "Cannot run an end task of a request");
+  }
+
+  /** Logs that a handler returned a value that is not a response. The value is ignored. */
+  reportReturned(value: unknown): void {
+    loggerOf(this).Error(
+      `Cannot use the return value of a handler for ${this.method} ${rawPath(this.target)}: ` +
+        `a value of type "${typeof value}" is not a Response`,
+    );
+  }
+}
+
+/** Returns the path parameters. */
+export function paramsOf<C>(exchange: Exchange<C>): Params {
+  return exchange.params ??= new Params(exchange.route.names, exchange.target);
+}
+
+/** Returns the values that handlers share with each other. */
+export function valuesOf<C>(exchange: Exchange<C>): Values {
+  return exchange.values ??= new Values();
+}
+
+/** Returns the view state that handlers have collected for a template. */
+export function viewStateOf<C>(exchange: Exchange<C>): ViewState {
+  return exchange.view ??= new ViewState();
+}
+
+/** Returns the request body. */
+export function bodyOf<C>(exchange: Exchange<C>): Body {
+  return exchange.body ??= openBody(exchange);
+}
+
+function openBody<C>(exchange: Exchange<C>): Body {
+  // Reading the body involves headers: the content type and length.
+  exchange.route.readsHeaders = true;
+  return new Body(exchange.request, limitsOf(exchange));
+}
+
+function limitsOf<C>({ connection, runtime }: Exchange<C>): BodyLimits {
+  return connection === undefined ? runtime.localLimits : runtime.limits;
+}
+
+/** Returns the query of the request. */
+export function queryOf<C>(exchange: Exchange<C>): Query {
+  return exchange.query ??= new Query(exchange.target.url, queryStart(exchange.target));
+}
+
+/** Returns the watcher that notices when the client disconnects. */
+export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
+  // The watch ends when the response is sent, which is only tracked for requests that have tasks.
+  exchange.tasks ??= new EndTasks();
+  return exchange.watch ??= new ClientWatch(exchange.request);
+}
+
+/** Returns the body if it holds resources that must be released. */
+export function bodyToClose<C>(exchange: Exchange<C>): Body | undefined {
+  return exchange.body?.isHeld ? exchange.body : undefined;
+}
+
+/** Replaces the chain with another one, which runs from its start. */
+export function replaceChain<C>(exchange: Exchange<C>, handlers: readonly Step<C>[]): void {
+  exchange.chain = new Chain(handlers);
+}
+
+/** Stores an error whose message the client may see. */
+export function setPublicError<C>(exchange: Exchange<C>, error: Error): void {
+  if (isShut(exchange.draft)) return;
+  exchange.error = error;
+  exchange.isErrorPublic = true;
+}
+
+/**
+ * Returns the path that was matched. A guard that checked a differently encoded form of the path could be bypassed.
+ */
+export function routedPath<C>(exchange: Exchange<C>): string {
+  const path = decodedPath(exchange.target);
+  return exchange.runtime.config.LowercaseRouting ? lowerASCII(path) : path;
+}

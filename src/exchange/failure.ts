@@ -1,0 +1,58 @@
+/**
+ * Turns errors thrown by handlers into responses.
+ *
+ * @module
+ */
+
+import { HTTPError } from "../errors/errors.ts";
+import { toError } from "../errors/to_error.ts";
+import { adopt, resetBody } from "../response/draft.ts";
+import { isResponse } from "../response/platform_response.ts";
+import type { Exchange } from "./exchange.ts";
+import { observeFailure, reportFailure } from "./report_failure.ts";
+
+/** Returns the status code for a thrown error. */
+export function failureStatus(error: Error): number {
+  return error instanceof HTTPError ? error.Status : 500;
+}
+
+/**
+ * Turns a thrown value into the response. A `Response` is sent as it is. An `HTTPError` is meant for the client. For
+ * any other error, the client receives only the status code, and the error is logged.
+ */
+export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
+  if (isResponse(thrown)) {
+    exchange.chain.stopped = true;
+    return adopt(exchange.draft, thrown);
+  }
+  reportThrown(exchange, noteFailure(exchange, thrown));
+}
+
+/** Reports a thrown error unless the client caused it. */
+export function reportThrown<C>(exchange: Exchange<C>, error: Error): void {
+  if (!(error instanceof HTTPError)) return reportFailure(exchange, error);
+  if (error.Status < 500) return;
+  // An error with a code comes from fw itself, which has already logged its cause once per outage instead of once per
+  // request.
+  if (error.Code === undefined) reportFailure(exchange, error);
+  else observeFailure(exchange, error);
+}
+
+/**
+ * Records a thrown value without logging it, so that `ctx.GetErr()` and `ctx.GetStatusCode()` return what the client
+ * will receive. Used by code that catches an error only to pass it on.
+ *
+ * @returns The error.
+ */
+function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
+  const error = toError(thrown);
+  const { draft } = exchange;
+  exchange.error = error;
+  exchange.isErrorPublic = error instanceof HTTPError;
+  exchange.chain.stopped = exchange.chain.isAbandoned = true;
+  // After an upgrade, the connection no longer speaks HTTP: an error page would crash the server.
+  if (draft.upgrade !== undefined) return error;
+  resetBody(draft);
+  draft.status = failureStatus(error);
+  return error;
+}

@@ -1,0 +1,51 @@
+/**
+ * The other end of the connection that a request arrived on.
+ *
+ * @module
+ */
+
+import type { Configuration } from "../../config/config.ts";
+import type { AddressList } from "../../text/addresses.ts";
+
+/** Information about a connection. `Deno.ServeHandlerInfo` provides all of it; tests may omit it. */
+export interface ConnectionInfo {
+  /** The address of the peer. */
+  readonly remoteAddr?: Deno.Addr | undefined;
+  /** Settles when the response was sent or sending has failed. */
+  readonly completed?: Promise<void> | undefined;
+}
+
+/** The settings of an application that determine whom to believe about a sender. */
+export interface TrustSettings {
+  readonly config: Readonly<Configuration>;
+  /** The addresses of trusted proxies. */
+  readonly proxies: AddressList;
+  /** Whether no server of the application uses TLS. Otherwise, the scheme is taken from the URL. */
+  readonly isPlain: boolean;
+}
+
+/** Information about the sender of a request. */
+export interface Sender {
+  readonly runtime: TrustSettings;
+  readonly request: Request;
+  readonly connection: ConnectionInfo | undefined;
+  /** The effective URL. */
+  readonly url: string;
+  /** The host, once it has been determined. */
+  host: string | undefined;
+  /** The scheme, once it has been determined. */
+  scheme: "http" | "https" | undefined;
+  /** The client address, once it has been determined. */
+  address: string | undefined;
+}
+
+/** Returns the peer's address without the port, or an empty string if the connection has no address. */
+export function peerAddress(info: ConnectionInfo | undefined): string {
+  const addr = info?.remoteAddr;
+  return addr !== undefined && "hostname" in addr ? unmapped(addr.hostname) : "";
+}
+
+/** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to an IPv4 address. */
+function unmapped(address: string): string {
+  return /^::ffff:\d/i.test(address) && address.includes(".") ? address.slice(7) : address;
+}

@@ -1,0 +1,49 @@
+/**
+ * The scheme that the client uses, for links back to this server.
+ *
+ * @module
+ */
+
+import { HTTPError } from "../../errors/errors.ts";
+import { encodedPath, type PathPlace, searchOf } from "../../http/request_url.ts";
+import { forwardedFact, isFromProxy } from "./forwarding.ts";
+import type { Sender } from "./peer_address.ts";
+import { isClaimed } from "./plain_requests.ts";
+import { requestHost } from "./request_host.ts";
+
+const schemes: Readonly<Record<string, "http" | "https">> = Object.assign(Object.create(null), {
+  http: "http",
+  https: "https",
+  ws: "http",
+  wss: "https",
+});
+
+/** Returns the scheme that the client uses: the connection's scheme, or the scheme that trusted proxies report. */
+export function requestScheme(sender: Sender): "http" | "https" {
+  return sender.scheme ??= findScheme(sender);
+}
+
+function findScheme(sender: Sender): "http" | "https" {
+  const headers = sender.runtime.config.SchemeProxyHeaders;
+  const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "proto") : undefined;
+  const known = named === undefined ? undefined : schemes[named.toLowerCase()];
+  if (known !== undefined) return known;
+  // Clients can write any scheme into the request line: "GET https://x/ HTTP/1.1" can be sent over plain TCP too.
+  const isSecure = !sender.runtime.isPlain && sender.url.startsWith("https:") && !isClaimed(sender.request);
+  return isSecure ? "https" : "http";
+}
+
+/** Returns the scheme and host of the URL that the client requested. */
+export function requestOrigin(sender: Sender): string {
+  return `${requestScheme(sender)}://${requestHost(sender) || "localhost"}`;
+}
+
+/**
+ * Returns an absolute URL, as the client would write it. A relative reference is resolved against the request URL. If
+ * the `Host` header is not checked, a client may send a host that is not valid in a URL.
+ */
+export function absoluteURI(target: Sender & PathPlace, reference: string): string {
+  const base = `${requestOrigin(target)}${encodedPath(target)}${searchOf(target)}`;
+  if (!URL.canParse(base)) throw new HTTPError(400, "Cannot build a URL: the Host header is malformed");
+  return new URL(reference, base).href;
+}

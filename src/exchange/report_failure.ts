@@ -1,0 +1,44 @@
+/**
+ * Reports failed requests: logs them and notifies the `app.OnError` observers.
+ *
+ * @module
+ */
+
+import { markReported } from "../errors/reported_errors.ts";
+import { toError } from "../errors/to_error.ts";
+import { type PathPlace, rawPath } from "../http/request_url.ts";
+import { type LoggedRequest, loggerOf } from "./request_logger.ts";
+
+/** The parts of a failed request that are reported. */
+export interface FailedRequest extends LoggedRequest {
+  readonly context: unknown;
+  readonly method: string;
+  readonly place: PathPlace;
+  /** The last failure that was reported. */
+  reported: unknown;
+}
+
+/**
+ * Reports a failure of a request, before or after its response was sent. The log line includes the request's ID, route
+ * and fields. An error that passes through several places is reported once per request.
+ *
+ * @param exchange The request.
+ * @param thrown The error.
+ * @param act The log message, without its colon. Defaults to "Cannot serve METHOD PATH".
+ */
+export function reportFailure(exchange: FailedRequest, thrown: unknown, act?: string): void {
+  if (exchange.reported === thrown && thrown !== undefined) return;
+  const { method, place } = exchange;
+  const error = toError(thrown);
+  loggerOf(exchange).Error(`${act ?? `Cannot serve ${method} ${rawPath(place)}`}:`, error);
+  // The error of a body that breaks off also reaches the server, which does not know the request.
+  markReported(error);
+  observeFailure(exchange, thrown);
+}
+
+/** Notifies only the observers of a failure that was logged elsewhere, such as a store that is down. */
+export function observeFailure(exchange: FailedRequest, thrown: unknown): void {
+  if (exchange.reported === thrown && thrown !== undefined) return;
+  exchange.reported = thrown;
+  exchange.runtime.onError?.(exchange.context, toError(thrown));
+}

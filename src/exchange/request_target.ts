@@ -1,0 +1,64 @@
+/**
+ * The target of a request, determined once before routing.
+ *
+ * @module
+ */
+
+import { noSpans, type PathPlace } from "../http/request_url.ts";
+import type { AppRuntime } from "./app_runtime.ts";
+import type { ConnectionInfo, Sender } from "./peer/peer_address.ts";
+
+/**
+ * The target of a request: its method, URL, host, scheme and client address, both as they arrived and as they apply.
+ *
+ * `request` and `connection` are as they arrived. Everything else is the effective value: wrappers such as `rewrite`
+ * and `methodoverride` set the method and the URL; trusted proxies set the host, the scheme and the client address. All
+ * fw modules read the effective values, so that a guard never checks a different request from the one that is served.
+ */
+export class RequestTarget implements PathPlace, Sender {
+  readonly runtime: AppRuntime;
+  readonly request: Request;
+  connection: ConnectionInfo | undefined;
+  readonly method: string;
+  readonly url: string;
+  readonly start: number;
+  readonly end: number;
+  text: string;
+  path = "";
+  /** The language that was cut off the path, as it was sent; mostly empty. */
+  language = "";
+  spans: readonly number[] = noSpans;
+  // Determined on first use, by the files in `client/`.
+  host: string | undefined = undefined;
+  scheme: "http" | "https" | undefined = undefined;
+  address: string | undefined = undefined;
+
+  /**
+   * Creates the target of a request.
+   *
+   * @param runtime The state that all requests of the application share.
+   * @param request The request as it arrived.
+   * @param connection The connection the request arrived on. In-process requests have none.
+   * @param method The effective method.
+   * @param url The effective URL.
+   * @param path The location of the path in the URL.
+   */
+  // Separate parameters, because an options object would have to be created for every request.
+  constructor(
+    runtime: AppRuntime,
+    request: Request,
+    connection: ConnectionInfo | undefined,
+    method: string,
+    url: string,
+    path: Pick<PathPlace, "start" | "end">,
+  ) {
+    this.runtime = runtime;
+    this.request = request;
+    this.connection = connection;
+    this.method = method;
+    this.url = url;
+    this.start = path.start;
+    this.end = path.end;
+    this.text = url;
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Stops a chain early, with a response.
+ *
+ * @module
+ */
+
+import { Problem, type ProblemOptions } from "../errors/problem.ts";
+import {
+  discardWritten,
+  type Draft,
+  isShut,
+  reportReplaced,
+  resetBody,
+  setStatus,
+  writeJSON,
+} from "../response/draft.ts";
+import { writeProblem } from "../response/problem_body.ts";
+import { redirect } from "../response/redirect.ts";
+import { type Exchange, setPublicError } from "./exchange.ts";
+import { reportFailure } from "./report_failure.ts";
+
+/** The parts of a request that stopping a chain affects. */
+interface Stoppable {
+  readonly draft: Draft;
+  readonly chain: { stopped: boolean };
+}
+
+/** Stops the chain. */
+export function stop(request: Stoppable): void {
+  // A handler that runs late must not stop the chain of an error page.
+  if (!isShut(request.draft)) request.chain.stopped = true;
+}
+
+/**
+ * Stops the chain and sets the status code. Discards the body written so far, so that an error never follows half a
+ * page.
+ *
+ * @returns The draft to write the response to.
+ */
+export function stopWith(request: Stoppable, status: number): Draft {
+  setStatus(request.draft, status);
+  discardWritten(request.draft);
+  stop(request);
+  return request.draft;
+}
+
+/**
+ * Stops the chain with a status code and an error whose message the client may see. Server errors are also reported.
+ */
+export function stopWithError<C>(exchange: Exchange<C>, status: number, error: Error): void {
+  stopWith(exchange, status);
+  setPublicError(exchange, error);
+  if (!isShut(exchange.draft)) exchange.chain.hasMessage = error.message !== "";
+  if (status >= 500) reportFailure(exchange, error);
+}
+
+/** Stops the chain with a redirect. */
+export function stopWithRedirect(request: Stoppable, url: string, status: number): void {
+  redirect(request.draft, url, status);
+  stop(request);
+}
+
+/** Stops the chain with JSON. */
+export function stopWithJSON(request: Stoppable, status: number, value: unknown): void {
+  reportReplaced(request.draft);
+  writeJSON(stopWith(request, status), value);
+}
+
+/** Responds with a problem, in the form that the client reads; the chain goes on. */
+export function respondWithProblem<C>(exchange: Exchange<C>, details: Problem | ProblemOptions): void {
+  const problem = details instanceof Problem ? details : new Problem(details);
+  const { draft } = exchange;
+  reportReplaced(draft);
+  resetBody(draft);
+  setStatus(draft, problem.Status);
+  setPublicError(exchange, problem);
+  if (problem.Status >= 500) reportFailure(exchange, problem);
+  writeProblem(draft, problem.Problem(), exchange.request.headers.get("accept") ?? "");
+}
+
+/** Stops the chain with a problem, in the format that the client prefers. */
+export function stopWithProblem<C>(exchange: Exchange<C>, problem: Problem | ProblemOptions): void {
+  respondWithProblem(exchange, problem);
+  stop(exchange);
+}
+
+/** Sets the status to 404 and discards the body written so far. The chain continues. */
+export function notFound(draft: Draft): void {
+  setStatus(draft, 404);
+  discardWritten(draft);
+}

@@ -1,0 +1,185 @@
+/**
+ * The registry of parameter types and functions for path templates, both built-in and custom.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../errors/errors.ts";
+import { restoreSlashes } from "../text/inner_slash.ts";
+import { BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
+import type { ParamType } from "./param_type.ts";
+import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
+
+/**
+ * Builds a check from a function's arguments, which are passed as strings. It may throw if the arguments are invalid.
+ */
+export type ParamFuncBuilder = (...args: string[]) => (value: string) => boolean;
+
+/** A registered type with all defaults filled in and methods bound, unaffected by later changes to the original. */
+interface TypeEntry {
+  readonly type: ParamType;
+  readonly kind: ValueKind;
+}
+
+/** Returns the kind of a type's values. */
+export let kindOf: (macros: Macros, typeName: string) => ValueKind;
+/** Finds a type's function by name. */
+export let findFunction: (macros: Macros, typeName: string, name: string) => ParamFunction | undefined;
+/** Reports whether any type has a function with the name. */
+export let knowsFunction: (macros: Macros, name: string) => boolean;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const BAD_NAME = "a name consists of letters, digits and underscores and does not start with a digit";
+const ALL_KINDS: readonly ValueKind[] = ["number", "bigint", "text", "other"];
+const ANY_TYPE = "*";
+let builtinEntries: ReadonlyMap<string, TypeEntry> | undefined = undefined;
+
+/**
+ * The registry of an application's parameter types and functions, as returned by `app.Macros()`.
+ *
+ * @example A custom type and a custom function
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * app.Macros()
+ *   .Register({ Name: "shout", Test: (text, start, end) => /^[A-Z]+$/.test(text.slice(start, end)) })
+ *   .RegisterFunc("string", "without", (part = "") => (value) => !value.includes(part));
+ * app.Get("/{word:shout}", (ctx) => ctx.WriteString("loud"));
+ * app.Get("/{s:string without(x)}", (ctx) => ctx.WriteString("no x"));
+ *
+ * await (await app.fetch(new Request("http://localhost/HEY"))).text(); // → "loud"
+ * await (await app.fetch(new Request("http://localhost/abc"))).text(); // → "no x"
+ * (await app.fetch(new Request("http://localhost/xyz"))).status; // → 404
+ * ```
+ */
+export class Macros {
+  #types = new Map<string, TypeEntry>();
+  #functions = new Map<string, ParamFunction>();
+
+  /**
+   * Registers a parameter type.
+   *
+   * @param type The type. Its name and aliases must not be in use.
+   * @returns This registry.
+   * @throws {FrameworkError} If the type is invalid or its name is already in use.
+   */
+  Register(type: ParamType): this {
+    const name: unknown = type?.Name;
+    if (typeof name !== "string" || !NAME.test(name)) throw refusal("type", name, BAD_NAME);
+    if (typeof type.Test !== "function") throw refusal("type", name, "it has no Test function");
+    if (type.Convert !== undefined && typeof type.Convert !== "function") {
+      throw refusal("type", name, "its Convert is not a function");
+    }
+    if (type.Rank !== undefined && !Number.isFinite(type.Rank)) {
+      throw refusal("type", name, `its Rank must be a number, not "${type.Rank}"`);
+    }
+    const names = [name, ...(type.Aliases ?? [])];
+    for (const [index, each] of names.entries()) {
+      if (typeof each !== "string" || !NAME.test(each)) throw refusal("type", each, BAD_NAME);
+      if (this.#find(each) || names.indexOf(each) !== index) throw refusal("type", each, "the name is already in use");
+    }
+    const entry = { type: fixed(type), kind: type.Convert ? "other" : "text" } as const;
+    for (const each of names) this.#types.set(each, entry);
+    return this;
+  }
+
+  /**
+   * Registers a function for parameters of one type or of all types.
+   *
+   * @param typeName The type's name, or `*` for all types.
+   * @param name The function's name in templates.
+   * @param build Called once for each use in a template, with the arguments as strings. It returns the function that
+   * checks values.
+   * @returns This registry.
+   * @throws {FrameworkError} If the type is unknown or the name is already in use.
+   */
+  RegisterFunc(typeName: string, name: string, build: ParamFuncBuilder): this {
+    if (typeof name !== "string" || !NAME.test(name) || name === "else") throw refusal("function", name, BAD_NAME);
+    if (typeof build !== "function") throw refusal("function", name, "its builder is not a function");
+    const owner = typeName === ANY_TYPE ? ANY_TYPE : this.#find(typeName)?.type.Name;
+    if (owner === undefined) throw refusal("function", name, `there is no parameter type "${typeName}"`);
+    const taken = owner === ANY_TYPE ? knowsFunction(this, name) : findFunction(this, owner, name) !== undefined;
+    if (taken) throw refusal("function", name, "the name is already in use");
+    this.#functions.set(`${owner} ${name}`, custom(name, build));
+    return this;
+  }
+
+  /**
+   * Finds a type by its name or an alias.
+   *
+   * @param name The name used in templates.
+   * @returns The type, or `undefined` if it does not exist.
+   */
+  Get(name: string): ParamType | undefined {
+    return this.#find(name)?.type;
+  }
+
+  static {
+    kindOf = (macros, typeName) => macros.#find(typeName)?.kind ?? "other";
+    findFunction = (macros, typeName, name) => {
+      const kind = kindOf(macros, typeName);
+      return macros.#functions.get(`${typeName} ${name}`) ??
+        macros.#functions.get(`${ANY_TYPE} ${name}`) ??
+        BUILTIN_FUNCTIONS.find((each) => each.name === name && each.kinds.includes(kind));
+    };
+    knowsFunction = (macros, name) =>
+      BUILTIN_FUNCTIONS.some((each) => each.name === name) ||
+      macros.#functions.values().some((each) => each.name === name);
+  }
+
+  #find(name: string): TypeEntry | undefined {
+    return this.#types.get(name) ?? (builtinEntries ??= readBuiltinTypes()).get(name);
+  }
+}
+
+function refusal(what: "type" | "function", name: unknown, reason: string): FrameworkError {
+  return new FrameworkError("FW_MACRO", `Cannot register parameter ${what} "${String(name)}": ${reason}`);
+}
+
+/**
+ * Creates the entry for a custom function, which accepts any number of arguments, but no fewer than its builder
+ * declares.
+ */
+function custom(name: string, build: ParamFuncBuilder): ParamFunction {
+  return {
+    name,
+    kinds: ALL_KINDS,
+    count: [build.length, Infinity],
+    takes: build.length === 1 ? "one or more arguments" : `${build.length} or more arguments`,
+    reading: "items",
+    build(args) {
+      const test: unknown = build(...args);
+      if (typeof test !== "function") throw new TypeError("The builder did not return a function");
+      const key = `${name}(${args.map((argument) => JSON.stringify(argument)).join(",")})`;
+      return { test: test as (value: string) => boolean, key, width: 0.5 };
+    },
+  };
+}
+
+/**
+ * Copies a type without depending on `this`, so that the router can call `Test` directly. The copy sees an escaped
+ * slash as a slash.
+ */
+function fixed(type: ParamType): ParamType {
+  const trailing = type.Trailing === true;
+  const test = type.Test.bind(type);
+  return Object.freeze({
+    Name: type.Name,
+    Aliases: Object.freeze([...(type.Aliases ?? [])]),
+    Rank: type.Rank ?? (trailing ? 950 : 500),
+    Trailing: trailing,
+    Test: (text: string, start: number, end: number) => test(restoreSlashes(text), start, end),
+    ...(type.Convert ? { Convert: type.Convert.bind(type) } : {}),
+    ...(type.Schema ? { Schema: Object.freeze({ ...type.Schema }) } : {}),
+  });
+}
+
+function readBuiltinTypes(): Map<string, TypeEntry> {
+  const entries = new Map<string, TypeEntry>();
+  for (const row of BUILTIN_TYPES) {
+    const entry = { type: row, kind: row.kind };
+    for (const name of [row.Name, ...(row.Aliases ?? [])]) entries.set(name, entry);
+  }
+  return entries;
+}

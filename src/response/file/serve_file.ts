@@ -1,0 +1,40 @@
+/**
+ * File responses. The implementation is loaded with the first file, because most programs send none.
+ *
+ * @module
+ */
+
+import { LazyRoom } from "../../async/lazy_room.ts";
+import { decodeEscapes } from "../../http/percent.ts";
+import type { FileOptions, FileSettings, FileTarget, RateOptions } from "./file_options.ts";
+
+const files = new LazyRoom(() => import("./respond.ts"));
+
+/** Responds with a file or a part of it. */
+export async function serveFile(target: FileTarget, file: string | URL, options: FileSettings): Promise<void> {
+  const room = await files.get();
+  await room.respondWithFile(target, file, options);
+}
+
+/** Responds with a file as a download. */
+export function sendFile(target: FileTarget, file: string | URL, name?: string): Promise<void> {
+  return serveFile(target, file, savedAs(file, name === undefined ? {} : { Attachment: name }));
+}
+
+/** Responds with a file as a download, with a rate limit. */
+export function sendFileWithRate(
+  target: FileTarget,
+  file: string | URL,
+  rate: number,
+  options: RateOptions,
+): Promise<void> {
+  const { Burst } = options;
+  return serveFile(target, file, { ...savedAs(file, options), rate, ...Burst !== undefined && { burst: Burst } });
+}
+
+/** Returns the options for a download, which uses the file's own name unless another is given. */
+function savedAs(file: string | URL, options: FileOptions): FileOptions {
+  if (options.Attachment !== undefined) return options;
+  const path = file instanceof URL ? decodeEscapes(file.pathname) : file;
+  return { ...options, Attachment: path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1) };
+}

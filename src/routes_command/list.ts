@@ -1,0 +1,52 @@
+/**
+ * Lists the routes of an application.
+ *
+ * @module
+ */
+
+import { siteOf } from "../app/record/registration_site.ts";
+import { type Party, registryOf } from "../app/party.ts";
+import type { RouteRecord } from "../app/record/registry.ts";
+
+/** A route of the application. */
+export interface ListedRoute {
+  /** The HTTP method. */
+  readonly Method: string;
+  /** The path template, including the subdomain. */
+  readonly Path: string;
+  /** The route's name. */
+  readonly Name: string;
+  /** The controller and its method, such as `UserController.GetBy`, if the route belongs to a controller. */
+  readonly Action: string | undefined;
+  /** The names of the route's own handlers. */
+  readonly Handlers: readonly string[];
+  /** The file and line where the route was registered, or an empty string if registrations were not traced. */
+  readonly File: string;
+  /** The reason why no request can reach the route, or `undefined` if it is reachable. */
+  readonly Unreachable: string | undefined;
+}
+
+/** Lists the routes of an application in registration order. */
+export function listRoutes(app: Party): ListedRoute[] {
+  const { routes } = registryOf(app);
+  const last = new Map(routes.map((record) => [shapeOf(record), record]));
+  return routes.map((record) => {
+    const { route, handlers, party } = record;
+    const winner = last.get(shapeOf(record));
+    return {
+      Method: route.Method,
+      Path: party.subdomain + route.Path,
+      Name: route.Name,
+      Action: route.Controller === undefined ? undefined : `${route.Controller}.${route.Action}`,
+      Handlers: handlers.map((handler) => handler.name || "(anonymous)"),
+      File: handlers.map(siteOf).find((site) => site !== "") ?? "",
+      Unreachable: winner === record ? undefined : `a later route, "${winner?.route.Name}", accepts the same requests`,
+    };
+  });
+}
+
+/** Returns a key that is equal for two routes if they accept the same requests. */
+function shapeOf({ route, template, party }: RouteRecord): string {
+  const segments = template.segments.map((segment) => segment.kind === "static" ? segment.text : `{${segment.key}}`);
+  return JSON.stringify([route.Method, party.subdomain, ...segments]);
+}

@@ -1,0 +1,89 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import * as fw from "@fw/web";
+import { HTTPError } from "../../src/errors/errors.ts";
+import { JSONSplitter, jsonValues } from "../../src/accessors/json_stream.ts";
+
+async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
+}
+
+async function values(text: string, options: fw.JSONStreamOptions, size: number): Promise<unknown[]> {
+  return await Array.fromAsync(jsonValues(pieces(text, size), undefined, options));
+}
+
+Deno.test("jsonValues() yields the same values however the body is cut", async () => {
+  const rows: [text: string, isArray: boolean, expected: unknown[]][] = [
+    ['{"a":1}{"a":2}\n {"a":[1,{"b":"}"}]}', false, [{ a: 1 }, { a: 2 }, { a: [1, { b: "}" }] }]],
+    ['1 2\n3 "x""y" true null[1][2]', false, [1, 2, 3, "x", "y", true, null, [1], [2]]],
+    ['"a\\"b\\\\" "ζ😀"', false, ['a"b\\', "ζ😀"]],
+    ["", false, []],
+    [" \n ", false, []],
+    ['[{"a":1},{"a":[2]},3,"x,]",null]', true, [{ a: 1 }, { a: [2] }, 3, "x,]", null]],
+    [" [ ] ", true, []],
+    ["[1]", true, [1]],
+  ];
+  for (const [text, ArrayStream, expected] of rows) {
+    for (const size of [1, 2, 3, 7, 1000]) {
+      assertEquals(await values(text, { ArrayStream }, size), expected, `${text} by ${size}`);
+    }
+  }
+});
+
+Deno.test("jsonValues() refuses what is malformed, cut off or too long", async () => {
+  const rows: [text: string, isArray: boolean, status: number][] = [
+    ["{", false, 400],
+    ['"abc', false, 400],
+    ["{]", false, 400],
+    ["}", false, 400],
+    ["nope", false, 400],
+    ["[1 2]", true, 400],
+    ["[1,]", true, 400],
+    ["[,1]", true, 400],
+    ["[1", true, 400],
+    ["", true, 400],
+    ["{}", true, 400],
+    ["[1]x", true, 400],
+    [`"${"x".repeat(2000)}"`, false, 413],
+    ["1".repeat(2000), false, 413],
+    ["[".repeat(2000), false, 413],
+  ];
+  for (const [text, ArrayStream, status] of rows) {
+    for (const size of [1, 5000]) {
+      const error = await assertRejects(() => values(text, { ArrayStream, MaxValue: 1000 }, size), HTTPError);
+      assertEquals(error.Status, status, text.slice(0, 30));
+    }
+  }
+});
+
+Deno.test("JSONSplitter looks at every character once", () => {
+  const splitter = new JSONSplitter({ isArray: false, max: 1 << 20 });
+  assertEquals(splitter.push('{"a":'), []);
+  assertEquals(splitter.push('1}{"b"'), ['{"a":1}']);
+  assertEquals(splitter.push(":2}"), ['{"b":2}']);
+  assertEquals(splitter.end(), undefined);
+  splitter.push("[");
+  assertThrows(() => splitter.end(), HTTPError, "it ends unexpectedly");
+});
+
+Deno.test("Context.ReadJSONStream() reads a body over a socket, 415 for another type and 413 beyond the body limit", async () => {
+  const app = fw.New();
+  app.Logger().SetLevel("disable");
+  app.Post("/", fw.LimitRequestBodySize(1 << 20), async (ctx) => {
+    let count = 0;
+    for await (const each of ctx.ReadJSONStream<{ n: number }>(undefined, { ArrayStream: true })) count += each.n;
+    ctx.JSON({ count });
+  });
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => app.fetch(request));
+  const post = async (body: BodyInit, type = "application/json") => {
+    const headers = { "content-type": type };
+    const response = await fetch(`http://127.0.0.1:${server.addr.port}/`, { method: "POST", headers, body });
+    return [response.status, await response.text()];
+  };
+  const many = `[${Array.from({ length: 20_000 }, () => '{"n":1}').join(",\n")}]`;
+  assertEquals(await post(many), [200, '{"count":20000}']);
+  assertEquals(await post(ReadableStream.from([many]).pipeThrough(new TextEncoderStream())), [200, '{"count":20000}']);
+  assertEquals((await post(many, "text/plain"))[0], 415);
+  assertEquals((await post(`[${"1,".repeat(600_000)}1]`))[0], 413);
+  assertEquals((await post("[1"))[0], 400);
+});

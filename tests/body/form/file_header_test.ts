@@ -1,0 +1,54 @@
+import { assert, assertEquals } from "@std/assert";
+import { Body } from "../../../src/body/body.ts";
+import { type BodyLimits, defaultLimits } from "../../../src/body/source/body_limits.ts";
+import { formFile } from "../../../src/accessors/form_files.ts";
+import { file, part } from "../../testdata/forms/cases.ts";
+import { ways } from "../../testdata/forms/requests.ts";
+
+const type = "multipart/form-data; boundary=X";
+
+function body(text: string, way = "chunked", memory = defaultLimits.postMaxMemory, sizes = [5]): Body {
+  const limits: BodyLimits = { ...defaultLimits, postMaxMemory: memory };
+  return new Body(ways[way]?.(text, type, sizes) as Request, limits);
+}
+
+Deno.test("FileHeader holds the last segment of the client's name without control characters", async () => {
+  const names: Record<string, string> = {
+    "../../x": "x",
+    "..\\..\\x": "x",
+    "/etc/passwd": "passwd",
+    "C:\\x": "x",
+    "a/b": "b",
+    "a/": "a",
+    "foo\\": "foo",
+    "dir\\foo\\/\\": "foo",
+    "/": "",
+    "../": "",
+    ".": "",
+    "..": "",
+    "a/..": "",
+    ".hidden": ".hidden",
+    "x\u0001\u007f\u0085y": "xy",
+    "\u202egpj.exe": "gpj.exe",
+    "a%0D%0Ab": "ab",
+    "  spaces  ": "  spaces  ",
+    [`${"x".repeat(300)}.txt`]: `${"x".repeat(251)}.txt`,
+    ["ü".repeat(200)]: "ü".repeat(127),
+    [`${"😀".repeat(100)}.tar.gz`]: `${"😀".repeat(63)}.gz`,
+    [`a.${"x".repeat(300)}`]: `a.${"x".repeat(253)}`,
+  };
+  for (const [name, expected] of Object.entries(names)) {
+    const [, header] = await formFile(body(`${file("f", name, "1")}--X--`), "f");
+    assertEquals(header?.Filename, expected, name);
+  }
+});
+
+Deno.test("FileHeader.Header holds the headers of the part, and can be replaced", async () => {
+  const lines = 'Content-Disposition: form-data; name="f"; filename="☃"\r\nX-Two: 1\r\nX-Two: 2';
+  const [found, header] = await formFile(body(`${part(lines, "1")}--X--`), "f");
+  assert(header !== null);
+  assertEquals([found?.name, header.Header.get("x-two")], ["☃", "1, 2"]);
+  header.Header = new Headers({ "x-two": "3" });
+  header.Header.set("x-three", "4");
+  assertEquals([header.Header.get("x-two"), header.Header.get("x-three")], ["3", "4"]);
+});

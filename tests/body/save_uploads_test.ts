@@ -1,0 +1,473 @@
+import { assert, assertEquals, assertInstanceOf, assertRejects, assertStrictEquals } from "@std/assert";
+import { dirname, fromFileUrl, join } from "@std/path";
+import { ErrMissingFile, FrameworkError, HTTPError } from "../../src/errors/errors.ts";
+import { Body } from "../../src/body/body.ts";
+import { defaultLimits } from "../../src/body/source/body_limits.ts";
+import { type BeforeSave, uploadFormFiles } from "../../src/body/save_uploads.ts";
+import { formFile } from "../../src/accessors/form_files.ts";
+import { postValue } from "../../src/accessors/form_values.ts";
+import { field, file } from "../testdata/forms/cases.ts";
+import { ways } from "../testdata/forms/requests.ts";
+
+const type = "multipart/form-data; boundary=X";
+
+/** A folder that is gone after the test. */
+class Folder implements Disposable {
+  readonly path: string = Deno.makeTempDirSync({ prefix: "upload-" });
+
+  /** The files below, sub-folders included, and their texts. */
+  files(path = ""): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const entry of Deno.readDirSync(join(this.path, path))) {
+      const name = join(path, entry.name);
+      if (entry.isDirectory) Object.assign(found, this.files(name));
+      else found[name] = entry.isSymlink ? "link" : Deno.readTextFileSync(join(this.path, name));
+    }
+    return found;
+  }
+
+  [Symbol.dispose](): void {
+    Deno.removeSync(this.path, { recursive: true });
+  }
+}
+
+function body(text: string, way = "chunked"): Body {
+  return new Body(ways[way]?.(`${text}--X--`, type, [50]) as Request);
+}
+
+for (const way of Object.keys(ways)) {
+  Deno.test(`uploadFormFiles() saves every file and returns their total length, ${way}`, async () => {
+    using folder = new Folder();
+    const sent = body(`${file("files[]", "a.txt", "one")}${field("n", "1")}${file("other", "b.txt", "four")}`, way);
+    assertEquals(await uploadFormFiles(sent, folder.path), [7n, null]);
+    assertEquals(folder.files(), { "a.txt": "one", "b.txt": "four" });
+    assertEquals(await postValue(sent, "n"), "1");
+    sent.close();
+  });
+
+  Deno.test(`uploadFormFiles() keeps both of two files with one name, ${way}`, async () => {
+    using folder = new Folder();
+    Deno.writeTextFileSync(join(folder.path, "a (2).txt"), "of an earlier upload");
+    const names = ["a.txt", "a.txt", "a (1).txt", "a.txt", "noext", "noext"];
+    const sent = body(names.map((name, i) => file("f", name, String(i))).join(""), way);
+    assertEquals(await uploadFormFiles(sent, folder.path), [6n, null]);
+    assertEquals(folder.files(), {
+      "a.txt": "0",
+      "a (1).txt": "1",
+      "a (1) (1).txt": "2",
+      "a (2).txt": "of an earlier upload",
+      "a (3).txt": "3",
+      "noext": "4",
+      "noext (1)": "5",
+    });
+    sent.close();
+  });
+
+  Deno.test(`uploadFormFiles() lets callbacks rename, also into a sub-folder, one after another, ${way}`, async () => {
+    using folder = new Folder();
+    const sent = body(file("f", "a.txt", "1") + file("f", "b.txt", "2"), way);
+    const seen: string[] = [];
+    const [total, error] = await uploadFormFiles(sent, folder.path, [
+      (header) => void seen.push(header.Filename),
+      async (header) => {
+        await Promise.resolve();
+        header.Filename = `sub/deep/${header.Filename}`;
+      },
+      (header) => void (header.Filename += ".bak"),
+    ]);
+    assertEquals([total, error], [2n, null]);
+    assertEquals(seen, ["a.txt", "b.txt"]);
+    assertEquals(folder.files(), { "sub/deep/a.txt.bak": "1", "sub/deep/b.txt.bak": "2" });
+    sent.close();
+  });
+
+  Deno.test(`uploadFormFiles() lets a callback read a field that comes after the file, ${way}`, async () => {
+    using folder = new Folder();
+    const text = file("f", "a", "1") + file("f", "b", "2") + field("owner", "ada") + file("f", "c", "3");
+    const sent = body(text, way);
+    const name: BeforeSave = async (header) => {
+      if (header.Filename === "b") header.Filename = `${await postValue(sent, "owner")}-${header.Filename}`;
+    };
+    assertEquals(await uploadFormFiles(sent, folder.path, [name]), [3n, null]);
+    assertEquals(folder.files(), { "a": "1", "ada-b": "2", "c": "3" });
+    sent.close();
+  });
+
+  Deno.test(`uploadFormFiles() throws what a callback throws and leaves nothing of the file, ${way}`, async () => {
+    using folder = new Folder();
+    const refusal = new HTTPError(415, "No such files here");
+    const sent = body(file("f", "a", "1") + file("f", "b", "2") + field("n", "1"), way);
+    const refuse: BeforeSave = (header) => {
+      if (header.Filename === "b") throw refusal;
+    };
+    assertStrictEquals(await assertRejects(() => uploadFormFiles(sent, folder.path, [refuse])), refusal);
+    assertEquals(folder.files(), { "a": "1" });
+    assertEquals(await postValue(sent, "n"), "1");
+    sent.close();
+  });
+
+  Deno.test(`uploadFormFiles() returns ErrMissingFile when there is no file, and creates no folder, ${way}`, async () => {
+    using folder = new Folder();
+    const target = join(folder.path, "new");
+    for (const text of ["", field("a", "1"), file("f", "", "")]) {
+      const [total, error] = await uploadFormFiles(body(text, way), target);
+      assertEquals(total, 0n);
+      assertStrictEquals(error, ErrMissingFile);
+    }
+    assertEquals(folder.files(), {});
+  });
+
+  Deno.test(`uploadFormFiles() returns the error of a broken body and leaves no half file, ${way}`, async () => {
+    using folder = new Folder();
+    Deno.writeTextFileSync(join(folder.path, "b"), "old");
+    const text = file("f", "a", "1") + file("f", "b", "2".repeat(1000)).slice(0, -300);
+    const sent = new Body(ways[way]?.(text, type, [50]) as Request);
+    const [total, error] = await uploadFormFiles(sent, folder.path);
+    assertInstanceOf(error, HTTPError);
+    assertEquals([total, error.Status], [0n, 400]);
+    assertEquals(folder.files(), way === "whole" ? { b: "old" } : { a: "1", b: "old" });
+    await assertRejects(() => postValue(sent, "n"), HTTPError);
+    sent.close();
+  });
+}
+
+Deno.test("uploadFormFiles() cuts hostile names down to what names a file here", async () => {
+  const names: Record<string, string> = {
+    "../../x": "x",
+    "..\\..\\x": "x",
+    "/etc/passwd": "passwd",
+    "C:\\x": "x",
+    "a/b": "b",
+    ".": "file",
+    "..": "file",
+    "a/..": "file",
+    "": "file",
+    "x\u0001%0Ay": "xy",
+    [`${"x".repeat(300)}.txt`]: `${"x".repeat(251)}.txt`,
+    [`${"ü".repeat(300)}.txt`]: `${"ü".repeat(125)}.txt`,
+  };
+  for (const way of Object.keys(ways)) {
+    for (const [name, expected] of Object.entries(names)) {
+      using folder = new Folder();
+      assertEquals(await uploadFormFiles(body(file("f", name, "1"), way), join(folder.path, "in")), [1n, null], name);
+      assertEquals(folder.files(), { [`in/${expected}`]: "1" }, name);
+    }
+  }
+});
+
+Deno.test("uploadFormFiles() refuses names by which a callback would leave the folder", async () => {
+  const names = [
+    "../x",
+    "/tmp/x",
+    "a/../../x",
+    "..",
+    ".",
+    "",
+    "sub/",
+    "x\0y",
+    "link/x",
+    "link/new/x",
+    "outside.txt",
+    "dangling",
+  ];
+  for (const way of Object.keys(ways)) {
+    for (const name of names) {
+      using folder = new Folder();
+      using other = new Folder();
+      Deno.writeTextFileSync(join(other.path, "target.txt"), "outside");
+      Deno.symlinkSync(other.path, join(folder.path, "link"));
+      Deno.symlinkSync(join(other.path, "target.txt"), join(folder.path, "outside.txt"));
+      Deno.symlinkSync(join(other.path, "none"), join(folder.path, "dangling"));
+      const before = folder.files();
+      const sent = body(file("f", "a.txt", "1"), way);
+      const [total, error] = await uploadFormFiles(sent, folder.path, [(header) => void (header.Filename = name)]);
+      assertInstanceOf(error, FrameworkError, name);
+      assertEquals([total, error.Code], [0n, "FW_UPLOAD"], name);
+      assertEquals([folder.files(), other.files()], [before, { "target.txt": "outside" }], name);
+      sent.close();
+    }
+  }
+});
+
+Deno.test("uploadFormFiles() follows links that stay in the folder, and a folder that is a link itself", async () => {
+  using folder = new Folder();
+  using other = new Folder();
+  Deno.mkdirSync(join(folder.path, "real"));
+  Deno.symlinkSync(join(folder.path, "real"), join(folder.path, "link"));
+  Deno.symlinkSync(folder.path, join(other.path, "folder"));
+  const sent = body(file("f", "a.txt", "1"));
+  const into: BeforeSave = (header) => void (header.Filename = "link/a.txt");
+  assertEquals(await uploadFormFiles(sent, join(other.path, "folder"), [into]), [1n, null]);
+  assertEquals(folder.files(), { "link": "link", "real/a.txt": "1" });
+});
+
+Deno.test("uploadFormFiles() replaces a file of an earlier upload whole, and creates missing folders", async () => {
+  using folder = new Folder();
+  const target = join(folder.path, "not", "there", "yet");
+  await uploadFormFiles(body(file("f", "a.txt", "a long first text")), target);
+  const reader = Deno.openSync(join(target, "a.txt"));
+  await uploadFormFiles(body(file("f", "a.txt", "short")), target);
+  assertEquals(folder.files(), { "not/there/yet/a.txt": "short" });
+  // Who has the old file open goes on reading it: it was replaced, not written over.
+  const buffer = new Uint8Array(100);
+  assertEquals(new TextDecoder().decode(buffer.subarray(0, reader.readSync(buffer) ?? 0)), "a long first text");
+  reader.close();
+});
+
+Deno.test("uploadFormFiles() copies files of a form that was read before, also those on disk", async () => {
+  using folder = new Folder();
+  const limits = { ...defaultLimits, postMaxMemory: 10 };
+  const text = `${file("f", "large.txt", "x".repeat(500_000))}${file("f", "small.txt", "y")}--X--`;
+  const sent = new Body(ways["buffered"]?.(text, type, [60_000]) as Request, limits);
+  const [found] = await formFile(sent, "f");
+  assertEquals(found?.size, 500_000);
+  assertEquals(await uploadFormFiles(sent, folder.path), [500_001n, null]);
+  assertEquals(folder.files(), { "large.txt": "x".repeat(500_000), "small.txt": "y" });
+  sent.close();
+});
+
+Deno.test("uploadFormFiles() tells the size and the final name in the header", async () => {
+  using folder = new Folder();
+  const headers: { Filename: string; Size: number }[] = [];
+  const sent = body(file("f", "a.txt", "12") + file("f", "a.txt", "345"));
+  await uploadFormFiles(sent, folder.path, [(header) => void headers.push(header)]);
+  assertEquals(headers.map(({ Filename, Size }) => [Filename, Size]), [["a.txt", 2], ["a (1).txt", 3]]);
+});
+
+Deno.test("uploadFormFiles() leaves files that it streamed out of reach, and says so", async () => {
+  using folder = new Folder();
+  const sent = body(file("f", "a.txt", "1"));
+  await uploadFormFiles(sent, folder.path);
+  for (const error of [(await formFile(sent, "f"))[2], (await uploadFormFiles(sent, folder.path))[1]]) {
+    assertInstanceOf(error, FrameworkError);
+    assertEquals(error.Code, "FW_STATE");
+  }
+});
+
+Deno.test("uploadFormFiles() lets the form be read while files are on their way", async () => {
+  using folder = new Folder();
+  const sent = body(file("f", "a.txt", "1".repeat(1000)) + field("n", "1") + file("f", "b.txt", "2"));
+  const [[total, error], value] = await Promise.all([uploadFormFiles(sent, folder.path), postValue(sent, "n")]);
+  assertEquals([total, error, value], [1001n, null, "1"]);
+  assertEquals(Object.keys(folder.files()).sort(), ["a.txt", "b.txt"]);
+  sent.close();
+});
+
+Deno.test("uploadFormFiles() cuts off a body at the limit and leaves no half file", async () => {
+  using folder = new Folder();
+  const sent = body(file("f", "a.txt", "1".repeat(1000)));
+  sent.limit(900);
+  const [, error] = await uploadFormFiles(sent, folder.path);
+  assertInstanceOf(error, HTTPError);
+  assertEquals(error.Status, 413);
+  assertEquals(folder.files(), {});
+});
+
+Deno.test("uploadFormFiles() names the file that it cannot save and leaves no temporary", async () => {
+  const cases: Record<string, (folder: string) => void> = {
+    "a folder with this name exists": (folder) => Deno.mkdirSync(join(folder, "a.txt")),
+    "one of its parent folders is a file": (folder) => {
+      Deno.removeSync(folder);
+      Deno.writeTextFileSync(folder, "a file");
+    },
+  };
+  for (const way of Object.keys(ways)) {
+    for (const [state, arrange] of Object.entries(cases)) {
+      using folder = new Folder();
+      const target = join(folder.path, "in");
+      Deno.mkdirSync(target);
+      arrange(target);
+      const before = folder.files();
+      const sent = body(file("f", "a.txt", "1") + field("n", "1"), way);
+      const [, error] = await uploadFormFiles(sent, join(target, state.includes("parent") ? "sub" : ""));
+      assertEquals(error?.message, `Cannot save uploaded file "a.txt": ${state}`);
+      assertEquals(folder.files(), before);
+      assertEquals(await postValue(sent, "n"), "1");
+      sent.close();
+    }
+  }
+});
+
+Deno.test("uploadFormFiles() returns an error when the operating system or Deno denies permission", async () => {
+  using folder = new Folder();
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "..", "testdata", "forms", "denied.ts");
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--allow-read", script, folder.path],
+  }).output();
+  assertEquals(
+    new TextDecoder().decode(stdout),
+    'Cannot save uploaded file "a.txt": Deno has no permission for the folder, run with --allow-read and --allow-write ' +
+      "for it\n",
+    new TextDecoder().decode(stderr),
+  );
+  assertEquals(folder.files(), {});
+});
+
+Deno.test({
+  name: "uploadFormFiles() returns an error when the disk is full, also by the last byte, and leaves no half file",
+  // Mounting a small disk needs Linux and its administrator.
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn() {
+    using folder = new Folder();
+    const mount = new Deno.Command("mount", { args: ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path] });
+    if (!(await mount.output()).success) return;
+    try {
+      for (const size of [(1 << 20) + 1, 3 << 20]) {
+        const text = `${file("f", "a.txt", "x".repeat(size))}--X--`;
+        const sent = new Body(ways["buffered"]?.(text, type, [1 << 16]) as Request);
+        const [, error] = await uploadFormFiles(sent, folder.path);
+        assertEquals(error?.message, 'Cannot save uploaded file "a.txt": the disk is full');
+        assertEquals(folder.files(), {});
+        sent.close();
+      }
+    } finally {
+      await new Deno.Command("umount", { args: [folder.path] }).output();
+    }
+  },
+});
+
+Deno.test("uploadFormFiles() writes over a socket what was sent, byte for byte", async () => {
+  using folder = new Folder();
+  const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
+    const sent = new Body(request);
+    const [total, error] = await uploadFormFiles(sent, folder.path);
+    const name = await postValue(sent, "name");
+    sent.close();
+    return Response.json([String(total), error?.message ?? null, name]);
+  });
+  for (const size of [0, 1, 65_535, 65_536, 262_144, 5_000_000]) {
+    for (const isSized of [true, false]) {
+      const bytes = new Uint8Array(size);
+      for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+      const form = new FormData();
+      form.set("files[]", new File([bytes], "data.bin"));
+      form.set("name", "ada");
+      const request = new Request(`http://localhost:${server.addr.port}/`, { method: "POST", body: form });
+      const response = await fetch(request.url, {
+        method: "POST",
+        body: isSized ? await request.clone().bytes() : request.body,
+        headers: { "content-type": request.headers.get("content-type") ?? "" },
+      });
+      assertEquals(await response.json(), [String(size), null, "ada"]);
+      assert(Deno.readFileSync(join(folder.path, "data.bin")).every((byte, i) => byte === bytes[i]));
+      assertEquals(Deno.statSync(join(folder.path, "data.bin")).size, size);
+    }
+  }
+  await server.shutdown();
+});
+
+Deno.test("uploadFormFiles() leaves nothing behind when the client goes away", async () => {
+  using folder = new Folder();
+  const outcome = Promise.withResolvers<Error | null>();
+  const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
+    const sent = new Body(request);
+    outcome.resolve((await uploadFormFiles(sent, folder.path))[1]);
+    sent.close();
+    return new Response("done");
+  });
+  const connection = await Deno.connect({ port: server.addr.port });
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 9000000\r\n\r\n`;
+  const begun = new TextEncoder().encode(head + file("f", "a.txt", "x".repeat(1_000_000)).slice(0, -2));
+  for (let at = 0; at < begun.length;) at += await connection.write(begun.subarray(at));
+  await waitFor(() => Object.keys(folder.files()).length > 0);
+  connection.close();
+  const error = await outcome.promise;
+  assertInstanceOf(error, HTTPError);
+  assertEquals([error.Status, error.Code], [400, "FW_BODY"]);
+  assertEquals(folder.files(), {});
+  await server.shutdown();
+});
+
+Deno.test("uploadFormFiles() leaves nothing behind when the request ends without waiting for it", async () => {
+  using folder = new Folder();
+  const start = new TextEncoder().encode(file("f", "a.txt", "x".repeat(1_000_000)).slice(0, -2));
+  const stalled = new ReadableStream({
+    start(controller) {
+      controller.enqueue(start.subarray(0, 500_000));
+      controller.enqueue(start.subarray(500_000));
+    },
+  });
+  const headers = { "content-type": type };
+  const sent = new Body(new Request("http://localhost/", { method: "POST", body: stalled, headers }));
+  const upload = uploadFormFiles(sent, folder.path);
+  await waitFor(() => Object.values(folder.files()).some((text) => text.length > 0));
+  sent.close();
+  assertInstanceOf((await upload)[1], HTTPError);
+  assertEquals(folder.files(), {});
+});
+
+async function waitFor(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+Deno.test("uploadFormFiles() takes time in proportion to how many files have one name, whatever earlier uploads left", async () => {
+  for (const before of [0, 4000]) {
+    const attempts: number[] = [];
+    for (const count of [100, 400]) {
+      using folder = new Folder();
+      for (let i = 0; i < before; i++) Deno.writeTextFileSync(join(folder.path, `a (${i + 1}).txt`), "");
+      const sent = body(file("f", "a.txt", "").repeat(count), "whole");
+      const original = Deno.lstat;
+      let calls = 0;
+      Deno.lstat = (path) => (calls++, original(path));
+      try {
+        assertEquals(await uploadFormFiles(sent, folder.path), [0n, null]);
+      } finally {
+        Deno.lstat = original;
+      }
+      assertEquals(Object.keys(folder.files()).length, before + count);
+      attempts.push(calls);
+    }
+    const [few = 0, many = 0] = attempts;
+    // Two looks at each file, and some twenty to find the first free number.
+    assert(few <= 250 && many <= 850, `${few} and ${many} looks at the folder`);
+  }
+});
+
+Deno.test("uploadFormFiles() finds a number that is free where some in between are", async () => {
+  using folder = new Folder();
+  for (const number of [1, 2, 3, 5, 8, 9]) Deno.writeTextFileSync(join(folder.path, `a (${number})`), "old");
+  const sent = body(Array.from({ length: 5 }, (_, i) => file("f", "a", `new ${i}`)).join(""), "whole");
+  assertEquals((await uploadFormFiles(sent, folder.path))[1], null);
+  const found = Object.values(folder.files());
+  assertEquals(found.filter((text) => text === "old").length, 6);
+  assertEquals(found.filter((text) => text.startsWith("new")).sort(), ["new 0", "new 1", "new 2", "new 3", "new 4"]);
+});
+
+Deno.test("uploadFormFiles() removes what a killed process left half-written, once it is old", async () => {
+  using folder = new Folder();
+  const [old, young, other] = [crypto.randomUUID(), crypto.randomUUID(), "notes"].map((id) =>
+    join(folder.path, `.fw-${id}.part`)
+  ) as [string, string, string];
+  for (const path of [old, young, other]) Deno.writeTextFileSync(path, "half");
+  const hoursAgo = Date.now() / 1000 - 2 * 3600;
+  for (const path of [old, other]) Deno.utimeSync(path, hoursAgo, hoursAgo);
+  assertEquals(await uploadFormFiles(body(file("f", "a.txt", "1")), folder.path), [1n, null]);
+  assertEquals(
+    Object.keys(folder.files()).sort(),
+    [young, other, "a.txt"].map((path) => path.slice(path.lastIndexOf("/") + 1)).sort(),
+  );
+});
+
+Deno.test("uploadFormFiles() leaves nothing half-written when the process exits in the middle", async () => {
+  using folder = new Folder();
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "..", "testdata", "forms", "cut_off.ts");
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-read", "--allow-write", script, folder.path],
+  }).output();
+  assertEquals(code, 143, new TextDecoder().decode(stderr));
+  assertEquals(folder.files(), {});
+});
+
+Deno.test("Form that cannot be kept on disk names the missing temporary folder in the log, and nowhere else", async () => {
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "..", "testdata", "forms", "no_temporary_folder.ts");
+  for (const [permissions, named] of [[["--allow-env=TMPDIR"], "/not/there"], [[], "$TMPDIR"]] as const) {
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-prompt", "--allow-read", "--allow-write", ...permissions, script],
+      env: { TMPDIR: "/not/there" },
+    }).output();
+    assertEquals(new TextDecoder().decode(stdout), "500 Internal Server Error\n");
+    const log = new TextDecoder().decode(stderr);
+    assert(log.includes(`The temporary folder does not exist: "${named}"`), log);
+  }
+});

@@ -1,0 +1,116 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { type Upload, uploadFile } from "../../chunked_upload.ts";
+import { Child } from "../../server/support.ts";
+
+const server = fromFileUrl(new URL("../upload_server.ts", import.meta.url));
+
+interface Usage {
+  /** In milliseconds. */
+  readonly processor: number;
+  /** In megabytes. */
+  readonly memory: number;
+}
+
+/** Runs a function beside a server process. */
+async function withServer(run: (port: number) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "fw_chunked_" });
+  try {
+    await using child = new Child(["run", "-A", "--no-lock", server, folder]);
+    await run(await child.port());
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function usage(port: number): Promise<Usage> {
+  const response = await fetch(`http://127.0.0.1:${port}/usage`, { headers: { connection: "close" } });
+  return await response.json();
+}
+
+/** The processor time of an upload: the least of several, since a loaded machine only adds to it. */
+async function cost(port: number, upload: Upload): Promise<number> {
+  let least = Infinity;
+  for (let i = 0; i < 3; i++) {
+    const before = await usage(port);
+    const { response } = await uploadFile(port, upload);
+    assertStringIncludes(response, `\r\n\r\n${upload.size}`);
+    least = Math.min(least, (await usage(port)).processor - before.processor);
+  }
+  return least;
+}
+
+const rows: readonly (readonly [chunk: number, size: number])[] = [
+  [1, 100_000],
+  [100, 2_000_000],
+  [1_000, 5_000_000],
+  [4 << 10, 8_000_000],
+  [64 << 10, 16_000_000],
+  [1 << 20, 16_000_000],
+];
+
+for (const [chunk, size] of rows) {
+  Deno.test(`Context.UploadFormFiles() takes time in proportion to the size of an upload in chunks of ${chunk} bytes`, async () => {
+    await withServer(async (port) => {
+      await uploadFile(port, { size: 1000, chunk });
+      const small = await cost(port, { size, chunk });
+      const large = await cost(port, { size: 4 * size, chunk });
+      // Work that grows with the square takes 16 times as long.
+      assert(large < 8 * Math.max(small, 20), `${small} ms, then ${large} ms for 4 times the size`);
+    });
+  });
+}
+
+for (const path of ["/form", "/body"]) {
+  Deno.test(`Body reads chunks of 1,000 bytes in proportion to their number at ${path}`, async () => {
+    await withServer(async (port) => {
+      await uploadFile(port, { size: 1000, chunk: 100, path });
+      const costs: number[] = [];
+      for (const size of [4_000_000, 16_000_000]) {
+        const before = await usage(port);
+        assertStringIncludes((await uploadFile(port, { size, chunk: 1000, path })).response, "HTTP/1.1 200");
+        costs.push((await usage(port)).processor - before.processor);
+      }
+      const [small = NaN, large = NaN] = costs;
+      assert(large < 8 * Math.max(small, 40), `${small} ms, then ${large} ms for 4 times the size`);
+    });
+  });
+}
+
+Deno.test("Body responds with 413 as soon as an upload in chunks is over the limit, and holds little of it", async () => {
+  await withServer(async (port) => {
+    await uploadFile(port, { size: 1000, chunk: 100 });
+    const before = await usage(port);
+    const { response, sentBefore } = await uploadFile(port, { size: 300_000_000, chunk: 16 << 10 });
+    assertStringIncludes(response, "HTTP/1.1 413");
+    // The limit is 128 MiB; what the client and both ends of the socket hold comes on top.
+    assert(sentBefore < 160_000_000, `${sentBefore} bytes were sent before the response`);
+    const { memory } = await usage(port);
+    assert(memory - before.memory < 100, `${memory - before.memory} MB`);
+  });
+});
+
+Deno.test("Body stops reading an upload in chunks when the client leaves", async () => {
+  await withServer(async (port) => {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    const head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" +
+      "Content-Type: multipart/form-data; boundary=X\r\n\r\n";
+    const part = `--X\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n`;
+    const chunk = `3e8\r\n${"a".repeat(1000)}\r\n`;
+    const bytes = new TextEncoder().encode(
+      `${head}${part.length.toString(16)}\r\n${part}\r\n${chunk.repeat(10_000)}`,
+    );
+    for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+    connection.close();
+    // Idle is when two looks at the processor time, with a request between them, find nothing but that request.
+    let idle = 0;
+    let last = (await usage(port)).processor;
+    for (let i = 0; i < 200 && idle < 3; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const { processor } = await usage(port);
+      idle = processor - last < 20 ? idle + 1 : 0;
+      last = processor;
+    }
+    assertEquals(idle, 3);
+  });
+});

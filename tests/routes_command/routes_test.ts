@@ -1,0 +1,114 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import * as mvc from "../../mvc/mod.ts";
+import * as fw from "@fw/web";
+import * as routes from "@fw/web/routes";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+
+function show(ctx: fw.Context): void {
+  ctx.JSON({});
+}
+
+function guard(ctx: fw.Context): Promise<void> | undefined {
+  return ctx.Next();
+}
+
+function newApp(): fw.Application {
+  const app = fw.New();
+  app.UseRouter(guard);
+  app.Get("/users/{id:int min(1)}", show);
+  app.Get("/users/me", show);
+  app.Post("/users", show);
+  app.Get("/files/{name:path}", show);
+  app.Party("admin.").Get("/users/{id}", show);
+  return app;
+}
+
+Deno.test("Application.Explain() names the route, its parameters and its chain", async () => {
+  const found = await newApp().Explain("get", "/users/5?x=1");
+  assertEquals([found.Route, found.Params], ["GET /users/{id:int min(1)}", { id: "5" }]);
+  assertEquals(found.Chain.map(({ Name, From }) => [Name, From]), [["guard", "UseRouter"], ["show", "route"]]);
+  assertEquals((await newApp().Explain("HEAD", "/files/a%20b/c")).Params, { name: "a b/c" });
+});
+
+Deno.test("Application.Explain() says why the others do not serve a request", async () => {
+  const whys = async (method: string, path: string) =>
+    Object.fromEntries((await newApp().Explain(method, path)).Others.map(({ Route, Why }) => [Route, Why]));
+  assertEquals(await whys("GET", "/users/0"), {
+    "GET /users/{id:int min(1)}": '"0" is rejected by min(1)',
+    "GET /users/me": '"0" is not "me"',
+    "POST /users": 'its method is POST, "0" is not matched',
+    "GET admin./users/{id}": 'it is on the subdomain "admin."',
+  });
+  assertEquals((await whys("DELETE", "/users"))["POST /users"], "its method is POST");
+  assertEquals((await whys("GET", "/users"))["GET /users/me"], 'the path ends before "me"');
+});
+
+Deno.test("Application.Explain() knows redirects, OPTIONS, other methods and the names of controllers", async () => {
+  class UserController {
+    Get() {
+      return "";
+    }
+  }
+  const app = newApp();
+  mvc.New(app.Party("/people")).Handle(UserController);
+  const outcome = async (method: string, path: string) => {
+    const { Route, Status, Location, Allow } = await app.Explain(method, path);
+    return [Route, Status, Location ?? Allow];
+  };
+  assertEquals(await outcome("GET", "/users/me/?x=1"), [undefined, 301, "/users/me?x=1"]);
+  assertEquals(await outcome("POST", "/users/"), [undefined, 307, "/users"]);
+  assertEquals(await outcome("OPTIONS", "/users"), [undefined, 204, "OPTIONS, POST"]);
+  assertEquals(await outcome("DELETE", "/users"), [undefined, 405, "OPTIONS, POST"]);
+  assertEquals(await outcome("GET", "/nothing"), [undefined, 404, undefined]);
+  assertEquals(await outcome("HEAD", "/users/me"), ["GET /users/me", undefined, undefined]);
+  const { Chain, Action } = await app.Explain("GET", "/people");
+  assertEquals([Chain.at(-1)?.Name, Action], ["UserController.Get", "UserController.Get"]);
+});
+
+Deno.test("Application.Explain() asks a subdomain", async () => {
+  assertEquals((await newApp().Explain("GET", "/users/x", "admin.")).Route, "GET admin./users/{id}");
+});
+
+Deno.test("routes.List() finds routes that no request leads to", () => {
+  const app = fw.New();
+  app.Get("/users/{id:int}", show);
+  app.Get("/users/{number:number}", show);
+  app.Get("/users/{name}", show);
+  assertEquals(routes.List(app).map(({ Unreachable }) => Unreachable), [
+    'a later route, "GET /users/{number:number}", accepts the same requests',
+    undefined,
+    undefined,
+  ]);
+});
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "src/routes_command/mod.ts", ...args],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+    stdout: "piped",
+    stderr: "piped",
+  });
+  const { code, stdout, stderr } = await command.output();
+  return { code, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr) };
+}
+
+Deno.test("routes as a program lists the routes with the places where they were registered", async () => {
+  const { code, out, err } = await run("examples/hello/main.ts");
+  assertEquals(code, 0, err);
+  assertMatch(out, /^METHOD +PATH +HANDLER +REGISTERED AT\n/);
+  assertMatch(out, /GET +\/ping +\S+ +examples\/hello\/main\.ts:\d+/);
+});
+
+Deno.test("routes as a program explains a request, as text and as JSON", async () => {
+  const text = await run("examples/mvc/users/main.ts", "GET", "/users/5");
+  assertEquals(text.code, 0, text.err);
+  assertStringIncludes(text.out, 'GET /users/5 matches "GET /users/{id:long}"');
+  assertStringIncludes(text.out, "UserController.GetBy");
+  const json = await run("examples/mvc/users/main.ts", "GET", "/users/5", "--json");
+  assertEquals(JSON.parse(json.out).Params, { id: "5" });
+  assertEquals((await run("examples/mvc/users/main.ts", "GET", "/nowhere")).code, 1);
+  assertEquals((await run()).code, 2);
+});

@@ -1,0 +1,92 @@
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import type { FrameworkError } from "../../src/errors/errors.ts";
+import { bool, convert, convertOr, float64, int, int64, lenientBool, uint64 } from "../../src/text/convert.ts";
+import { BUILTIN_TYPES } from "../../src/parameter_types/types.ts";
+
+Deno.test("int reads signed decimal digits without loss and nothing else", () => {
+  const right = { "0": 0, "42": 42, "+42": 42, "-42": -42, "007": 7, "9007199254740991": 9007199254740991, "-0": 0 };
+  for (const [text, value] of Object.entries(right)) assertStrictEquals(int.read(text), value, text);
+  const wrong = ["", " 1", "1 ", "1.0", "1e3", "0x10", "1_000", "--1", "+", "９", "NaN", "9007199254740992", "1n"];
+  for (const text of wrong) assertEquals(int.read(text), undefined, text);
+});
+
+Deno.test("int64 reads the whole range of 64 bits and nothing outside", () => {
+  const right = ["0", "-1", "9223372036854775807", "-9223372036854775808"];
+  for (const text of right) assertEquals(int64.read(text), BigInt(text), text);
+  assertEquals(int64.read("+7"), 7n);
+  assertEquals(int64.read(`-${"0".repeat(50)}7`), -7n);
+  const wrong = ["", "9223372036854775808", "-9223372036854775809", "1.5", "0x1", " 1", "1".repeat(1_000_000)];
+  for (const text of wrong) assertEquals(int64.read(text), undefined, text.slice(0, 30));
+});
+
+Deno.test("uint64 reads the whole range of 64 bits without a sign", () => {
+  const right = ["0", "007", "18446744073709551615", `${"0".repeat(50)}7`];
+  for (const text of right) assertEquals(uint64.read(text), BigInt(text), text);
+  const wrong = ["", "-0", "+1", "-1", "18446744073709551616", "1.5", "0x1", " 1", "1".repeat(1_000_000)];
+  for (const text of wrong) assertEquals(uint64.read(text), undefined, text.slice(0, 30));
+});
+
+Deno.test("float64 reads finite decimal numbers and nothing else", () => {
+  const right = { "1": 1, "-1.5": -1.5, "+.5": 0.5, "5.": 5, "1e3": 1000, "1E-2": 0.01, "0": 0 };
+  for (const [text, value] of Object.entries(right)) assertEquals(float64.read(text), value, text);
+  const wrong = ["", ".", "e1", "1e", "NaN", "Infinity", "-inf", "0x10", " 1", "1,5", "1e999", "1_0"];
+  for (const text of [...wrong, `${"1".repeat(100_000)}x`]) {
+    assertEquals(float64.read(text), undefined, text.slice(0, 30));
+  }
+});
+
+Deno.test("lenientBool takes false, 0, f and nothing for false, all else for true", () => {
+  for (const text of ["false", "FALSE", "False", "0", "f", "F", ""]) assertEquals(lenientBool.read(text), false, text);
+  for (const text of ["true", "on", "1", "t", "no", "00", " "]) assertEquals(lenientBool.read(text), true, text);
+});
+
+Deno.test("bool takes twelve texts and nothing else", () => {
+  for (const text of ["1", "t", "T", "TRUE", "true", "True"]) assertEquals(bool.read(text), true, text);
+  for (const text of ["0", "f", "F", "FALSE", "false", "False"]) assertEquals(bool.read(text), false, text);
+  for (const text of ["", "on", "yes", "tRUE", "00", " true", "banana"]) assertEquals(bool.read(text), undefined, text);
+});
+
+Deno.test("a conversion reads what the path parameter type of its name accepts, and nothing else", () => {
+  const texts = ["0", "7", "-7", "+7", "007", "-0", "1.5", "", "-", "0x10", "1e3", " 1", "9007199254740991"];
+  const edges = ["9007199254740992", "9223372036854775807", "9223372036854775808", "-9223372036854775808"];
+  const words = ["18446744073709551615", "18446744073709551616", "true", "T", "tRUE", "False", "banana", "1n"];
+  for (const [name, conversion] of Object.entries({ int, int64, uint64, bool })) {
+    const type = BUILTIN_TYPES.find((row) => row.Name === name);
+    for (const text of [...texts, ...edges, ...words]) {
+      const expected = type?.Test(text, 0, text.length) ? type.Convert?.(text) : undefined;
+      assertEquals(conversion.read(text), expected, `${name} of "${text}"`);
+    }
+  }
+});
+
+Deno.test("convert() gives the error the code of the place that it was read from", () => {
+  const kinds = { "form field": "FW_FIELD", "path parameter": "FW_PARAM", "session value": "FW_SESSION" } as const;
+  for (const [kind, code] of Object.entries(kinds)) {
+    const [, error] = convert(bool, "banana", { kind: kind as keyof typeof kinds, name: "x" });
+    assertEquals(error?.message, `Cannot read ${kind} "x" as a boolean: current value is "banana"`);
+    assertEquals((error as FrameworkError).Code, code);
+  }
+});
+
+Deno.test("convert() returns the stand-in and an error that names the field and its value", () => {
+  const place = { kind: "form field", name: "age" } as const;
+  assertEquals(convert(int, "7", place), [7, null]);
+  const [value, error] = convert(int, "x", place);
+  assertEquals([value, error?.message], [-1, 'Cannot read form field "age" as an integer: current value is "x"']);
+  assertEquals((error as FrameworkError).Code, "FW_FIELD");
+  assertEquals(
+    convert(int, undefined, place)[1]?.message,
+    'Cannot read form field "age" as an integer: the value is missing',
+  );
+  assertEquals(convert(bool, undefined, place)[0], false);
+});
+
+Deno.test("convert() quotes no more of a long value than a line", () => {
+  const [, error] = convert(int64, "x".repeat(1000), { kind: "query parameter", name: "n" });
+  assertEquals((error?.message.length ?? 0) < 200, true);
+});
+
+Deno.test("convertOr() takes the default for what is absent or cannot be read", () => {
+  assertEquals([convertOr(int, "7", 1), convertOr(int, "x", 1), convertOr(int, undefined, 1)], [7, 1, 1]);
+  assertEquals([convertOr(lenientBool, "", true), convertOr(bool, undefined, true)], [false, true]);
+});
