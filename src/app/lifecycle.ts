@@ -157,7 +157,7 @@ export class Lifecycle {
 
   #noteScheme(isTLS: boolean): void {
     this.#hasTLS ||= isTLS;
-    if (this.#built !== undefined) this.#built.runtime.isPlain = !this.#hasTLS;
+    if (this.#built !== undefined) this.#built.runtime.isCleartext = !this.#hasTLS;
   }
 
   #options(): LifetimeOptions {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isPlainObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
 import type { Engine, RenderOptions } from "../view/engine.ts";
@@ -119,11 +120,5 @@ export function addFallbacks<C>(exchange: Exchange<C>, fallbacks: readonly Fallb
 function merged(gathered: Record<string, unknown> | undefined, data: unknown): unknown {
   if (gathered === undefined) return data;
   if (data === undefined) return gathered;
-  return isRecord(data) ? { ...gathered, ...data } : data;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return isPlainObject(data) ? { ...gathered, ...data } : data;
 }

@@ -31,7 +31,7 @@ export interface AppRuntime {
    * Whether `Run` or `deno serve` serves the application and none of its servers uses TLS. Otherwise, the scheme is
    * taken from the URL.
    */
-  isPlain: boolean;
+  isCleartext: boolean;
   /** Aborted when a shutdown begins. Replaced when the application is run again. */
   leaving: AbortController;
   /** Aborted when a shutdown cuts off requests that are still in flight. Replaced when the application is run again. */

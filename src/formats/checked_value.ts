@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isPlainObject } from "../data/plain_object.ts";
 import { HTTPError } from "../errors/errors.ts";
 
 /** The maximum nesting depth of arrays and objects. It is far beyond legitimate data and far below the stack limit. */
@@ -28,7 +29,7 @@ export function checkedValue(value: unknown, format: string): unknown {
     seen.add(each);
     if (Array.isArray(each)) { for (const item of each) open.push([item, depth + 1]); }
     else {
-      if (Object.getPrototypeOf(each) !== Object.prototype && Object.getPrototypeOf(each) !== null) {
+      if (!isPlainObject(each)) {
         throw refused(format, "it contains values other than plain objects");
       }
       for (const item of Object.values(each)) open.push([item, depth + 1]);

@@ -7,7 +7,7 @@
 /** A name or a bracketed address, followed by an optional port (RFC 3986, section 3.2.2). */
 const hostText = /^(?:\[[0-9A-Fa-f:.]*\]|[A-Za-z0-9.\-_~!$&'()*+,;=%]*)(?::\d*)?$/;
 /** The characters used in real host names and addresses. A lone percent sign would make a link invalid. */
-const plainText = /^[A-Za-z0-9.\-_~:[\]]+$/;
+const commonText = /^[A-Za-z0-9.\-_~:[\]]+$/;
 /** Strings with the syntax of a host that may still be invalid: addresses, Punycode names and long ports. */
 const inDoubt = /^\[|(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?(?::\d*)?$|xn--|:\d{5,}$/i;
 
@@ -20,8 +20,8 @@ export function isHost(text: string): boolean {
 }
 
 /** Reports whether a string is a host name or address, as used in practice, with an optional port. */
-export function isPlainHost(text: string): boolean {
-  return plainText.test(text) && isHost(text);
+export function isCommonHost(text: string): boolean {
+  return commonText.test(text) && isHost(text);
 }
 
 /** Returns the host in lower case, without its port and without the trailing dot of a fully qualified name. */

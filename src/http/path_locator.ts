@@ -14,7 +14,7 @@ export interface LocatedPath {
   /** The index after the path. */
   readonly end: number;
   /** Whether the path is canonical, contains no escape sequence, and can be matched as it is. */
-  readonly isPlain: boolean;
+  readonly isCanonical: boolean;
   /**
    * Whether the path may not be the requested one. This is the case if the host contains an invalid character, or if
    * the path or query contains a second slash, since the first one may then come from the `Host` header.
@@ -51,7 +51,7 @@ export class PathLocator implements LocatedPath {
   // The last result is stored in these fields, which saves one object per request.
   start = 0;
   end = 0;
-  isPlain = false;
+  isCanonical = false;
   isDoubtful = false;
   isHostGood = false;
   #origin = "";
@@ -80,26 +80,26 @@ export class PathLocator implements LocatedPath {
   #look(url: string, start: number, isHostGood: boolean): LocatedPath {
     // CONNECT requests have a host and no path, and "http://a?b" has only a query string.
     const hasPath = start < url.length;
-    let isPlain = hasPath && url.charCodeAt(start) === slash;
+    let isCanonical = hasPath && url.charCodeAt(start) === slash;
     let end = start;
     let slashes = 0;
     for (; end < url.length; end++) {
       const code = url.charCodeAt(end);
       if (code >= firstLetter) {
-        if (code === backslash) isPlain = false;
+        if (code === backslash) isCanonical = false;
         continue;
       }
       if (code === question || code === hash) break;
-      if (code === percent) isPlain = false;
+      if (code === percent) isCanonical = false;
       else if (code === slash) {
         slashes++;
         const next = url.charCodeAt(end + 1);
-        if (next === slash || next === dot && isDotSegment(url, end + 1)) isPlain = false;
+        if (next === slash || next === dot && isDotSegment(url, end + 1)) isCanonical = false;
       }
     }
     this.start = start;
     this.end = end;
-    this.isPlain = isPlain;
+    this.isCanonical = isCanonical;
     this.isDoubtful = (hasPath && !isHostGood) || slashes > 1 || (end < url.length && url.indexOf("/", end) >= 0);
     this.isHostGood = isHostGood;
     return this;

@@ -45,28 +45,28 @@ export function parseUrlencoded(text: string, start = 0, end: number = text.leng
   const map = valueMap();
   // A single pass over the characters finds the separators and the parts that need decoding. Most parts need none.
   let border = -1;
-  let isNamePlain = true;
-  let isPlain = true;
+  let isNameLiteral = true;
+  let isLiteral = true;
   for (let at = start; at <= end; at++) {
     const code = at === end ? ampersand : text.charCodeAt(at);
     if (code === ampersand) {
       if (border >= 0) {
         const name = text.slice(start, border);
         const value = text.slice(border + 1, at);
-        addValue(map, isNamePlain ? name : decode(name), isPlain ? value : decode(value));
+        addValue(map, isNameLiteral ? name : decode(name), isLiteral ? value : decode(value));
       } else if (at > start) {
         const name = text.slice(start, at);
-        addValue(map, isPlain ? name : decode(name), "");
+        addValue(map, isLiteral ? name : decode(name), "");
       }
       start = at + 1;
       border = -1;
-      isPlain = true;
+      isLiteral = true;
     } else if (code === equal && border < 0) {
       border = at;
-      isNamePlain = isPlain;
-      isPlain = true;
+      isNameLiteral = isLiteral;
+      isLiteral = true;
     } else if (code === plus || code === percent) {
-      isPlain = false;
+      isLiteral = false;
     }
   }
   return map;

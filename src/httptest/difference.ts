@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
+
 /** The maximum length of values shown in full. Longer values are cut to the context of the first difference. */
 const longest = 200;
 const around = 60;
@@ -83,11 +85,7 @@ function isNested(value: unknown): value is Record<string, unknown> {
 /** Serializes a value as JSON with sorted keys, so that equal values have equal JSON. */
 function canonical(value: unknown): string {
   if (value === undefined) return "absent";
-  return JSON.stringify(value, (_name, part) => isRecord(part) ? sorted(part) : part) ?? "null";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return isNested(value) && !Array.isArray(value);
+  return JSON.stringify(value, (_name, part) => isJSONObject(part) ? sorted(part) : part) ?? "null";
 }
 
 function sorted(record: Record<string, unknown>): Record<string, unknown> {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
 import { Op, type Packet, readPackets } from "../websocket/packet.ts";
 import { offerPeer, type Peer } from "../websocket/memory_socket.ts";
 import type { Served } from "./call.ts";
@@ -346,8 +347,6 @@ function canonical(value: unknown): string {
   return JSON.stringify(
     value,
     (_name, part) =>
-      typeof part === "object" && part !== null && !Array.isArray(part)
-        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1))
-        : part,
+      isJSONObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1)) : part,
   ) ?? "null";
 }

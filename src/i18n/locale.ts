@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import { formatsOf, type MessageFunc } from "./formats.ts";
@@ -135,7 +136,7 @@ export class Locale {
         const isForm = prefix !== "" && isPluralForm(name);
         const message = isForm ? plural : new Message(scope, variables);
         this.#set(isForm ? prefix : key, () => message.setText(value, isForm ? name : undefined));
-      } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      } else if (isJSONObject(value)) {
         this.#addSection(key, value as Messages, variables);
       } else {
         throw new FrameworkError(

@@ -9,6 +9,7 @@ import { relative } from "@std/path/relative";
 import { parse as parseTOML } from "@std/toml/parse";
 import { parse as parseYAML } from "@std/yaml/parse";
 import ini from "npm:ini@^5";
+import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { fromFileURL } from "../text/file_path.ts";
 import { messageOf } from "../errors/to_error.ts";
@@ -99,7 +100,7 @@ async function readMessages(path: string): Promise<Messages> {
 /** Converts the numbers and booleans of YAML and INI to strings: `yes: true` becomes "true". */
 function withStrings(section: Record<string, unknown>): Messages {
   const entries = Object.entries(section).map(([key, value]) => {
-    if (typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)) {
+    if (isJSONObject(value) && !(value instanceof Date)) {
       return [key, withStrings(value as Record<string, unknown>)];
     }
     return [key, Array.isArray(value) ? value : String(value)];

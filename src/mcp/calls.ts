@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
 import type { Application } from "../app/application.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { Challenge, codes, ProtocolError } from "./messages.ts";
@@ -40,7 +41,7 @@ export class Calls {
 
   /** Calls a tool. Errors that the model can correct are returned as results instead of protocol errors. */
   async callTool(bound: BoundTool, given: unknown, caller: Caller): Promise<ToolResult> {
-    if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    if (!isJSONObject(given)) {
       throw new ProtocolError(codes.params, `Cannot call "${bound.tool.name}": the arguments must be an object`);
     }
     try {

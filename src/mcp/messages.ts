@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
+
 /** The ID of a request, unique per client. */
 export type MessageID = string | number | bigint;
 
@@ -52,13 +54,13 @@ export class Challenge extends Error {
  * @returns The message, or `undefined` for a response, since this server sends no requests.
  */
 export function readMessage(value: unknown): Message | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("it is not an object");
+  if (!isJSONObject(value)) throw invalid("it is not an object");
   const { jsonrpc, id, method, params = {} } = value as Record<string, unknown>;
   if (jsonrpc !== "2.0") throw invalid('"jsonrpc" is not "2.0"');
   if (method === undefined && ("result" in value || "error" in value)) return undefined;
   if (typeof method !== "string") throw invalid('"method" is not a string');
   if (id !== undefined && !isID(id)) throw invalid('"id" is neither a string nor a number');
-  if (typeof params !== "object" || params === null || Array.isArray(params)) {
+  if (!isJSONObject(params)) {
     throw invalid('"params" is not an object');
   }
   return { id, method, params: params as Record<string, unknown> };

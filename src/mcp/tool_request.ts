@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
 import { toJSON } from "../text/json.ts";
 import type { Argument, BoundTool } from "./tool.ts";
 
@@ -89,7 +90,7 @@ function bodyOf({ arguments: all }: BoundTool, given: Arguments): { type?: strin
   const value = valueOf(argument, given);
   if (argument === undefined || value === undefined) return { body: null };
   if (argument.place === "body") return { type: argument.type, body: toJSON(value) };
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw refused("form", "it is not an object");
+  if (!isJSONObject(value)) throw refused("form", "it is not an object");
   const form = new FormData();
   for (const [key, member] of Object.entries(value)) {
     // An undeclared field such as "_method" could select another route.

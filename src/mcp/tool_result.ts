@@ -5,6 +5,7 @@
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import { isJSONObject } from "../data/plain_object.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 
 /** The result of a tool call. */
@@ -80,7 +81,7 @@ function fileContent(type: string, bytes: Uint8Array, uri: string): Record<strin
 function readObject(text: string): unknown {
   try {
     const value = parseLossless(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isJSONObject(value) ? value : undefined;
   } catch {
     // A custom handler may declare a content type of JSON without sending JSON. The body is still shown as plain text.
     return undefined;

@@ -24,6 +24,7 @@
  * @module
  */
 
+import { RecentMap } from "../data/recent_map.ts";
 import { addressList } from "../text/addresses.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
@@ -57,13 +58,10 @@ export function New(options: Options): Handler {
   }
   const allowed = Allow && addressList(Allow, "allowed address");
   const denied = addressList(Deny, "denied address");
-  const verdicts = new Map<string, boolean>();
+  const verdicts = new RecentMap<boolean>({ most: mostVerdicts });
 
   function judge(address: string): boolean {
     const verdict = !denied.has(address) && (allowed === undefined || allowed.has(address));
-    // Clear everything at once: finding the oldest entry of a Map is slow, and a flood of addresses would trigger that
-    // search on every request.
-    if (verdicts.size >= mostVerdicts) verdicts.clear();
     verdicts.set(detached(address), verdict);
     return verdict;
   }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
+
 type Schema = Record<string, unknown>;
 
 /**
@@ -82,17 +84,17 @@ const keywords: Readonly<Record<string, Keyword>> = {
     if (typeof value === "string" && !patternOf(String(wanted)).test(value)) yield `"${at}" must match ${wanted}`;
   },
   *required(value, wanted, { at }) {
-    if (!isObject(value)) return;
+    if (!isJSONObject(value)) return;
     for (const name of listOf(wanted)) if (!Object.hasOwn(value, String(name))) yield `"${at}/${name}" is missing`;
   },
   *properties(value, wanted, place) {
-    if (!isObject(value)) return;
+    if (!isJSONObject(value)) return;
     for (const [name, schema] of Object.entries(Object(wanted))) {
       if (Object.hasOwn(value, name)) yield* faultsOf(value[name], schema, inside(place, name));
     }
   },
   *additionalProperties(value, wanted, place, schema) {
-    if (!isObject(value)) return;
+    if (!isJSONObject(value)) return;
     const patterns = Object.keys(Object(schema["patternProperties"])).map(patternOf);
     for (const [name, member] of Object.entries(value)) {
       if (Object.hasOwn(Object(schema["properties"]), name) || patterns.some((each) => each.test(name))) continue;
@@ -131,14 +133,10 @@ function fits(value: unknown, schema: unknown, place: Place): boolean {
 function isOfType(value: unknown, type: unknown): boolean {
   if (type === "null") return value === null;
   if (type === "array") return Array.isArray(value);
-  if (type === "object") return isObject(value);
+  if (type === "object") return isJSONObject(value);
   if (type === "integer") return Number.isInteger(value);
   const kind: unknown = typeof value;
   return kind === type;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
 import { routesServing } from "../app/build/overlap.ts";
 import { type Party, recordOf, registryOf } from "../app/party.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../app/record/registry.ts";
@@ -222,14 +223,10 @@ async function readDocument(file: string | URL): Promise<DocumentObject> {
 
 /** Merges two documents. Objects are merged member by member; any other value is replaced. */
 function overlaid(below: unknown, above: unknown): unknown {
-  if (!isPlain(below) || !isPlain(above)) return above;
+  if (!isJSONObject(below) || !isJSONObject(above)) return above;
   const whole: Record<string, unknown> = { ...below };
   for (const [key, value] of Object.entries(above)) {
     whole[key] = Object.hasOwn(below, key) ? overlaid(below[key], value) : value;
   }
   return whole;
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

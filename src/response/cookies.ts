@@ -92,7 +92,7 @@ export function writeCookie(
  * several, the first one is used, which browsers send for the most specific path.
  */
 export function readCookie(headers: Headers, name: string, seal?: CookieSeal): string {
-  const values = valuesOf(headers, name);
+  const values = cookieValues(headers, name);
   if (seal?.Sign !== undefined || seal?.Encrypt !== undefined) return openValue(name, values, seal);
   for (const value of values) return value;
   return "";
@@ -102,7 +102,7 @@ export function readCookie(headers: Headers, name: string, seal?: CookieSeal): s
  * Yields the values of a cookie. `@std/http` is not used, because it throws on a pair without a name, which any site on
  * the same domain can set.
  */
-function* valuesOf(headers: Headers, name: string): Generator<string> {
+function* cookieValues(headers: Headers, name: string): Generator<string> {
   for (const pair of headers.get("cookie")?.split(";") ?? []) {
     const border = pair.indexOf("=");
     if (border > 0 && trimBlanks(pair.slice(0, border)) === name) {

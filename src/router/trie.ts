@@ -34,7 +34,7 @@ class Node<T> {
   params: readonly ParamEdge<T>[] = none;
   trailing: readonly ParamEdge<T>[] = none;
   /** Whether no parameter can follow. */
-  isPlain = true;
+  isStatic = true;
 
   constructor(text: string) {
     this.text = text;
@@ -102,7 +102,7 @@ export class Trie<T> {
       const slot = text.charCodeAt(at) - node.base;
       const child = slot >= 0 && slot < node.table.length ? node.table[slot] : undefined;
       if (child !== undefined && startsWith(text, child.codes, at, end)) {
-        if (node.isPlain) {
+        if (node.isStatic) {
           at += child.codes.length;
           node = child;
           continue;
@@ -110,7 +110,7 @@ export class Trie<T> {
         const found = this.#walk(child, text, at + child.codes.length, end, depth);
         if (found !== undefined) return found;
       }
-      if (node.isPlain) return undefined;
+      if (node.isStatic) return undefined;
       const { params } = node;
       const border = params.length > 0 ? segmentEnd(text, at, end) : at;
       if (border > at) {
@@ -190,14 +190,14 @@ function splitNode<T>(node: Node<T>, length: number): void {
   lower.base = node.base;
   lower.params = node.params;
   lower.trailing = node.trailing;
-  lower.isPlain = node.isPlain;
+  lower.isStatic = node.isStatic;
   node.text = node.text.slice(0, length);
   node.codes = codesOf(node.text);
   node.leaf = undefined;
   node.table = none;
   node.params = none;
   node.trailing = none;
-  node.isPlain = true;
+  node.isStatic = true;
   addStatic(node, lower);
 }
 
@@ -243,7 +243,7 @@ function paramChild<T>(parent: Node<T>, segment: ParamSegment): Node<T> {
   const known = edges.find((edge) => edge.segment.key === segment.key);
   if (known !== undefined) return known.node;
   const fresh = { segment, node: new Node<T>("") };
-  parent.isPlain = false;
+  parent.isStatic = false;
   const all = edges.length === 0 ? [fresh] : [...edges, fresh].sort((a, b) => compareParams(a.segment, b.segment));
   if (segment.trailing) parent.trailing = all;
   else parent.params = all;

@@ -21,20 +21,20 @@ function obvious(url: string) {
   return {
     start: origin.length,
     end: origin.length + path.length,
-    isPlain: hasPath && !/[%\\]|\/\//.test(path) && !path.split("/").some((part) => part === "." || part === ".."),
+    isCanonical: hasPath && !/[%\\]|\/\//.test(path) && !path.split("/").some((part) => part === "." || part === ".."),
     isDoubtful: (hasMore && !isHostGood) || rest.includes("/") || path.split("/").length > 2,
     isHostGood,
   };
 }
 
 function located(locator: PathLocator, url: string) {
-  const { start, end, isPlain, isDoubtful, isHostGood } = locator.locate(url);
-  return { start, end, isPlain, isDoubtful, isHostGood };
+  const { start, end, isCanonical, isDoubtful, isHostGood } = locator.locate(url);
+  return { start, end, isCanonical, isDoubtful, isHostGood };
 }
 
 Deno.test("PathLocator.locate() finds the path, and tells one that may not be what was asked for", () => {
   const locator = new PathLocator();
-  const cases: Record<string, [path: string, isPlain: boolean, isDoubtful: boolean]> = {
+  const cases: Record<string, [path: string, isCanonical: boolean, isDoubtful: boolean]> = {
     "http://a/b": ["/b", true, false],
     "http://a/b?c": ["/b", true, false],
     "http://a/b#c/d": ["/b", true, true],
@@ -56,11 +56,11 @@ Deno.test("PathLocator.locate() finds the path, and tells one that may not be wh
     "http://a@b/c": ["/c", true, true],
     "http://a": ["", false, false],
   };
-  for (const [url, [path, isPlain, isDoubtful]] of [...Object.entries(cases), ...Object.entries(cases)]) {
+  for (const [url, [path, isCanonical, isDoubtful]] of [...Object.entries(cases), ...Object.entries(cases)]) {
     const place = locator.locate(url);
     assertEquals(
-      [url.slice(place.start, place.end), place.isPlain, place.isDoubtful],
-      [path, isPlain, isDoubtful],
+      [url.slice(place.start, place.end), place.isCanonical, place.isDoubtful],
+      [path, isCanonical, isDoubtful],
       url,
     );
   }

@@ -14,6 +14,7 @@ const floors: Readonly<Record<string, number>> = {
   // The name and the version of the package.
   "deno.json": -1,
   "src/async": 0,
+  "src/data": 0,
   "src/errors": 0,
   "src/log": 0,
   "src/command": 1,

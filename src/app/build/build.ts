@@ -88,7 +88,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     localLimits: { ...limitsOf(config), timeout: { MinRate: 0, Grace: 0, Total: 0 } },
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),
     htmlType: isDefault ? contentTypes.html : withCharset("text/html", config.Charset),
-    isPlain: false,
+    isCleartext: false,
     leaving: new AbortController(),
     drains: new Set(),
     meters: new Set(),

@@ -44,7 +44,7 @@ export function createFetch(built: Built): Serve {
     if (meant?.Language !== undefined) target.language = meant.Language;
     const domain = hasSubdomains ? domainOf(built, target) : root;
     // The folder "/static/" is more specific than a file of the folder "/", which requires a second lookup.
-    const isAsItStands = place.isPlain && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash);
+    const isAsItStands = place.isCanonical && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash);
     const route = isAsItStands ? domain.router.find(method, url, start, end) : undefined;
     if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(target, place, route)) return malformedHost();
     if (route === undefined) {

@@ -5,6 +5,7 @@
  */
 
 import { join } from "node:path";
+import { RecentMap } from "../../data/recent_map.ts";
 
 const partName = /^\.fw-[0-9a-f-]{36}\.part$/;
 /**
@@ -14,7 +15,8 @@ const partName = /^\.fw-[0-9a-f-]{36}\.part$/;
 const oldAfter = 60 * 60_000;
 
 const open = new Set<string>();
-const sweptAt = new Map<string, number>();
+/** The recently cleaned folders. The map is limited, because a callback may use a new folder for each upload. */
+const swept = new RecentMap<true>({ most: 1000, lifetime: oldAfter });
 let isWatching = false;
 
 /**
@@ -47,11 +49,8 @@ export function releasePart(path: string): void {
  * @param folder The folder to clean up.
  */
 export async function sweepParts(folder: string): Promise<void> {
-  const now = performance.now();
-  if (now - (sweptAt.get(folder) ?? -Infinity) < oldAfter) return;
-  // The map is limited, because a callback may use a new folder for each upload.
-  if (sweptAt.size >= 1000) sweptAt.clear();
-  sweptAt.set(folder, now);
+  if (swept.get(folder) !== undefined) return;
+  swept.set(folder, true);
   try {
     for await (const entry of Deno.readDir(folder)) {
       if (entry.isFile && partName.test(entry.name)) await removeOld(join(folder, entry.name));

@@ -21,7 +21,7 @@ export interface TrustSettings {
   /** The addresses of trusted proxies. */
   readonly proxies: AddressList;
   /** Whether no server of the application uses TLS. Otherwise, the scheme is taken from the URL. */
-  readonly isPlain: boolean;
+  readonly isCleartext: boolean;
 }
 
 /** Information about the sender of a request. */

@@ -5,7 +5,7 @@
  */
 
 import { isAddress } from "../../text/addresses.ts";
-import { hostName, isPlainHost } from "../../http/host_name.ts";
+import { hostName, isCommonHost } from "../../http/host_name.ts";
 import { hostEnd } from "../../http/request_url.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./peer_address.ts";
@@ -22,9 +22,9 @@ function findHost(sender: Sender): string {
   const { url } = sender;
   const headers = sender.runtime.config.HostProxyHeaders;
   const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "host") : undefined;
-  if (named !== undefined && isPlainHost(named)) return named;
+  if (named !== undefined && isCommonHost(named)) return named;
   const host = url.slice(url.indexOf("://") + 3, hostEnd(url));
-  return isPlainHost(host) ? host : "";
+  return isCommonHost(host) ? host : "";
 }
 
 /**

@@ -29,7 +29,7 @@ function findScheme(sender: Sender): "http" | "https" {
   const known = named === undefined ? undefined : schemes[named.toLowerCase()];
   if (known !== undefined) return known;
   // Clients can write any scheme into the request line: "GET https://x/ HTTP/1.1" can be sent over plain TCP too.
-  const isSecure = !sender.runtime.isPlain && sender.url.startsWith("https:") && !isClaimed(sender.request);
+  const isSecure = !sender.runtime.isCleartext && sender.url.startsWith("https:") && !isClaimed(sender.request);
   return isSecure ? "https" : "http";
 }
 

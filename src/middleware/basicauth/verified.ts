@@ -8,20 +8,20 @@
  */
 
 import type { User } from "../../context/user.ts";
-import { Recently } from "../recently.ts";
+import { RecentMap } from "../../data/recent_map.ts";
 import type { Credentials } from "./credentials.ts";
 import { digest } from "./password.ts";
 
 /** Caches correct credentials for a minute, keyed by a digest. */
 export class Verified {
-  readonly #users = new Recently<User>({ lifetime: 60_000, most: 1000 });
+  readonly #users = new RecentMap<User>({ lifetime: 60_000, most: 1000 });
 
   find(credentials: Credentials): User | undefined {
-    return this.#users.find(keyOf(credentials));
+    return this.#users.get(keyOf(credentials));
   }
 
   add(credentials: Credentials, user: User): void {
-    this.#users.add(keyOf(credentials), user);
+    this.#users.set(keyOf(credentials), user);
   }
 }
 

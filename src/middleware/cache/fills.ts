@@ -4,6 +4,7 @@
  * @module
  */
 
+import { RecentMap } from "../../data/recent_map.ts";
 import { boundedKey, detached } from "../../store/key.ts";
 import { TimeLimit } from "../../store/time_limit.ts";
 import type { CachedResponse } from "./cached_response.ts";
@@ -25,7 +26,7 @@ interface Page {
 /** The responses in progress of one cache. Long keys are replaced by digests, since clients choose their length. */
 export class Fills {
   readonly #pages = new Map<string, Page>();
-  readonly #passed = new Map<string, number>();
+  readonly #passed = new RecentMap<true>({ most: mostPassed, lifetime: passFor });
   readonly #limit: TimeLimit;
 
   /** Creates the list with the maximum waiting time, in milliseconds. */
@@ -70,17 +71,11 @@ export class Fills {
 
   /** Records that the response for a key cannot be stored. */
   pass(key: string): void {
-    if (this.#passed.size >= mostPassed) this.#passed.clear();
-    this.#passed.set(detached(boundedKey(key)), performance.now() + passFor);
+    this.#passed.set(detached(boundedKey(key)), true);
   }
 
   /** Reports whether storing the response for a key has failed recently. */
   isPassed(key: string): boolean {
-    const own = boundedKey(key);
-    const until = this.#passed.get(own);
-    if (until === undefined) return false;
-    if (until > performance.now()) return true;
-    this.#passed.delete(own);
-    return false;
+    return this.#passed.get(boundedKey(key)) !== undefined;
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { RecentMap } from "../../data/recent_map.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import { boundedKey, detached } from "../../store/key.ts";
@@ -28,11 +29,11 @@ export class GuardedStore {
   readonly #store: Store;
   readonly #guard = new StoreGuard("cache store", "FW_STORE", "responses are not cached", longestCall);
   /** The turn at which a key was invalidated. A response that was started before is not stored. */
-  readonly #forgotten = new Map<string, number>();
+  readonly #forgotten = new RecentMap<number>({ most: mostNoted });
   #turn = 0;
   #allForgotten = 0;
   /** The times of invalidations whose entries could not be deleted. Such entries are ignored. */
-  readonly #undeleted = new Map<string, number>();
+  readonly #undeleted = new RecentMap<number>({ most: mostNoted });
   #allUndeleted = 0;
   #restUntil = 0;
   /** Responses that were already validated, since a memory store returns the same objects again. */
@@ -73,10 +74,10 @@ export class GuardedStore {
   /** Deletes a response. */
   async delete(log: Logging, key: string): Promise<void> {
     const own = detached(boundedKey(key));
-    if (note(this.#forgotten, own, ++this.#turn)) this.#allForgotten = this.#turn;
+    if (this.#forgotten.set(own, ++this.#turn)) this.#allForgotten = this.#turn;
     const now = Date.now();
     if (await this.#write(log, () => this.#store.Delete(key))) this.#undeleted.delete(own);
-    else if (note(this.#undeleted, own, now)) this.#allUndeleted = now;
+    else if (this.#undeleted.set(own, now)) this.#allUndeleted = now;
   }
 
   async #write(log: Logging, work: () => Awaitable<void>): Promise<boolean> {
@@ -132,12 +133,4 @@ function ownFailure<T>(work: () => Awaitable<T>): Awaitable<T> {
 
 function throwAsOwn(error: unknown): never {
   throw error instanceof FrameworkError ? new Error(error.message, { cause: error }) : error;
-}
-
-/** Records a key in bounded memory. Returns whether earlier records were dropped. */
-function note(map: Map<string, number>, key: string, value: number): boolean {
-  const isFull = map.size >= mostNoted;
-  if (isFull) map.clear();
-  map.set(key, value);
-  return isFull;
 }

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { JWTExpired } from "npm:jose@^6/errors";
 import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "npm:jose@^6/jwt/verify";
 import { FrameworkError } from "../../errors/errors.ts";
-import { Recently } from "../recently.ts";
+import { RecentMap } from "../../data/recent_map.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 import { keySet } from "./key_set.ts";
 import type { Claims } from "./signer.ts";
@@ -70,21 +70,21 @@ export function verification(options: VerificationOptions, type: string | undefi
   const settings = settingsOf(options, type);
   const tolerance = (options.ClockTolerance ?? 5000) / 1000;
   // The claims are cached as JSON, so that each request gets its own object and cannot change another request's claims.
-  const verified = new Recently<string>(limits);
+  const verified = new RecentMap<string>(limits);
 
   async function verifyAnew(token: string, digest: string): Promise<Claims> {
     const { payload, protectedHeader } = await jwtVerify(token, key, settings);
     if (type === undefined && isRefreshType(protectedHeader.typ)) throw new TypeError("The token is a refresh token");
     // JSON can contain 1e999, which is parsed as Infinity.
     if (payload.exp === Infinity) throw new TypeError("The token never expires");
-    verified.add(digest, JSON.stringify(payload));
+    verified.set(digest, JSON.stringify(payload));
     return payload;
   }
 
   function verify(token: string): Claims | Promise<Claims> {
     if (token.length > longest) throw new TypeError("The token is too long");
     const digest = createHash("sha256").update(token).digest("base64");
-    const known = verified.find(digest);
+    const known = verified.get(digest);
     if (known === undefined) return verifyAnew(token, digest);
     const claims: Claims = JSON.parse(known);
     if (typeof claims.exp === "number" && claims.exp + tolerance <= Date.now() / 1000) {

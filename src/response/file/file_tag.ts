@@ -4,8 +4,10 @@
  * @module
  */
 
+import { RecentMap } from "../../data/recent_map.ts";
+
 const mostHashes = 1024;
-const hashes = new Map<string, string>();
+const hashes = new RecentMap<string>({ most: mostHashes });
 
 /**
  * Returns a file's entity tag, computed from its size, modification time and inode. The tag is strong, so clients can
@@ -40,7 +42,6 @@ async function hashTag(path: string, size: number): Promise<string> {
   if (known !== undefined) return known;
   const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
   const tag = `"${size.toString(36)}-${new Uint8Array(digest, 0, 12).toHex()}"`;
-  if (hashes.size >= mostHashes) hashes.clear();
   hashes.set(key, tag);
   return tag;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { RecentMap } from "../../data/recent_map.ts";
 import { type Bounds, isAbsent, isForbidden } from "./open_file.ts";
 
 /** The rules for serving a folder. */
@@ -31,24 +32,20 @@ const mostRemembered = 4096;
 /** The maximum length of a cached path. Otherwise, made-up paths of 60 KB each would fill the memory. */
 const longestRemembered = 512;
 
+/** The limits of the caches. */
+const limits = { most: mostRemembered, lifetime: memory };
+
 /** The cached information about a path on disk. */
 interface Known {
   readonly kind: "file" | "folder" | "other" | undefined;
-  readonly until: number;
-}
-
-/** The cached result of resolving a path. */
-interface Remembered {
-  readonly found: Found;
-  readonly until: number;
 }
 
 /** A folder on disk or inside a compiled binary. */
 export class Folder implements Bounds {
   readonly #root: string;
   readonly #rules: FolderRules;
-  readonly #known = new Map<string, Known>();
-  readonly #found = new Map<string, Remembered>();
+  readonly #known = new RecentMap<Known>(limits);
+  readonly #found = new RecentMap<Found>(limits);
   #realRoot: string | undefined = undefined;
 
   /** Creates a folder. `root` is an absolute path without a trailing slash. */
@@ -59,8 +56,7 @@ export class Folder implements Bounds {
 
   /** Resolves a decoded path relative to the folder. */
   find(path: string): Found | Promise<Found> {
-    const known = this.#found.get(path);
-    return known !== undefined && known.until > performance.now() ? known.found : this.#look(path);
+    return this.#found.get(path) ?? this.#look(path);
   }
 
   async #look(path: string): Promise<Found> {
@@ -72,10 +68,9 @@ export class Folder implements Bounds {
     const kind = await this.kindOf(full);
     if (kind !== "file" && kind !== "folder") return nothing;
     const found: Found = { kind, path: full };
-    const until = this.#known.get(full)?.until;
-    if (until === undefined) return found;
-    if (this.#found.size >= mostRemembered) this.#found.clear();
-    this.#found.set(path, { found, until });
+    // The result must not be cached for longer than the information it is based on.
+    const expiry = this.#known.expiryOf(full);
+    if (expiry !== undefined) this.#found.set(path, found, expiry);
     return found;
   }
 
@@ -85,12 +80,10 @@ export class Folder implements Bounds {
    */
   async kindOf(full: string): Promise<Known["kind"]> {
     const known = this.#known.get(full);
-    const now = performance.now();
-    if (known !== undefined && known.until > now) return known.kind;
+    if (known !== undefined) return known.kind;
+    const expiry = performance.now() + memory;
     const kind = await this.#ask(full);
-    if (full.length > longestRemembered) return kind;
-    if (this.#known.size >= mostRemembered) this.#known.clear();
-    this.#known.set(full, { kind, until: now + memory });
+    if (full.length <= longestRemembered) this.#known.set(full, { kind }, expiry);
     return kind;
   }
 

@@ -5,12 +5,13 @@
  */
 
 import { resolve } from "node:path";
+import { RecentMap } from "../../data/recent_map.ts";
 import { fromFileURL } from "../../text/file_path.ts";
 import { Folder } from "./folder.ts";
 import type { Bounds } from "./open_file.ts";
 
 const mostFolders = 64;
-const folders = new Map<string, Folder>();
+const folders = new RecentMap<Folder>({ most: mostFolders });
 
 /** A file on disk. */
 interface Located {
@@ -54,7 +55,6 @@ function folderOf(base: string): Folder {
   const known = folders.get(base);
   if (known !== undefined) return known;
   const folder = new Folder(base, { showHidden: false, followLinks: false });
-  if (folders.size >= mostFolders) folders.clear();
   folders.set(base, folder);
   return folder;
 }

@@ -8,9 +8,11 @@
  * @module
  */
 
+import { RecentMap } from "../../data/recent_map.ts";
+
 const moment = 1000;
 const mostSeen = 4096;
-const seen = new Map<string, number>();
+const seen = new RecentMap<true>({ most: mostSeen, lifetime: moment });
 
 /**
  * Reports whether a file was served recently.
@@ -18,8 +20,7 @@ const seen = new Map<string, number>();
  * @param path The file's path.
  */
 export function isRecent(path: string): boolean {
-  const until = seen.get(path);
-  return until !== undefined && until > performance.now();
+  return seen.get(path) !== undefined;
 }
 
 /**
@@ -28,6 +29,5 @@ export function isRecent(path: string): boolean {
  * @param path The file's path.
  */
 export function noteRecent(path: string): void {
-  if (seen.size >= mostSeen) seen.clear();
-  seen.set(path, performance.now() + moment);
+  seen.set(path, true);
 }

@@ -34,7 +34,7 @@ interface Sending extends FileTarget, Asked {
   /** The validators set by the handler. */
   readonly own: OwnValidators;
   /** Whether the request has no conditions. */
-  readonly isPlain: boolean;
+  readonly isUnconditional: boolean;
 }
 
 /** The file's current state and the content to send. */
@@ -67,10 +67,10 @@ export async function respondWithFile(target: FileTarget, file: string | URL, se
   const located = await locateFile(file, settings.Root);
   if (located === undefined) return describeError(draft, 404);
   const { path, bounds = settings.bounds } = located;
-  const isPlain = !isConditional(request.headers);
+  const isUnconditional = !isConditional(request.headers);
   const own = ownValidators(draft);
   for (let attempt = 0; attempt < mostTries; attempt++) {
-    const sending = { draft, request, path, bounds, settings, own, isHot: isRecent(path), isPlain };
+    const sending = { draft, request, path, bounds, settings, own, isHot: isRecent(path), isUnconditional };
     if (await respondOnce(sending)) return;
   }
   describeError(draft, 404);
@@ -155,7 +155,7 @@ async function judged(sending: Sending, info: Deno.FileInfo): Promise<Found | un
   const { own } = sending;
   const ownTag = await fileTag(sending.path, info);
   const validators = { tag: own.tag ?? ownTag, changed: changeOf(own, info), size: info.size };
-  return { validators, fileTag: ownTag, verdict: sending.isPlain ? whole : judge(sending.request, validators) };
+  return { validators, fileTag: ownTag, verdict: sending.isUnconditional ? whole : judge(sending.request, validators) };
 }
 
 /** Returns the modification time. An invalid date set by the handler is ignored. */

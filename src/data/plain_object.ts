@@ -1,0 +1,17 @@
+/**
+ * Tests for objects that hold data.
+ *
+ * @module
+ */
+
+/** Reports whether a value is an object literal or has no prototype, and is thus not an instance of a class. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Reports whether a parsed JSON value is an object, and neither `null` nor an array. */
+export function isJSONObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
