@@ -5,7 +5,6 @@ import Stripe from "npm:stripe@^23";
 import { initTRPC } from "npm:@trpc/server@^11";
 import { fetchRequestHandler } from "npm:@trpc/server@^11/adapters/fetch";
 import { createSchema, createYoga } from "npm:graphql-yoga@^5";
-import * as Sentry from "npm:@sentry/deno@^10";
 import { createElement } from "npm:react@^19";
 import { renderToReadableStream } from "npm:react-dom@^19/server";
 import * as fw from "../../mod.ts";
@@ -105,32 +104,4 @@ Deno.test("FromFetch() serves graphql-yoga", async () => {
   const headers = { "content-type": "application/json" };
   const sent = await ask(app, "/graphql", { method: "POST", headers, body: '{"query":"{ tea }"}' });
   assertEquals(sent, [200, '{"data":{"tea":"Assam"}}']);
-});
-
-Deno.test("Application.OnError() reports failures to Sentry, and not client errors", async () => {
-  const sent: string[] = [];
-  const transport = () => ({
-    send: (envelope: unknown) => (sent.push(JSON.stringify(envelope)), Promise.resolve({})),
-    flush: () => Promise.resolve(true),
-  });
-  Sentry.init({
-    dsn: "https://key@sentry.invalid/1",
-    transport,
-    defaultIntegrations: false,
-    skipOpenTelemetrySetup: true,
-  });
-  const app = quiet();
-  app.OnError((ctx, error) => {
-    Sentry.captureException(error, { tags: { route: ctx.GetCurrentRoute()?.Path ?? "" } });
-  });
-  app.RegisterOnShutdown(async () => void await Sentry.close(2_000));
-  app.Get("/fails", () => {
-    throw new Error("Out of tea");
-  });
-  app.Get("/missing", (ctx) => ctx.NotFound());
-  assertEquals((await ask(app, "/fails"))[0], 500);
-  assertEquals((await ask(app, "/missing"))[0], 404);
-  await app.Shutdown();
-  assertEquals(sent.length, 1);
-  assertStringIncludes(sent[0] ?? "", "Out of tea");
 });

@@ -15,9 +15,10 @@ export class Child implements AsyncDisposable {
   readonly #errors: Promise<string>;
   #rest = "";
 
-  constructor(args: string[], env: Record<string, string> = {}, program: string = Deno.execPath()) {
+  constructor(args: string[], env: Record<string, string> = {}, program: string = Deno.execPath(), cwd?: string) {
     this.#process = new Deno.Command(program, {
       args,
+      ...cwd !== undefined && { cwd },
       env: { NO_COLOR: "1", ...env },
       stdin: "null",
       stdout: "piped",

@@ -1,0 +1,69 @@
+/**
+ * A PostgreSQL server for the tests, on a free port.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { freePort } from "../sessions/redis_server.ts";
+
+/** A PostgreSQL server that runs. */
+export interface PostgresServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+const programs = await findPrograms();
+
+/** Says why tests that need PostgreSQL are ignored, or `undefined` if they can run. */
+export const postgresIsMissing: string | undefined = programs === undefined ? "no PostgreSQL is installed" : undefined;
+
+/** Starts a server with an empty database. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = await Deno.makeTempDir({ prefix: "fw_postgres_" });
+  const data = join(folder, "data");
+  const port = freePort();
+  if (isRoot()) await run("chown", "postgres", folder);
+  await asUser("initdb", "--pgdata", data, "--auth", "trust", "--username", "fw", "--no-sync");
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
+  await asUser("pg_ctl", "start", "--pgdata", data, "--wait", "--silent", "--log", join(folder, "log"), "-o", options);
+  return {
+    url: `postgres://fw@127.0.0.1:${port}/postgres`,
+    async [Symbol.asyncDispose]() {
+      await asUser("pg_ctl", "stop", "--pgdata", data, "--mode", "immediate", "--silent");
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Finds the folder of the programs: Debian's are not on the path. */
+async function findPrograms(): Promise<string | undefined> {
+  const folders = ["/usr/lib/postgresql"].flatMap((folder) => {
+    try {
+      return [...Deno.readDirSync(folder)].map(({ name }) => join(folder, name, "bin"));
+    } catch {
+      return [];
+    }
+  });
+  for (const folder of folders.sort().reverse()) {
+    const found = await Deno.stat(join(folder, "initdb")).then(() => true, () => false);
+    if (found) return folder;
+  }
+  return undefined;
+}
+
+/** Runs a program of PostgreSQL, which refuses to run as root. */
+async function asUser(program: string, ...args: string[]): Promise<void> {
+  const command = [join(programs ?? "", program), ...args];
+  await (isRoot() ? run("runuser", "-u", "postgres", "--", ...command) : run(...command));
+}
+
+async function run(...[program = "", ...args]: string[]): Promise<void> {
+  // The server keeps the streams of pg_ctl, so that nothing may wait for their end.
+  const child = new Deno.Command(program, { args, cwd: "/", stdin: "null", stdout: "null", stderr: "null" }).spawn();
+  const { code } = await child.status;
+  if (code !== 0) throw new Error(`Cannot run "${program} ${args.join(" ")}": it ended with ${code}`);
+}
+
+function isRoot(): boolean {
+  return Deno.uid() === 0;
+}

@@ -1,0 +1,56 @@
+/**
+ * A server that speaks the protocol of S3, on a free port: s3rver, which verifies signatures and stores objects as files.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { walk } from "@std/fs/walk";
+import S3rver from "npm:s3rver@^3.7.1";
+
+/** A server that runs. */
+export interface S3Server extends AsyncDisposable {
+  readonly url: string;
+  /** Lists everything that is stored for a bucket, parts of unfinished uploads included. */
+  stored(bucket: string): Promise<string[]>;
+}
+
+/** The keys that the server accepts. */
+export const keys = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" } as const;
+
+/** Starts a server with a bucket. */
+export async function startS3(bucket: string): Promise<S3Server> {
+  const directory = await Deno.makeTempDir({ prefix: "fw_s3_" });
+  const configureBuckets = [{ name: bucket, configs: [] }];
+  const server = new S3rver({ address: "127.0.0.1", port: 0, silent: true, directory, configureBuckets });
+  server.middleware.unshift((context: S3Context, next: () => Promise<void>) => abortUpload(context, next, directory));
+  const { port } = await server.run();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stored(bucket) {
+      const files = await Array.fromAsync(walk(join(directory, bucket), { includeDirs: false }));
+      return files.map(({ name }) => name).filter((name) => /_object$|^\d+$/.test(name)).sort();
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await Deno.remove(directory, { recursive: true });
+    },
+  };
+}
+
+/** A request to s3rver, as far as it is used here. */
+interface S3Context {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  status: number;
+}
+
+/** Removes the parts of an upload that is aborted, the only request of such uploads that s3rver does not implement. */
+async function abortUpload(context: S3Context, next: () => Promise<void>, directory: string): Promise<void> {
+  const { uploadId } = context.query;
+  if (context.method !== "DELETE" || uploadId === undefined) return await next();
+  const [bucket = ""] = context.path.slice(1).split("/");
+  await Deno.remove(join(directory, bucket, "._S3rver_uploads", uploadId), { recursive: true });
+  context.status = 204;
+}

@@ -1,0 +1,17 @@
+// deno-lint-ignore-file no-console -- the test that starts this program reads its output
+/**
+ * Runs Vite in the current folder, in a process of its own: it starts threads that end with the process.
+ *
+ * @module
+ */
+
+import { build, createServer } from "npm:vite@~8.0.16";
+
+const [mode, port] = Deno.args;
+if (mode === "build") {
+  await build({ logLevel: "warn" });
+} else {
+  const server = await createServer({ logLevel: "warn", server: { host: "127.0.0.1", port: Number(port) } });
+  await server.listen();
+  console.log(`port ${port}`);
+}
