@@ -96,7 +96,7 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
       const text = await Deno.readTextFile(file);
       if (url.endsWith(".json")) return { code: `export default ${text}`, map: noMap };
       const plain = withoutTypes(text, url);
-      const isTable = /\/media-types\/.*\/db\.ts$/.test(url);
+      const isTable = /\/media[-_]types\/.*\/db\.[jt]s$/.test(url);
       return isTable ? { code: await withExtensions(plain.code), map: noMap } : plain;
     },
     renderChunk: (code) => shorten(code),

@@ -14,6 +14,7 @@ interface Dependency {
 interface Module {
   readonly specifier: string;
   readonly local?: string;
+  readonly size?: number;
   readonly dependencies?: readonly Dependency[];
 }
 
@@ -22,6 +23,7 @@ interface Info {
   readonly roots: readonly string[];
   readonly redirects?: Readonly<Record<string, string>>;
   readonly modules: readonly Module[];
+  readonly npmPackages?: Readonly<Record<string, { readonly name: string; readonly localPath?: string }>>;
 }
 
 /** The modules of a program. */
@@ -29,11 +31,13 @@ export class ModuleGraph {
   readonly #modules: ReadonlyMap<string, Module>;
   readonly #redirects: Readonly<Record<string, string>>;
   readonly #roots: readonly string[];
+  readonly #packages: NonNullable<Info["npmPackages"]>;
 
   constructor(info: Info) {
     this.#modules = new Map(info.modules.map((module) => [module.specifier, module]));
     this.#redirects = info.redirects ?? {};
     this.#roots = info.roots.map((root) => this.#final(root));
+    this.#packages = info.npmPackages ?? {};
   }
 
   /**
@@ -65,6 +69,16 @@ export class ModuleGraph {
   /** The URL of a module's text on this machine; `undefined` for what is not a file, such as `node:path`. */
   local(url: string): string | undefined {
     return this.#modules.get(url)?.local;
+  }
+
+  /** Returns the size of a module's source in bytes; 0 for a module without a source, such as `node:path`. */
+  size(url: string): number {
+    return this.#modules.get(url)?.size ?? 0;
+  }
+
+  /** Returns the folder in which a package of npm is installed; `undefined` if no module imports the package. */
+  npmFolder(name: string): string | undefined {
+    return Object.values(this.#packages).find((each) => each.name === name)?.localPath;
   }
 
   /** What an import in a module leads to; `undefined` where only a type is imported. */

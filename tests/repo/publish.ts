@@ -4,7 +4,7 @@
  *
  * `deno publish` in the checkout would publish another package for good: without the bundle, and with the stand-ins of
  * the standard library inside. So deno.json says `"publish": false`, and the copy says what is published. A rehearsal
- * links the stand-ins from outside; the real publication drops the links and so resolves the standard library from the
+ * links copies of the stand-ins; the real publication drops the links and so resolves the standard library from the
  * registry. Before it uploads anything it runs the tests of the bundle on the very files that it is about to upload.
  *
  * @module
@@ -15,6 +15,7 @@ import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder } from "./bundle.ts";
 import { writeChapters } from "./chapters.ts";
+import { copyStandIns } from "./stand_ins.ts";
 
 /** What is published beside the bundle. */
 const include = ["mod.ts", "src", "mvc", "deno.json", "README.md", "CHANGELOG.md", "LICENSE"];
@@ -31,7 +32,8 @@ export async function prepare(folder: string, rehearsal: boolean): Promise<void>
     await cp(join(root, path), join(folder, path), { recursive: true });
   }
   const { links, tasks: _, lint: __, workspace: ___, publish: ____, ...other } = config;
-  const linked = rehearsal ? { ...other, links: links.map((link) => join(root, link)) } : other;
+  const standIns = links.map((link) => join(root, link));
+  const linked = rehearsal ? { ...other, links: await copyStandIns(standIns, folder) } : other;
   const write = (published: unknown) =>
     Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
   await write(linked);

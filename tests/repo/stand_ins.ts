@@ -1,0 +1,36 @@
+/**
+ * The stand-ins of the standard library as a rehearsal of the publication bundles them.
+ *
+ * @module
+ */
+
+import { basename, join, relative, SEPARATOR } from "@std/path";
+import { walk } from "@std/fs";
+import { cp } from "node:fs/promises";
+import { ModuleGraph } from "./module_graph.ts";
+
+/**
+ * Copies the stand-ins, together with the npm package that they wrap, so that a bundle takes the functions in as it takes
+ * in those of the real packages. An import of npm would stay an import, and its bytes and modules would escape the tests.
+ *
+ * @param links The folders of the stand-ins.
+ * @param folder The folder to copy to.
+ * @returns The folders of the copies.
+ */
+export async function copyStandIns(links: readonly string[], folder: string): Promise<string[]> {
+  const library = join(folder, "deno-std");
+  const wrapped = join(links[0] ?? "", "mod.ts");
+  const installed = (await ModuleGraph.of(wrapped)).npmFolder("deno-std");
+  if (installed === undefined) throw new Error(`Cannot rehearse: "${wrapped}" does not import npm:deno-std`);
+  await cp(installed, library, { recursive: true });
+  return await Promise.all(links.map(async (link) => {
+    const copy = join(folder, "std", basename(link));
+    await cp(link, copy, { recursive: true });
+    for await (const { path } of walk(copy, { exts: ["ts"], includeDirs: false })) {
+      const toLibrary = relative(join(path, ".."), library).replaceAll(SEPARATOR, "/");
+      const text = await Deno.readTextFile(path);
+      await Deno.writeTextFile(path, text.replaceAll(/npm:deno-std@[\d.]+\//g, `${toLibrary}/`));
+    }
+    return copy;
+  }));
+}
