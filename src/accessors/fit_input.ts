@@ -21,7 +21,7 @@ export function withLists(input: Record<string, FormInput>, { members }: SchemaS
  * expects an array, the header's comma-separated items become its elements.
  */
 export function headerInput(headers: Headers, { members }: SchemaShape): Record<string, FormInput> {
-  // The object has no prototype, so that a name like `__proto__` has no special meaning.
+  // The object has no prototype, so a field named `__proto__` gets no special treatment.
   const input: Record<string, FormInput> = Object.create(null);
   for (const [name, value] of headers) input[name] = value;
   for (const [name, member] of members) {
@@ -47,5 +47,5 @@ export function withBigints(value: unknown, shape: SchemaShape): unknown {
   return value;
 }
 
-/** The field is defined as an own property, so that `__proto__` has no special meaning. */
+/** Defines the field as an own property, so that `__proto__` gets no special treatment. */
 const plain = { configurable: true, enumerable: true, writable: true };

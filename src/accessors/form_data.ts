@@ -6,7 +6,7 @@
 
 import type { Body } from "../body/body.ts";
 
-/** Reads a form into a `FormData` object, with its fields before its files. */
+/** Reads a form into a `FormData` object. Fields come before files. */
 export async function platformForm(body: Body): Promise<FormData> {
   const { values, files } = await body.form();
   const form = new FormData();

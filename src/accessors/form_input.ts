@@ -7,7 +7,9 @@
 import type { Body } from "../body/body.ts";
 import type { Query } from "./query.ts";
 
-/** The value of a name in `ReadForm`: a single value, or an array if the name occurs several times or ends in `[]`. */
+/**
+ * A value passed to `ReadForm` callers: a single value, or an array if the name occurs several times or ends in `[]`.
+ */
 export type FormInput = string | File | (string | File)[];
 
 /** Returns the body's fields and files by name. */
@@ -31,7 +33,7 @@ function inputOf(values: Record<string, string[]>): Record<string, FormInput> {
   return input;
 }
 
-/** Adds a value. A name that ends in `[]` always has an array, regardless of the number of values. */
+/** Adds a value. A name ending in `[]` always gets an array, even if there is only one value. */
 function addInput(input: Record<string, FormInput>, name: string, value: string | File): void {
   const isList = name.length > 2 && name.endsWith("[]");
   const key = isList ? name.slice(0, -2) : name;

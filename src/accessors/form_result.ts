@@ -1,5 +1,5 @@
 /**
- * The outcome of a submitted form, as its page shows it: the values again, and the errors beside their fields.
+ * The result of a form submission: the submitted values and the errors for each field.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import { type FieldErrors, ValidationError } from "./validation_error.ts";
 /** The values and errors of a form, for its template. */
 export interface FormState {
   /**
-   * The submitted strings by field name, an array for a field with several values. Files are omitted, and so are
-   * passwords: fields with a name such as `password`, `newPassword`, `pin` or `csrf_token`, and fields that repeat the
-   * value of one of them.
+   * The submitted strings by field name. A field with several values has an array. Files and secrets are omitted. A
+   * field is considered a secret if it has a name such as `password`, `newPassword`, `pin` or `csrf_token`, or if it
+   * repeats the value of such a field.
    */
   readonly Values: KeptValues;
   /** The messages by field name. Messages about the whole form have the empty name. */
@@ -33,7 +33,7 @@ export interface FormState {
    * Reports whether a checkbox is checked or an option is selected.
    *
    * @param name The field name.
-   * @param value The value of the checkbox or option. If omitted, any value counts.
+   * @param value The value of the checkbox or option. If omitted, any value matches.
    */
   Includes(name: string, value?: string): boolean;
   /**
@@ -44,11 +44,11 @@ export interface FormState {
    */
   Error(name?: string): string;
   /**
-   * Adds an error that no schema can find, such as a name that is already taken.
+   * Adds an error that the schema cannot detect, such as a name that is already taken.
    *
-   * @param name The field name; an empty string for the whole form.
-   * @param message The message.
-   * @returns A form with the same values and the additional error.
+   * @param name The field name, or an empty string for the whole form.
+   * @param message The error message.
+   * @returns A copy of the form with the additional error.
    */
   WithError(name: string, message: string): InvalidForm;
 }
@@ -65,15 +65,16 @@ export interface ValidForm<T> extends FormState {
 export interface InvalidForm extends FormState {
   /** `false`: the form has errors. */
   readonly IsValid: false;
-  /** Nothing, because the form has errors. */
+  /** Always `undefined`, because the form has errors. */
   readonly Value: undefined;
 }
 
-/** The outcome of a submitted form. Check `IsValid` before you use `Value`. */
+/** The result of a form submission. Check `IsValid` before you use `Value`. */
 export type FormResult<T> = ValidForm<T> | InvalidForm;
 
 /**
- * Creates the state of a form that has not been submitted yet, for the template that also shows submitted forms.
+ * Creates the state of a form that has not been submitted yet, so that one template can render both new and submitted
+ * forms.
  *
  * @example An empty form and one with initial values
  * ```ts
@@ -95,9 +96,9 @@ export async function readFormResult<T>(body: Body, schema: StandardSchema<T>): 
   return await checkForm(withLists(await formInput(body), shapeOf(schema)), schema);
 }
 
-/** Validates a form; unlike {@linkcode check}, without an error if the form does not match. */
+/** Validates a form. Unlike {@linkcode check}, it does not return an error if the form is invalid. */
 export async function checkForm<T>(input: unknown, schema: StandardSchema<T>): Promise<FormResult<T>> {
-  // Before the schema runs, which may change its input.
+  // Copy the values first, because the schema may change its input.
   const values = keptValues(input);
   const [value, error] = await check(input, schema, "body");
   if (error === null) return new Form({ values, output: { value } }) as ValidForm<T>;

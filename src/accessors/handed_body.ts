@@ -13,7 +13,7 @@ import { platformForm } from "./form_data.ts";
 export type HandedBody = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | FormData | null;
 
 /**
- * Passes a body on: as a stream if nothing has read it yet, or from its buffered content.
+ * Returns a body that another application can read: the stream if nothing has read it yet, or the buffered content.
  *
  * @param body The request body.
  * @returns The body, or a promise for it if something has already read it.
@@ -29,7 +29,7 @@ async function keptBody(body: Body): Promise<HandedBody> {
     case "bytes":
       return await body.bytes();
     case "json":
-      // The source text of a request received over a connection is not stored. Serializing the value again is
+      // The original JSON text is not kept for requests received over a connection, but serializing the value again is
       // equivalent.
       return new TextEncoder().encode(toJSON(await body.jsonOnly()));
     case "form":

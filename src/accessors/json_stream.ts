@@ -1,5 +1,5 @@
 /**
- * Streams of JSON values, with one value in memory at a time.
+ * Streams of JSON values. Only one value is held in memory at a time.
  *
  * @module
  */
@@ -42,7 +42,7 @@ const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 export class JSONSplitter {
   readonly #isArray: boolean;
   readonly #max: number;
-  /** The start of the current value, received in earlier chunks. */
+  /** The part of the current value that arrived in earlier chunks. */
   #parts: string[] = [];
   #length = 0;
   #isInside = false;
@@ -50,8 +50,7 @@ export class JSONSplitter {
   #isString = false;
   #isEscaped = false;
   /**
-   * The position in an array: before its `[`, before the first item, before another item, after an item or after its
-   * `]`.
+   * The position in the array: before `[`, before the first item, before another item, after an item, or after `]`.
    */
   #place: "before" | "first" | "item" | "after" | "end";
 

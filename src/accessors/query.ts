@@ -9,8 +9,8 @@ import type { Parsed } from "../errors/errors.ts";
 import { parseUrlencoded, type ValueMap, valueMap } from "../http/urlencoded.ts";
 
 /**
- * The query parameters of a request. Creating the object is free: the query string is parsed when a parameter is first
- * read.
+ * The query parameters of a request. The query string is parsed when a parameter is first read, so creating the object
+ * is cheap.
  */
 export class Query {
   readonly #url: string;

@@ -1,5 +1,5 @@
 /**
- * Whole bodies and query strings, validated if there is a schema.
+ * Reads whole request bodies and query strings and validates them if a schema is given.
  *
  * @module
  */

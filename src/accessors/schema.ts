@@ -54,7 +54,7 @@ export async function validate<T>(
 }
 
 /**
- * Validates a value against a schema, synchronously if the schema does.
+ * Validates a value against a schema. Synchronous if the schema is.
  *
  * @param input The value to validate.
  * @param schema The schema.
@@ -77,8 +77,8 @@ function judge<T>(input: unknown, result: SchemaResult<T>, place: InputPlace | u
 }
 
 /**
- * Describes an issue in the schema's own words. If the message repeats the rejected string in double quotes, the string
- * is masked, so that a password is never sent back. The rest of the message is left unchanged.
+ * Returns the schema's message for an issue. If the message repeats the rejected string in double quotes, the string is
+ * masked so that a password is never sent back. The rest of the message stays the same.
  */
 function describe(issue: SchemaIssue, input: unknown, place: InputPlace | undefined): IssueParts {
   const path = (issue.path ?? []).map((step) => typeof step === "object" ? step.key : step);

@@ -1,8 +1,8 @@
 /**
- * The parts of zod, valibot, arktype and other schemas that determine how input is read.
+ * Detects where a schema from zod, valibot, arktype or another library expects arrays and bigints.
  *
- * The strings in a query, a form or a header do not distinguish an array with one item from a single value, and JSON
- * does not distinguish a bigint from a number. Only the schema does.
+ * Strings in a query, a form or a header do not distinguish an array with one item from a single value, and JSON does
+ * not distinguish a bigint from a number. Only the schema does.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface SchemaShape {
 
 type Fields = Readonly<Record<string, unknown>>;
 type Reader = (schema: Fields, look: Look) => SchemaShape;
-/** Reads a nested schema. The shape of a recursive schema is left open. */
+/** Reads a nested schema. Recursive schemas are treated as unknown. */
 type Look = (schema: unknown) => SchemaShape;
 
 const open: SchemaShape = { isList: false, isBigint: false, members: new Map() };
@@ -34,7 +34,7 @@ const shapes = new WeakMap<object, SchemaShape>();
  * Reads the input shape of a schema.
  *
  * @param schema A schema from any library that implements Standard Schema.
- * @returns The input shape. It is open if the library is unknown and does not generate JSON Schema.
+ * @returns The input shape. The shape is unknown if the library is not supported and cannot generate JSON Schema.
  */
 export function shapeOf(schema: StandardSchema): SchemaShape {
   let shape = shapes.get(schema);
@@ -57,8 +57,8 @@ function look(read: Reader, above: ReadonlySet<unknown>): Look {
     if ((typeof schema !== "object" && typeof schema !== "function") || schema === null || above.has(schema)) {
       return open;
     }
-    // Another version of a library may have different fields. A shape that cannot be read is left open, and the schema
-    // decides.
+    // Other versions of a library may use different fields. If the shape cannot be read, it is treated as unknown and
+    // the schema alone decides.
     try {
       return read(schema as Fields, look(read, new Set([...above, schema])));
     } catch {
@@ -147,7 +147,7 @@ function listOf(items: SchemaShape): SchemaShape {
 }
 
 /**
- * Combines the shapes of a union, which accepts an array or a bigint if all of its members do, ignoring null and
+ * Combines the shapes of a union. The union accepts only arrays or bigints if all of its members do, ignoring null and
  * undefined.
  */
 function oneOf(options: unknown, look: Look): SchemaShape {
@@ -168,7 +168,7 @@ function allOf(parts: readonly unknown[], look: Look): SchemaShape {
   };
 }
 
-/** Merges the members of several schemas. A member that is an array in only some of them is left open. */
+/** Merges the members of several schemas. A member that is an array in only some of them is treated as unknown. */
 function membersOf(
   shapes: readonly SchemaShape[],
   agree: (found: readonly SchemaShape[]) => boolean,

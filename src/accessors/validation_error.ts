@@ -22,7 +22,7 @@ export interface ValidationIssue {
   readonly Message: string;
 }
 
-/** The parts of an issue that a validation error is created from. */
+/** The properties of an issue that are needed to create a validation error. */
 export type IssueParts = Pick<ValidationIssue, "Path" | "Message" | "In">;
 
 /** Messages by field name, in the schema's order. Messages about the whole input have the empty name. */
@@ -69,7 +69,7 @@ export let keepValues: (error: ValidationError, values: KeptValues) => void;
  * ```
  */
 export class ValidationError extends HTTPError {
-  // Private, so that what a user typed is not printed with the error.
+  // Private, so that the user's input is not printed with the error.
   #values: KeptValues = {};
 
   static {
@@ -102,8 +102,8 @@ export class ValidationError extends HTTPError {
   }
 
   /**
-   * Returns the submitted strings by field name if the input is a form, without files and passwords, so that a page
-   * can show the form again. `FormState.Values` describes which fields are omitted.
+   * Returns the submitted strings by field name if the input is a form, so that a page can show the form again. Files
+   * and passwords are omitted; see `FormState.Values`.
    */
   get Values(): KeptValues {
     return this.#values;

@@ -1,5 +1,5 @@
 /**
- * Modules that are loaded on first use, so that an application loads only what its first request needs at start-up.
+ * Lazy modules: modules that are loaded on first use instead of at start-up.
  *
  * @module
  */
@@ -9,8 +9,8 @@ const rooms = new Set<LazyRoom<unknown>>();
 /**
  * A module that is loaded on first use.
  *
- * The load function must import a literal path. That way `deno compile` and publishing include the module, and
- * importing it needs no permission.
+ * The load function must import a literal path, so that `deno compile` and publishing include the module and importing
+ * it needs no permission.
  */
 export class LazyRoom<T> {
   readonly #load: () => Promise<T>;

@@ -11,7 +11,7 @@
  * @returns `true` if the value has a `then` method.
  */
 export function isThenable(value: unknown): value is Promise<unknown> {
-  // The property is read once, without an `in` check first: this function sees objects of every shape, and each
-  // property access costs about 15 ns.
+  // The property is read once, without an `in` check first. This function is called with objects of every shape, and
+  // each property access costs about 15 ns.
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

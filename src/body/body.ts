@@ -1,8 +1,8 @@
 /**
- * The body of a request. No other module reads it.
+ * The request body. All other modules read it through this one.
  *
- * Every accessor reads through this class, so each byte is counted once, and data read by one accessor is available to
- * the others as far as it is stored.
+ * Every accessor reads through this class, so each byte is counted once. If one accessor has read and stored the data,
+ * the others can use it too.
  *
  * @module
  */
@@ -26,9 +26,10 @@ import { unpackedSource } from "./source/unpacked_source.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 
 /**
- * A declared body up to this length is read whole and parsed in place; a longer or undeclared one is streamed. This is
- * the size of the window that streaming would use, and reading whole is cheaper up to that size: 190 µs of CPU per
- * request instead of 365 µs at 4 KB, 335 µs instead of 480 µs at 60 KB, and 665 µs instead of 855 µs at 250 KB.
+ * The maximum declared length of a body that is read whole and parsed in place. Longer bodies and bodies without a
+ * declared length are streamed. This is the size of the window that streaming would use. Up to this size, reading the
+ * whole body is cheaper: 190 µs of CPU time per request instead of 365 µs at 4 KB, 335 µs instead of 480 µs at 60 KB,
+ * and 665 µs instead of 855 µs at 250 KB.
  */
 const wholeBelow = windowSize;
 
@@ -36,11 +37,11 @@ const forms = new LazyRoom(() => import("./form_body.ts"));
 
 const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/** The body of a request. Creating it is free: the request is not accessed until something is read. */
+/** The body of a request. Creating the object is cheap, because the request is not accessed until something is read. */
 export class Body {
   readonly #request: Request;
   readonly #limits: BodyLimits;
-  /** The limit set by the route. If there is none, the application's limit applies. */
+  /** The limit set by the route. If `undefined`, the application's limit applies. */
   #limit: number | undefined = undefined;
   #maxJSON: number;
   #isUnpacking = false;
@@ -70,8 +71,8 @@ export class Body {
   }
 
   /**
-   * Limits the size of the body, replacing the application's limit. Of several limits, the smallest applies. Throws
-   * immediately if the declared length exceeds the limit.
+   * Limits the size of the body, replacing the application's limit. If there are several limits, the smallest one
+   * applies. Throws immediately if the declared length exceeds the limit.
    *
    * @param max The maximum size, in bytes.
    */
@@ -85,8 +86,8 @@ export class Body {
     this.#limit = Math.min(this.#limit ?? Infinity, max);
     if (this.#source !== undefined) this.#source.limit = Math.min(this.#source.limit, max);
     const { method } = this.#request;
-    // GET and HEAD requests rarely have a body, and it is still counted when it is read. Reading the headers would cost
-    // every other request 3 µs.
+    // GET and HEAD requests rarely have a body, and its bytes are still counted when it is read. Checking the headers
+    // would cost every other request 3 µs.
     if (method !== "GET" && method !== "HEAD") assertLength(this.#declared(), this.#limit);
   }
 
@@ -103,8 +104,8 @@ export class Body {
   }
 
   /**
-   * Decompresses the body if it is compressed. The limits apply to both the compressed and the decompressed size.
-   * Without this call, a compressed body cannot be read as text, JSON or a form.
+   * Decompresses the body if it is compressed. The limits apply to both the compressed and the decompressed size. If
+   * this method is not called, a compressed body cannot be read as text, JSON or a form.
    */
   unpack(): void {
     this.#isUnpacking = true;
@@ -122,9 +123,9 @@ export class Body {
   }
 
   /**
-   * Reads the body in chunks, decompressed. Data that has already been read comes as one chunk.
+   * Reads the body in decompressed chunks. Data that has already been read is returned as one chunk.
    *
-   * @returns The chunks. Each one is valid until the next is read.
+   * @returns The chunks. A chunk is valid until the next one is read.
    */
   async *chunks(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     this.#assertCoding();
@@ -133,7 +134,7 @@ export class Body {
     let target = new Uint8Array(windowSize);
     for (let chunk = await source.read(target); chunk !== null; chunk = await source.read(target)) {
       yield chunk;
-      // A read transfers the buffer and returns it with the bytes.
+      // The read transferred the buffer and returned it with the bytes.
       target = chunk.buffer.byteLength === windowSize ? new Uint8Array(chunk.buffer) : target;
       if (target.buffer.byteLength === 0) target = new Uint8Array(windowSize);
     }
@@ -143,7 +144,7 @@ export class Body {
    * Reads the whole body into memory, decompressed.
    *
    * @returns The bytes.
-   * @throws {HTTPError} With status 415 if the body is compressed and not decompressed.
+   * @throws {HTTPError} With status 415 if the body is compressed and `unpack` was not called.
    */
   async decoded(): Promise<Uint8Array<ArrayBuffer>> {
     this.#assertCoding();
@@ -162,8 +163,8 @@ export class Body {
   /**
    * Parses the whole body as JSON.
    *
-   * @param options Whether to accept a body with another content type. Rejecting it is a protection: a form on another
-   * site can send JSON under one of the content types that browsers allow there.
+   * @param options Whether to accept a body with another content type. Rejecting such a body prevents attacks in which
+   * a form on another site sends JSON with a content type that browsers allow for forms.
    * @returns The parsed value.
    */
   async json(options: { readonly isAnyType: boolean } = { isAnyType: false }): Promise<unknown> {
@@ -174,8 +175,8 @@ export class Body {
   }
 
   /**
-   * Parses the whole body as JSON, regardless of its content type, with only one promise between the platform and the
-   * caller.
+   * Parses the whole body as JSON, regardless of its content type. There is only one promise between the platform and
+   * the caller.
    *
    * @returns The parsed value, which is the same for every call.
    */
@@ -224,7 +225,7 @@ export class Body {
 
   /**
    * Reads the form fields up to the first file. The files are not read and can still be streamed. A short form is read
-   * whole.
+   * completely.
    *
    * @returns The fields, and whether these are all fields of the form.
    */
@@ -256,7 +257,7 @@ export class Body {
   }
 
   /**
-   * Returns the request for code outside fw. If the size is limited, the bytes of the body are counted.
+   * Returns the request for code outside fw. If the size is limited, the limit also applies to that code.
    *
    * @returns The request, which is the same for every call.
    */
@@ -268,11 +269,11 @@ export class Body {
   }
 
   /**
-   * Reports how much of the body is available to another reader, once a form that is being read is complete: all of it,
-   * the stored data, or nothing.
+   * Reports how much of the body another reader can still use, after waiting for a form that is being read. The result
+   * is all of the body, the stored data, or nothing.
    */
   async remains(): Promise<"all" | "bytes" | "json" | "form" | "nothing"> {
-    // A body of another type is a form without fields and has not been read.
+    // If the body is not a form, the form has no fields and the body has not been read.
     const form = this.#streamed?.form() ?? this.#form;
     await form;
     if (this.#bytes !== undefined || this.#text !== undefined) return "bytes";
@@ -287,7 +288,7 @@ export class Body {
     return !this.#isTouched() && this.#streamed === undefined && !this.#request.bodyUsed;
   }
 
-  /** Reports whether the bytes read differ from those sent by the client, because the body was compressed. */
+  /** Reports whether the body was compressed, in which case the bytes differ from those the client sent. */
   get isUnpacked(): boolean {
     return this.#isPacked();
   }
@@ -308,7 +309,8 @@ export class Body {
   }
 
   /**
-   * Reports whether anything has to be released when the request ends. Most bodies are read whole and leave nothing.
+   * Reports whether anything has to be released when the request ends. Most bodies are read completely and leave
+   * nothing to release.
    */
   get isHeld(): boolean {
     return this.#source?.isOpen === true || this.#store?.isOnDisk === true;
@@ -331,7 +333,7 @@ export class Body {
 
   /** Returns the text of a body that was read as JSON. */
   async #afterJSON(): Promise<string> {
-    // A body that is not valid JSON has still been read.
+    // Even if the body is not valid JSON, it has been read.
     await this.#json?.catch((error) => this.#kept ?? Promise.reject(error));
     return this.#kept ?? "";
   }
@@ -433,7 +435,7 @@ export class Body {
   }
 }
 
-/** Adds the name of the option that raises the limit. */
+/** Adds the name of the option that raises the limit to the error message. */
 function asJSONError(error: unknown, max: number): unknown {
   return error instanceof HTTPError && error.Status === 413 ? jsonTooLarge(max) : error;
 }

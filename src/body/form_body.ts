@@ -1,5 +1,6 @@
 /**
- * Entry point for reading forms, URL-encoded or multipart, at once or file by file. It is loaded with the first form.
+ * The entry point for reading URL-encoded and multipart forms, at once or file by file. It is loaded when the first
+ * form is read.
  *
  * @module
  */
@@ -55,7 +56,7 @@ export function filesOf(form: Form): IncomingFiles {
   return new FormFiles(form);
 }
 
-/** Creates the store for a form's files, which uses memory up to a limit and temporary files beyond it. */
+/** Creates the store for a form's files. It uses memory up to a limit, and temporary files after that. */
 export function createStore(limits: BodyLimits): FileStore {
   return new FileStore(limits.postMaxMemory);
 }

@@ -12,7 +12,7 @@ import type { StoredFile } from "./form/stored_file.ts";
 import type { IncomingFiles } from "./upload/incoming_files.ts";
 import { Refusal, UploadFolder } from "./upload/upload_folder.ts";
 
-/** A callback that inspects a file before it is saved, and may change its name. */
+/** A callback that inspects a file before it is saved. It may change the file name. */
 export type BeforeSave = (header: FileHeader) => void | Promise<void>;
 
 /**
@@ -21,7 +21,7 @@ export type BeforeSave = (header: FileHeader) => void | Promise<void>;
  * @param body The request body. If it has not been read yet, files are streamed from the connection to disk.
  * @param directory The target folder, which is created if it does not exist.
  * @param before Called in order for each file before it is saved. Errors it throws are passed on.
- * @returns The number of bytes saved, or 0 and an error. Files that were already complete are kept.
+ * @returns The number of bytes saved, or 0 and an error. Files that were already complete remain in the folder.
  */
 export async function uploadFormFiles(
   body: Body,
@@ -63,7 +63,7 @@ async function saveFile(folder: UploadFolder, files: IncomingFiles, file: Stored
     return header.Size = size;
   } catch (error) {
     if (error instanceof HTTPError || error instanceof FrameworkError) throw error;
-    // The platform's message contains absolute paths, which a handler might send to the client.
+    // The platform's message contains absolute paths, and a handler might send it to the client.
     const state = reasons[errorCode(error)] ?? "the file system rejects it";
     throw new FrameworkError("FW_UPLOAD", `Cannot save uploaded file "${header.Filename}": ${state}`, { cause: error });
   }

@@ -68,7 +68,7 @@ function parse({ usage, options }: Program, args: string[]): Given | undefined {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     return { flags: values as Given["flags"], names: positionals };
   } catch (error) {
-    // The message names the flag that is unknown or has no value.
+    // The error message includes the name of the unknown or incomplete flag.
     console.error(`${messageOf(error)}\n\n${usage}`);
     return undefined;
   }

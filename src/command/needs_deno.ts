@@ -1,5 +1,5 @@
 /**
- * Rejects other runtimes before a module fails there with an unknown global.
+ * Fails with a clear message on other runtimes, which would otherwise report an unknown global.
  *
  * @module
  */

@@ -171,8 +171,7 @@ export interface Configuration {
 }
 
 /**
- * The time limits for sending a request body. Only the time that fw waits for bytes is counted, not the time that a
- * handler takes.
+ * The time limits for sending a request body. The limits apply only while fw waits for bytes, not while a handler runs.
  */
 export interface BodyTimeout {
   /** The minimum average number of bytes per second. 0 means no limit. */
@@ -227,7 +226,7 @@ export function defaultConfiguration(): Configuration {
 }
 
 /**
- * Validates a configuration, so that an invalid value is reported at start-up and not during a request.
+ * Validates a configuration, so that invalid values are reported at start-up rather than during a request.
  *
  * @param config The configuration to validate.
  * @returns The list of trusted proxies.

@@ -1,6 +1,5 @@
 /**
- * The configurators for `Run`. Those without an argument are values, and the others are functions that return a
- * configurator.
+ * The configurators for `Run`. A configurator is either a constant or a function that returns one.
  *
  * @module
  */
@@ -70,10 +69,10 @@ export function WithMaxRequestBodySize(bytes: number): Configurator {
  * average after the first 10 seconds, and the whole body within 30 minutes. If a client is slower, reading the body
  * fails with status 408.
  *
- * Only the time that fw waits for bytes is counted, not the time that a handler takes. Deno has no such limits for
- * request headers and idle connections, and keeps the connection of a rejected body open until the client closes it.
- * Set these limits in a reverse proxy, for example with `client_header_timeout`, `client_body_timeout` and
- * `keepalive_timeout` in nginx.
+ * The limits apply only while fw waits for bytes, not while a handler runs. Deno has no such limits for request headers
+ * and idle connections, and it keeps the connection of a rejected body open until the client closes it. Set those
+ * limits in a reverse proxy, for example with `client_header_timeout`, `client_body_timeout` and `keepalive_timeout` in
+ * nginx.
  *
  * @example Requiring the body within a minute
  * ```ts
@@ -159,10 +158,11 @@ export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
 }
 
 /**
- * Sets the maximum duration of a graceful shutdown. Defaults to 8 seconds, because Docker kills a container after 10.
+ * Sets the maximum duration of a graceful shutdown. Defaults to 8 seconds, because Docker kills a container after 10
+ * seconds.
  *
- * In-flight requests are drained during the first seven eighths of that time, or all but the last second. Requests that
- * are still running then get a 503 response, and their connections are closed. The remaining time is for the tasks
+ * In-flight requests are drained during the first seven eighths of that time, or all but the last second. Any request
+ * still running after that gets a 503 response, and its connection is closed. The remaining time is for the tasks
  * registered with `RegisterOnShutdown`. After a signal, the process exits at the latest when the time is up.
  *
  * @param milliseconds The maximum duration, in milliseconds. With `0`, requests are cut off immediately.

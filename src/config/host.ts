@@ -1,5 +1,5 @@
 /**
- * The part of an application that is visible to a request.
+ * The application interface that requests can access.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { Logger } from "../log/logger.ts";
 import type { Configuration } from "./config.ts";
 
-/** The part of an application that is visible to a request, as returned by `ctx.Application()`. */
+/** The application as seen by a request. Returned by `ctx.Application()`. */
 export interface Host {
   /**
    * Returns the application's logger.
@@ -22,10 +22,10 @@ export interface Host {
    */
   Configuration(): Readonly<Configuration>;
   /**
-   * Handles a request in process, as if a client had sent it. Use it to refresh or combine responses.
+   * Handles a request in process, as if a client had sent it. Useful for refreshing or combining responses.
    *
    * @param request The request to handle.
-   * @param info The origin of the request. If omitted, proxy headers are not trusted.
+   * @param info The connection info. If omitted, proxy headers are not trusted.
    * @returns The response, or a promise for it.
    */
   fetch(request: Request, info?: { readonly remoteAddr?: Deno.Addr }): Response | Promise<Response>;

@@ -1,5 +1,5 @@
 /**
- * The type for plain objects.
+ * A short name for plain object types.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The configurator for applications behind proxies.
+ * The configurator for applications behind reverse proxies.
  *
  * @module
  */
@@ -43,7 +43,7 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
  * Trusts the given proxies to report the client's address, the scheme and the requested host. They then determine
  * `ctx.RemoteAddr()`, `ctx.Scheme()`, `ctx.Host()`, generated links and Secure cookies.
  *
- * For a proxy with a header of its own, such as `CF-Connecting-IP`, set `RemoteAddrHeaders` and `TrustedProxies` with
+ * If your proxy uses a different header, such as `CF-Connecting-IP`, set `RemoteAddrHeaders` and `TrustedProxies` with
  * `fw.WithConfiguration`.
  *
  * @example Behind a proxy on the same machine
@@ -69,10 +69,10 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
 export function WithProxy(options: ProxyOptions): Configurator {
   const headers = options.Take ?? ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host"];
   if (headers.includes("Forwarded") && headers.length > 1) {
-    // If two headers describe the same hop, a proxy usually forwards one of them unchanged from the client.
+    // If two headers describe the same hop, the proxy usually forwards one of them from the client without changing it.
     throw new FrameworkError(
       "FW_CONFIG",
-      'Cannot take "Forwarded" together with others: a proxy writes one or the other',
+      'Cannot combine "Forwarded" with other headers: a proxy sets one or the other',
     );
   }
   return function (config) {

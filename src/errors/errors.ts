@@ -85,7 +85,7 @@ export class FrameworkError extends Error {
 }
 
 /**
- * An error that is sent to the client. Throw it anywhere while a request is handled, and it becomes the response.
+ * An error that is sent to the client. If it is thrown while a request is handled, it becomes the response.
  *
  * @example Rejecting a request
  * ```ts
@@ -129,7 +129,7 @@ export class HTTPError extends Error {
 }
 
 /**
- * Creates an error without a stack trace, to be compared by identity.
+ * Creates an error without a stack trace. Compare it by identity.
  *
  * To build a stack trace, V8 reads the topmost module again to find its line breaks. In a bundle that module is the
  * whole framework, which costs 12 ms at every start.

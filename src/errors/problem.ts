@@ -38,7 +38,7 @@ interface Describing {
 const members: ReadonlySet<string> = new Set(["type", "title", "status", "detail", "instance"]);
 
 /**
- * An error with problem details. Throw it, return it or pass it to `ctx.Problem`, and it becomes the response.
+ * An error with problem details. If it is thrown, returned or passed to `ctx.Problem`, it becomes the response.
  *
  * @example A custom problem type
  * ```ts

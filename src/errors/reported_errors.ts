@@ -1,5 +1,6 @@
 /**
- * Tracks errors that have already been logged, so that the server does not log them again without their request.
+ * Tracks errors that have already been logged, so that the server does not log them a second time without the request
+ * details.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Converts thrown values to errors and messages. In JavaScript, anything can be thrown.
+ * Converts thrown values to errors and messages. JavaScript code can throw any value.
  *
  * @module
  */

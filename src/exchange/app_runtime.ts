@@ -1,5 +1,5 @@
 /**
- * The state that all requests of a built application share.
+ * The state shared by all requests of a built application.
  *
  * @module
  */
@@ -20,11 +20,11 @@ export interface AppRuntime {
   readonly proxies: AddressList;
   readonly limits: BodyLimits;
   /**
-   * The body limits without timeouts, for in-process callers. They need no timeout, and a deadline costs a few
+   * The body limits without timeouts, for in-process callers. They do not need timeouts, and each deadline costs a few
    * microseconds.
    */
   readonly localLimits: BodyLimits;
-  /** The content type for plain text, or an empty string if the platform's default is right. */
+  /** The content type for plain text, or an empty string if the platform's default is correct. */
   readonly textType: string;
   readonly htmlType: string;
   /**
@@ -37,13 +37,13 @@ export interface AppRuntime {
   /** Aborted when a shutdown cuts off requests that are still in flight. Replaced when the application is run again. */
   cutOff: AbortController;
   /**
-   * Closes connections that are not requests any more, such as those of WebSockets, until a moment on the clock of
-   * `performance.now()`; run when a shutdown begins, while requests are still served.
+   * Functions that close connections which are no longer HTTP requests, such as WebSockets, when a shutdown begins.
+   * Requests are still served in the meantime. The parameter is the deadline on the `performance.now()` clock.
    */
   readonly drains: Set<(until: number) => Promise<void>>;
-  /** The numbers that parts beside requests count. */
+  /** The functions that report numbers for metrics in addition to requests. */
   readonly meters: Set<Meter>;
-  /** Renders the error page for developers. Set during the build, and only with `Development`. */
+  /** Renders the error page for developers. Set during the build if `Development` is on. */
   developmentPage: ((failure: ServedFailure) => string) | undefined;
   /**
    * Notifies the `app.OnError` observers of a failure, given the request context. `undefined` if there are no

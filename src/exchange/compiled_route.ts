@@ -1,5 +1,5 @@
 /**
- * Compiled routes: everything about a route that can be computed before a request arrives.
+ * Compiled routes. They contain everything about a route that can be computed before a request arrives.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import type { Fallback } from "./view_state.ts";
 export interface CompiledRoute<C> {
   readonly info: RouteInfo | undefined;
   readonly chain: readonly Step<C>[];
-  /** The number of handlers that belong to the router rather than to the route. */
+  /** The number of handlers that were registered on the router rather than on the route. */
   readonly routerUses: number;
   readonly names: readonly string[];
   readonly party: RouteParty<C>;
-  /** Whether the trailing slash is part of the path and must not be corrected. */
+  /** Whether the route's path ends with a slash that must not be removed. */
   readonly servesSlash: boolean;
   /** Whether the route also serves custom methods. */
   readonly servesAny: boolean;
@@ -27,7 +27,7 @@ export interface CompiledRoute<C> {
   readsHeaders: boolean;
 }
 
-/** The part of a party that requests need. Kept small so that the context does not depend on parties. */
+/** The properties of a party that requests need. This interface keeps the context independent of parties. */
 export interface RouteParty<C> {
   /** Returns the chain that writes the body for an error status if no handler did, or `undefined` if there is none. */
   errorChain(status: number): readonly Step<C>[] | undefined;

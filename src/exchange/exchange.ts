@@ -27,16 +27,16 @@ import { ViewState } from "./view_state.ts";
 import type { Writers } from "./ending/writers.ts";
 
 /**
- * A request and its response, as fw's modules see them. The context is its public interface.
+ * A request and its response, as used inside fw. The context is the public interface to it.
  *
- * `C` is the type of the context. This record is below the context in the module hierarchy and only passes it to
- * handlers.
+ * `C` is the type of the context. This module is below the context in the module hierarchy and only passes the context
+ * to handlers.
  */
 export class Exchange<C> implements WriteGate, Walker<C> {
   readonly context: C;
   /** The target of the request. */
   readonly target: RequestTarget;
-  /** Replaced by the route that takes over from it, if there is one. */
+  /** The matched route. Another route may replace it during the request. */
   route: CompiledRoute<C>;
   /** The draft of the response. If a handler runs another route, both share it. */
   draft: Draft = new Draft();
@@ -48,22 +48,22 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   reported: unknown = undefined;
   tasks: EndTasks | undefined = undefined;
   /**
-   * The branches that may still write once the response is decided. `undefined` when the response has been sent and no
-   * branch may write.
+   * The branches that may still write after the response has been decided. `undefined` if the response has been sent
+   * and no branch may write.
    */
   writers: Writers | undefined = undefined;
   hasRefusedWrite = false;
-  // Created on first use, by the functions below.
+  // Created on first use by the functions below.
   params: Params | undefined = undefined;
   values: Values | undefined = undefined;
   view: ViewState | undefined = undefined;
   body: Body | undefined = undefined;
   query: Query | undefined = undefined;
-  /** The dependencies of the request. Only the controller layer knows their type. */
+  /** The dependencies of the request. Their type is only known to the controller layer. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
   language: RequestLanguage | undefined = undefined;
-  /** The representations on offer. Created by the content negotiation module. */
+  /** The media types the handler can send. Created by the content negotiation module. */
   negotiation: unknown = undefined;
   logger: Logger | undefined = undefined;
   /** The request ID, or an empty string if no middleware has set it. */
@@ -118,7 +118,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);
   }
 
-  /** Warns of a handler that writes a second document, once per request. */
+  /** Logs a warning, once per request, if a handler writes a second document. */
   #warnOfReplaced(): void {
     this.draft.onReplace = undefined;
     loggerOf(this).Warn(
@@ -162,7 +162,7 @@ export function bodyOf<C>(exchange: Exchange<C>): Body {
 }
 
 function openBody<C>(exchange: Exchange<C>): Body {
-  // Reading the body involves headers: the content type and length.
+  // The content type and length headers are needed to read the body.
   exchange.route.readsHeaders = true;
   return new Body(exchange.request, limitsOf(exchange));
 }
@@ -178,7 +178,7 @@ export function queryOf<C>(exchange: Exchange<C>): Query {
 
 /** Returns the watcher that notices when the client disconnects. */
 export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
-  // The watch ends when the response is sent, which is only tracked for requests that have tasks.
+  // The watch ends when the response is sent. fw only tracks that for requests that have end tasks.
   exchange.tasks ??= new EndTasks();
   return exchange.watch ??= new ClientWatch(exchange.request);
 }
@@ -201,7 +201,7 @@ export function setPublicError<C>(exchange: Exchange<C>, error: Error): void {
 }
 
 /**
- * Returns the path that was matched. A guard that checked a differently encoded form of the path could be bypassed.
+ * Returns the path that the router matched. If a guard checked a differently encoded path, it could be bypassed.
  */
 export function routedPath<C>(exchange: Exchange<C>): string {
   const path = decodedPath(exchange.target);

@@ -17,8 +17,8 @@ export function failureStatus(error: Error): number {
 }
 
 /**
- * Turns a thrown value into the response. A `Response` is sent as it is. An `HTTPError` is meant for the client. For
- * any other error, the client receives only the status code, and the error is logged.
+ * Turns a thrown value into the response. A `Response` is sent as is, and the message of an `HTTPError` is sent to the
+ * client. For any other error, the client receives only the status code, and the error is logged.
  */
 export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
   if (isResponse(thrown)) {
@@ -28,11 +28,11 @@ export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
   reportThrown(exchange, noteFailure(exchange, thrown));
 }
 
-/** Reports a thrown error unless the client caused it. */
+/** Reports a thrown error, unless the client caused it. */
 export function reportThrown<C>(exchange: Exchange<C>, error: Error): void {
   if (!(error instanceof HTTPError)) return reportFailure(exchange, error);
   if (error.Status < 500) return;
-  // An error with a code comes from fw itself, which has already logged its cause once per outage instead of once per
+  // An error with a code comes from fw itself, which has already logged the cause once per outage rather than once per
   // request.
   if (error.Code === undefined) reportFailure(exchange, error);
   else observeFailure(exchange, error);
@@ -40,7 +40,7 @@ export function reportThrown<C>(exchange: Exchange<C>, error: Error): void {
 
 /**
  * Records a thrown value without logging it, so that `ctx.GetErr()` and `ctx.GetStatusCode()` return what the client
- * will receive. Used by code that catches an error only to pass it on.
+ * will receive. Call this function if you catch an error only to pass it on.
  *
  * @returns The error.
  */
@@ -50,7 +50,7 @@ function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   exchange.error = error;
   exchange.isErrorPublic = error instanceof HTTPError;
   exchange.chain.stopped = exchange.chain.isAbandoned = true;
-  // After an upgrade, the connection no longer speaks HTTP: an error page would crash the server.
+  // After an upgrade, the connection no longer uses HTTP, and writing an error page would crash the server.
   if (draft.upgrade !== undefined) return error;
   resetBody(draft);
   draft.status = failureStatus(error);

@@ -1,5 +1,5 @@
 /**
- * Hands out the native request to code outside fw.
+ * Gives code outside fw access to the native request.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { ConnectionInfo } from "./peer/peer_address.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Returns the request. If the body size is limited, the limit also applies to reads by the caller. */
+/** Returns the request. If the body size is limited, the limit also applies when the caller reads the body. */
 export function handOut<C>(exchange: Exchange<C>): Request {
   const { connection, method, route } = exchange;
   route.readsHeaders = true;
@@ -19,8 +19,8 @@ export function handOut<C>(exchange: Exchange<C>): Request {
 }
 
 /**
- * A connection whose address has been read in advance. Only code that has the request can upgrade it, and an upgrade
- * closes the request: reading the address later, for example in a logger, would throw.
+ * A connection whose address was read in advance. The caller can upgrade the request, which closes it, and reading the
+ * address after that would throw, for example in a logger.
  */
 class KeptConnection implements ConnectionInfo {
   readonly remoteAddr: Deno.Addr | undefined;

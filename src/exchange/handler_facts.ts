@@ -4,7 +4,7 @@
  * @module
  */
 
-/** An authentication scheme, as an OpenAPI document names and describes it. */
+/** An authentication scheme, as described in an OpenAPI document. */
 export interface SecurityFact {
   /** The name of the scheme in the document, such as `basic` or `bearer`. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface HandlerFacts {
   readonly security?: SecurityFact;
   /** A warning about the handler's configuration, logged when the application is built. */
   readonly warning?: string | undefined;
-  /** Lists the events that it handles over WebSocket connections. */
+  /** Lists the events that the handler receives over WebSocket connections. */
   readonly events?: () => readonly EventFact[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * The translations of an application, as requests see them.
+ * The translations of an application, as used by requests.
  *
  * @module
  */
@@ -22,11 +22,11 @@ export interface LanguageSettings<C> {
 /** The translations of an application. */
 export interface Languages {
   readonly catalog: Catalog;
-  // Higher layers have only one context class; here the type is only passed through.
+  // There is only one context class in the higher layers, and its type does not matter here.
   readonly settings: LanguageSettings<never>;
 }
 
-/** The language of a request: the language the client requested, and the locale that serves it. */
+/** The language of a request: the language the client asked for, and the locale used for the response. */
 export interface RequestLanguage {
   readonly input: string;
   readonly locale: Locale;

@@ -1,5 +1,5 @@
 /**
- * Numbers that parts of an application report in addition to requests, for metrics and monitors.
+ * Numbers that parts of an application report for metrics and monitors, in addition to request counts.
  *
  * @module
  */

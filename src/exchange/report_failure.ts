@@ -9,7 +9,7 @@ import { toError } from "../errors/to_error.ts";
 import { type PathPlace, rawPath } from "../http/request_url.ts";
 import { type LoggedRequest, loggerOf } from "./request_logger.ts";
 
-/** The parts of a failed request that are reported. */
+/** The properties of a failed request to report. */
 export interface FailedRequest extends LoggedRequest {
   readonly context: unknown;
   readonly method: string;
@@ -31,12 +31,12 @@ export function reportFailure(exchange: FailedRequest, thrown: unknown, act?: st
   const { method, place } = exchange;
   const error = toError(thrown);
   loggerOf(exchange).Error(`${act ?? `Cannot serve ${method} ${rawPath(place)}`}:`, error);
-  // The error of a body that breaks off also reaches the server, which does not know the request.
+  // If a response body fails while it is being sent, the server also receives the error, but without the request.
   markReported(error);
   observeFailure(exchange, thrown);
 }
 
-/** Notifies only the observers of a failure that was logged elsewhere, such as a store that is down. */
+/** Notifies only the observers. Used for failures that were logged elsewhere, such as a store that is down. */
 export function observeFailure(exchange: FailedRequest, thrown: unknown): void {
   if (exchange.reported === thrown && thrown !== undefined) return;
   exchange.reported = thrown;

@@ -22,8 +22,9 @@ export function handlerHeaders({ request, route }: Routed): Headers {
 }
 
 /**
- * Reads a header that fw itself needs. Avoids materializing all headers unless the handlers are likely to read some
- * anyway: handlers of the same route did before, or no route matched and the error page needs the `Accept` header.
+ * Reads a header that fw itself needs. Avoids materializing all headers unless the handlers are likely to read them
+ * anyway. That is the case if earlier requests to the same route read them, or if no route matched and the error page
+ * needs the `Accept` header.
  *
  * @param routed The request.
  * @param name The header name, in lower case.

@@ -9,7 +9,7 @@ import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import type { RouteInfo } from "./route_info.ts";
 
-/** The parts of a request that log lines include. */
+/** The properties of a request to include in log lines. */
 export interface LoggedRequest {
   readonly runtime: AppRuntime;
   readonly route: { readonly info: RouteInfo | undefined };
@@ -23,7 +23,7 @@ export function loggerOf(request: LoggedRequest): Logger {
 }
 
 function logFields({ id, route: { info }, runtime }: LoggedRequest): LogFields {
-  // In a log for people, a route without parameters only repeats the path.
+  // In human-readable logs, a route without parameters would only repeat the path.
   const tells = info !== undefined && (info.Params.length > 0 || writesJSON(runtime.host.Logger()));
   return {
     ...id !== "" && { request_id: id },

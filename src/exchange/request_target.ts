@@ -9,11 +9,11 @@ import type { AppRuntime } from "./app_runtime.ts";
 import type { ConnectionInfo, Sender } from "./peer/peer_address.ts";
 
 /**
- * The target of a request: its method, URL, host, scheme and client address, both as they arrived and as they apply.
+ * The target of a request: its method, URL, host, scheme and client address, both as received and as effective values.
  *
- * `request` and `connection` are as they arrived. Everything else is the effective value: wrappers such as `rewrite`
- * and `methodoverride` set the method and the URL; trusted proxies set the host, the scheme and the client address. All
- * fw modules read the effective values, so that a guard never checks a different request from the one that is served.
+ * `request` and `connection` are unchanged. All other fields are effective values: wrappers such as `rewrite` and
+ * `methodoverride` set the method and the URL, and trusted proxies set the host, the scheme and the client address. All
+ * fw modules read the effective values, so that a guard never checks a different request from the one being served.
  */
 export class RequestTarget implements PathPlace, Sender {
   readonly runtime: AppRuntime;
@@ -25,10 +25,10 @@ export class RequestTarget implements PathPlace, Sender {
   readonly end: number;
   text: string;
   path = "";
-  /** The language that was cut off the path, as it was sent; mostly empty. */
+  /** The language prefix that was removed from the path, as sent. Usually empty. */
   language = "";
   spans: readonly number[] = noSpans;
-  // Determined on first use, by the files in `client/`.
+  // Determined on first use by the files in `peer/`.
   host: string | undefined = undefined;
   scheme: "http" | "https" | undefined = undefined;
   address: string | undefined = undefined;

@@ -19,7 +19,7 @@ import { redirect } from "../response/redirect.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
 import { reportFailure } from "./report_failure.ts";
 
-/** The parts of a request that stopping a chain affects. */
+/** The parts of a request that change if its chain is stopped. */
 interface Stoppable {
   readonly draft: Draft;
   readonly chain: { stopped: boolean };
@@ -27,13 +27,13 @@ interface Stoppable {
 
 /** Stops the chain. */
 export function stop(request: Stoppable): void {
-  // A handler that runs late must not stop the chain of an error page.
+  // A handler that continues after its timeout must not stop the error page's chain.
   if (!isShut(request.draft)) request.chain.stopped = true;
 }
 
 /**
- * Stops the chain and sets the status code. Discards the body written so far, so that an error never follows half a
- * page.
+ * Stops the chain and sets the status code. Discards the body written so far, so that an error message is never
+ * appended to half a page.
  *
  * @returns The draft to write the response to.
  */
@@ -66,7 +66,7 @@ export function stopWithJSON(request: Stoppable, status: number, value: unknown)
   writeJSON(stopWith(request, status), value);
 }
 
-/** Responds with a problem, in the form that the client reads; the chain goes on. */
+/** Responds with a problem in the format that the client prefers. The chain continues. */
 export function respondWithProblem<C>(exchange: Exchange<C>, details: Problem | ProblemOptions): void {
   const problem = details instanceof Problem ? details : new Problem(details);
   const { draft } = exchange;

@@ -1,5 +1,5 @@
 /**
- * The parts of a request that streamed responses need.
+ * Creates the callbacks and settings that a streamed response needs from its request.
  *
  * @module
  */
@@ -10,10 +10,11 @@ import type { StreamTerms } from "../response/stream.ts";
 import type { Exchange } from "./exchange.ts";
 import { reportFailure } from "./report_failure.ts";
 
-/** Returns the terms of a streamed response. */
+/** Returns the settings for a streamed response. */
 export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
   const { method, place, request, runtime } = exchange;
-  // An observer may read the headers after the response was sent. Deno keeps them only if they were read before.
+  // An observer may read the headers after the response has been sent. Deno only keeps them if they have been read
+  // before.
   if (runtime.onError !== undefined) void request.headers;
   return {
     cutOff: runtime.cutOff.signal,
@@ -21,7 +22,7 @@ export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
   };
 }
 
-/** Returns the terms of an event stream. */
+/** Returns the settings for an event stream. */
 export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
   const { request, runtime } = exchange;
   return {

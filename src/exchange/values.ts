@@ -8,7 +8,7 @@
 export interface Key<T> {
   /** The name, for debugging. */
   readonly Name: string;
-  /** The type of the value; exists for the compiler only. */
+  /** The type of the value. Used only by the compiler. */
   readonly "~type"?: T;
   /** A marker that lets the compiler distinguish a key from an `mvc.Token`. */
   readonly IsKey: true;

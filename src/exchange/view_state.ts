@@ -1,5 +1,5 @@
 /**
- * The state that handlers collect for a template that a later handler renders.
+ * The data that handlers collect for a template that is rendered later.
  *
  * @module
  */

@@ -7,12 +7,15 @@
 import { isPlainObject } from "../data/plain_object.ts";
 import { HTTPError } from "../errors/errors.ts";
 
-/** The maximum nesting depth of arrays and objects. It is far beyond legitimate data and far below the stack limit. */
+/**
+ * The maximum nesting depth of arrays and objects. It is much deeper than legitimate data and well below the stack
+ * limit.
+ */
 const deepest = 400;
 
 /**
- * Rejects values that are dangerous to process: values nested too deeply, objects that appear in several places (a few
- * YAML aliases can stand for billions of values), and objects whose prototype is not that of a plain object.
+ * Rejects values that are dangerous to process: deeply nested values, objects that appear more than once (in YAML, a
+ * few aliases can expand to billions of values), and objects whose prototype is not that of a plain object.
  *
  * @param value The parsed value.
  * @param format The name of the format, for the error message.

@@ -10,8 +10,8 @@ import { escapeHTML } from "../text/escape_html.ts";
 /** Options for rendering Markdown. */
 export interface MarkdownOptions {
   /**
-   * Whether to show HTML in the source as text, and to remove links other than web pages, email addresses and paths.
-   * Turn this off only for content that you trust.
+   * Whether to escape HTML in the source and to remove links other than web pages, email addresses and paths. Turn this
+   * off only for content that you trust.
    *
    * @default {true}
    */
@@ -54,7 +54,7 @@ function isSafe(href: string): boolean {
 }
 
 /**
- * Decodes HTML entities: if an attribute is written without escaping its `&`, a browser reads `java&#115;cript:` as
+ * Decodes HTML entities. If an attribute contains an unescaped `&`, a browser reads `java&#115;cript:` as
  * `javascript:`.
  */
 function decodeEntities(text: string): string {

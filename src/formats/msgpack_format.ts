@@ -24,7 +24,7 @@ export function fromMsgPack(bytes: Uint8Array): unknown {
   return checkedValue(decode(bytes), "MessagePack");
 }
 
-/** Converts a value for the encoder. Values that JSON omits become `undefined`. */
+/** Converts a value for the encoder. Values that JSON would omit become `undefined`. */
 function plainOf(value: unknown): ValueType | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") {
     return value;

@@ -16,7 +16,8 @@ import { parseXml, XmlElement, XmlText } from "npm:@rgrove/parse-xml@^4";
  * @throws {Error} If the document is not well-formed.
  */
 export function fromXML(text: string): unknown {
-  // The parser and this file recurse once per level, and the number of `<` characters limits the number of levels.
+  // The parser and this file recurse once per level, and the number of levels cannot exceed the number of `<`
+  // characters.
   const { root } = parseXml(text, { ignoreUndefinedEntities: false });
   return root === null ? "" : contentOf(root);
 }

@@ -9,7 +9,7 @@ import { stringify } from "@std/yaml/stringify";
 import { toJSON } from "../text/json.ts";
 import { checkedValue } from "./checked_value.ts";
 
-/** Serializes a value as YAML, with the same conversions as for JSON. */
+/** Serializes a value as YAML. Values are converted as for JSON. */
 export function toYAML(value: unknown): string {
   return stringify(JSON.parse(toJSON(value)), { useAnchors: false, lineWidth: -1 });
 }

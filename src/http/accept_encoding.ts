@@ -21,7 +21,7 @@ export function chooseEncoding(header: string | null, offered: readonly string[]
   let best = "";
   let highest = weights.get("identity") ?? (other === 0 ? 0 : undefined);
   const isBareAllowed = highest !== 0;
-  // Unless the client gives `identity` a weight, any accepted coding is preferred to it.
+  // An accepted coding is preferred to `identity` unless the client gives `identity` a weight.
   highest ??= 0;
   for (const coding of offered) {
     const weight = weights.get(coding) ?? other ?? 0;

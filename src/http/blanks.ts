@@ -1,7 +1,7 @@
 /**
- * Spaces and tabs, the only whitespace between words in HTTP. Other Unicode spaces are ordinary bytes there: if they
- * were trimmed too, the cookie `\\xa0__Host-id` would be read as `__Host-id`, which other sites must not be able to
- * set.
+ * Spaces and tabs, the only whitespace that HTTP allows between words. Other Unicode spaces are ordinary bytes in HTTP.
+ * If they were trimmed as well, the cookie `\\xa0__Host-id` would be read as `__Host-id`, which other sites must not be
+ * able to set.
  *
  * @module
  */

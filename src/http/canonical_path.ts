@@ -20,7 +20,7 @@ const innerDots = /(?:^|[/\udc2f])\.\.?(?:[/\udc2f]|$)/u;
 const unsafe = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu;
 
 /**
- * Resolves the dot segments of a decoded path. Dots that lead above the root lead to the root.
+ * Resolves the dot segments of a decoded path. A path cannot go above the root.
  *
  * @param path The path, starting with a slash. Repeated slashes are preserved.
  * @returns The path without dot segments. It ends with a slash if the last segment was a dot segment.
@@ -30,8 +30,8 @@ export function resolveDots(path: string): string {
 }
 
 /**
- * Resolves dot segments after escaped slashes, within their own segment: `a%2F..%2Fb` is data, and a handler that joins
- * it to a folder must not leave that folder.
+ * Resolves dot segments between escaped slashes within a single segment. `a%2F..%2Fb` is data, and a handler that
+ * appends it to a folder must not leave that folder.
  *
  * @param path The decoded path.
  * @returns The resolved path. No segment becomes empty.
@@ -87,7 +87,7 @@ function walkDots(segments: readonly string[]): string[] {
       continue;
     }
     if (isUp && kept.length > 1) kept.pop();
-    // The result is a folder: "/a/.." is equivalent to "/a/../".
+    // The result is a folder, since "/a/.." is equivalent to "/a/../".
     if (at === segments.length - 1) kept.push("");
   }
   return kept;
@@ -96,7 +96,7 @@ function walkDots(segments: readonly string[]): string[] {
 function resolveInSegment(segment: string): string {
   if (!segment.includes(innerSlash) || !innerDots.test(segment)) return segment;
   const parts = restoreSlashes(segment).split("/");
-  // The first part is preceded by the start of the segment, which dots must not cross.
+  // The first part follows the start of the segment, and dots must not go beyond it.
   const kept = walkDots(["", ...parts]).slice(1);
   return kept.join("/").replaceAll("/", innerSlash) || innerSlash;
 }

@@ -6,7 +6,7 @@
 
 import { trimBlanks } from "./blanks.ts";
 
-/** Text and JSON match the platform's own spelling, because a response is cheapest if it needs no header from fw. */
+/** Text and JSON use the same spelling as the platform, because a response without fw's own header is the cheapest. */
 export const contentTypes = {
   text: "text/plain;charset=UTF-8",
   json: "application/json",

@@ -44,7 +44,7 @@ function momentOf(parts: Record<string, string>, now: number): number | undefine
   const day = Number(parts["day"]);
   const year = yearOf(parts["year"] ?? "", now);
   const [hour = 0, minute = 0, second = 0] = (parts["time"] ?? "").split(":").map(Number);
-  // A minute may have a leap second.
+  // The last minute of a day may have a leap second.
   if (month < 0 || hour > 23 || minute > 59 || second > 60) return undefined;
   const date = new Date(Date.UTC(year, month, day, hour, minute, Math.min(second, 59)));
   if (year < 100) date.setUTCFullYear(year);

@@ -11,8 +11,8 @@ const [comma, quote] = [44, 34];
 /**
  * Reports whether a list contains an entity tag, using weak comparison.
  *
- * `@std/http` is not used, because it splits the list with an expression whose running time is quadratic in a run of
- * blanks: a 60 KB header takes 5 seconds.
+ * `@std/http` is not used, because it splits the list with a regular expression that takes quadratic time on long runs
+ * of blanks. A 60 KB header takes 5 seconds.
  *
  * @param list The header value, such as `W/"a", "b"`. An asterisk matches every tag.
  * @param tag The entity tag of the response.

@@ -6,7 +6,7 @@
 
 import { readHeaderParameters } from "./header_parameters.ts";
 
-/** One proxy's description of the request it received. */
+/** A proxy's description of the request it received. */
 export interface ForwardedHop {
   /** The address of the sender, or an empty string if the proxy does not report it. */
   readonly for: string;
@@ -20,8 +20,8 @@ export interface ForwardedHop {
  * Parses the header.
  *
  * @param text The header value.
- * @returns One hop per proxy, the nearest last. If any part of the header is malformed, the list is empty, because
- * forged entries hide in values that two programs parse differently.
+ * @returns One hop per proxy, with the nearest proxy last. The list is empty if any part of the header is malformed,
+ * because an attacker could use such a header to make two programs read different values.
  */
 export function readForwarded(text: string): readonly ForwardedHop[] {
   const hops: ForwardedHop[] = [];

@@ -20,8 +20,8 @@ interface Quoted {
 }
 
 /**
- * Parses a header value with parameters in a single pass. No search looks beyond the current parameter; otherwise 16
- * KiB of semicolons would take seconds.
+ * Parses a header value with parameters in a single pass. No search looks beyond the current parameter, because 16 KiB
+ * of semicolons would otherwise take seconds.
  *
  * @param text The header value.
  * @returns The parsed value, or `null` if a quote is not closed, a quoted value is followed by other characters, or a
@@ -32,9 +32,9 @@ export function readHeaderParameters(text: string): HeaderParameters | null {
 }
 
 /**
- * Parses the header of a form part. Browsers write a backslash unescaped and a quote as `%22` (WHATWG), while other
- * programs escape both with a backslash. A single unescaped backslash or `%22` shows that the whole header uses the
- * browsers' spelling.
+ * Parses the header of a form part. Browsers leave a backslash unescaped and write a quote as `%22` (WHATWG), while
+ * other programs escape both with a backslash. A single unescaped backslash or `%22` indicates that a browser wrote the
+ * header.
  *
  * @param text The header value.
  * @returns The parsed value, or `null` if a quote is not closed, a quoted value is followed by other characters, or a
@@ -65,7 +65,7 @@ function readParameters(text: string, [first, second]: readonly [Reading, Readin
     at = endOf(text, start, ";=");
     if (text[at] !== "=") continue;
     const name = text.slice(start, at).trim().toLowerCase();
-    // If a name occurs twice, two programs might each use a different value.
+    // If a name occurred twice, two programs might use different values.
     if (name in parameters) return null;
     const from = skipSpaces(text, at + 1);
     if (text[from] !== '"') {
@@ -73,7 +73,7 @@ function readParameters(text: string, [first, second]: readonly [Reading, Readin
       parameters[name] = text.slice(from, at).trim();
       continue;
     }
-    // Browsers do not escape a backslash at the end of a name. If one reading fails, the other may succeed.
+    // Browsers do not escape a backslash at the end of a name. If one way of reading fails, the other may succeed.
     const quoted = first(text, from + 1) ?? second(text, from + 1);
     if (quoted === null) return null;
     parameters[name] = quoted.text;

@@ -1,5 +1,5 @@
 /**
- * Request paths in the form the router matches: decoded, and trimmed or lowercased as configured.
+ * Converts request paths to the form that the router matches: decoded, and trimmed or lowercased as configured.
  *
  * @module
  */
@@ -22,8 +22,8 @@ export function decodePath(path: string): string | undefined {
 }
 
 /**
- * Removes trailing slashes from a path. A loop is used because an expression such as `/\/+$/` starts over at every
- * slash, and 60,000 slashes take seconds.
+ * Removes trailing slashes from a path. A loop is used because a regular expression such as `/\/+$/` starts over at
+ * every slash and takes seconds for 60,000 slashes.
  *
  * @returns The trimmed path, which is empty if the path consists only of slashes.
  */
@@ -33,7 +33,7 @@ export function trimFinalSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** Converts only A to Z to lower case. The length must not change, since parameters are located by position. */
+/** Converts only A to Z to lower case. The length must not change, because parameters are located by position. */
 export function lowerASCII(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

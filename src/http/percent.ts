@@ -11,15 +11,15 @@ const shared = new Uint8Array(4 << 10);
 const beyondASCII = /%(?![0-7][0-9A-Fa-f])/;
 
 /**
- * Decodes all well-formed escape sequences in a string. Invalid UTF-8 becomes U+FFFD. No exceptions are used: decoding
- * 2 MB of malformed sequences takes 3.7 seconds with exceptions, and 34 ms without.
+ * Decodes all well-formed escape sequences in a string. Invalid UTF-8 becomes U+FFFD. The function does not rely on
+ * exceptions, because decoding 2 MB of malformed sequences takes 3.7 seconds with them and 34 ms without.
  *
  * @param text The string to decode.
  * @returns The decoded string.
  */
 export function decodeEscapes(text: string): string {
   if (!text.includes("%")) return text;
-  // The platform's decoder takes half the time (0.7 µs instead of 1.3 µs for 52 letters), and it never throws if every
+  // The platform's decoder takes half the time (0.7 µs instead of 1.3 µs for 52 letters) and never throws if every
   // escape sequence is ASCII.
   return beyondASCII.test(text) ? decodeBytes(text) : decodeURIComponent(text);
 }
@@ -38,8 +38,8 @@ function decodeBytes(text: string): string {
 }
 
 /**
- * Returns the value of a hexadecimal digit. For any other character, the result is negative enough that no sum with it
- * is a valid byte.
+ * Returns the value of a hexadecimal digit. For any other character, the result is so negative that no sum with it is a
+ * valid byte.
  */
 function digit(bytes: Uint8Array, at: number, end: number): number {
   const code = at < end ? (bytes[at] as number) : 0;

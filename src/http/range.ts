@@ -17,8 +17,8 @@ const most = 100;
  *
  * @param header The header value.
  * @param size The size of the complete content, in bytes.
- * @returns The ranges in the requested order. If the whole content should be sent, `undefined`: the header is empty or
- * malformed, uses another unit, or requests more bytes than the content has.
+ * @returns The ranges in the requested order. Returns `undefined` if the whole content should be sent, because the
+ * header is empty or malformed, uses another unit, or requests more bytes than the content has.
  */
 export function parseRanges(header: string, size: number): readonly ByteRange[] | "unsatisfiable" | undefined {
   const equals = header.indexOf("=");

@@ -83,7 +83,7 @@ export function searchOf(place: PathPlace): string {
 }
 
 /**
- * Returns the canonical path for links that clients follow: URL-encoded, and including the language prefix that was
+ * Returns the canonical path for links that clients follow. It is URL-encoded and includes the language prefix that was
  * removed.
  */
 export function publicPath(place: PathPlace & { readonly language: string }): string {

@@ -34,7 +34,7 @@ export function addValue(map: ValueMap, name: string, value: string): void {
 const [ampersand, equal, plus, percent] = [38, 61, 43, 37];
 
 /**
- * Parses `a=1&b=2`. The result is the same as that of `new URLSearchParams(text)`, at two thirds of the cost.
+ * Parses `a=1&b=2`. The result is the same as for `new URLSearchParams(text)`, at two thirds of the cost.
  *
  * @param text The string to parse.
  * @param start The start index.
@@ -43,7 +43,7 @@ const [ampersand, equal, plus, percent] = [38, 61, 43, 37];
  */
 export function parseUrlencoded(text: string, start = 0, end: number = text.length): ValueMap {
   const map = valueMap();
-  // A single pass over the characters finds the separators and the parts that need decoding. Most parts need none.
+  // A single pass over the characters finds the separators and the parts that need decoding. Most parts do not need it.
   let border = -1;
   let isNameLiteral = true;
   let isLiteral = true;

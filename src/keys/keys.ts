@@ -1,5 +1,5 @@
 /**
- * A key ring: the first key signs and encrypts, and all keys verify and decrypt.
+ * A key ring. The first key signs and encrypts, and all keys verify and decrypt.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { FrameworkError } from "../errors/errors.ts";
 
-/** A secret of at least 32 bytes, as a string or bytes, that only the servers of an application know. */
+/** A secret of at least 32 bytes, as a string or bytes. Only the servers of an application should know it. */
 export type Secret = string | Uint8Array;
 
-/** The minimum length of a secret, in bytes, which equals the length of the derived keys. */
+/** The minimum length of a secret, in bytes. It equals the length of the derived keys. */
 const shortest = 32;
 const ivLength = 12;
 const tagLength = 16;
 
-/** The keys derived from a secret, since a key must not be used with two algorithms. */
+/** The keys derived from a secret. Each algorithm needs its own key. */
 interface KeyPair {
   readonly signing: Buffer;
   readonly encryption: Buffer;
@@ -24,7 +24,7 @@ interface KeyPair {
 /**
  * Creates a key ring.
  *
- * To rotate keys, add a new secret in front and keep the old one as long as values signed with it may be in use.
+ * To rotate keys, add the new secret in front and keep the old one for as long as values signed with it may be in use.
  *
  * @example Rotate keys
  * ```ts
@@ -71,7 +71,7 @@ export class Keys {
   }
 
   /**
-   * Signs a string, which remains readable.
+   * Signs a string. The string itself stays readable.
    *
    * @param purpose The purpose, such as the name of a cookie. The signature is not valid for any other purpose.
    * @param text The string.
@@ -153,15 +153,14 @@ function derive(secret: Secret): KeyPair {
   };
 }
 
-/** Computes a signature. The length prefix prevents purpose and text from being split differently. */
+/** Computes a signature. The length prefix prevents an attacker from moving characters between purpose and text. */
 function signatureOf(pair: KeyPair, purpose: string, text: string, expires: string): string {
   const hmac = createHmac("sha256", pair.signing);
   return hmac.update(`${purpose.length}:${purpose}${expires}.${text}`).digest("base64url");
 }
 
 /**
- * Compares two strings in constant time, since the time would otherwise reveal how much of a forged signature is
- * correct.
+ * Compares two strings in constant time. Otherwise, the time would reveal how much of a forged signature is correct.
  */
 function equal(given: string, right: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(right)];

@@ -1,13 +1,13 @@
 /**
- * Lint rules for controllers. They find mistakes that only the source shows: access modifiers, optional parameters and
- * types do not exist at run time, and the compiler does not know fw's naming conventions.
+ * Lint rules for controllers. They find mistakes that are visible only in the source, because access modifiers,
+ * optional parameters and types do not exist at run time, and the compiler does not know fw's naming conventions.
  *
  * @module
  */
 
 import { parseMethodName } from "../../mvc/reflect/method_parser.ts";
 
-/** A method whose name is a route. */
+/** A method whose name defines a route. */
 interface RouteMethod {
   readonly node: Deno.lint.MethodDefinition;
   readonly name: string;
@@ -54,7 +54,7 @@ export const noHiddenRoute: Deno.lint.Rule = ruleOf(({ node, name }, report) => 
 });
 
 /**
- * Disallows optional path arguments such as `id?: number`. Without a default value the type is unknown at run time, so
+ * Disallows optional path arguments such as `id?: number`. Without a default value, the type is unknown at run time and
  * the argument is a string.
  */
 export const noOptionalPathArgument: Deno.lint.Rule = ruleOf(({ node, name, bindsPath }, report) => {
@@ -69,8 +69,8 @@ export const noOptionalPathArgument: Deno.lint.Rule = ruleOf(({ node, name, bind
 });
 
 /**
- * Requires a Context parameter that precedes path arguments to be named `ctx`. With another name, it would be bound
- * as a path argument.
+ * Requires a Context parameter before path arguments to be named `ctx`. With another name, it would be bound as a path
+ * argument.
  */
 export const contextName: Deno.lint.Rule = ruleOf(({ node, name, bindsPath }, report) => {
   const [first] = node.value.params;

@@ -1,10 +1,10 @@
 /**
- * Lint rule for the names under which a module imports `Inject` and the input functions.
+ * A lint rule for the names under which a module imports `Inject` and the input functions.
  *
  * @module
  */
 
-/** The functions that are recognised in default values by name. */
+/** The functions that fw recognizes by name in default values. */
 const injecting: ReadonlySet<string> = new Set([
   "Inject",
   "InjectOptional",
@@ -23,8 +23,8 @@ const REASON = "it is not recognised by that name, so a missing dependency fails
 
 /**
  * Disallows `import { Inject as use }` and default values such as `user = Inject(User)` or `user = m.Inject(User)`. fw
- * recognises only `mvc.Inject(User)` at start-up. To recognise other names it would have to call them, and if the
- * function were another one, the body of the method would run.
+ * only recognizes `mvc.Inject(User)` at start-up. To recognize other names, it would have to call the functions, which
+ * could run the method's body.
  */
 export const injectName: Deno.lint.Rule = {
   create(ctx) {

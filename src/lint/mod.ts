@@ -1,7 +1,7 @@
 /**
  * Lint rules for controllers. They report mistakes that neither the compiler nor fw can detect: `private` methods that
- * are routes, optional path arguments such as `id?: number`, a Context parameter with another name, and renamed imports
- * of `Inject`.
+ * are routes, optional path arguments such as `id?: number`, Context parameters with an unexpected name, and renamed
+ * imports of `Inject`.
  *
  * Add the plugin to `deno.json`: `{ "lint": { "plugins": ["jsr:@fw/web/lint"] } }`.
  *

@@ -11,7 +11,7 @@ import type { Scanner } from "./scanner.ts";
  * Reads the arguments and the closing parenthesis.
  *
  * @param scanner The scanner, positioned after the opening parenthesis.
- * @param reading The way the function's arguments are parsed; see {@linkcode ParamFunction.reading}.
+ * @param reading How to parse the function's arguments; see {@linkcode ParamFunction.reading}.
  */
 export function readArguments(scanner: Scanner, reading: ParamFunction["reading"]): string[] {
   const open = scanner.at - 1;
@@ -88,7 +88,7 @@ function readQuoted(scanner: Scanner, open: number, keepBackslash: boolean): str
     }
     if (character === "\\") {
       scanner.at++;
-      // Backslashes belong to the regular expression, except for those that escape the quote.
+      // Backslashes belong to the regular expression, unless they escape the quote.
       if (keepBackslash && scanner.peek() !== quote) text += "\\";
     }
     text += scanner.peek();

@@ -13,8 +13,8 @@ export interface Check {
   /** A string that is equal for equivalent functions: `eqor(b,a)` and `eqor(a,b)` have the same key. */
   readonly key: string;
   /**
-   * The width of the function, above 0 and at most 1. If everything that one function accepts is also accepted by
-   * another, the first function has the lower width.
+   * The width of the function, above 0 and at most 1. If a second function accepts all values that this one accepts,
+   * the second one must have a higher width.
    */
   readonly width: number;
 }
@@ -30,8 +30,8 @@ export interface ParamFunction {
   /** A description of the arguments, for error messages. */
   readonly takes: string;
   /**
-   * The way the text between the parentheses is parsed: split at commas, split at commas with optional brackets, or as
-   * one argument.
+   * How the text between the parentheses is parsed: split at commas, split at commas with optional brackets, or as a
+   * single argument.
    */
   readonly reading: "items" | "list" | "raw";
   /** Builds the check. Returns `undefined` if the arguments do not match {@linkcode takes}. */
@@ -77,7 +77,7 @@ function between(name: string, low: string | undefined, high: string | undefined
   return {
     test: kind === "bigint"
       ? boundsTest(BigInt, from, to)
-      // A bound that is rounded lies beyond all safe integers, so comparisons with it are still correct.
+      // If a bound is rounded, it is larger than any safe integer, so comparisons with it are still correct.
       : boundsTest(Number, from === undefined ? from : Number(from), to === undefined ? to : Number(to)),
     key: `${name}(${bounds.join(",")})`,
     width: Math.min((to === undefined ? 1 : position(to)) - (from === undefined ? 0 : position(from)) + 1e-6, 1),
@@ -125,11 +125,11 @@ function oneOf(texts: readonly string[]): Check {
 }
 
 /**
- * Builds a check with a regular expression. The whole value must match, as users expect of `regexp([0-9]+)`; adding `^`
- * and `$` makes no difference.
+ * Builds a check with a regular expression. The whole value must match, as users expect for `regexp([0-9]+)`, with or
+ * without `^` and `$`.
  */
 function expression(source: string): Check {
-  // The expression is compiled on its own first, so that the added group does not make "a)(b" valid.
+  // Compile the expression by itself first. Otherwise, the added group would make "a)(b" valid.
   const alone = new RegExp(source, "u");
   const whole = new RegExp(`^(?:${alone.source})$`, "u");
   return { test: (value) => whole.test(value), key: `regexp(${JSON.stringify(source)})`, width: 0.5 };

@@ -1,5 +1,5 @@
 /**
- * Integers in paths, validated and parsed by character code, exactly and at any width.
+ * Validates and parses integers in paths by character code, exactly and at any size.
  *
  * @module
  */
@@ -47,7 +47,7 @@ function fits(text: string, start: number, end: number, limit: string): boolean 
     if (code < ZERO || code > NINE) return false;
   }
   if (spare > 0) return true;
-  // The number of digits is the same as in the limit, so the first digit that differs decides.
+  // The limit has the same number of digits, so the first digit that differs decides.
   for (let i = 0; i < limit.length; i++) {
     const difference = text.charCodeAt(first + i) - limit.charCodeAt(i);
     if (difference !== 0) return difference < 0;
@@ -56,8 +56,8 @@ function fits(text: string, start: number, end: number, limit: string): boolean 
 }
 
 /**
- * Parses an accepted integer digit by digit, because calling `Number` with a string just sliced from a path takes 60 ns
- * more (tests/bench/inject.ts).
+ * Parses an accepted integer digit by digit. Calling `Number` with a string that was just sliced from a path takes 60
+ * ns longer (tests/bench/inject.ts).
  */
 export function toNumber(text: string): number {
   let value = 0;
@@ -78,5 +78,5 @@ export function toBigInt(text: string): bigint {
   return text.length <= SAFE_DIGITS ? BigInt(toNumber(text)) : BigInt(text);
 }
 
-/** Numbers with this many digits are always exact. */
+/** The number of digits up to which numbers are always exact. */
 const SAFE_DIGITS = 15;

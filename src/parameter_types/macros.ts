@@ -15,7 +15,10 @@ import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
  */
 export type ParamFuncBuilder = (...args: string[]) => (value: string) => boolean;
 
-/** A registered type with all defaults filled in and methods bound, unaffected by later changes to the original. */
+/**
+ * A copy of a registered type with all defaults filled in and all methods bound. Later changes to the original do not
+ * affect it.
+ */
 interface TypeEntry {
   readonly type: ParamType;
   readonly kind: ValueKind;
@@ -89,7 +92,7 @@ export class Macros {
    *
    * @param typeName The type's name, or `*` for all types.
    * @param name The function's name in templates.
-   * @param build Called once for each use in a template, with the arguments as strings. It returns the function that
+   * @param build Called once for each use in a template, with the arguments as strings. It must return a function that
    * checks values.
    * @returns This registry.
    * @throws {FrameworkError} If the type is unknown or the name is already in use.
@@ -138,8 +141,7 @@ function refusal(what: "type" | "function", name: unknown, reason: string): Fram
 }
 
 /**
- * Creates the entry for a custom function, which accepts any number of arguments, but no fewer than its builder
- * declares.
+ * Creates the entry for a custom function. It accepts at least as many arguments as its builder declares.
  */
 function custom(name: string, build: ParamFuncBuilder): ParamFunction {
   return {
@@ -158,8 +160,8 @@ function custom(name: string, build: ParamFuncBuilder): ParamFunction {
 }
 
 /**
- * Copies a type without depending on `this`, so that the router can call `Test` directly. The copy sees an escaped
- * slash as a slash.
+ * Copies a type so that its methods do not depend on `this` and the router can call `Test` directly. Escaped slashes
+ * are passed to the copy as slashes.
  */
 function fixed(type: ParamType): ParamType {
   const trailing = type.Trailing === true;

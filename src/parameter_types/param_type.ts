@@ -28,9 +28,9 @@ export interface ParamType {
   /** The JSON Schema of the values in requests, for OpenAPI. Defaults to the schema of a string. */
   readonly Schema?: { readonly [keyword: string]: unknown };
   /**
-   * Converts an accepted value, for programs that look up the type with `Macros().Get(name)`. Routes do not call it:
-   * `Params()` and controllers convert values to the type they request. String functions such as `prefix` do not apply
-   * to a type with this method.
+   * Converts an accepted value for programs that look up the type with `Macros().Get(name)`. Routes do not call this
+   * method, because `Params()` and controllers convert values to the type they request. String functions such as
+   * `prefix` cannot be used with a type that has this method.
    *
    * @param text The accepted value.
    */

@@ -45,7 +45,7 @@ export class Scanner {
   /** Reads letters, digits and underscores. Returns an empty string if none comes next. */
   name(): string {
     // The expression is not a constant, because V8 takes half a millisecond to compile Unicode letter classes and most
-    // templates contain no name.
+    // templates do not contain a name.
     return this.#match(/[\p{L}\p{N}_]*/uy);
   }
 

@@ -30,15 +30,17 @@ export interface ParamSegment {
   /** The parameter's type. */
   readonly type: ParamType;
   /**
-   * The type's rank, reduced by less than 1 for the functions. Of two parameters at the same position, the one with the
-   * lower rank is tried first.
+   * The type's rank, reduced by less than 1 if there are functions. If two parameters are at the same position, the one
+   * with the lower rank is tried first.
    */
   readonly rank: number;
   /** The functions to apply to values accepted by the type. */
   readonly checks: readonly ((value: string) => boolean)[];
-  /** The status code if a value is rejected. It is 404 unless the template contains `else`. */
+  /** The status code for rejected values. Defaults to 404 if the template does not contain `else`. */
   readonly elseCode: number;
-  /** A string for the type and the functions. No request can distinguish two parameters with equal keys. */
+  /**
+   * A string that identifies the type and the functions. No request can distinguish two parameters with the same key.
+   */
   readonly key: string;
   /** The type's test combined with all functions. */
   readonly accept: (text: string, start: number, end: number) => boolean;
@@ -97,7 +99,7 @@ export function parseTemplate(source: string, macros: Macros): Template {
 }
 
 /**
- * Parses a path template below an already parsed prefix. Such paths are often repeated in an application, so each one
+ * Parses a path template below a prefix that has already been parsed. Applications often repeat such paths, so each one
  * is parsed only once.
  *
  * @param prefix The parsed prefix.
@@ -111,7 +113,7 @@ export function parseBelow(prefix: Template, path: string, whole: string, macros
   const hasNames = prefix.names.length > 0;
   const isApart = own !== undefined && !(last?.kind === "param" && last.trailing) &&
     !(hasNames && own.names.some((name) => prefix.names.includes(name)));
-  // The whole template is parsed so that errors report its columns.
+  // Parse the whole template, so that errors report the right columns.
   if (!isApart) return parseTemplate(whole, macros);
   return {
     source: whole,
@@ -123,8 +125,8 @@ export function parseBelow(prefix: Template, path: string, whole: string, macros
 const known = new WeakMap<Macros, Map<string, Template>>();
 
 /**
- * Parses and caches a template without functions, which are built for each use. Returns `undefined` for other templates
- * and for invalid ones.
+ * Parses and caches a template without functions. Returns `undefined` for templates with functions, which are built for
+ * each use, and for invalid templates.
  */
 function readOnce(path: string, macros: Macros): Template | undefined {
   if (typeof path !== "string" || path.includes("(")) return undefined;
@@ -251,7 +253,10 @@ function readElse(scanner: Scanner): number {
   return code;
 }
 
-/** Returns the type's rank, reduced by less than 1 for its functions, so that no built-in type overtakes another. */
+/**
+ * Returns the type's rank, reduced by less than 1 for its functions, so that the order of built-in types does not
+ * change.
+ */
 function rankOf(type: ParamType, checks: readonly Check[]): number {
   let width = 1;
   for (const check of checks) width *= check.width;

@@ -1,5 +1,6 @@
 /**
- * Tests for the non-numeric parameter types. Each one reads every character at most twice, so no input is slow.
+ * Tests for the non-numeric parameter types. Each test reads every character at most twice, so the running time is
+ * always linear.
  *
  * @module
  */
@@ -58,7 +59,7 @@ export function isFile(text: string, start: number, end: number): boolean {
     if (code === DOT) dots++;
     else if (!isLetter(code) && !isDigit(code) && code !== UNDERSCORE && code !== DASH) return false;
   }
-  // "." and ".." would escape the directory that a handler joins the value to.
+  // If a handler appended "." or ".." to a directory, the path would leave that directory.
   return end > start && (dots < end - start || dots > 2);
 }
 

@@ -22,8 +22,8 @@ import {
 } from "./type_tests.ts";
 
 /**
- * The kind of a type's values, which determines the meaning of functions: `min(3)` limits a number or the length of a
- * string.
+ * The kind of a type's values. It determines the meaning of functions: `min(3)` limits the value of a number or the
+ * length of a string.
  */
 export type ValueKind = "number" | "bigint" | "text" | "other";
 
@@ -48,9 +48,9 @@ function pattern(source: string): Schema {
 }
 
 /**
- * The built-in types. If every value of one type is also a value of another, the first has the lower rank; otherwise
- * the wider type would take all of its requests. If two types only overlap, integers come first: `1` is an `int` rather
- * than a `bool`.
+ * The built-in types. If a type accepts every value of a second type, the second type must have the lower rank.
+ * Otherwise, the wider type would match all of its requests. If two types only overlap, integers come first, so `1` is
+ * an `int` rather than a `bool`.
  */
 export const BUILTIN_TYPES: readonly BuiltinType[] = [
   {

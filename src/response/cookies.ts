@@ -23,8 +23,8 @@ export interface CookieOptions extends CookieSeal {
   /** The domain that the cookie is sent to. Defaults to the current host only. */
   Domain?: string;
   /**
-   * The lifetime of the cookie, in milliseconds, sent as whole seconds, rounded up. If neither `MaxAge` nor `Expires`
-   * is set, the cookie ends with the browser session.
+   * The lifetime of the cookie, in milliseconds. It is rounded up to whole seconds. If neither `MaxAge` nor `Expires`
+   * is set, the cookie expires at the end of the browser session.
    */
   MaxAge?: number;
   /** The expiration date. */
@@ -88,8 +88,8 @@ export function writeCookie(
 }
 
 /**
- * Reads a request cookie. Returns an empty string if the cookie is missing or its seal is invalid. If there are
- * several, the first one is used, which browsers send for the most specific path.
+ * Reads a request cookie. Returns an empty string if the cookie is missing or its seal is invalid. If there are several
+ * cookies with the same name, the first one is used. Browsers send the cookie with the most specific path first.
  */
 export function readCookie(headers: Headers, name: string, seal?: CookieSeal): string {
   const values = cookieValues(headers, name);
@@ -99,8 +99,8 @@ export function readCookie(headers: Headers, name: string, seal?: CookieSeal): s
 }
 
 /**
- * Yields the values of a cookie. `@std/http` is not used, because it throws on a pair without a name, which any site on
- * the same domain can set.
+ * Yields the values of a cookie. `@std/http` is not used, because it throws on a cookie without a name, and any site on
+ * the same domain can set one.
  */
 function* cookieValues(headers: Headers, name: string): Generator<string> {
   for (const pair of headers.get("cookie")?.split(";") ?? []) {
@@ -111,13 +111,19 @@ function* cookieValues(headers: Headers, name: string): Generator<string> {
   }
 }
 
-/** Returns the cookie's lifetime, in milliseconds, or `undefined` if the cookie ends with the browser session. */
+/**
+ * Returns the cookie's lifetime, in milliseconds, or `undefined` if the cookie expires at the end of the browser
+ * session.
+ */
 function lifetimeOf(options: CookieOptions): number | undefined {
   if (options.MaxAge !== undefined) return options.MaxAge;
   return options.Expires === undefined ? undefined : options.Expires.getTime() - Date.now();
 }
 
-/** Returns a problem with the options that `@std/http` would write unchanged or silently ignore. */
+/**
+ * Returns a description of an invalid option, if there is one. `@std/http` would write such options unchanged or
+ * silently ignore them.
+ */
 function faultOf(options: CookieOptions): string | undefined {
   const { Domain, MaxAge, Expires, SameSite } = options;
   if (options.Sign !== undefined && options.Encrypt !== undefined) return "an encrypted cookie must not be signed too";
@@ -134,7 +140,7 @@ function faultOf(options: CookieOptions): string | undefined {
   return undefined;
 }
 
-/** Encodes a cookie value. Only a few characters are allowed as they are; the others are percent-encoded. */
+/** Encodes a cookie value. Only a few characters are allowed in cookies. All others are percent-encoded. */
 function encodeValue(value: string): string {
   return value.toWellFormed().replace(/[^!#$&'()*+\-./0-9:<=>?@A-Z[\]^_`a-z{|}~]/gu, encodeURIComponent);
 }

@@ -1,5 +1,5 @@
 /**
- * The response while it can still change: status, headers and body, until the handler chain ends.
+ * A response that can still change. It contains the status, headers and body until the handler chain ends.
  *
  * @module
  */
@@ -31,21 +31,26 @@ export class Draft {
   /** A complete `Response` that a handler returned. The draft's status and headers still apply to it. */
   response: Response | undefined = undefined;
   /**
-   * The response to an upgrade request. The connection is bound to this object, so it is always sent, whatever happens
-   * later.
+   * The response to an upgrade request. The connection is bound to this object, so it is always sent, regardless of
+   * later changes.
    */
   upgrade: Response | undefined = undefined;
-  /** Whether to store JSON as text because the body is needed before it is sent: HEAD responses need its length. */
+  /**
+   * Whether to store JSON as text, because the body is needed before it is sent. For example, HEAD responses need its
+   * length.
+   */
   keepsText = false;
-  /** Whether middleware inspects the body before it is sent, so that written data can still be discarded. */
+  /** Whether middleware inspects the body before it is sent. If so, data that was written can still be discarded. */
   isRecorded = false;
-  /** Set once the response is decided and only some code may still write to it. */
+  /** Controls which code may still write to the response. Set when the response has been decided. */
   gate: WriteGate | undefined = undefined;
-  /** Called when a document replaces a body that was written before; set in development only. */
+  /** Called when a document replaces a body that was already written. Set only in development. */
   onReplace: (() => void) | undefined = undefined;
 }
 
-/** Reports whether the currently running code may not write, and reports the attempt. Writers then do nothing. */
+/**
+ * Reports whether the currently running code is not allowed to write, and logs the attempt. Writers then do nothing.
+ */
 export function isShut(draft: Draft): boolean {
   const { gate } = draft;
   if (gate === undefined || gate.mayWrite()) return false;
@@ -58,7 +63,7 @@ export function isWritten(draft: Draft): boolean {
   return draft.body !== undefined || draft.response !== undefined;
 }
 
-/** Reports whether the body may still be in progress when the response is sent. */
+/** Reports whether the body may still be generated while the response is being sent. */
 export function isStreamed(draft: Draft): boolean {
   return draft.body instanceof ReadableStream || draft.response !== undefined;
 }
@@ -70,7 +75,8 @@ export function adopt(draft: Draft, response: Response): void {
   if (response !== draft.response) dropBody(draft);
   draft.response = response;
   draft.status = response.status;
-  // A content type set earlier describes a body that is not sent. One that is set later applies.
+  // If a content type was set earlier, it describes a body that is not sent. A content type that is set later does
+  // apply.
   if (draft.type !== "" && response.headers.has("content-type")) draft.type = "";
 }
 
@@ -93,7 +99,7 @@ export function setType(draft: Draft, type: string): void {
   draft.type = checkHeaderValue("content-type", type);
 }
 
-/** Writes JSON as the whole body. The value is serialised once, here: later changes to it are not sent. */
+/** Writes JSON as the whole body. The value is serialized immediately, so later changes to it are not sent. */
 export function writeJSON(draft: Draft, value: unknown): void {
   const body = isBlank(draft) ? jsonBody(value) : jsonText(value);
   if (!(body instanceof JSONBody)) return writeDocument(draft, body, contentTypes.json);
@@ -127,7 +133,7 @@ export function writeText(draft: Draft, text: string): void {
   }
 }
 
-/** Appends text with a default content type, which applies unless the handler has set one. */
+/** Appends text with a default content type. The default applies only if the handler has not set a content type. */
 export function writeTyped(draft: Draft, text: string, type: string): void {
   if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
@@ -135,7 +141,7 @@ export function writeTyped(draft: Draft, text: string, type: string): void {
   writeText(draft, text);
 }
 
-/** Appends plain text to the body, whatever content type was set before. */
+/** Appends plain text to the body, replacing any content type that was set before. */
 export function writePlain(draft: Draft, text: string, type: string): void {
   if (isShut(draft)) return;
   writeText(draft, text);
@@ -154,13 +160,13 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   const whole = new Uint8Array(head.length + bytes.length);
   whole.set(head);
   whole.set(bytes, head.length);
-  // The text written first determined the content type.
+  // The text that was written first determined the content type.
   if (typeof before === "string" && draft.type === "") draft.type = "text/plain;charset=UTF-8";
   if (draft.response !== undefined) dropBody(draft);
   draft.body = whole;
 }
 
-/** Replaces the body with a document. A content type set before the first write is kept. */
+/** Replaces the body with a document. A content type that was set before the first write is kept. */
 export function writeDocument(draft: Draft, body: string | Uint8Array<ArrayBuffer>, type: string): void {
   if (isShut(draft)) return;
   reportReplaced(draft);
@@ -169,12 +175,15 @@ export function writeDocument(draft: Draft, body: string | Uint8Array<ArrayBuffe
   if (draft.type === "") draft.type = type;
 }
 
-/** Reports a document that is about to replace what was written: two of them are mostly a missing `return`. */
+/**
+ * Reports a document that is about to replace the existing body. Writing two documents usually means that a `return` is
+ * missing.
+ */
 export function reportReplaced(draft: Draft): void {
   if (draft.onReplace !== undefined && isWritten(draft) && !isShut(draft)) draft.onReplace();
 }
 
-/** Takes bytes or a stream as the whole body, in place of what was written. */
+/** Sets bytes or a stream as the whole body, replacing anything written before. */
 export function setBody(
   draft: Draft,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -230,8 +239,8 @@ function typeOf(draft: Draft): string[] {
 }
 
 /**
- * Converts a JSON body to text, so that more can be written to it. This is the only case in which a value is serialized
- * again.
+ * Converts a JSON body to text so that more can be appended to it. This is the only case in which a value is serialized
+ * twice.
  */
 function flattenJSON(draft: Draft, body: JSONBody): void {
   draft.body = body.toString();
@@ -239,16 +248,16 @@ function flattenJSON(draft: Draft, body: JSONBody): void {
 }
 
 /**
- * Discards anything that has been written, so that an error is never sent after half a page. A content type set for the
- * next body is kept.
+ * Discards everything written so far, so that an error message is never appended to half a page. A content type set for
+ * the next body is kept.
  */
 export function discardWritten(draft: Draft): void {
   if (isWritten(draft)) resetBody(draft);
 }
 
 /**
- * Discards the body and the headers that describe it. Other headers are kept, because an error page is still subject to
- * CORS.
+ * Discards the body and the headers that describe it. Other headers are kept, because CORS rules also apply to error
+ * pages.
  */
 export function resetBody(draft: Draft): void {
   if (isShut(draft)) return;
@@ -264,12 +273,15 @@ function dropBody(draft: Draft): void {
   draft.response = undefined;
 }
 
-/** Cancels a stream that is not sent, which releases its source, such as an open file. */
+/** Cancels a stream that will not be sent. This releases its source, such as an open file. */
 function discard(stream: ReadableStream | null | undefined): void {
   if (stream) void stream.cancel().catch(ignore);
 }
 
-/** Returns a copy of a `Response` without a header, because the result of `fetch` cannot be changed. */
+/**
+ * Returns a copy of a `Response` without a header. A copy is needed because the headers of a `fetch` result are
+ * immutable.
+ */
 function without(response: Response, name: string): Response {
   // An upgrade is bound to its response object.
   if (response.status === 101) return response;

@@ -1,5 +1,5 @@
 /**
- * The body of a draft as bytes or as a stream, for code that inspects or changes a response before it is sent.
+ * Gives code that inspects or changes a response access to its body as bytes or as a stream.
  *
  * @module
  */
@@ -11,7 +11,8 @@ type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 const encoder = new TextEncoder();
 /**
- * The maximum number of chunks to read from a body that is already available, and of microtask turns to wait for each.
+ * The maximum number of chunks to read from a body that is already available, and the maximum number of microtask turns
+ * to wait for each chunk.
  */
 const [mostChunks, mostTurns] = [1024, 100];
 /** Headers that are added to those of a returned `Response` instead of replacing them. */
@@ -63,12 +64,12 @@ export function transformBody(draft: Draft, transform: (stream: ByteStream) => B
 }
 
 /**
- * Reads the body up to a limit. A longer stream is left intact, and none of its data is lost.
+ * Reads the body up to a limit. A longer stream can still be sent without losing data.
  *
  * @returns The bytes, or `null` if the body is longer than the limit.
  */
 export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  // Reading temporarily removes the body from the draft.
+  // Reading temporarily removes the body from the draft, so the draft must be writable.
   if (isShut(draft)) return null;
   absorb(draft);
   if (!(draft.body instanceof ReadableStream)) {
@@ -94,8 +95,7 @@ export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<
 }
 
 /**
- * Replaces a stream with the data that was read from it, unless the draft has another body by now, such as an error
- * page.
+ * Replaces a stream with the data read from it, unless the draft has a new body in the meantime, such as an error page.
  */
 function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer> | ByteStream): void {
   if (draft.body === stream) draft.body = body;
@@ -103,8 +103,8 @@ function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer>
 }
 
 /**
- * Reads a body that is already available, up to a limit. A body that is still being produced is left intact and not
- * delayed. A returned `Response` is also a stream, even if all of its bytes are available.
+ * Reads a body that is already available, up to a limit. A body that is still being generated is neither changed nor
+ * delayed. The body of a returned `Response` is always a stream, even if all of its bytes are available.
  *
  * @returns The bytes, or `null` if the body is longer or not available yet.
  */
@@ -133,10 +133,10 @@ export async function readReadyBody(draft: Draft, limit: number): Promise<Uint8A
   return null;
 }
 
-/** Moves the headers and the body of a returned `Response` to the draft, so that the body can be read. */
+/** Moves the headers and the body of a returned `Response` to the draft so that the body can be read. */
 function absorb(draft: Draft): void {
   const { response } = draft;
-  // An upgrade is bound to its response object, and a body that was already read fails when it is sent.
+  // An upgrade is bound to its response object, and a body that was already read cannot be sent.
   if (response === undefined || response.body === null || response.status === 101 || response.bodyUsed) return;
   const own = draft.headers ?? [];
   const replaced = new Set(own.map(([name]) => name).filter((name) => !added.has(name)));
@@ -147,7 +147,10 @@ function absorb(draft: Draft): void {
   draft.response = undefined;
 }
 
-/** Sets the content type before the body changes its form, because text converted to bytes would lose its type. */
+/**
+ * Sets the content type before the body changes its form. Text that is converted to bytes would otherwise lose its
+ * type.
+ */
 function nameType(draft: Draft): void {
   if (draft.type !== "" || draft.response !== undefined || draft.body === undefined) return;
   if (typeof draft.body === "string") draft.type = "text/plain;charset=UTF-8";
@@ -184,7 +187,9 @@ async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
   return result?.value;
 }
 
-/** Returns a stream of the data already read, followed by the rest, starting with a pending read if there is one. */
+/**
+ * Returns a stream of the data that has been read, followed by the rest. A pending read comes first, if there is one.
+ */
 function continued(
   chunks: Uint8Array<ArrayBuffer>[],
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,

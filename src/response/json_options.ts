@@ -56,8 +56,8 @@ const functionName = /^[a-z_$][\w$]*(?:\.[a-z_$][\w$]*)*$/i;
 /**
  * Serializes a value as a script that passes it to a function.
  *
- * @throws {HTTPError} With status 400 if the callback is not a function name. It comes from the client and would be
- * executed.
+ * @throws {HTTPError} With status 400 if the callback is not a function name. The callback comes from the client, and
+ * the browser executes it.
  */
 export function scriptOf(value: unknown, callback: string, indent = ""): string {
   if (callback.length > 128 || !functionName.test(callback)) {
@@ -65,8 +65,8 @@ export function scriptOf(value: unknown, callback: string, indent = ""): string 
       Code: "FW_FIELD",
     });
   }
-  // The comment keeps the client from choosing the first bytes. The two separators are line breaks in old JavaScript
-  // engines.
+  // The comment prevents the client from choosing the first bytes of the response. U+2028 and U+2029 are line breaks in
+  // old JavaScript engines.
   const text = toJSON(value, indent).replace(/[\u2028\u2029]/g, escaped);
   return `/**/ typeof ${callback} === "function" && ${callback}(${text});`;
 }

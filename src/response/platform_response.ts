@@ -1,8 +1,8 @@
 /**
  * The platform's `Response` class.
  *
- * `Response` is a getter on the global object that costs 40 to 50 ns per access (tests/bench/inject.ts), so it is read
- * only once. It is not read at import time, because it loads the modules for streams and bodies.
+ * The global `Response` is a getter that takes 40 to 50 ns per access (tests/bench/inject.ts), so it is read only once.
+ * It is not read when this module is imported, because that would load Deno's modules for streams and bodies.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Problem details in the format that the client prefers: JSON, XML or text.
+ * Writes problem details in the format that the client prefers: JSON, XML or text.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export function writeProblem(draft: Draft, problem: ProblemObject, accept: strin
   writeDocument(draft, form === xml ? toXML(ordered) : toJSON(ordered), form);
 }
 
-/** Reports whether a client prefers JSON to text, so that errors without details are also sent as problems. */
+/** Reports whether a client prefers JSON to text. If so, errors without details are sent as problems too. */
 export function prefersProblem(accept: string): boolean {
   return chooseType(accept, ["text/plain", "text/html", json, "application/json"]).endsWith("json");
 }

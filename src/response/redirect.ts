@@ -23,8 +23,8 @@ export function redirect(draft: Draft, url: string, status: number): void {
 }
 
 /**
- * Escapes characters that are not allowed in a `Location` header. Line breaks are left for the header validation to
- * reject. Tabs are escaped because browsers remove them: `/<tab>/host` would lead to another site.
+ * Escapes characters that are not allowed in a `Location` header. Line breaks are not escaped, because the header
+ * validation rejects them. Tabs are escaped because browsers remove them, and `/<tab>/host` would lead to another site.
  *
  * @returns The URL in ASCII.
  */

@@ -25,8 +25,8 @@ export interface CookieSeal {
 }
 
 /**
- * Seals a value for the client. The value is valid only for its lifetime, in milliseconds, whatever the client does
- * with it.
+ * Seals a value for the client. The value cannot be opened after its lifetime, in milliseconds, even if the client
+ * keeps the cookie.
  */
 export function sealValue(name: string, value: string, seal: CookieSeal, lifetime: number | undefined): string {
   // The value is bound to the cookie's name, so that it cannot be used for another cookie.
@@ -35,7 +35,7 @@ export function sealValue(name: string, value: string, seal: CookieSeal, lifetim
 }
 
 /**
- * Returns the first value with a valid seal. A sibling site can place other cookies with the same name first, but
+ * Returns the first value with a valid seal. A site on the same domain can set other cookies with the same name, but it
  * cannot seal them.
  */
 export function openValue(name: string, values: Iterable<string>, seal: CookieSeal): string {

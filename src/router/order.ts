@@ -1,5 +1,5 @@
 /**
- * The order of path templates: if two templates match the same path, the more specific one comes first.
+ * Sorts path templates by specificity. If two templates match the same path, the more specific one comes first.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import type { ParamSegment, Segment, Template } from "../parameter_types/template.ts";
 
 /**
- * Compares two templates by specificity, segment by segment: static text first, then narrow parameters, wide parameters
- * and the catch-all.
+ * Compares two templates by specificity, segment by segment. Static text comes first, followed by narrow parameters,
+ * wide parameters and the catch-all.
  *
  * @returns A negative number if `a` comes first.
  */
@@ -30,8 +30,8 @@ function compareSegments(a: Segment | undefined, b: Segment | undefined): number
 }
 
 /**
- * Compares two parameters at the same position: a single segment comes before a catch-all, a narrow type before a wide
- * one, and more conditions before fewer. Ties are broken by their text, so the registration order never matters.
+ * Compares two parameters at the same position. A single segment comes before a catch-all, a narrow type before a wide
+ * one, and more conditions before fewer. Ties are broken by the source text, so the registration order never matters.
  */
 export function compareParams(a: ParamSegment, b: ParamSegment): number {
   if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;

@@ -1,5 +1,5 @@
 /**
- * Routes by method, generic over their payload.
+ * A router with one tree per method. It can store any type of payload.
  *
  * @module
  */
@@ -9,14 +9,17 @@ import type { Segment, Template } from "../parameter_types/template.ts";
 import { compareTemplates } from "./order.ts";
 import { Trie } from "./trie.ts";
 
-/** A template with an `else` code, stored for paths that only its parameter types reject. */
+/** A template with an `else` code. It applies to paths that are rejected only by the template's parameter types. */
 interface Refusal<T> {
   readonly method: string;
   readonly template: Template;
   readonly payload: T;
 }
 
-/** A router with one tree per method. It finds the payload for a path and the other methods that the path supports. */
+/**
+ * A router with one tree per method. It finds the payload for a path, and the other methods for which the path has a
+ * route.
+ */
 export class Router<T> {
   readonly #trees = new Map<string, Trie<T>>();
   #refusals: Refusal<T>[] = [];
@@ -31,7 +34,7 @@ export class Router<T> {
   /**
    * Adds a route.
    *
-   * @returns The payload of an earlier route that matches exactly the same requests and is now replaced.
+   * @returns The payload of an earlier route that matches the same requests and has now been replaced.
    */
   add(method: string, template: Template, payload: T): T | undefined {
     let tree = this.#trees.get(method);
@@ -96,7 +99,7 @@ export class Router<T> {
 }
 
 /**
- * Returns the `else` code of the first parameter that rejects its part, provided that every rejecting parameter has a
+ * Returns the `else` code of the first parameter that rejects its segment, provided that every such parameter has a
  * code.
  */
 function refusedWith(template: Template, parts: readonly string[]): number | undefined {

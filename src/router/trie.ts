@@ -1,9 +1,9 @@
 /**
  * A radix tree of path templates, traversed by character code.
  *
- * A lookup allocates no substring, array or key: it compares codes in place and writes the parameter positions to a
- * scratch array. Backtracking is complete but visits each node at most once, because every node is at a fixed segment
- * depth.
+ * A lookup does not allocate substrings, arrays or keys. It compares character codes in place and writes the parameter
+ * positions to a scratch array. Backtracking is complete but visits each node at most once, because every node is at a
+ * fixed segment depth.
  *
  * @module
  */
@@ -28,12 +28,15 @@ class Node<T> {
   /** The character codes of `text`. Comparing them takes two thirds of the time of `text.charCodeAt`. */
   codes: number[];
   leaf: T | undefined = undefined;
-  /** The child nodes by first character code minus `base`. Indexing replaces a search (tests/bench/router_bench.ts). */
+  /**
+   * The child nodes by first character code minus `base`. Indexing is faster than a search
+   * (tests/bench/router_bench.ts).
+   */
   table: (Node<T> | undefined)[] = none;
   base = 0;
   params: readonly ParamEdge<T>[] = none;
   trailing: readonly ParamEdge<T>[] = none;
-  /** Whether no parameter can follow. */
+  /** Whether no parameter can follow this node. */
   isStatic = true;
 
   constructor(text: string) {
@@ -56,7 +59,7 @@ export class Trie<T> {
   /**
    * Stores a payload for a template.
    *
-   * @returns The previous payload, if no request can distinguish the two templates.
+   * @returns The previous payload if no request can distinguish the two templates.
    */
   add(template: Template, payload: T): T | undefined {
     let node = this.#root;
@@ -88,13 +91,13 @@ export class Trie<T> {
     return text.charCodeAt(start) === slash ? this.#walk(this.#root, text, start + 1, end, 0) : undefined;
   }
 
-  // Text and end are arguments rather than fields, because storing a short-lived string on a long-lived object costs
-  // extra work in the garbage collector.
+  // Text and end are arguments rather than fields, because storing a short-lived string in a long-lived object makes
+  // garbage collection more expensive.
   #walk(from: Node<T>, text: string, start: number, end: number, first: number): T | undefined {
     let node = from;
     let at = start;
     let depth = first;
-    // The walk stays in this loop as long as there is only one way to continue. It recurses only if it may have to
+    // The walk stays in this loop as long as there is only one way to continue. It only recurses if it may have to
     // backtrack.
     for (;;) {
       if (at === end) return node.leaf;
@@ -118,7 +121,8 @@ export class Trie<T> {
         for (let i = 0; i < last; i++) {
           const edge = params[i];
           if (edge === undefined || !edge.segment.accept(text, at, border)) continue;
-          // The position is written before the branch is known to match; the branch that does match overwrites it.
+          // The position is written before the branch is known to match. If the branch does not match, the one that
+          // does overwrites it.
           this.spans[depth] = at;
           this.spans[depth + 1] = border;
           const found = this.#walk(edge.node, text, border, end, depth + 2);
@@ -140,7 +144,8 @@ export class Trie<T> {
   }
 
   #takeRest(node: Node<T>, text: string, at: number, end: number, depth: number): T | undefined {
-    // A value with a leading slash would be an absolute path, or another site, to code that joins it with something.
+    // If a value started with a slash, code that joins it to a path would get an absolute path or a link to another
+    // site.
     if (node.trailing.length === 0 || text.charCodeAt(at) === slash) return undefined;
     for (const edge of node.trailing) {
       if (!edge.segment.accept(text, at, end)) continue;
@@ -224,14 +229,14 @@ const scratch: number[] = [];
 
 /**
  * Returns the character codes of a string. The array is sliced from a longer one, because an array that grows reserves
- * room for sixteen more elements, in thousands of nodes.
+ * space for sixteen more elements, and there are thousands of nodes.
  */
 function codesOf(text: string): number[] {
   for (let i = 0; i < text.length; i++) scratch[i] = text.charCodeAt(i);
   return scratch.slice(0, text.length);
 }
 
-/** Returns the number of codes that match the text from an index on. */
+/** Returns how many of the codes match the text, starting at an index. */
 function sharedLength(codes: readonly number[], text: string, at: number): number {
   let length = 0;
   while (length < codes.length && codes[length] === text.charCodeAt(at + length)) length++;

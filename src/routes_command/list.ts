@@ -45,7 +45,7 @@ export function listRoutes(app: Party): ListedRoute[] {
   });
 }
 
-/** Returns a key that is equal for two routes if they accept the same requests. */
+/** Returns a key that is the same for two routes if they accept the same requests. */
 function shapeOf({ route, template, party }: RouteRecord): string {
   const segments = template.segments.map((segment) => segment.kind === "static" ? segment.text : `{${segment.key}}`);
   return JSON.stringify([route.Method, party.subdomain, ...segments]);

@@ -1,5 +1,5 @@
 /**
- * Lists the routes of an application, or explains how it routes a request, from the command line or from code.
+ * Lists the routes of an application or explains how it routes a request. Use it from the command line or from code.
  *
  * ```sh
  * deno run -A jsr:@fw/web/routes main.ts               # all routes
@@ -7,9 +7,9 @@
  * deno run -A jsr:@fw/web/routes main.ts --json        # for tools
  * ```
  *
- * The module must export its application as the default export, or a `newApp` function that creates it. The function
- * may be asynchronous, and may return an object such as `{ app, db }`. If the module calls `Run`, the routes are listed
- * without starting a server.
+ * The module must export its application as the default export, or export a `newApp` function that creates it. The
+ * function may be asynchronous and may return an object such as `{ app, db }`. If the module calls `Run`, the routes
+ * are listed without starting a server.
  *
  * @example List the routes from code
  * ```ts
@@ -52,6 +52,6 @@ export function List(app: Application): ListedRoute[] {
 }
 
 if (import.meta.main) {
-  // Not awaited, because the loaded application may import this module and would deadlock.
+  // This promise is not awaited, because the loaded application may import this module, which would cause a deadlock.
   void import("./main.ts").then(({ main }) => main(Deno.args)).then(Deno.exit);
 }

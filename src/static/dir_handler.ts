@@ -1,5 +1,5 @@
 /**
- * Serving of folders: files, index files, listings, precompressed files, and single-page applications.
+ * Serves folders, including index files, listings, precompressed files and single-page applications.
  *
  * @module
  */
@@ -130,7 +130,7 @@ export class DirHandler {
     return [coding, file + ending];
   }
 
-  /** Reports whether a path without a file gets the single-page application's index. */
+  /** Reports whether to serve the single-page application's index for a path without a file. */
   #isForSPA(ctx: Context): boolean {
     if (!this.#settings.isSPA) return false;
     varyBy(exchangeOf(ctx).draft, "Accept");
@@ -142,7 +142,7 @@ export class DirHandler {
   }
 }
 
-/** Reports whether a browser navigates to a page, as opposed to a script that requests a missing file. */
+/** Reports whether a browser is navigating to a page, rather than a script requesting a missing file. */
 function isNavigation(ctx: Context): boolean {
   return chooseType(ctx.GetHeader("accept"), ["text/plain", "text/html"]) === "text/html";
 }

@@ -90,7 +90,7 @@ async function infoOf(path: string): Promise<Deno.FileInfo | undefined> {
 
 function row({ name, isFolder, size, changed }: Entry): string {
   const slash = isFolder ? "/" : "";
-  // Without the leading dot, a name such as "javascript:x" would be read as a scheme.
+  // Without the leading dot, a browser would read a name such as "javascript:x" as a URL with a scheme.
   const link = `./${encodeURIComponent(name)}${slash}`;
   const date = changed?.toISOString().slice(0, 16).replace("T", " ") ?? "";
   return `<tr><td><a href="${escapeHTML(link)}">${escapeHTML(name)}${slash}</a></td>` +

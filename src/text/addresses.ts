@@ -50,8 +50,8 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * Returns the network that identifies a client: the address itself for IPv4, and the /64 network for IPv6, since one
- * client can pick any address in its /64.
+ * Returns the network that identifies a client. This is the address itself for IPv4, and the /64 network for IPv6,
+ * where one client can use any address in its /64.
  *
  * @param address The client's address. A string that is not an address is returned unchanged.
  * @returns A string shared by all addresses in the network, regardless of their spelling.

@@ -1,8 +1,8 @@
 /**
  * Conversion of strings to typed values, shared by form fields, query parameters, path parameters and session values.
  *
- * Only booleans differ. Form fields and query parameters are parsed leniently, because a browser sends `on` for a
- * checked checkbox. Path parameters and session values must use one of the twelve accepted spellings.
+ * Only the rules for booleans differ. Form fields and query parameters are parsed leniently, because a browser sends
+ * `on` for a checked checkbox. Path parameters and session values must use one of the twelve accepted spellings.
  *
  * @module
  */
@@ -77,8 +77,8 @@ export const bool: Conversion<boolean> = {
 };
 
 /**
- * A boolean as submitted by forms: the empty string and `false`, `0` or `f` in any case are false, and everything else
- * is true.
+ * A boolean as submitted by forms. The empty string is false, and so are `false`, `0` and `f` in any case. Everything
+ * else is true.
  */
 export const lenientBool: Conversion<boolean> = {
   noun: bool.noun,

@@ -1,5 +1,5 @@
 /**
- * Durations, which are measured in milliseconds everywhere in fw.
+ * Validation of durations, which are always in milliseconds.
  *
  * @module
  */

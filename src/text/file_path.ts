@@ -1,9 +1,9 @@
 /**
  * File paths in the operating system's notation.
  *
- * Only the parts of `@std/path` that do not detect the operating system are used. The detection accesses `process`,
- * which makes Deno load a part of Node.js for 20 ms, and the whole package is 39 modules for Deno to open at every
- * start.
+ * This module uses only the parts of `@std/path` that do not detect the operating system. The detection accesses
+ * `process`, which makes Deno load a part of Node.js and takes 20 ms. The whole package also has 39 modules for Deno to
+ * open at every start.
  *
  * @module
  */

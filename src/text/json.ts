@@ -16,14 +16,14 @@ export function toJSON(value: unknown, indent = ""): string {
   try {
     text = JSON.stringify(value);
   } catch (error) {
-    // A replacer makes every call about five times slower, so it is used only if `JSON.stringify` throws on a bigint.
-    // On a circular reference it throws again.
+    // A replacer makes every call about five times slower, so it is used only after `JSON.stringify` has thrown because
+    // of a bigint. If the error was caused by a circular reference, the second call throws again.
     if (!(error instanceof TypeError)) throw error;
     return withReplacer(value, indent);
   }
   if (text === undefined) return "null";
   // `JSON.stringify` writes maps, sets and iterators as empty objects, which are otherwise rare. Searching the output
-  // for them has no measurable cost; searching the value would cost a third of the serialization.
+  // for them has no measurable cost, while searching the value would cost a third of the serialization.
   return text.includes("{}") ? withReplacer(value, indent) : text;
 }
 
@@ -33,8 +33,8 @@ export function isCollection(value: unknown): value is Map<unknown, unknown> | I
 }
 
 /**
- * Reports whether the value or one of its own properties is a bigint. Most bigints are found this way, and the
- * exception that would reveal the others costs 5 µs.
+ * Reports whether the value or one of its own properties is a bigint. This finds most bigints without the exception
+ * that `JSON.stringify` would throw, which costs 5 µs.
  */
 function holdsBigint(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return typeof value === "bigint";
@@ -46,7 +46,7 @@ function holdsBigint(value: unknown): boolean {
 
 function withReplacer(value: unknown, indent: string): string {
   if (rawJSON !== undefined) return JSON.stringify(value, replaced, indent) ?? "null";
-  // The random marker cannot be predicted, so no string can be mistaken for a bigint.
+  // The marker is random, so that no user string can be mistaken for a bigint.
   const mark = `bigint:${Math.random()}:`;
   const marked = (_key: string, each: unknown) => typeof each === "bigint" ? mark + each : plainCollection(each);
   const text = JSON.stringify(value, marked, indent) ?? "null";
@@ -75,5 +75,6 @@ function keyOf(key: unknown): string {
   return String(key);
 }
 
-// TypeScript's library does not declare `JSON.rawJSON` yet. V8 has supported it since 11.4, and Node.js since 21.
+// TypeScript's library does not declare `JSON.rawJSON` yet. V8 supports it since version 11.4, and Node.js since
+// version 21.
 const rawJSON = (JSON as unknown as { rawJSON?: (text: string) => unknown }).rawJSON?.bind(JSON);

@@ -1,5 +1,5 @@
 /**
- * Lossless JSON parsing: 64-bit integers have more digits than a number can represent.
+ * Lossless JSON parsing. A 64-bit integer can have more digits than a number can represent.
  *
  * @module
  */
@@ -8,12 +8,13 @@
 const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Numbers represent all 15-digit integers exactly, so strings without a longer run of digits need only `JSON.parse`.
+ * Numbers can represent all 15-digit integers exactly, so strings without a longer run of digits only need
+ * `JSON.parse`.
  */
 const longInteger = /\d{16}/;
 
 /**
- * Parses a JSON string. Integers that a number cannot represent exactly become bigints; everything else is parsed as by
+ * Parses a JSON string. Integers that a number cannot represent exactly become bigints. Everything else is parsed as by
  * `JSON.parse`.
  *
  * @param text The JSON string.
@@ -29,7 +30,10 @@ export function parseLossless(text: string): unknown {
   });
 }
 
-/** Integers with a leading zero are left for `JSON.parse` to reject. */
+/**
+ * Reports whether a number can represent the integer exactly. Integers with a leading zero are left for `JSON.parse` to
+ * reject.
+ */
 function isExact(found: string): boolean {
   return !/^-?[1-9]\d{15,}$/.test(found) || BigInt(Number(found)) === BigInt(found);
 }

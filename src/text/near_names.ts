@@ -7,9 +7,10 @@
 const farthest = 3;
 
 /**
- * Returns the names most similar to the requested one: a few letters off, or the same file name in another folder.
+ * Returns the names most similar to the requested one. A name is similar if only a few letters differ, or if it is the
+ * same file name in another folder.
  *
- * @returns At most three names, the most similar first.
+ * @returns At most three names, with the most similar one first.
  */
 export function nearNames(asked: string, names: Iterable<string>): string[] {
   const base = baseName(asked);

@@ -125,7 +125,7 @@ Deno.test("WithProxy() knows networks by name", async () => {
 
 Deno.test("WithProxy() refuses Forwarded beside its older rivals, and what is not a network", () => {
   const both: fw.ProxyOptions = { Trust: ["::1"], Take: ["Forwarded", "X-Forwarded-For"] };
-  assertThrows(() => fw.WithProxy(both), fw.FrameworkError, 'Cannot take "Forwarded" together with others');
+  assertThrows(() => fw.WithProxy(both), fw.FrameworkError, 'Cannot combine "Forwarded" with other headers');
   for (const Trust of [["everyone"], ["10.0.0.0/33"], ["constructor"]]) {
     assertThrows(() => fw.New().Configure(fw.WithProxy({ Trust })).Build(), fw.FrameworkError);
   }

@@ -20,15 +20,15 @@ interface FilePart {
 /** The metadata of an uploaded file, as sent by the client. */
 export class FileHeader {
   /**
-   * The file name, without folders or control characters and at most 255 bytes long. It is empty if the client sent
-   * none. An `UploadFormFiles` callback may change the name; the new name may include a subfolder.
+   * The file name, without folders or control characters, and at most 255 bytes long. It is empty if the client did not
+   * send a name. An `UploadFormFiles` callback may change the name and may include a subfolder.
    */
   Filename: string;
   /** The name of the form field that contains the file. */
   readonly Field: string;
   /**
-   * The content type that the client declares for the file, such as `image/png`, or an empty string if there is none.
-   * The client chooses it, so do not rely on it.
+   * The content type that the client declared for the file, such as `image/png`, or an empty string if there is none.
+   * The client can send any value, so do not rely on it.
    */
   readonly ContentType: string;
   /** The file size in bytes, or -1 while the file is still being received. */
@@ -65,17 +65,17 @@ export class FileHeader {
  * Returns a safe file name based on the one sent by the client.
  *
  * @param name The client's file name.
- * @returns The last path segment without slashes or backslashes, or an empty string if nothing usable is left.
+ * @returns The last path segment without slashes or backslashes, or an empty string if nothing usable remains.
  */
 function safeName(name: string): string {
-  // Characters that file systems reject, and formatting characters that disguise a name.
+  // Matches characters that file systems reject, and formatting characters that can disguise a name.
   const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
   const whole = trimSeparators(name);
   const base = whole.slice(Math.max(whole.lastIndexOf("/"), whole.lastIndexOf("\\")) + 1).replace(unwanted, "");
   return base === "." || base === ".." ? "" : shortName(base);
 }
 
-/** Removes trailing separators one by one. A regular expression would examine each run of them repeatedly. */
+/** Removes trailing separators one by one. A regular expression would examine each run of separators repeatedly. */
 function trimSeparators(name: string): string {
   let end = name.length;
   while (end > 0 && (name[end - 1] === "/" || name[end - 1] === "\\")) end--;
@@ -91,7 +91,7 @@ function trimSeparators(name: string): string {
  */
 export function shortName(name: string, suffix = ""): string {
   const dot = name.lastIndexOf(".");
-  // The part after the last dot of a very long name is unlikely to be an extension.
+  // In a very long name, the text after the last dot is probably not an extension.
   const extension = dot > 0 && name.length - dot <= 64 ? name.slice(dot) : "";
   const stem = name.slice(0, name.length - extension.length);
   return cutBytes(stem, maxNameBytes - byteLength(extension) - byteLength(suffix)) + suffix + extension;

@@ -1,5 +1,6 @@
 /**
- * Stores the files of a form until the request ends: in memory up to a limit, then in a temporary file.
+ * Stores the files of a form until the request ends. Files are kept in memory up to a limit and in a temporary file
+ * after that.
  *
  * @module
  */
@@ -73,7 +74,7 @@ export class FileStore {
     if (this.#closed || file === undefined) {
       throw new FrameworkError("FW_STATE", "Cannot read an uploaded file: its request has ended");
     }
-    // Seeking and reading happen in one synchronous step, because several streams share the file.
+    // Seeking and reading are done in one synchronous step, because several streams share the file.
     file.seekSync(position, Deno.SeekMode.Start);
     for (let at = 0; at < target.length;) {
       const count = file.readSync(target.subarray(at));

@@ -1,5 +1,5 @@
 /**
- * Files on disk, and slices of them, with the interface of `File` and `Blob`.
+ * Uploaded files on disk that implement `File` and `Blob`, including slices.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export function spilledFile(section: Section, name: string, options: FilePropert
   return readFrom(section, new File([], name, options));
 }
 
-/** Replaces all members of an empty file or blob that depend on its bytes. */
+/** Overrides all members of an empty file or blob that depend on its content. */
 function readFrom<T extends Blob>(section: Section, blob: T): T {
   return Object.defineProperties(blob, {
     size: { value: section.size },

@@ -1,5 +1,5 @@
 /**
- * An uploaded file, from its first byte to the `File` object for the handler.
+ * An uploaded file, from its first byte to the `File` object that the handler receives.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export class StoredFile {
    * Appends bytes and waits until they are stored.
    *
    * @param chunk The bytes to append.
-   * @param isStable Whether the bytes do not change and need not be copied.
+   * @param isStable Whether the bytes will not change and therefore do not need to be copied.
    */
   async write(chunk: Uint8Array<ArrayBuffer>, isStable: boolean): Promise<void> {
     if (this.#start < 0 && this.#store.reserve(chunk.length)) {

@@ -19,7 +19,7 @@ interface TemporaryFile {
 export function openTemporary(): TemporaryFile {
   const path = createTemporary();
   const file = Deno.openSync(path, { read: true, write: true });
-  // The file is unlinked while it is open, so that it is removed regardless of how the request or the process ends.
+  // The file is unlinked while it is still open, so that it is removed no matter how the request or the process ends.
   // Windows does not allow this.
   if (Deno.build.os === "windows") return { file, path };
   Deno.removeSync(path);
@@ -31,7 +31,7 @@ function createTemporary(): string {
     return Deno.makeTempFileSync({ prefix: "fw-" });
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    // The platform's message does not mention which folder is missing.
+    // The platform's message does not say which folder is missing.
     throw new Deno.errors.NotFound(`The temporary folder does not exist: "${temporaryFolder()}"`, {
       cause: error,
     });

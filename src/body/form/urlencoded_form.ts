@@ -21,7 +21,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export function urlencodedForm(bytes: Uint8Array, limits: BodyLimits): Form {
   const { maxFormSize, maxFields } = limits;
-  // The bytes may already have been read by an accessor with a higher limit.
+  // Another accessor with a higher limit may have read these bytes.
   if (bytes.length > maxFormSize) throw tooLarge(urlencodedAct, `its fields are larger than ${maxFormSize} bytes`);
   const text = decoder.decode(bytes);
   if (hasMorePairs(text, maxFields)) throw tooLarge(urlencodedAct, `it has more than ${maxFields} fields`);

@@ -28,12 +28,12 @@ export class ByteWindow {
     this.#source = isWhole ? undefined : body;
   }
 
-  /** Reports whether all bytes were available from the start, so that there is nothing to wait for. */
+  /** Reports whether all bytes were available from the start, so that reading never has to wait. */
   get isWhole(): boolean {
     return this.#source === undefined;
   }
 
-  /** Reports whether bytes stay in place. If not, a view of them is valid only until the next call of `more`. */
+  /** Reports whether bytes stay in place. If not, a view of them is only valid until the next call to `more`. */
   get isStable(): boolean {
     return this.#source === undefined || !this.#source.open();
   }
@@ -70,7 +70,7 @@ export class ByteWindow {
     return true;
   }
 
-  /** Uses the next chunk without copying it, unless there are bytes left before it. */
+  /** Uses the next chunk without copying it, unless there are unread bytes before it. */
   async #append(source: Source): Promise<boolean> {
     const chunk = await source.read(none);
     if (chunk === null) return false;

@@ -15,17 +15,17 @@ const maxPadding = 128;
 const encoder = new TextEncoder();
 
 /**
- * The kind of delimiter: followed by the `next` part, `final`, or `none`. It is `cut` if the available bytes do not
- * decide it.
+ * The kind of delimiter: `next` if another part follows, `final` at the end, or `none`. It is `cut` if there are not
+ * enough bytes to decide.
  */
 type Kind = "next" | "final" | "none" | "cut";
 
 /** The result of a delimiter search. */
 export interface Find {
   readonly kind: Kind;
-  /** The index of the delimiter's line break or, for `none`, the end of the bytes known to be content. */
+  /** The index of the delimiter's line break. For `none`, the end of the bytes that are known to be content. */
   readonly at: number;
-  /** The index at which to continue: at the line break that ends a `next` line, or after a `final` one. */
+  /** The index at which to continue. This is the line break after a `next` delimiter, or the end of a `final` one. */
   readonly resume: number;
 }
 
@@ -55,7 +55,8 @@ export class Delimiter {
    * @param bytes The bytes.
    * @param at The index to check.
    * @param end The index after the last available byte.
-   * @param skipped The number of delimiter bytes to consider as matched: 2 at the start of a body, for the line break.
+   * @param skipped The number of delimiter bytes to treat as matched. At the start of a body it is 2, for the missing
+   * line break.
    */
   test(bytes: Uint8Array, at: number, end: number, skipped = 0): Find {
     const needle = this.#needle;
@@ -70,9 +71,9 @@ export class Delimiter {
   /**
    * Finds the first delimiter.
    *
-   * The Boyer-Moore-Horspool search examines one byte in forty with a browser's boundary. If the last byte matches, the
-   * others are compared from the first on. This keeps the search linear for any boundary: the first byte is the
-   * delimiter's only carriage return, so no matching byte is ever compared again.
+   * With a browser's boundary, the Boyer-Moore-Horspool search examines one byte in forty. If the last byte matches,
+   * the others are compared starting with the first. This keeps the search linear for any boundary, because the first
+   * byte is the delimiter's only carriage return and no matching byte is compared twice.
    *
    * @param bytes The bytes.
    * @param start The start index.
@@ -100,7 +101,10 @@ export class Delimiter {
     return end;
   }
 
-  /** Examines the bytes after the boundary. A longer boundary, or the same characters inside a line, is content. */
+  /**
+   * Examines the bytes after the boundary. They are content if the boundary continues with other characters or is not
+   * on its own line.
+   */
   #judge(bytes: Uint8Array, at: number, after: number, end: number): Find {
     let i = after;
     if (bytes[i] === dash && i < end) {

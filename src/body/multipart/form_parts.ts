@@ -23,9 +23,9 @@ export class FormPart {
   readonly IsFile: boolean;
   /** The content type, or an empty string if the part has none. */
   readonly ContentType: string;
-  /** The header fields of a file. For a field, only its content type. */
+  /** The header fields of a file. A field has only its content type. */
   readonly Header: Headers;
-  /** The content. Read it before you request the next part; unread content is skipped. */
+  /** The content. Read it before you request the next part. Otherwise, it is skipped. */
   readonly Body: ReadableStream<Uint8Array<ArrayBuffer>>;
 
   /**
@@ -96,7 +96,7 @@ class PartContent implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     }
     const chunk = await this.#reader.chunk();
     if (chunk === null) controller.close();
-    // The chunk is copied, because the reader reuses its window.
+    // Copy the chunk, because the reader reuses its window.
     else controller.enqueue(chunk.slice());
   }
 

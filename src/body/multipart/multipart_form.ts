@@ -20,15 +20,15 @@ const multipartAct = "read the multipart form";
 
 /** Reads the parts of a body into a form, file by file or all at once. */
 export class FormReader {
-  /** The form as read so far. */
+  /** The fields and files read so far. */
   readonly form: Form = new Form();
   readonly #parts: MultipartReader;
   readonly #store: FileStore;
   readonly #limits: BodyLimits;
   #fieldBytes = 0;
-  /** The file whose bytes come next. They are skipped unless they are requested. */
+  /** The file whose bytes come next. If nobody reads them, they are skipped. */
   #current: StoredFile | undefined = undefined;
-  /** Bytes read in advance to determine whether a part without a file name is a file. */
+  /** Bytes that were read in advance to determine whether a part without a file name is a file. */
   #ahead: Chunk | null = null;
   #failure: { error: unknown } | undefined = undefined;
 
@@ -83,7 +83,7 @@ export class FormReader {
       }
       if (filename === "") {
         this.#ahead = await this.#parts.chunk();
-        // Browsers send this for a file input without a selected file.
+        // Browsers send an empty file name for a file input without a selected file.
         if (this.#ahead === null) continue;
       }
       return this.#current = this.#newFile(part, filename);
@@ -123,7 +123,8 @@ export class FormReader {
   async #field(): Promise<string> {
     const chunk = await this.#parts.chunk();
     if (chunk === null) return "";
-    // Most fields are a single chunk, and a separate decoder costs more than the rest of the field.
+    // Most fields arrive in a single chunk, and a separate decoder would cost more than everything else about the
+    // field.
     return this.#parts.isPartRead ? decoder.decode(this.#admit(chunk)) : await this.#longField(chunk);
   }
 
@@ -144,7 +145,7 @@ export class FormReader {
     return chunk;
   }
 
-  /** Stores a failure, because reading on after it would find parts that do not exist. */
+  /** Stores a failure. Continuing to read after it would produce parts that do not exist. */
   async #keepFailure<T>(work: () => T | Promise<T>): Promise<T> {
     if (this.#failure !== undefined) throw this.#failure.error;
     try {

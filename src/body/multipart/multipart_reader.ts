@@ -1,10 +1,10 @@
 /**
- * Reads the parts of a multipart body one by one, with no more than one window in memory.
+ * Reads the parts of a multipart body one by one, holding at most one window in memory.
  *
- * Neither available reader is correct. The platform's `formData()` treats a truncated body as an empty form, drops
- * parts, misreads quotes, semicolons and RFC 5987 in names, and needs 9 times the body's size in memory. `multipasta`
- * 0.2 loses non-Latin-1 names, rejects a valid body that is split inside its last delimiter, and accepts a body that
- * ends inside a header as complete.
+ * Neither of the available parsers is correct. The platform's `formData()` treats a truncated body as an empty form,
+ * drops parts, misreads quotes, semicolons and RFC 5987 names, and needs 9 times the body's size in memory.
+ * `multipasta` 0.2 loses non-Latin-1 names, rejects a valid body that is split inside its last delimiter, and accepts a
+ * body that ends inside a header.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { type PartHeader, readPartHeader } from "./part_header.ts";
 
 const act = "read the multipart form";
 const [carriageReturn, lineFeed] = [13, 10];
-// The data after the last delimiter is read so that the connection can be reused, but only up to this limit.
+// The data after the last delimiter is read up to this limit, so that the connection can be reused.
 const maxEpilogue = 64 << 10;
 
 /** A chunk of a part. */
@@ -32,15 +32,15 @@ export class MultipartReader {
   readonly #delimiter: Delimiter;
   readonly #limits: BodyLimits;
   #state: "content" | "header" | "epilogue" | "end" = "content";
-  /** The delimiter that ends the current part, once it has been found. */
+  /** The delimiter that ends the current part, or `undefined` if it has not been found yet. */
   #found: Find | undefined = undefined;
   /**
-   * Whether a delimiter may be at the current position: at the start of the body without its line break, or after a
+   * The places where a delimiter may come without a preceding line break: at the start of the body or directly after a
    * header.
    */
   #lead: "start" | "header" | "none" = "start";
   #parts = 0;
-  /** The number of header bytes searched for the end, or of epilogue bytes discarded. */
+  /** The number of header bytes searched so far, or the number of epilogue bytes discarded. */
   #seen = 0;
 
   /**
@@ -69,7 +69,7 @@ export class MultipartReader {
   /**
    * Advances to the next part, skipping the rest of the current one.
    *
-   * @returns The part's header, or `null` after the last part. A promise only if more bytes are needed.
+   * @returns The part's header, or `null` after the last part. Returns a promise only if more bytes are needed.
    */
   next(): PartHeader | null | Promise<PartHeader | null> {
     const part = this.#tryNext();
@@ -79,7 +79,7 @@ export class MultipartReader {
   /**
    * Reads from the current part.
    *
-   * @returns The next bytes, or `null` at the end of the part. A promise only if more bytes are needed.
+   * @returns The next bytes, or `null` at the end of the part. Returns a promise only if more bytes are needed.
    */
   chunk(): Chunk | null | Promise<Chunk | null> {
     const chunk = this.#tryChunk();
@@ -134,7 +134,7 @@ export class MultipartReader {
     return isDelimiter ? null : undefined;
   }
 
-  /** Reports whether there is content at the current position, as opposed to a complete or partial delimiter. */
+  /** Reports whether there is content at the current position rather than a complete or partial delimiter. */
   #passLead(): boolean {
     const window = this.#window;
     const found = this.#delimiter.test(window.buffer, window.start, window.end, this.#lead === "start" ? 2 : 0);
@@ -161,9 +161,11 @@ export class MultipartReader {
     const window = this.#window;
     const { start, end } = window;
     const max = this.#limits.maxPartHeaderSize;
-    // The line break that ends the delimiter is the first of the two that end an empty header.
+    // In an empty header, the line break that ends the delimiter is the first of the two line breaks that end the
+    // header.
     const at = endOfHeader(window.buffer, start + this.#seen, end);
-    // If the end is not found, the last three bytes may belong to it. They are not counted and are examined again.
+    // If the end is not found, the last three bytes may belong to it. They are not counted yet and will be examined
+    // again.
     this.#seen = Math.max(0, end - start - 3);
     if ((at < 0 ? this.#seen : at - start) - 2 > max) {
       throw tooLarge(act, `the header of a part is larger than ${max} bytes`);

@@ -43,7 +43,7 @@ export function readPartHeader(block: Uint8Array): PartHeader {
     throw malformed(act, "a part has no valid name");
   }
   const filename = parameter(parts.parameters, "filename");
-  // The block is copied, because the buffer is reused.
+  // Copy the block, because the buffer is reused.
   return { name, filename, type, block: filename === undefined ? none : block.slice() };
 }
 

@@ -35,8 +35,8 @@ export class BodyClock {
   }
 
   /**
-   * Waits for the next bytes. The time that a handler takes between two reads is not counted, because the client is not
-   * responsible for it.
+   * Waits for the next bytes. The time that a handler takes between two reads is not counted, because it does not
+   * depend on the client.
    *
    * @param read The read in flight.
    * @returns The result of the read.
@@ -64,8 +64,8 @@ export class BodyClock {
   }
 
   /**
-   * This method is not `async`, because every short body passes through it, and each additional promise adds to its
-   * cost.
+   * Waits for a read. The method is not `async`, because every short body passes through it and each additional promise
+   * adds to the cost.
    */
   #waitFor<T, R>(
     read: PendingRead<T>,
@@ -73,12 +73,12 @@ export class BodyClock {
     use: (got: T) => R,
     explain: (error: unknown) => unknown = itself,
   ): Promise<R> {
-    // Reading the clock costs 2 µs, and nothing needs the time after the last read.
+    // Reading the clock costs 2 µs, and the time is not needed after the last read.
     const begin = read.isLast === true ? 0 : performance.now();
     return new Promise<R>((resolve, reject) => {
       const deadline = new Deadline(left, () => {
-        // Without room for an abandoned read, a slow client gets the error with its next byte, and a silent one when it
-        // disconnects.
+        // If the memory limit for abandoned reads is reached, a slow client gets the error with its next byte, and a
+        // silent one when it disconnects.
         if (!mayLeaveBehind(read.reading, read.held)) return;
         this.#count(read, begin);
         reject(tooSlow());
@@ -109,7 +109,7 @@ export class BodyClock {
     const { MinRate, Grace, Total } = this.#timeout;
     const byRate = MinRate > 0 ? Grace + 1000 * count / MinRate : Infinity;
     const allowed = Math.min(byRate, Total > 0 ? Total : Infinity);
-    // A timer does not support a longer time and would fire immediately.
+    // Timers do not support longer times and would fire immediately.
     return allowed === Infinity ? Infinity : Math.min(Math.max(0, allowed - this.#waited), 2 ** 31 - 1);
   }
 }

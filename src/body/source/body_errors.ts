@@ -35,7 +35,7 @@ export function jsonTooLarge(limit: number): HTTPError {
  *
  * @param act The failed action, such as `read the multipart form`.
  * @param state A description of the problem.
- * @param cause The platform's error, which is only logged.
+ * @param cause The platform's error. It is logged but not sent.
  * @returns An error with status 400.
  */
 export function malformed(act: string, state: string, cause?: unknown): HTTPError {
@@ -45,7 +45,7 @@ export function malformed(act: string, state: string, cause?: unknown): HTTPErro
 /**
  * Creates the error for a body that was cut off.
  *
- * @param cause The platform's error, which is only logged.
+ * @param cause The platform's error. It is logged but not sent.
  * @returns An error with status 400.
  */
 export function connectionLost(cause: unknown): HTTPError {
@@ -53,7 +53,7 @@ export function connectionLost(cause: unknown): HTTPError {
 }
 
 /**
- * Creates the error for a body that was read without fw.
+ * Creates the error for a body that was read directly from the platform's `Request`.
  *
  * @returns The error.
  */

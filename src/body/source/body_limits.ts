@@ -46,8 +46,8 @@ export function limitsOf(config: Readonly<Configuration>): BodyLimits {
 export const defaultLimits: BodyLimits = limitsOf(defaultConfiguration());
 
 /**
- * Returns the maximum number of bytes to read into memory if no limit is set. It is the limit for files in memory, but
- * at least the limit for form fields.
+ * Returns the maximum number of bytes to read into memory if no limit is set. This is the limit for files in memory, or
+ * the limit for form fields if that is higher.
  *
  * @param limits The limits of the application.
  * @returns The number of bytes.
@@ -57,7 +57,7 @@ export function maxHeld(limits: BodyLimits): number {
 }
 
 /**
- * The size of the window for streamed bodies, in bytes. It is large enough to make one read and one write per window
- * cheap: with 64 KiB, files are saved at half the speed of 256 KiB.
+ * The size of the window for streamed bodies, in bytes. It must be large enough to make one read and one write per
+ * window cheap. With 64 KiB, saving files takes twice as long as with 256 KiB.
  */
 export const windowSize: number = 256 << 10;

@@ -1,5 +1,5 @@
 /**
- * The kinds of bodies that content types declare: forms and JSON.
+ * Detects forms and JSON by their content type.
  *
  * @module
  */

@@ -1,17 +1,17 @@
 /**
  * Reads HTTP/1.1 chunked request bodies in time proportional to their size, regardless of the chunk size.
  *
- * Deno 2.9.5 returns one chunk per read. But every read first takes as many bytes from the socket as the largest read
- * on the connection requested, and then moves all unread bytes to the front of its buffer. With reads of 64 KiB or
- * more, a client that sends chunks of 1,000 bytes fills that buffer far faster than it is emptied, and each read costs
- * more than the one before: 20 MB took 12 seconds. Two rules keep the buffer short:
+ * Deno 2.9.5 returns one chunk per read. However, every read first takes as many bytes from the socket as the largest
+ * read on the connection requested, and then moves all unread bytes to the front of its buffer. With reads of 64 KiB or
+ * more, a client that sends chunks of 1,000 bytes fills that buffer much faster than it is emptied, and each read costs
+ * more than the one before. A body of 20 MB took 12 seconds. Two rules keep the buffer short:
  *
  * - Reads are small. Tokio lets a task read 128 times from its sockets per event loop turn, so at most 128 times
  *   {@linkcode pieceSize} bytes can accumulate per turn.
- * - The same number of bytes is consumed per turn: pieces are read in a tight loop, without waiting for anything else,
+ * - The same number of bytes is consumed per turn. Pieces are read in a tight loop, without waiting for anything else,
  *   until a window of that size is full or nothing is left to read.
  *
- * With these rules, 32 MB take 0.6 seconds of processor time in chunks of 1,000 bytes, and 4.6 seconds in chunks of 100
+ * With these rules, 32 MB take 0.6 seconds of CPU time in chunks of 1,000 bytes, and 4.6 seconds in chunks of 100
  * bytes.
  *
  * @module
@@ -20,7 +20,7 @@
 import { mayLeaveBehind } from "./abandoned_reads.ts";
 
 /**
- * The size of a read. Deno rejects a chunk whose first line is longer than 4 KiB, but examines no more than one read.
+ * The size of a read. Deno rejects a chunk whose first line is longer than 4 KiB, but examines only one read at a time.
  * With shorter reads, it would wait forever for the end of such a line.
  */
 const pieceSize = (4 << 10) + 256;
@@ -32,12 +32,13 @@ const windowSize = 128 * pieceSize;
 const chunkFrame = 5;
 
 /**
- * The number of reads after which other requests get a turn. It takes about 80 ms and is reached only with tiny chunks.
+ * The number of reads after which other requests get a turn. This many reads take about 80 ms, and only tiny chunks
+ * require them.
  */
 const mostReads = 16 << 10;
 const breakTime = 10;
 
-/** The time that bytes wait for further bytes, in milliseconds. */
+/** The time to wait for further bytes before delivering those received so far, in milliseconds. */
 const gatherTime = 50;
 
 /** The result of a read. */
@@ -122,12 +123,12 @@ export class ChunkedReader {
           this.#take(value);
           sent += value.length + chunkFrame;
         }
-        // The loop yields only after it has consumed as much as can accumulate in the meantime.
+        // The loop yields only after it has consumed as many bytes as can accumulate in the meantime.
         if (++reads > mostReads && sent > windowSize) {
           await takeBreak();
           reads = sent = 0;
         }
-        // Nothing is read ahead, because a read that is in flight when the request ends stays in memory forever.
+        // Do not read ahead, because a read that is in flight when the request ends stays in memory forever.
         if (this.#isDue || this.#wake === undefined) break;
       }
     } catch (error) {
@@ -146,8 +147,8 @@ export class ChunkedReader {
   }
 
   /**
-   * Delivers the available bytes while a read is in flight. If there is no room to abandon that read, they are
-   * delivered after the next piece.
+   * Delivers the available bytes while a read is in flight. If the memory limit for abandoned reads is reached, they
+   * are delivered after the next piece.
    */
   #giveUp(): void {
     if (this.#reading === undefined || mayLeaveBehind(this.#reading, pieceSize)) this.#settle();

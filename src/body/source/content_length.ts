@@ -15,7 +15,8 @@ import { malformed, tooLarge } from "./body_errors.ts";
 export function declaredLength(headers: Headers): number {
   const text = headers.get("content-length");
   if (text === null) return -1;
-  // For HTTP/1, the server has validated the header. Over HTTP/2, two different lengths arrive here joined by a comma.
+  // For HTTP/1, the server has already validated the header. For HTTP/2, two different lengths would arrive here joined
+  // by a comma.
   if (!/^\d+$/.test(text)) throw malformed("read the length of the request body", "it is not a number");
   return Number(text);
 }

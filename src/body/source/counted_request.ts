@@ -1,5 +1,5 @@
 /**
- * Requests with a size limit for code outside fw.
+ * Requests with a size limit, for code outside fw.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Source } from "./source.ts";
 
 const chunkSize = 64 << 10;
 
-/** Creates the same request with a body that is read through a source, so that its limit applies. */
+/** Creates a copy of the request whose body is read through a source, so that the size limit applies. */
 export function countedRequest(request: Request, source: Source): Request {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {

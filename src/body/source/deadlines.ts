@@ -2,14 +2,17 @@
  * Deadlines for reads in flight, all watched by a single timer.
  *
  * A separate timer for each read costs about 8 µs per request (Deno 2.9.5). A short body usually arrives with its
- * headers, so its read completes within a few microtasks, and only reads that take longer are watched. By then there is
- * almost always another read in flight whose timer can be shared. If there is none in flight, no timer exists that
- * could keep the process alive.
+ * headers, so its read completes within a few microtasks, and only reads that take longer are watched. By that time,
+ * there is almost always another read in flight whose timer can be shared. If no reads are in flight, there is no timer
+ * that could keep the process alive.
  *
  * @module
  */
 
-/** A deadline and its callback. Deadlines form a ring, because a `Set` costs three times as much. */
+/**
+ * A deadline and its callback. Deadlines are stored in a circular linked list, because a `Set` costs three times as
+ * much.
+ */
 export class Deadline {
   /** The remaining time when the deadline starts to be watched, in milliseconds. */
   readonly left: number;
@@ -26,7 +29,7 @@ export class Deadline {
     this.miss = miss;
   }
 
-  /** Adds the deadline to the end of a ring. */
+  /** Adds the deadline to the end of a list. */
   enter(ring: Deadline): void {
     this.#previous = ring.#previous;
     this.next = ring;
@@ -34,7 +37,7 @@ export class Deadline {
     ring.#previous = this;
   }
 
-  /** Removes the deadline from its ring. */
+  /** Removes the deadline from its list. */
   leave(): void {
     this.#previous.next = this.next;
     this.next.#previous = this.#previous;

@@ -15,7 +15,7 @@ export interface ShortBody {
   readonly request: Request;
   /** The declared length, in bytes. */
   readonly declared: number;
-  /** The maximum length, in bytes. An in-process client may send more than it declares. */
+  /** The maximum length, in bytes. An in-process client may send more bytes than it declares. */
   readonly limit: number;
   readonly clock: BodyClock;
 }
@@ -31,8 +31,8 @@ export async function readAll(source: Source): Promise<Uint8Array<ArrayBuffer>> 
   let window = new Uint8Array(isDirect ? 64 << 10 : 0);
   let held = new Uint8Array(window.length);
   let size = 0;
-  // The chunks are copied into one growing buffer, so that a client that sends single bytes does not cost an object per
-  // byte.
+  // The chunks are copied into one growing buffer, so that a client that sends single bytes does not create one object
+  // per byte.
   for (let chunk = await source.read(window); chunk !== null; chunk = await source.read(window)) {
     const end = size + chunk.length;
     if (end > held.length) held = widen(held, Math.max(end, 2 * held.length));
@@ -44,7 +44,7 @@ export async function readAll(source: Source): Promise<Uint8Array<ArrayBuffer>> 
 }
 
 /**
- * Reads a short body to its end in the platform's fastest way. Accessing `request.body` alone costs 15 µs.
+ * Reads a short body in the fastest way the platform offers. Accessing `request.body` alone costs 15 µs.
  *
  * @param body The short body.
  * @returns All bytes of the body.
@@ -63,7 +63,7 @@ export function readShort({ request, limit, clock, declared }: ShortBody): Promi
 }
 
 /**
- * Reads a short body as UTF-8, which is a third cheaper than reading its bytes and decoding them.
+ * Reads a short body as UTF-8. This is a third cheaper than reading the bytes and decoding them.
  *
  * @param body The short body.
  * @param use Processes the text, without its byte order mark, in the same promise.
@@ -99,10 +99,10 @@ export function parseJSON(text: string, parse: (text: string) => unknown = JSON.
   try {
     value = parse(text);
   } catch (error) {
-    // The platform's message quotes the input, which must not appear in the response.
+    // The platform's message quotes the input, and that must not appear in the response.
     throw malformed("read the request body as JSON", "it is malformed", error);
   }
-  // Each level has an opening and a closing bracket, so a short text does not need to be checked.
+  // Each level has an opening and a closing bracket, so short texts do not need to be checked.
   if (text.length > 2 * maxDepth && isDeeper(value, maxDepth)) {
     throw malformed("read the request body as JSON", `its values are nested more than ${maxDepth} levels deep`);
   }
@@ -123,19 +123,22 @@ function isDeeper(value: unknown, levels: number): boolean {
  * @param text The decoded body.
  * @param declared The declared length, in bytes.
  * @returns The bytes.
- * @throws {HTTPError} With status 400 if the text may represent different bytes.
+ * @throws {HTTPError} With status 400 if the original bytes may have been different.
  */
 export function bytesOf(text: string, declared: number): Uint8Array<ArrayBuffer> {
   const bytes = encoder.encode(text);
-  // Decoding loses invalid UTF-8 and a byte order mark. A signature must not be verified against other bytes than those
-  // signed.
+  // Decoding loses invalid UTF-8 and the byte order mark. A signature must only be verified against the exact bytes
+  // that were signed.
   if (bytes.length === declared && !text.includes("\ufffd")) return bytes;
   throw malformed("read the bytes of the request body", "it was already read as text and is not plain UTF-8");
 }
 
 const encoder = new TextEncoder();
 
-/** Returns an upper bound for the size of a string in bytes, or the exact size if the bound exceeds the limit. */
+/**
+ * Returns an upper bound for the size of a string in bytes. If the upper bound exceeds the limit, returns the exact
+ * size.
+ */
 function sizeOf(text: string, limit: number): number {
   // A string has at most three bytes per code unit, plus three for a byte order mark.
   const most = 3 * text.length + 3;
@@ -145,7 +148,7 @@ function sizeOf(text: string, limit: number): number {
 /** Returns the error for a failed read. */
 function failure(error: unknown, request: Request, wasUsed: boolean): unknown {
   if (error instanceof HTTPError) return error;
-  // A body that is still unused was locked by another reader.
+  // If the body is still unused, another reader has locked it.
   return wasUsed || !request.bodyUsed ? bodyTaken() : connectionLost(error);
 }
 

@@ -17,13 +17,13 @@ export interface SourceOptions {
   readonly limit: number;
   /** The clock that enforces the timeout. */
   readonly clock: BodyClock;
-  /** Creates the error for a failed read. By default, it reports a lost connection. */
+  /** Creates the error for a failed read. Defaults to an error that reports a lost connection. */
   readonly failure?: (cause: unknown) => HTTPError;
   /** Whether the body uses HTTP/1.1 chunked encoding. */
   readonly isChunked?: boolean;
 }
 
-/** Any of the readers. A reader of whole chunks ignores the target. */
+/** A platform reader or a {@linkcode ChunkedReader}. A reader that returns whole chunks ignores the target. */
 interface BodyReader {
   read(target: Uint8Array<ArrayBuffer>): Promise<BodyRead>;
   cancel(): Promise<void>;
@@ -70,7 +70,7 @@ export class Source {
   /**
    * Opens the body.
    *
-   * @returns `true` if `read` puts the bytes into its target, or `false` if they come in separate chunks.
+   * @returns `true` if `read` writes the bytes to its target, or `false` if it returns separate chunks.
    */
   open(): boolean {
     if (this.#reader === undefined && !this.#ended) this.#reader = this.#take();
@@ -81,8 +81,9 @@ export class Source {
    * Reads the available bytes, waiting for at least one.
    *
    * A body from the network is read into `target`, whose buffer is transferred and returned with the bytes. With one
-   * buffer per request, a 256 MiB upload peaks 13 MB above idle; with the platform's own chunks, 91 MB (measured on
-   * Deno 2.9.5). Other bodies come in separate chunks, and `target` is not used.
+   * buffer per request, a 256 MiB upload uses up to 13 MB more memory than an idle server. With the platform's own
+   * chunks, it uses 91 MB (measured on Deno 2.9.5). Other bodies are returned in separate chunks, and `target` is not
+   * used.
    *
    * @param target The array for the bytes.
    * @returns The bytes, or `null` at the end. After a failure, every read fails with the same error.
@@ -110,11 +111,11 @@ export class Source {
     return chunk;
   }
 
-  /** Releases the body. The platform discards the rest of the data that the client sends. */
+  /** Releases the body. The platform discards the data that the client still sends. */
   cancel(): void {
     if (this.#ended) return;
     this.#ended = true;
-    // No caller is left to handle a failure after the body was released.
+    // Ignore failures, because no caller is left to handle them.
     this.#reader?.cancel().catch(() => {});
   }
 
@@ -129,14 +130,14 @@ export class Source {
       this.#ended = true;
       return undefined;
     }
-    // Waiting for a body that another reader has locked would never end.
+    // A body locked by another reader would never become available.
     if (body.locked || this.#request.bodyUsed) throw bodyTaken();
     try {
       const reader = body.getReader({ mode: "byob" });
       this.#isDirect = true;
       return this.#isChunked ? new ChunkedReader(reader) : reader;
     } catch {
-      // Short bodies, and those of in-process requests, are streams of whole chunks.
+      // Short bodies and the bodies of in-process requests are streams of whole chunks.
       return body.getReader();
     }
   }

@@ -1,9 +1,9 @@
 /**
  * Incremental decompression of request bodies.
  *
- * `node:zlib` is used instead of the platform's `DecompressionStream`, which decompresses a whole chunk at once,
- * however large the result: 1.7 KB of brotli become 1 GB in one step. `node:zlib` decompresses 64 KiB at a time and
- * continues when they have been read.
+ * `node:zlib` is used instead of the platform's `DecompressionStream`, which decompresses a whole chunk at once, no
+ * matter how large the result is. For example, 1.7 KB of brotli can become 1 GB in one step. `node:zlib` decompresses
+ * 64 KiB at a time and continues after they have been read.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export async function* unpack(source: Source, coding: string): AsyncGenerator<Ui
   const create = Object.hasOwn(codings, coding) ? codings[coding] : undefined;
   if (create === undefined) throw unsupportedCoding(coding);
   const engine = create();
-  // The pipeline forwards errors to the engine, which throws them here, so the callback has nothing to do.
+  // The pipeline forwards errors to the engine, which throws them below, so the callback has nothing to do.
   pipeline(Readable.from(packed(source)), engine, () => {});
   for await (const chunk of engine) yield chunk;
 }
@@ -45,7 +45,7 @@ export async function* unpack(source: Source, coding: string): AsyncGenerator<Ui
 async function* packed(source: Source): AsyncGenerator<Uint8Array> {
   try {
     const isDirect = source.open();
-    // The pieces are small, because a piece may grow to a thousand times its size.
+    // The pieces are small, because decompression may expand each of them a thousand times.
     for (;;) {
       const chunk = await source.read(new Uint8Array(isDirect ? packedSize : 0));
       if (chunk === null) return;

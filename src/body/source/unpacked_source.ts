@@ -8,7 +8,7 @@ import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
 import { Source } from "./source.ts";
 
-/** The timeout already applies to the compressed bytes. */
+/** The timeout settings for decompressed bodies. The limits already apply to the compressed bytes. */
 const patient = { MinRate: 0, Grace: 0, Total: 0 };
 
 /**
@@ -26,7 +26,7 @@ export function unpackedSource(packed: Source, coding: string): Source {
       if (done) controller.close();
       else controller.enqueue(value);
     },
-    // The generator's return() is not used, because it would wait for the read in flight.
+    // Calling the generator's return() would wait for the read in flight.
     cancel: () => packed.cancel(),
   }, { highWaterMark: 0 });
   return new Source({ body, bodyUsed: false }, {
@@ -36,7 +36,7 @@ export function unpackedSource(packed: Source, coding: string): Source {
   });
 }
 
-/** Decompresses the bytes. The decompressor is loaded on first use, because few requests are compressed. */
+/** Decompresses the bytes. The decompressor is loaded on first use, because few request bodies are compressed. */
 async function* unpackedBytes(packed: Source, coding: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { unpack } = await import("./unpack.ts");
   yield* unpack(packed, coding);

@@ -1,5 +1,5 @@
 /**
- * The files of a form for an upload, from a parsed form or streamed from the connection.
+ * The uploaded files of a form that has been parsed, or files streamed from the connection.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface IncomingFiles {
   next(): Promise<StoredFile | null>;
   /** Returns the bytes of the file last returned by `next`. A chunk is valid until the next one is read. */
   content(file: StoredFile): AsyncIterable<Uint8Array>;
-  /** Ends the upload. No more files are requested. */
+  /** Ends the upload. No more files will be requested. */
   end(): void;
 }
 
@@ -40,17 +40,21 @@ export class FormFiles implements IncomingFiles {
 }
 
 /**
- * Files that are still being received. They are not stored, unless the form is requested in the meantime. A callback
- * that names a file after a field may do so, and would otherwise wait for the upload that waits for the callback.
+ * Files that are still being received. They are not stored unless the form is requested in the meantime. For example, a
+ * callback may read a form field to choose a file name. Without storing the files, it would wait for the upload, which
+ * waits for the callback.
  */
 export class StreamedFiles implements IncomingFiles {
   readonly #reader: FormReader;
   #at = 0;
-  /** Whether the form may use the reader: between two files, before a file's bytes, and at the end. */
+  /**
+   * Whether the form may use the reader. This is possible between two files, before the content of a file, and at the
+   * end.
+   */
   #isIdle = false;
   #waiting: PromiseWithResolvers<Form> | undefined = undefined;
   #whole: Promise<Form> | undefined = undefined;
-  /** The first file, if the fields before it were requested. */
+  /** The first file, if the form fields before it have been requested. */
   #first: Promise<StoredFile | null> | undefined = undefined;
 
   /** Creates the sequence of a body's files. */
@@ -83,8 +87,7 @@ export class StreamedFiles implements IncomingFiles {
     try {
       return this.#whole === undefined ? await this.#reader.nextFile() : (await this.#whole).files[at] ?? null;
     } finally {
-      // This also runs after a failure, so that a caller that waits for the form gets the error instead of waiting
-      // forever.
+      // This also runs after a failure, so that a caller waiting for the form gets the error.
       this.#rest();
     }
   }
@@ -113,7 +116,7 @@ export class StreamedFiles implements IncomingFiles {
     return promise;
   }
 
-  /** Lets the form use the reader, if it has been requested. */
+  /** Lets the form use the reader if the form has been requested. */
   #rest(): void {
     this.#isIdle = true;
     if (this.#waiting === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * Incomplete uploads. Each one is written under a hidden name next to its target, and none is left behind.
+ * Incomplete uploads. Each one is written to a hidden file next to its target and is removed if the upload fails.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { RecentMap } from "../../data/recent_map.ts";
 
 const partName = /^\.fw-[0-9a-f-]{36}\.part$/;
 /**
- * The age at which a part that this process is not writing is considered abandoned. By default, receiving a body takes
- * less time.
+ * The age at which a partial file is considered abandoned if this process is not writing it. With the default settings,
+ * receiving a body takes less time.
  */
 const oldAfter = 60 * 60_000;
 
@@ -20,8 +20,8 @@ const swept = new RecentMap<true>({ most: 1000, lifetime: oldAfter });
 let isWatching = false;
 
 /**
- * Reserves the name of a part. Unless it is released, the part is removed when the process exits, after a shutdown that
- * aborts uploads or on a second signal. Parts left by a crash are removed later.
+ * Reserves the name of a partial file. Unless the name is released, the file is removed when the process exits, after a
+ * shutdown that aborts uploads or after a second signal. Partial files left by a crash are removed later.
  *
  * @param folder The target's folder.
  * @returns The part's path.
@@ -35,7 +35,7 @@ export function reservePart(folder: string): string {
 }
 
 /**
- * Releases a part that was renamed or removed.
+ * Releases a partial file that was renamed or removed.
  *
  * @param path The part's path.
  */
@@ -44,7 +44,7 @@ export function releasePart(path: string): void {
 }
 
 /**
- * Removes old parts that killed processes left in a folder, at most once per hour and folder.
+ * Removes old partial files that killed processes have left in a folder. Runs at most once per hour and folder.
  *
  * @param folder The folder to clean up.
  */
@@ -56,7 +56,7 @@ export async function sweepParts(folder: string): Promise<void> {
       if (entry.isFile && partName.test(entry.name)) await removeOld(join(folder, entry.name));
     }
   } catch {
-    // Files that cannot be listed or removed now are tried again in an hour. The current upload is not affected.
+    // Files that cannot be listed or removed now are tried again in an hour. This does not affect the current upload.
   }
 }
 
@@ -71,7 +71,7 @@ function removeOpenParts(): void {
     try {
       Deno.removeSync(path);
     } catch {
-      // The part was not created yet, or has already been removed.
+      // The file has not been created yet or has already been removed.
     }
   }
 }

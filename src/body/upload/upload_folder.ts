@@ -1,5 +1,5 @@
 /**
- * The target folder of an upload. No file is written outside it, and no incomplete file is visible in it.
+ * The target folder of an upload. Files are never written outside it, and incomplete files are never visible in it.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { isInside } from "../../text/file_path.ts";
 import { shortName } from "../form/file_header.ts";
 import { releasePart, reservePart, sweepParts } from "./part_file.ts";
 
-/** Wraps an error thrown by a callback, to distinguish it from the errors that are returned. */
+/** Wraps an error thrown by a callback to distinguish it from the errors that are returned. */
 export class Refusal extends Error {}
 
 /** The target folder of an upload. */
@@ -32,7 +32,7 @@ export class UploadFolder {
   }
 
   /**
-   * Saves a file. It replaces a file from an earlier upload, but not one from this upload.
+   * Saves a file. It may replace a file from an earlier upload, but not one from the same upload.
    *
    * @param name The file name, relative to the folder.
    * @param content The file's bytes.
@@ -70,8 +70,8 @@ export class UploadFolder {
   }
 
   /**
-   * Returns a free path. If two files in an upload have the same name, the second becomes `name (1).ext`. The client
-   * did not choose the number, so the file must not replace one from an earlier upload either.
+   * Returns a path that is not in use. If two files in an upload have the same name, the second one becomes `name
+   * (1).ext`. It must not replace a file from an earlier upload either, because the client did not choose the number.
    */
   async #free(target: string): Promise<string> {
     if (!this.#taken.has(key(target))) return target;
@@ -92,8 +92,8 @@ function numbered(target: string, number: number): string {
 }
 
 /**
- * Finds a free number, which is not necessarily the first one. The step size doubles and then halves, because one
- * `lstat` for each number in use would make every upload slower.
+ * Finds a free number, not necessarily the first one. The step size doubles and then halves, because calling `lstat`
+ * for each number in use would make every upload slower than the last.
  */
 async function firstFree(first: number, isTaken: (number: number) => Promise<boolean>): Promise<number> {
   let taken = first - 1;
@@ -111,10 +111,10 @@ async function firstFree(first: number, isTaken: (number: number) => Promise<boo
 }
 
 /**
- * Writes a whole file: a single chunk with `Deno.writeFile`, and a longer file chunk by chunk.
+ * Writes a whole file. A single chunk is written with `Deno.writeFile`, and a longer file chunk by chunk.
  *
- * `Deno.writeFile` is not used with a stream: on Deno 2.9.5, it requests the next chunk before it has written the last
- * one, whose memory has been reused by then, and it treats a final chunk that did not fit on the disk as written.
+ * `Deno.writeFile` is not used with a stream. On Deno 2.9.5, it requests the next chunk before it has written the last
+ * one, whose memory has been reused by then. It also treats a final chunk that did not fit on the disk as written.
  */
 async function write(path: string, content: AsyncIterable<Uint8Array>): Promise<number> {
   let head: Uint8Array | undefined;

@@ -1,7 +1,7 @@
 /**
  * Runs the handlers of a request.
  *
- * As long as all handlers are synchronous, no promise is created. If a handler is asynchronous, all handlers above it
+ * No promise is created as long as all handlers are synchronous. If one handler is asynchronous, all handlers before it
  * wait for it, even middleware that called `ctx.Next()` without awaiting it. Otherwise, an incomplete response would be
  * sent.
  *
@@ -16,7 +16,10 @@ import { type Concluder, NextPromise } from "./next_promise.ts";
 /** The return type of a handler. */
 type Returned = void | Response | Promise<void | Response>;
 
-/** A handler with any type of context. The chain is below the context in the module hierarchy and only passes it on. */
+/**
+ * A handler with any type of context. The chain is below the context in the module hierarchy, so it does not know the
+ * context's type.
+ */
 export type Step<C> = (ctx: C) => Returned;
 
 /** The handlers of a request and the current position. */
@@ -24,20 +27,20 @@ export class Chain<C> {
   readonly handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
-  /** Whether the chain was stopped with an error whose message is the response. */
+  /** Whether the chain was stopped with an error whose message is sent to the client. */
   hasMessage = false;
   /**
-   * Whether the response was decided while handlers were still running, by a timeout or by the failure of another
-   * handler.
+   * Whether the response was decided while handlers were still running, because of a timeout or another handler's
+   * failure.
    */
   isAbandoned = false;
   /**
-   * Whether a handler is being called. Rejections of promises that the handler starts are handled after it returns.
+   * Whether a handler is being called. Rejections of promises that it starts are handled after it returns.
    */
   isWalking = false;
-  /** The most recent asynchronous remainder of the chain. Each remainder links to the one before it. */
+  /** The most recent asynchronous call to `ctx.Next()`. Each one links to the one before it. */
   rest: NextPromise | undefined = undefined;
-  /** The position after which handlers were abandoned. Their outcome no longer matters. */
+  /** The position after which handlers were abandoned. Their results are ignored. */
   abandonedFrom: number = Infinity;
 
   constructor(handlers: readonly Step<C>[]) {
@@ -45,7 +48,7 @@ export class Chain<C> {
   }
 }
 
-/** The parts of a request that running a chain needs. */
+/** The state needed to run a chain. */
 export interface Walker<C> extends Concluder {
   readonly context: C;
   readonly draft: Draft;
@@ -69,7 +72,7 @@ export function accept<C>(walker: Walker<C>, returned: unknown): void {
 /**
  * Runs the first handler.
  *
- * @returns The handler's promise if it or a later handler is asynchronous. Pass its result to {@linkcode settle}.
+ * @returns The handler's promise if any handler is asynchronous. Pass its result to {@linkcode settle}.
  */
 export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
   const { chain } = walker;
@@ -81,7 +84,7 @@ export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
 }
 
 /**
- * Finishes a handler: processes its return value and waits for everything it started that nothing else waits for.
+ * Finishes a handler: processes its return value and waits for everything it started but did not await.
  *
  * @param walker The request.
  * @param at The position of the handler.
@@ -111,7 +114,7 @@ export function runChain<C>(walker: Walker<C>): Promise<void> | undefined {
 /** Runs the next handler, unless the chain has ended or is stopped. */
 export function next<C>(walker: Walker<C>): Promise<void> | undefined {
   const { chain, draft: { gate } } = walker;
-  // A handler that runs late must not run the chain of an error page.
+  // A handler that continues after its timeout must not run the error page's handlers.
   if (chain.stopped || (gate !== undefined && !gate.mayWrite())) return undefined;
   const at = ++chain.index;
   const handler = chain.handlers[at];
@@ -122,15 +125,14 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
   const own = result instanceof Promise ? result : later(walker, at, result);
   if (own === undefined) return undefined;
   chain.rest = new NextPromise(own, at, chain.rest, walker);
-  // The handler continued after it had returned, so no walk will guard its promise.
+  // The handler called `Next` after it had returned, so its promise must be guarded here.
   if (!chain.isWalking) chain.rest.guard();
   return chain.rest;
 }
 
 /**
- * Calls a handler that is not called by another handler, and guards the remainders that nothing is about to listen to.
- * This is done once per walk, because promises settle only when the walk is over; doing it for each handler would cost
- * 20 ns each.
+ * Calls a handler and guards the promises from `ctx.Next()` that nothing is about to await. This is done once per walk
+ * rather than once per handler, which would cost 20 ns each. Promises settle only after the walk is over.
  */
 function walk<C>(walker: Walker<C>, handler: Step<C>): Returned {
   const { chain } = walker;
@@ -148,7 +150,7 @@ function guardSince(from: NextPromise | undefined, before: NextPromise | undefin
   for (let rest = from; rest !== before && rest !== undefined; rest = rest.previous) rest.guard();
 }
 
-/** Reports whether a handler that returns the result of `ctx.Next()` has started nothing else. */
+/** Reports whether a handler that returns the result of `ctx.Next()` started nothing else. */
 function isAll(rest: NextPromise | undefined, at: number): rest is NextPromise {
   for (let other = rest?.previous; other !== undefined; other = other.previous) {
     if (other.at > at && other.at < (rest?.at ?? 0) && !other.isAttended) return false;
@@ -157,7 +159,8 @@ function isAll(rest: NextPromise | undefined, at: number): rest is NextPromise {
 }
 
 /**
- * Waits for a remainder, then for the others. An error is only rethrown if no handler has taken responsibility for it.
+ * Waits for a `ctx.Next()` promise, then for the earlier ones. An error is rethrown only if no handler has awaited the
+ * promise.
  */
 async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise): Promise<void> {
   try {
@@ -169,7 +172,7 @@ async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise): Prom
 }
 
 /**
- * Abandons the handlers after a position: no handler above waits for them, and no handlers run after them.
+ * Abandons the handlers after a position: nothing waits for them, and no handlers run after them.
  *
  * @param chain The chain.
  * @param at The position.
@@ -183,8 +186,8 @@ export function abandon<C>(chain: Chain<C>, at: number): void {
 }
 
 /**
- * Returns the promise to wait for if a handler did not return a native promise: its thenable, or the remainder it
- * started.
+ * Returns the promise to wait for if a handler did not return a native promise. This is its thenable or the
+ * `ctx.Next()` promise it started.
  */
 function later<C>(walker: Walker<C>, at: number, result: Returned): Promise<unknown> | undefined {
   if (result instanceof NextPromise) return result;

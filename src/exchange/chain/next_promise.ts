@@ -4,35 +4,36 @@
  * @module
  */
 
-/** An object that finishes a handler when the handler's promise has resolved: the request. */
+/** An object that finishes a handler when the handler's promise has resolved. Implemented by the request. */
 export interface Concluder {
   /** Processes the handler's result. Returns a promise only if there is something to wait for. */
   conclude(at: number, value: unknown): Promise<void> | undefined;
 }
 
 /**
- * The remainder of a chain, from one handler on.
+ * The promise for the remaining handlers of a chain.
  *
- * This promise knows whether a handler listens to it. An error below belongs to the handler that awaits the promise, or
- * to the request if no handler does. A native promise cannot tell, because `await` does not call its `then`.
+ * This promise knows whether a handler is listening to it. An error in a later handler belongs to the handler that
+ * awaits the promise, or to the request if no handler does. A native promise could not track this, because `await` does
+ * not call its `then` method.
  *
- * It wraps the handler's own promise instead of deriving another one; the first listener does the remaining work when
- * that promise resolves. Five layers of `await ctx.Next()` cost 0.9 µs more than five bare async functions; an async
- * function per layer would cost 2.2 µs (tests/bench/chain.ts).
+ * It wraps the handler's own promise instead of deriving another one, and the first listener does the remaining work
+ * when that promise resolves. Five layers of `await ctx.Next()` cost 0.9 µs more than five bare async functions. An
+ * async function per layer would cost 2.2 µs (tests/bench/chain.ts).
  */
 export class NextPromise implements Promise<void> {
   /** The position of the handler in the chain. */
   readonly at: number;
-  /** The previous remainder, which makes all remainders of a chain a linked list. */
+  /** The previous promise. All promises of a chain form a linked list. */
   readonly previous: NextPromise | undefined;
   /** Whether a handler listens to this promise. */
   isObserved = false;
-  /** Whether a handler above waits for this promise. */
+  /** Whether an earlier handler waits for this promise. */
   isAttended = false;
   readonly #own: Promise<unknown>;
   readonly #concluder: Concluder;
   #isGuarded = false;
-  /** The promise left to wait for when the handler has resolved, or `null` before that. */
+  /** The promise left to wait for after the handler has resolved, or `null` before that. */
   #conclusion: Promise<void> | undefined | null = null;
 
   constructor(own: Promise<unknown>, at: number, previous: NextPromise | undefined, concluder: Concluder) {
@@ -52,8 +53,8 @@ export class NextPromise implements Promise<void> {
   }
 
   /**
-   * Returns a `then` function that, when called, marks the promise as observed. `await` reads this property immediately
-   * and calls the function a moment later, when {@linkcode guard} has already run.
+   * Returns a `then` function that marks the promise as observed when called. `await` reads this property immediately
+   * and calls the function later, after {@linkcode guard} has run.
    */
   get then(): Promise<void>["then"] {
     this.#isGuarded = true;
@@ -69,7 +70,7 @@ export class NextPromise implements Promise<void> {
   }
 
   /**
-   * Prevents an unhandled rejection if no handler is about to listen. A handler that listens later still sees the
+   * Prevents an unhandled rejection if no handler is about to listen. Handlers that listen later still receive the
    * error.
    */
   guard(): void {
@@ -78,7 +79,7 @@ export class NextPromise implements Promise<void> {
     this.#own.then(undefined, ignore);
   }
 
-  /** Waits for the end without taking responsibility for its error. */
+  /** Waits for the end without marking the error as handled. */
   settled(): Promise<void> {
     return this.follow();
   }
@@ -87,7 +88,7 @@ export class NextPromise implements Promise<void> {
     return this.#conclusion = this.#concluder.conclude(this.at, value);
   }
 
-  /** Waits for the end with callbacks. */
+  /** Calls one of the callbacks at the end. */
   follow<A = void, B = never>(
     done?: ((value: void) => A | PromiseLike<A>) | null,
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
@@ -95,7 +96,7 @@ export class NextPromise implements Promise<void> {
     return this.#own.then((value) => {
       const conclusion = this.#conclusion === null ? this.#end(value) : this.#conclusion;
       if (conclusion !== undefined) return conclusion.then(done, failed);
-      // Without a callback, a promise passes its value on, which is `undefined` here.
+      // As with any promise, a missing callback passes the value on, and the value is `undefined` here.
       return done?.() as A;
     }, failed);
   }

@@ -1,5 +1,5 @@
 /**
- * Tasks for the end of a request: when its handlers have finished, and when its response has been sent.
+ * Tasks to run at the end of a request, either when its handlers have finished or when its response has been sent.
  *
  * @module
  */
@@ -36,24 +36,24 @@ export function beforeResponse(ending: Ending, task: Task): void {
 }
 
 /**
- * Registers a task to run when everything else about the response is settled, including session cookies, before it is
- * sent. Tasks run in reverse order of registration, as a response passes through middleware from the inside out.
+ * Registers a task to run just before the response is sent, when everything else has been set, including session
+ * cookies. Tasks run in reverse order of registration, like middleware on the way out.
  */
 export function beforeSending(ending: Ending, task: Task): void {
   if (!isShut(ending.draft)) (ending.tasks ??= new EndTasks()).send.push(task);
 }
 
 /**
- * Registers a task to run when the response has been sent or has failed, however the request ended. Tasks run in
- * reverse order of registration, and errors are only logged. If the request is already over, for example in a handler
- * that runs late, the task runs immediately.
+ * Registers a task to run when the response has been sent or has failed. Tasks run in reverse order of registration,
+ * and their errors are only logged. If the request is already over, for example in a handler that continues after its
+ * timeout, the task runs immediately.
  */
 export function afterResponse(ending: Ending & FailureLog, task: Task): void {
   if (!isOver(ending)) (ending.tasks ??= new EndTasks()).after.push(task);
   else Promise.try(task).catch((error) => ending.reportEndFailure(error));
 }
 
-/** A request that is notified of tasks that fail after the response was sent. */
+/** A request that logs tasks which fail after the response was sent. */
 export interface FailureLog {
   reportEndFailure(error: unknown): void;
 }
@@ -65,7 +65,7 @@ function isOver({ draft, tasks, writers }: Ending): boolean {
 
 /** Registers a user's task to run when the response has been sent. The task may still read the request headers. */
 export function onClose(ending: Ending & FailureLog & { readonly request: Request }, task: Task): void {
-  // Deno keeps the headers after the response only if they were read before.
+  // Deno only keeps the headers after the response if they have been read before.
   void ending.request.headers;
   afterResponse(ending, task);
 }
@@ -109,7 +109,9 @@ function nextTask(tasks: EndTasks): Task | undefined {
   return tasks.before.shift() ?? tasks.send.pop();
 }
 
-/** Runs the tasks for after the response, in reverse order of registration. Each task runs even if others fail. */
+/**
+ * Runs the tasks registered with `afterResponse`, in reverse order of registration. Each task runs even if others fail.
+ */
 export async function runAfter(tasks: EndTasks, report: (error: unknown) => void): Promise<void> {
   for (let task = tasks.after.pop(); task !== undefined; task = tasks.after.pop()) {
     try {

@@ -1,11 +1,11 @@
 /**
  * Branches of asynchronous work. They distinguish a handler that continues after its timeout from the middleware around
- * it, although both hold the same context.
+ * it, although both use the same context.
  *
  * @module
  */
 
-/** A branch: everything a function does and starts, including after its timeout. */
+/** A branch: a function call and everything it starts, even if it continues after its timeout. */
 export class WriteScope {
   readonly parent: WriteScope | undefined;
 

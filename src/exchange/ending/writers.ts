@@ -1,5 +1,5 @@
 /**
- * Determines which code may still change a response that is decided.
+ * Determines which code may still change a response after it has been decided.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { LazyRoom } from "../../async/lazy_room.ts";
 import type { Draft, WriteGate } from "../../response/draft.ts";
 import { currentScope, WriteScope } from "./write_scope.ts";
 
-/** Runs functions as branches. Loading it takes 6 ms, so it is loaded when a request first needs a branch. */
+/** Runs functions as branches. The module takes 6 ms to load, so it is loaded when a request first needs a branch. */
 export const scopeRoom: LazyRoom<typeof import("./async_scope.ts")> = new LazyRoom(() => import("./async_scope.ts"));
 
 /** The branches that may write to the response of a request. */
@@ -17,11 +17,11 @@ export class Writers {
   readonly owner: WriteScope = new WriteScope(undefined);
   /** Whether only the owner may write. */
   isEnding = false;
-  /** Whether fw is calling an end task or is writing itself. Nothing else runs at that time. */
+  /** Whether fw is calling an end task or writing the response itself. No other code runs during that time. */
   isAtWork = false;
   readonly #closed: WriteScope[] = [];
 
-  /** Excludes a branch whose time is up. */
+  /** Excludes a branch that has timed out. */
   close(scope: WriteScope): void {
     this.#closed.push(scope);
   }
@@ -47,7 +47,7 @@ export function writersOf(written: Written): Writers {
   return written.writers ??= new Writers();
 }
 
-/** Closes a response to a branch whose time is up. All other branches may still write. */
+/** Prevents a branch that has timed out from writing to a response. All other branches may still write. */
 export function closeTo(written: Written & WriteGate & { readonly draft: Draft }, scope: WriteScope): void {
   writersOf(written).close(scope);
   written.draft.gate = written;
@@ -64,7 +64,7 @@ export function runAsOwner<T>(written: Written, run: () => T | Promise<T>): T | 
   return room.runInScope(owner, run, undefined);
 }
 
-/** Runs a synchronous fw function that writes to a response that is decided. */
+/** Runs a synchronous fw function that writes to a response after it has been decided. */
 export function writeAsOwner<T>(written: Written, write: () => T): T {
   const { writers } = written;
   if (writers === undefined) return write();

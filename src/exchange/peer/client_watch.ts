@@ -2,14 +2,14 @@
  * Detects clients that disconnect before they have received the whole response.
  *
  * Deno aborts `request.signal` at the end of every request, even a successful one, and settles `completed` in the same
- * way in both cases. So an abort is only meaningful until the response is handed over. From then on, the body stream is
- * watched: a client that disconnects cancels it. If the response is not a stream, a disconnect cannot be detected once
- * the response is handed over.
+ * way in both cases. An abort is therefore only meaningful until the response is handed over. After that, the body
+ * stream is watched, because it is canceled if the client disconnects. If the response is not a stream, a disconnect
+ * can no longer be detected.
  *
  * @module
  */
 
-/** Watches a request. Reading `request.signal` costs 22 µs, so a watch is only created if it is needed. */
+/** Watches a request. Reading `request.signal` costs 22 µs, so a watch is created only if needed. */
 export class ClientWatch {
   readonly #controller = new AbortController();
   readonly #incoming: AbortSignal;
@@ -31,18 +31,18 @@ export class ClientWatch {
     return this.#controller.signal;
   }
 
-  /** Runs a task when the client has disconnected. */
+  /** Runs a task if the client disconnects. */
   whenGone(task: () => void): void {
     if (this.#isGone) return task();
     this.signal.addEventListener("abort", () => this.#isGone && task(), { once: true });
   }
 
-  /** Notifies the handlers that they have timed out. */
+  /** Aborts the signal because the handlers have timed out. */
   expire(): void {
     this.#controller.abort(new DOMException("The handlers timed out", "TimeoutError"));
   }
 
-  /** Watches the response being sent. From now on, only its stream can reveal a disconnect. */
+  /** Watches the response while it is sent. From now on, only the response stream can reveal a disconnect. */
   follow(response: Response, isStreamed: boolean): Response {
     this.#incoming.removeEventListener("abort", this.#leave);
     if (!isStreamed || response.body === null || response.status === 101) return response;

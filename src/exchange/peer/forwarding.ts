@@ -1,8 +1,8 @@
 /**
- * Forwarding headers, in which proxies report a request's sender, scheme and host.
+ * Forwarding headers. Proxies use them to report the client's address, scheme and host.
  *
- * Every hop adds an entry, and a client may send forged entries in front of them. So only the entry that the nearest
- * trusted proxies vouch for is used: the last one whose sender is not a trusted proxy itself.
+ * Every proxy adds an entry, and a client may send forged entries before those. Therefore, only one entry is used: the
+ * last one that was not sent by a trusted proxy.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { type AddressList, isAddress } from "../../text/addresses.ts";
 import { readForwarded } from "../../http/forwarded.ts";
 import { peerAddress, type Sender } from "./peer_address.ts";
 
-/** Reports whether a request comes from a configured proxy, whose forwarding headers can be trusted. */
+/** Reports whether a request comes from a configured proxy whose forwarding headers can be trusted. */
 export function isFromProxy(sender: Sender): boolean {
   const { runtime, connection } = sender;
-  // Only processes on this machine can connect to a unix socket: the reverse proxy.
+  // Only local processes, such as a reverse proxy, can connect to a Unix socket.
   return runtime.proxies.has(peerAddress(connection)) || connection?.remoteAddr?.transport === "unix";
 }
 
@@ -25,11 +25,11 @@ export function forwardedClient(proxies: AddressList, header: string, text: stri
 }
 
 /**
- * Returns a fact about the client's request from the first header that contains it.
+ * Returns a property of the client's request from the first header that contains it.
  *
  * @param sender The request, which comes from a trusted proxy.
  * @param headers The headers to read, in order.
- * @param fact The fact to read. Only the `Forwarded` header contains more than one.
+ * @param fact The property to read. Only the `Forwarded` header contains more than one.
  */
 export function forwardedFact(
   sender: Sender,
@@ -66,8 +66,8 @@ function listedFact(sender: Sender, text: string): string | undefined {
 }
 
 /**
- * Returns the index of the last sender that is not a trusted proxy. Everything before it could be forged. If all
- * senders are trusted, the client is the first of them. Returns -1 if an entry along the way is not an IP address.
+ * Returns the index of the last sender that is not a trusted proxy. All entries before it could be forged. If all
+ * senders are trusted, the client is the first one. Returns -1 if one of the entries is not an IP address.
  */
 function clientHop(proxies: AddressList, senders: readonly string[]): number {
   for (let at = senders.length - 1; at >= 0; at--) {

@@ -1,5 +1,5 @@
 /**
- * The other end of the connection that a request arrived on.
+ * The remote end of a request's connection.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import type { AddressList } from "../../text/addresses.ts";
 export interface ConnectionInfo {
   /** The address of the peer. */
   readonly remoteAddr?: Deno.Addr | undefined;
-  /** Settles when the response was sent or sending has failed. */
+  /** Settles when the response has been sent or sending has failed. */
   readonly completed?: Promise<void> | undefined;
 }
 
-/** The settings of an application that determine whom to believe about a sender. */
+/** The application settings that determine which forwarding headers to trust. */
 export interface TrustSettings {
   readonly config: Readonly<Configuration>;
   /** The addresses of trusted proxies. */
@@ -31,11 +31,11 @@ export interface Sender {
   readonly connection: ConnectionInfo | undefined;
   /** The effective URL. */
   readonly url: string;
-  /** The host, once it has been determined. */
+  /** The host, or `undefined` if it has not been determined yet. */
   host: string | undefined;
-  /** The scheme, once it has been determined. */
+  /** The scheme, or `undefined` if it has not been determined yet. */
   scheme: "http" | "https" | undefined;
-  /** The client address, once it has been determined. */
+  /** The client address, or `undefined` if it has not been determined yet. */
   address: string | undefined;
 }
 

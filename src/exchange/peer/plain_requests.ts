@@ -1,18 +1,18 @@
 /**
- * Tracks requests on plain listeners whose request line claims another scheme. `GET https://x/ HTTP/1.1` can be sent
- * over plain TCP too.
+ * Tracks requests that were received without TLS but claim to use another scheme. For example, `GET https://x/
+ * HTTP/1.1` can be sent over plain TCP.
  *
  * @module
  */
 
 const claimed = new WeakSet<Request>();
 
-/** Records that a request arrived on a plain listener. */
+/** Records that a request was received without TLS. */
 export function notePlain(request: Request): void {
   if (request.url.startsWith("https:")) claimed.add(request);
 }
 
-/** Reports whether a request arrived on a plain listener although its URL claims otherwise. */
+/** Reports whether a request was received without TLS although its URL claims otherwise. */
 export function isClaimed(request: Request): boolean {
   return claimed.has(request);
 }

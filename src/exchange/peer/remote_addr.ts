@@ -1,5 +1,5 @@
 /**
- * The client's IP address, as far as it can be trusted.
+ * The client's IP address, taken from the connection or from trusted proxies.
  *
  * @module
  */

@@ -28,7 +28,7 @@ function findScheme(sender: Sender): "http" | "https" {
   const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "proto") : undefined;
   const known = named === undefined ? undefined : schemes[named.toLowerCase()];
   if (known !== undefined) return known;
-  // Clients can write any scheme into the request line: "GET https://x/ HTTP/1.1" can be sent over plain TCP too.
+  // Clients can put any scheme in the request line: "GET https://x/ HTTP/1.1" can be sent over plain TCP too.
   const isSecure = !sender.runtime.isCleartext && sender.url.startsWith("https:") && !isClaimed(sender.request);
   return isSecure ? "https" : "http";
 }
@@ -39,8 +39,8 @@ export function requestOrigin(sender: Sender): string {
 }
 
 /**
- * Returns an absolute URL, as the client would write it. A relative reference is resolved against the request URL. If
- * the `Host` header is not checked, a client may send a host that is not valid in a URL.
+ * Returns an absolute URL for the client. A relative reference is resolved against the request URL. If the `Host`
+ * header check is disabled, a client may send a host that is not valid in a URL.
  */
 export function absoluteURI(target: Sender & PathPlace, reference: string): string {
   const base = `${requestOrigin(target)}${encodedPath(target)}${searchOf(target)}`;

@@ -1,10 +1,9 @@
 /**
- * The memory used by all files that are being sent.
+ * Limits the memory used by all files that are being sent.
  *
- * Large chunks are cheap: sending 10 MiB in 512 KiB chunks takes a fifth less processor time than in 64 KiB chunks;
- * chunks of 1 MiB bring no further gain (64 clients, medians of 5). But a chunk stays in memory until its client has
- * read it, and 200 slow clients must not hold 100 MiB. Chunks therefore grow while memory is available, and are small
- * otherwise.
+ * Large chunks are cheaper. Sending 10 MiB in 512 KiB chunks takes a fifth less CPU time than in 64 KiB chunks, and
+ * chunks of 1 MiB bring no further gain (64 clients, medians of 5). However, a chunk stays in memory until its client
+ * has read it, and 200 slow clients must not hold 100 MiB. Chunks therefore grow only while memory is available.
  *
  * @module
  */
@@ -30,7 +29,7 @@ export class ChunkBudget {
   }
 
   /**
-   * Releases the last chunk, which the client has read, and reserves the next one.
+   * Releases the last chunk after the client has read it and reserves the next one.
    *
    * @param wanted The number of bytes left to send.
    * @returns The size of the next chunk, in bytes.

@@ -53,7 +53,7 @@ export function isConditional(headers: Headers): boolean {
     headers.has("if-match") || headers.has("if-unmodified-since");
 }
 
-/** Reports whether the file has changed since the client's copy, so that continuing with it would mix two files. */
+/** Reports whether the file differs from the client's copy. If it does, resuming a download would mix two files. */
 function isChanged(headers: Headers, { tag, changed }: Validators): boolean {
   const wanted = headers.get("if-match");
   if (wanted !== null) return !namesStrongTag(wanted, tag);
@@ -72,7 +72,7 @@ function isKnown(headers: Headers, { tag, changed }: Validators, isRead: boolean
   return since !== undefined && changed !== null && wholeSeconds(changed) <= since;
 }
 
-/** Reports whether the file is still the one the client has a part of. If not, the whole file is sent. */
+/** Reports whether the client has a part of the current file. If not, the whole file is sent. */
 function isSameFile(headers: Headers, { tag, changed }: Validators): boolean {
   const condition = headers.get("if-range");
   if (condition === null) return true;

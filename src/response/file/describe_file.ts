@@ -8,13 +8,13 @@ import { type Draft, isShut, resetBody, setHeader, setOwnHeaders, setType } from
 import type { Validators, Verdict } from "./conditions.ts";
 import { contentRange, type Pieces } from "./file_pieces.ts";
 
-/** The caching headers, which are meant for the file and not for an error response. */
+/** The caching headers. They apply to the file and not to an error response. */
 const lifetimes: ReadonlySet<string> = new Set(["cache-control", "expires", "pragma"]);
 
-/** Validators set by this module. Those of a previously served file are not the handler's own. */
+/** Validators that this module has set, to distinguish those of a previously served file from the handler's. */
 const described = new WeakSet<readonly [string, string]>();
 
-/** Validators set by the handler. They take precedence over those of the file. */
+/** Validators set by the handler. They take precedence over the file's validators. */
 export interface OwnValidators {
   readonly tag: string | undefined;
   readonly date: string | undefined;
@@ -66,7 +66,7 @@ export function describeKnown(draft: Draft, { tag }: Validators, own: OwnValidat
   setLifetime(draft);
 }
 
-/** Sets the headers of an error response, and removes those meant for the file. */
+/** Sets the headers of an error response and removes those meant for the file. */
 export function describeError(draft: Draft, status: 404 | 412 | 416): void {
   if (isShut(draft)) return;
   resetBody(draft);
@@ -86,7 +86,7 @@ function setLifetime(draft: Draft): void {
  * Returns the header value that makes a client download a file.
  *
  * @param name The file name for the download.
- * @returns The value of `Content-Disposition`, with an ASCII name for old clients in addition to the full one.
+ * @returns The value of `Content-Disposition`, with both the full name and an ASCII name for old clients.
  */
 function attachment(name: string): string {
   const plain = name.replace(/[^ !#-[\]-~]/g, "_");

@@ -27,13 +27,13 @@ export interface RateOptions extends FileOptions {
   Burst?: number;
 }
 
-/** The public options and those reserved for fw itself. */
+/** The public options together with fw's internal options. */
 export interface FileSettings extends FileOptions {
   /** The maximum number of bytes to send per second. */
   readonly rate?: number;
-  /** The maximum number of bytes to send at once, if there is a rate limit. */
+  /** The maximum number of bytes to send at once if there is a rate limit. */
   readonly burst?: number;
-  /** The folder that must contain the file, if the path was found in a folder. */
+  /** The folder that must contain the file, if the path was resolved within a folder. */
   readonly bounds?: Bounds;
 }
 

@@ -6,7 +6,7 @@
 
 import type { ByteRange } from "../../http/range.ts";
 
-/** A piece of a response: a range of the file, or the bytes between two ranges. */
+/** A part of a response: either a range of the file or the bytes between two ranges. */
 export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
 
 /** The pieces of a response. */
@@ -39,7 +39,7 @@ export function wholePieces(size: number): Pieces {
 export function partPieces(ranges: readonly ByteRange[], size: number, type: string): Pieces {
   const [only] = ranges;
   if (only !== undefined && ranges.length === 1) return { list: ranges, length: lengthOf(only) };
-  // The boundary is random, so that no file contains it.
+  // The boundary is random, so that it does not occur in any file.
   const boundary = crypto.randomUUID().replaceAll("-", "");
   const list = ranges.flatMap((range, at): Piece[] => {
     const head = `${at === 0 ? "" : "\r\n"}--${boundary}\r\ncontent-type: ${type}\r\n` +

@@ -60,8 +60,8 @@ class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     }
     const buffer = new Uint8Array(size);
     const count = this.#isOpen ? await this.#handle.read(buffer) : 0;
-    // The length has already been announced, so only a broken connection tells the client that the content is
-    // incomplete.
+    // The length has already been sent, so closing the connection is the only way to tell the client that the content
+    // is incomplete.
     if (count === null) {
       throw new FrameworkError("FW_FILE", "Cannot send a file: it became shorter while it was being sent");
     }

@@ -10,13 +10,13 @@ const mostHashes = 1024;
 const hashes = new RecentMap<string>({ most: mostHashes });
 
 /**
- * Returns a file's entity tag, computed from its size, modification time and inode. The tag is strong, so clients can
- * use it to resume a download: a replaced file has another inode, and a modified one has another time. Only a change
- * within the same millisecond that keeps the size goes unnoticed.
+ * Returns a file's entity tag, computed from its size, modification time and inode. Clients can use the tag to resume a
+ * download, because it is strong: a replaced file has another inode, and a modified one has another time. The only
+ * change it cannot detect is one that happens within the same millisecond and keeps the size.
  *
  * @param path The file's path.
  * @param info The file's information.
- * @returns The tag. It is a promise only for a file without a modification time, which is a file embedded in a binary.
+ * @returns The tag. It is a promise only for files without a modification time, which are files embedded in a binary.
  */
 export function fileTag(path: string, info: Deno.FileInfo): string | Promise<string> {
   const { mtime, size, ino } = info;
@@ -26,8 +26,8 @@ export function fileTag(path: string, info: Deno.FileInfo): string | Promise<str
 }
 
 /**
- * Returns twenty bits derived from the inode: enough to distinguish two files with the same size and time, and too few
- * to reveal the inode number.
+ * Returns twenty bits derived from the inode. This is enough to distinguish two files with the same size and time but
+ * does not reveal the inode number.
  */
 function mixed(ino: number, moment: number): number {
   let bits = Math.imul(ino ^ Math.floor(ino / 2 ** 32) ^ moment, 0x9e3779b1);

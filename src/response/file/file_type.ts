@@ -8,7 +8,10 @@ import { contentType } from "@std/media-types/content-type";
 import { extname } from "node:path";
 import { contentTypes } from "../../http/content_type.ts";
 
-/** The maximum number of cached types. It covers the extensions in use, and file names may come from clients. */
+/**
+ * The maximum number of cached types. File names may come from clients, so the cache is limited, but it is large enough
+ * for all common extensions.
+ */
 const mostTypes = 256;
 const known = new Map<string, string>();
 

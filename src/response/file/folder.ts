@@ -1,5 +1,5 @@
 /**
- * Resolves paths to files inside a folder, and never outside it.
+ * Resolves paths to files inside a folder. Paths that lead outside the folder are rejected.
  *
  * @module
  */
@@ -24,12 +24,14 @@ type Found =
 const nothing: Found = { kind: "nothing" };
 
 /**
- * The time that the result for a path is cached, in milliseconds, so that a burst of requests accesses the disk only
+ * How long the result for a path is cached, in milliseconds. During a burst of requests, the disk is accessed only
  * once.
  */
 const memory = 1000;
 const mostRemembered = 4096;
-/** The maximum length of a cached path. Otherwise, made-up paths of 60 KB each would fill the memory. */
+/**
+ * The maximum length of a cached path. Without it, an attacker could fill the memory with invented paths of 60 KB each.
+ */
 const longestRemembered = 512;
 
 /** The limits of the caches. */
@@ -88,8 +90,8 @@ export class Folder implements Bounds {
   }
 
   /**
-   * Reports whether a path segment is a plain file name. A dot segment would leave the folder, as would a backslash or
-   * a colon on Windows, and the operating system would cut the name off at a NUL byte.
+   * Reports whether a path segment is a plain file name. A dot segment would leave the folder, and so would a backslash
+   * or a colon on Windows. The operating system would cut off the name at a NUL byte.
    */
   #isSafeName(part: string): boolean {
     if (part === "" || part === "." || part === "..") return false;
@@ -112,7 +114,7 @@ export class Folder implements Bounds {
     }
   }
 
-  // Resolves symbolic links at every level of the path, not just the last one.
+  // Resolves symbolic links at every level of the path, not only the last one.
   async realPath(path: string): Promise<string | undefined> {
     this.#realRoot ??= await Deno.realPath(this.#root);
     return this.#inside(await Deno.realPath(path), this.#realRoot);

@@ -1,5 +1,5 @@
 /**
- * Locates the file that a handler names, if the client may have it.
+ * Locates the file that a handler wants to send and checks that the client may receive it.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const folders = new RecentMap<Folder>({ most: mostFolders });
 /** A file on disk. */
 interface Located {
   readonly path: string;
-  /** The folder that must contain the file, if the handler named one. */
+  /** The folder that must contain the file, if the handler specified one. */
   readonly bounds?: Bounds;
 }
 
@@ -40,8 +40,8 @@ export async function locateFile(file: string | URL, root: string | URL | undefi
 }
 
 /**
- * Reports whether a path contains a `..` segment. Such a path may come from the client, and a handler cannot tell where
- * it leads. A handler that needs a parent folder passes a URL instead.
+ * Reports whether a path contains a `..` segment. The segment may come from the client, and the handler cannot know
+ * where it leads. To serve a file from a parent folder, pass a URL.
  */
 function isUpward(path: string): boolean {
   return path.includes("..") && path.split(/[/\\]/).includes("..");

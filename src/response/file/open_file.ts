@@ -8,27 +8,27 @@ import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { messageOf } from "../../errors/to_error.ts";
 
 /**
- * The folder that must contain a file. It is checked each time, because a symbolic link may have replaced the file a
- * moment ago.
+ * The folder that must contain a file. It is checked for each request, because the file may have been replaced with a
+ * symbolic link.
  */
 export interface Bounds {
   /** Returns the path with symbolic links resolved, or `undefined` if it resolves outside the folder. */
   realPath(path: string): Promise<string | undefined>;
-  /** Does the same synchronously, for a recently used path. */
+  /** Synchronous version of `realPath`, for recently used paths. */
   realPathSync(path: string): string | undefined;
 }
 
 /** A requested file. */
 export interface Asked {
   readonly path: string;
-  /** The folder that must contain the file, or `undefined` if the program itself chose the path. */
+  /** The folder that must contain the file, or `undefined` if the path was chosen by the program. */
   readonly bounds: Bounds | undefined;
   /** Whether the file was served recently. */
   readonly isHot: boolean;
 }
 
 /**
- * Inspects a file without opening it, because opening a pipe would wait for its other end.
+ * Inspects a file without opening it. Opening a pipe would wait until another process opens its other end.
  *
  * @param asked The requested file.
  * @returns The file information, or `undefined` if the path does not exist or is not a file.
@@ -43,8 +43,8 @@ export function lookAt({ path, bounds, isHot }: Asked): Promise<Deno.FileInfo | 
 }
 
 /**
- * Opens a file after it was inspected. This is always asynchronous: if a pipe has replaced the file in the meantime,
- * opening it waits until someone writes to it, and would block the whole process.
+ * Opens a file after it was inspected. The function is always asynchronous: if the file has been replaced with a pipe,
+ * opening it waits for a writer, which would block the whole process.
  *
  * @param asked The requested file.
  * @returns The open file, or `undefined` if it no longer exists or has been replaced.
@@ -58,13 +58,13 @@ export function openFile({ path, bounds }: Asked): Promise<Deno.FsFile | undefin
   });
 }
 
-/** Reports whether an open file is the one that its path leads to within the bounds. */
+/** Reports whether an open file is the one at its path and the path is still within the folder. */
 function isInside(handle: Deno.FsFile, path: string, bounds: Bounds): boolean {
   try {
     const real = bounds.realPathSync(path);
     if (real === undefined) return false;
     const [opened, found] = [infoOf(handle, path), Deno.lstatSync(real)];
-    // A file embedded in a binary has no modification time or inode, and cannot be replaced.
+    // A file embedded in a binary has no modification time or inode and cannot be replaced.
     return found.isFile && (found.mtime === null || (opened.ino === found.ino && opened.dev === found.dev));
   } catch (error) {
     if (isAbsent(error)) return false;
@@ -86,7 +86,7 @@ export function infoOf(handle: Deno.FsFile, path: string): Deno.FileInfo {
   try {
     return handle.statSync();
   } catch {
-    // Some Deno versions cannot report it for a file embedded in a binary, which never changes.
+    // Some Deno versions do not support this for files embedded in a binary. Such files never change.
     return Deno.statSync(path);
   }
 }
@@ -96,7 +96,7 @@ async function orAbsent<T>(path: string, work: () => Promise<T | undefined>): Pr
     return await work();
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    // The file exists, but its permissions deny access. nginx and Apache respond with 403 too.
+    // The file exists, but its permissions deny access. nginx and Apache also respond with 403.
     if (isForbidden(error)) throw new HTTPError(403, "", { cause: error, Code: "FW_FILE" });
     throw new FrameworkError("FW_FILE", `Cannot serve the file "${path}": ${messageOf(error)}`, { cause: error });
   }
@@ -105,8 +105,8 @@ async function orAbsent<T>(path: string, work: () => Promise<T | undefined>): Pr
 const codes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"]);
 
 /**
- * Reports whether an error means that a file does not exist or that its name is invalid, which a client may have made
- * up.
+ * Reports whether an error means that a file does not exist or that its name is invalid. Clients can send arbitrary
+ * names.
  *
  * @param error The error thrown by the platform.
  */
@@ -116,8 +116,8 @@ export function isAbsent(error: unknown): boolean {
 }
 
 /**
- * Reports whether an error means that the operating system denies access. A missing Deno permission is a different
- * error, because it is a mistake in the program.
+ * Reports whether an error means that the operating system denies access. A missing Deno permission is reported
+ * differently, because it is a mistake in the program.
  *
  * @param error The error thrown by the platform.
  */

@@ -1,5 +1,5 @@
 /**
- * Rate limiting by bytes per second, with bursts.
+ * Limits the number of bytes sent per second and allows bursts.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
  * Tracks recently served files.
  *
- * The operating system still has the metadata of such a file in memory, so it can be accessed synchronously:
- * `Deno.openSync` and `close` take 7 µs together, compared to 23 µs with `Deno.open`, and `Deno.statSync` takes 5 µs,
+ * The operating system still has the metadata of such a file in memory, so it can be accessed synchronously.
+ * `Deno.openSync` and `close` take 7 µs together, compared to 23 µs with `Deno.open`. `Deno.statSync` takes 5 µs,
  * compared to 60 µs for `Deno.stat`. Other files may be on a slow disk and are accessed asynchronously.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * File responses: the whole file, parts of it, or the status that a request's conditions require.
+ * Responds with a whole file, with parts of it, or with the status that the request's conditions require.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { isRecent, noteRecent } from "./recent_files.ts";
 
 /** The maximum length of content that is read into memory. A stream costs as much as reading about 100 KiB. */
 const shortest = 64 << 10;
-/** The time without modifications after which a file is considered complete, in milliseconds. */
+/** How long a file must be unmodified before it is considered complete, in milliseconds. */
 const [restOfText, restOfOthers] = [3_600_000, 10_000];
 /** The maximum number of attempts to read a file that becomes shorter while it is read. */
 const mostTries = 3;
@@ -41,7 +41,7 @@ interface Sending extends FileTarget, Asked {
 interface Found {
   /** The validators for the client. */
   readonly validators: Validators;
-  /** The entity tag of the file itself, regardless of the handler's. */
+  /** The entity tag of the file itself, even if the handler has set another one. */
   readonly fileTag: string;
   readonly verdict: Verdict;
 }
@@ -76,7 +76,7 @@ export async function respondWithFile(target: FileTarget, file: string | URL, se
   describeError(draft, 404);
 }
 
-/** Responds with a file in its current state. Returns `false` if the file became shorter in the meantime. */
+/** Responds with the current state of a file. Returns `false` if the file became shorter in the meantime. */
 async function respondOnce(sending: Sending): Promise<boolean> {
   const { request, path, settings } = sending;
   const isBodyless = request.method === "HEAD";
@@ -90,7 +90,7 @@ async function respondOnce(sending: Sending): Promise<boolean> {
   if (handle === undefined) return respondWithout(sending, undefined);
   let isHanded = false;
   try {
-    // The open file is inspected again, because another file may have replaced it in the meantime.
+    // Inspect the open file again, because it may have been replaced in the meantime.
     const found = await judged(sending, infoOf(handle, path));
     if (found === undefined || !isSent(found.verdict)) return respondWithout(sending, found);
     const measured = { ...found, ...piecesOf(sending, found) };
@@ -115,11 +115,11 @@ async function readShort(
 }
 
 /**
- * Returns the stream of a long file. The server reads the platform's own stream, `handle.readable`, without going
- * through JavaScript: 10 MiB take half the CPU time, and 200 slow clients take 22 MB instead of 110 MB. But that
- * stream continues to the current end of the file, and sending more bytes than announced breaks the response: over
- * HTTP/1, Deno 2.9 loses the last of the announced bytes, and over HTTP/2, whose requests have no Host header, the
- * client aborts.
+ * Returns the stream of a long file. The server reads the platform's own stream, `handle.readable`, without running any
+ * JavaScript. This takes half the CPU time for 10 MiB, and 22 MB instead of 110 MB of memory for 200 slow clients.
+ * However, the stream continues to the current end of the file, and sending more bytes than announced breaks the
+ * response. Over HTTP/1, Deno 2.9 loses the last of the announced bytes. Over HTTP/2, whose requests have no Host
+ * header, the client aborts.
  */
 function longBody(handle: Deno.FsFile, { request, settings }: Sending, measured: Measured): ByteStream {
   const { pieces, validators: { size } } = measured;
@@ -134,8 +134,8 @@ function longBody(handle: Deno.FsFile, { request, settings }: Sending, measured:
 }
 
 /**
- * Reports whether a file may still grow while it is sent: recently modified files may, and text files, such as logs,
- * even later.
+ * Reports whether a file may grow while it is being sent. This is possible for recently modified files, and even later
+ * for text files such as logs.
  */
 function mayGrow({ validators: { changed }, type }: Measured): boolean {
   const rest = type.startsWith("text/") ? restOfText : restOfOthers;
@@ -169,7 +169,7 @@ function isSent(verdict: Verdict): boolean {
   return verdict.status === 200 || verdict.status === 206;
 }
 
-/** Responds with headers only: to a HEAD request, to a client that already has the file, or with an error. */
+/** Responds with headers only. Used for HEAD requests, for clients that already have the file, and for errors. */
 function respondWithout(sending: Sending, found: Found | undefined): true {
   const { draft } = sending;
   if (found === undefined) describeError(draft, 404);

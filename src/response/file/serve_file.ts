@@ -1,5 +1,6 @@
 /**
- * File responses. The implementation is loaded with the first file, because most programs send none.
+ * Responds with files. The implementation is loaded when the first file is sent, because most programs do not send
+ * files.
  *
  * @module
  */
@@ -32,7 +33,7 @@ export function sendFileWithRate(
   return serveFile(target, file, { ...savedAs(file, options), rate, ...Burst !== undefined && { burst: Burst } });
 }
 
-/** Returns the options for a download, which uses the file's own name unless another is given. */
+/** Returns the options for a download. The download has the file's own name unless another one is given. */
 function savedAs(file: string | URL, options: FileOptions): FileOptions {
   if (options.Attachment !== undefined) return options;
   const path = file instanceof URL ? decodeEscapes(file.pathname) : file;
