@@ -30,8 +30,8 @@ export interface ParamFunction {
   /** A description of the arguments, for error messages. */
   readonly takes: string;
   /**
-   * How the text between the parentheses is parsed: split at commas, split at commas with optional brackets, or as a
-   * single argument.
+   * The parsing mode for the text between the parentheses: split at commas, split at commas with optional brackets, or
+   * a single argument.
    */
   readonly reading: "items" | "list" | "raw";
   /** Builds the check. Returns `undefined` if the arguments do not match {@linkcode takes}. */

@@ -26,7 +26,7 @@ export class FormReader {
   readonly #store: FileStore;
   readonly #limits: BodyLimits;
   #fieldBytes = 0;
-  /** The file whose bytes come next. If nobody reads them, they are skipped. */
+  /** The file whose bytes come next. If they are not read, they are skipped. */
   #current: StoredFile | undefined = undefined;
   /** Bytes that were read in advance to determine whether a part without a file name is a file. */
   #ahead: Chunk | null = null;

@@ -102,7 +102,7 @@ export function parseJSON(text: string, parse: (text: string) => unknown = JSON.
     // The platform's message quotes the input, and that must not appear in the response.
     throw malformed("read the request body as JSON", "it is malformed", error);
   }
-  // Each level has an opening and a closing bracket, so short texts do not need to be checked.
+  // Each level has an opening and a closing bracket, so short strings do not need to be checked.
   if (text.length > 2 * maxDepth && isDeeper(value, maxDepth)) {
     throw malformed("read the request body as JSON", `its values are nested more than ${maxDepth} levels deep`);
   }

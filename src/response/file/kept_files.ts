@@ -8,7 +8,7 @@
  * @module
  */
 
-/** How long a file is cached, in milliseconds. */
+/** The maximum time to cache a file, in milliseconds. */
 const moment = 1000;
 /** The maximum size of all cached files, in bytes. */
 const mostBytes = 8 << 20;

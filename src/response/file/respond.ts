@@ -22,7 +22,7 @@ import { isRecent, noteRecent } from "./recent_files.ts";
 
 /** The maximum length of content that is read into memory. A stream costs as much as reading about 100 KiB. */
 const shortest = 64 << 10;
-/** How long a file must be unmodified before it is considered complete, in milliseconds. */
+/** The time since the last modification after which a file is considered complete, in milliseconds. */
 const [restOfText, restOfOthers] = [3_600_000, 10_000];
 /** The maximum number of attempts to read a file that becomes shorter while it is read. */
 const mostTries = 3;
