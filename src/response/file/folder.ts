@@ -24,7 +24,7 @@ type Found =
 const nothing: Found = { kind: "nothing" };
 
 /**
- * How long the result for a path is cached, in milliseconds. During a burst of requests, the disk is accessed only
+ * The maximum time to cache the result for a path, in milliseconds. During a burst of requests, the disk is accessed only
  * once.
  */
 const memory = 1000;
