@@ -15,7 +15,7 @@ import { Sender } from "./sender.ts";
 import { readRoute, templatePath } from "./template_path.ts";
 
 /**
- * A client for an application. Controllers are keyed by the path they are served at, handlers by their method and path.
+ * A client for an application. Controllers are keyed by their path, and handlers by their method and path.
  *
  * @typeParam Routes The routes, such as `{ "/users": UserController; "GET /health": typeof health }`.
  */
@@ -64,8 +64,7 @@ type WithoutPath<A extends readonly unknown[]> = {
 };
 
 /**
- * Creates a client for a whole application: its controllers and the handlers registered with
- * `party.ConfigureContainer()`.
+ * Creates a client for an application's controllers and for the handlers registered with `party.ConfigureContainer()`.
  *
  * @example Call a controller and a handler
  * ```ts

@@ -15,7 +15,7 @@ export type CallResult<T, Failure = Error> =
   | readonly [T, null] & WithResponse
   | readonly [undefined, Failure] & WithResponse;
 
-/** The response behind a call's result. */
+/** The response that a call's result was read from. */
 export interface WithResponse {
   /** The response, or `undefined` if none arrived. Its body has already been read, unless the value is a stream. */
   readonly Response?: Response;
@@ -29,13 +29,13 @@ export interface StatusError<Status extends number, Body> extends ResponseError 
   readonly Body: Body;
 }
 
-/** An error without a response: the request could not be sent, or the response could not be read. */
+/** An error without a response, because the request could not be sent or the response could not be read. */
 export interface LostCallError extends Error {
   /** Always `undefined`, because there is no response. */
   readonly Status?: undefined;
 }
 
-/** The error status codes. They let `error.Status` discriminate a method's declared errors from all others. */
+/** The status codes of errors. They let `error.Status` distinguish a method's declared errors from all other errors. */
 export type ErrorStatus =
   // deno-fmt-ignore
   | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 418

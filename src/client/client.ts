@@ -20,7 +20,7 @@ export type AnyCall = ((...args: unknown[]) => Promise<CallResult<unknown>>) & {
  * Creates a typed client for a controller.
  *
  * Each method's name encodes its route, so no code generation is needed and no server code is imported. The client
- * parses the name on the first call, using the same rules as the server.
+ * parses the name on the first call, with the same rules as the server.
  *
  * @example Call a controller in a test, without a port
  * ```ts
@@ -54,7 +54,7 @@ export function New<C>(base: string | URL, options: ClientOptions = {}): Client<
 }
 
 /**
- * Creates an object whose members are created on first access. Names that are not routes, such as `then`, stay
+ * Creates an object whose members are created on first access. Names that are not routes, such as `then`, remain
  * undefined.
  */
 export function lazyObject<T extends object>(create: (name: string) => unknown): T {
@@ -71,7 +71,7 @@ export function newCall(
   methods: readonly string[],
   split: (args: readonly unknown[]) => { readonly path: string; readonly options: CallOptions },
 ): AnyCall {
-  // Starts with a promise, so that invalid arguments are returned as an error instead of thrown.
+  // The function is asynchronous, so that invalid arguments are returned as an error instead of being thrown.
   const planned = async (args: readonly unknown[]) => ({ name, methods, ...await split(args) });
   return Object.assign((...args: unknown[]) => sender.call(planned(args)), {
     Raw: (...args: unknown[]) => sender.raw(planned(args)),

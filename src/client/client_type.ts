@@ -11,11 +11,11 @@ import type { ValueOf } from "./json_type.ts";
 import type { CallOptions } from "./options.ts";
 
 /**
- * The client-side methods of a controller. Each takes its path arguments in order and then a single options object with
- * the typed inputs. Context and service parameters are removed.
+ * The client-side methods of a controller. Each method takes its path arguments in order, followed by an options object
+ * with the typed inputs. Context and service parameters are removed.
  *
  * @typeParam C The controller's type.
- * @typeParam Extra The names of the methods that `BeforeActivation` routes.
+ * @typeParam Extra The names of the methods that `BeforeActivation` registers as routes.
  */
 export type Client<C, Extra extends keyof C = never> = {
   readonly [K in keyof C as RouteName<K> | (K & Extra)]: C[K] extends (...args: infer A) => infer R
@@ -27,7 +27,7 @@ export type Client<C, Extra extends keyof C = never> = {
 export interface Call<A extends readonly unknown[], Value, Failure = Error> {
   /** Sends the request and reads the response. */
   (...args: A): Promise<CallResult<Value, Failure>>;
-  /** Sends the request and returns the unread response, whatever its status. */
+  /** Sends the request and returns the unread response, regardless of its status. */
   Raw(...args: A): Promise<Response>;
 }
 
@@ -68,7 +68,7 @@ type InputsOf<A extends readonly unknown[], Inputs = unknown> = A extends readon
   : Inputs;
 
 /**
- * Whether an input is required. A body is required unless its schema accepts `undefined`; other inputs are optional if
+ * Whether an input is required. A body is required unless its schema accepts `undefined`. Other inputs are optional if
  * they may be empty.
  */
 type InputOf<Source> = [Source] extends [never] ? unknown

@@ -1,8 +1,8 @@
 /**
  * Types that map a controller's return types to their JSON form.
  *
- * They are written to be cheap for the compiler (tests/bench/client_types.ts): plain records are recognised by their
- * keys in a single step, before any generic comparison.
+ * The types are designed to be cheap for the compiler (tests/bench/client_types.ts). Plain records are recognized by
+ * their keys in a single step, before any generic comparison.
  *
  * @module
  */
@@ -12,8 +12,8 @@ import type { ServerEvent } from "../../src/response/server_events.ts";
 import type { ReceivedEvent } from "./event_type.ts";
 
 /**
- * A type after a JSON round trip. A bigint is written as a number. It is read as a number if that is exact, and as a
- * bigint otherwise.
+ * A type after a JSON round trip. A bigint is written as a number. When it is read, it becomes a number if that is
+ * exact, and a bigint otherwise.
  */
 export type JSONOf<T> = T extends string | number | boolean | null | undefined ? T
   : T extends bigint ? number | bigint
@@ -21,7 +21,7 @@ export type JSONOf<T> = T extends string | number | boolean | null | undefined ?
   : T;
 
 /**
- * The members that JSON includes.
+ * The members that appear in JSON.
  *
  * @internal
  */
@@ -71,8 +71,8 @@ type JSONList<T extends readonly unknown[]> = number extends T["length"]
 /**
  * The value of a call to a method that returns `R`.
  *
- * Status codes, `true` and "not found" have no body. Errors, and tuples with a literal status of 400 or higher, are
- * never values. A response written through the Context, or with its own content type, is `unknown`.
+ * Status codes, `true` and "not found" have no body. Errors are never values, and neither are tuples with a literal
+ * status of 400 or higher. A response written through the Context, or with its own content type, is `unknown`.
  */
 export type ValueOf<R> = R extends string | null | undefined ? R
   : R extends object ? [keyof R & SpecialKey] extends [never] ? JSONRecord<R> : ValueOfSpecial<R>

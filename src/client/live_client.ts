@@ -64,14 +64,16 @@ export type ReplyOf<C, E extends string> = MethodOf<C, E> extends (...args: neve
 /** The events that a controller emits, as declared by its `Emits` field. */
 export type EmitsOf<C> = C extends { Emits: infer E } ? E : Record<never, never>;
 
-/** A connection to a controller. Calls are typed by the controller's methods, events by its `Emits` field. */
+/**
+ * A connection to a controller. Calls are typed by the controller's methods, and events are typed by its `Emits` field.
+ */
 export interface LiveClient<C> {
   /** The connection state. */
   readonly State: LiveState;
   /** Calls a controller method and returns its reply. The promise rejects with the method's error. */
   Ask<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): Promise<ReplyOf<C, E>>;
   /**
-   * Calls a controller method and returns its reply. After a reconnection the call is repeated, and the server applies
+   * Calls a controller method and returns its reply. The call is repeated after a reconnection, but the server applies
    * it only once.
    */
   Send<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): Promise<ReplyOf<C, E>>;
@@ -82,7 +84,7 @@ export interface LiveClient<C> {
     event: E,
     handler: (data: JSONOf<EmitsOf<C>[E]>, room: string) => unknown,
   ): () => void;
-  /** Joins a room. The room is resumed after a reconnection. */
+  /** Joins a room. The client joins the room again after a reconnection. */
   Join(room: string): Promise<void>;
   /** Leaves a room. */
   Leave(room: string): Promise<void>;

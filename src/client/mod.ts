@@ -1,19 +1,19 @@
 /**
  * Typed HTTP clients for controllers, derived from the controllers' types.
  *
- * Import the controller with `import type`: the client loads no server code. Path arguments are positional. Typed
- * inputs, headers and the abort signal follow in a single options object. Calls never throw: each resolves to `[value,
- * null]` or `[undefined, error]`, and error responses become a {@linkcode ResponseError}. The result's `Response`
- * property has the status and headers; `users.GetBy.Raw(1n)` returns the response itself. A method that returns tuples
- * with literal statuses, such as `mvc.Tuple({ why }, 409)`, has typed errors: if `error?.Status === 409`, then
- * `error.Body` is `{ why: string }`.
+ * Import the controller with `import type`, so that the client does not load any server code. Path arguments are
+ * positional. Typed inputs, headers and the abort signal follow in a single options object. Calls never throw. Each
+ * call resolves to `[value, null]` or `[undefined, error]`, and error responses become a {@linkcode ResponseError}. The
+ * result's `Response` property has the status and headers, and `users.GetBy.Raw(1n)` returns the response itself. A
+ * method that returns tuples with literal statuses, such as `mvc.Tuple({ why }, 409)`, has typed errors: if
+ * `error?.Status === 409`, then `error.Body` is `{ why: string }`.
  *
- * Values have their JSON types: a Date becomes a string. A bigint is sent as a JSON number and has the type `number |
- * bigint`, because it is read as a bigint only if a number would lose digits. Generators are read as async iterables of
- * strings, bytes, server-sent events, or values sent as JSON lines.
+ * Values have their JSON types. For example, a Date becomes a string. A bigint is sent as a JSON number and has the
+ * type `number | bigint`, because it is read as a bigint only if a number would lose digits. Generators are read as
+ * async iterables of strings, bytes, server-sent events, or values sent as JSON lines.
  *
  * An injected string, number or boolean parameter cannot be distinguished from a path argument. Wrap the value in a
- * class, or inject it into a field.
+ * class or inject it into a field.
  *
  * @example Send a path argument and a body
  * ```ts

@@ -1,12 +1,13 @@
 /**
- * Encodes JSON like the server does, in less code.
+ * Encodes JSON like the server, but with less code.
  *
  * @module
  */
 
 /** Encodes a value as JSON. A bigint becomes a number, a `Map` an object, and a `Set` an array. */
 export function requestJSON(value: unknown): string {
-  // The marker is random, so no string can be mistaken for a bigint. Node.js 20 lacks JSON.rawJSON.
+  // The marker is random, so that no user string can be mistaken for a bigint. `JSON.rawJSON` is not available in
+  // Node.js 20.
   const mark = `bigint${Math.random()}:`;
   const text = JSON.stringify(value, (_key, each) => {
     if (typeof each === "bigint") return mark + each;

@@ -11,7 +11,8 @@ import { callError } from "./call_error.ts";
 export type PathArgument = string | number | bigint | boolean;
 
 /**
- * Fills the parts of a name with path arguments. Each `By` takes one argument, and the last one takes all the rest.
+ * Inserts path arguments into the parts of a name. Each `By` takes one argument, and the last one takes all remaining
+ * arguments.
  *
  * @param method The method's name, for error messages.
  * @param parts The parts of the name after its verb.

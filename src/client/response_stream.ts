@@ -47,8 +47,8 @@ export async function* eventsOf(response: Response): AsyncGenerator<ReceivedEven
 }
 
 /**
- * Parses event data. The server marks strings that would otherwise be parsed as JSON; data that is not valid JSON is a
- * string.
+ * Parses event data. The server marks strings that would otherwise be parsed as JSON. Data that is not valid JSON is
+ * returned as a string.
  */
 function dataOf(data: string): unknown {
   try {
@@ -61,7 +61,7 @@ function dataOf(data: string): unknown {
 async function* linesIn(response: Response): AsyncGenerator<string> {
   let rest = "";
   for await (const text of textsOf(response)) {
-    // A trailing carriage return may be the first half of a line break.
+    // A carriage return at the end may be followed by a line feed in the next chunk.
     const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? "";
     yield* lines;

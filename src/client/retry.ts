@@ -24,7 +24,7 @@ export interface RetryOptions {
    */
   readonly Statuses?: readonly number[];
   /**
-   * Whether to retry POST and PATCH requests too. They may then take effect twice.
+   * Whether to retry POST and PATCH requests too. Such requests may then take effect twice.
    *
    * @default {false}
    */
@@ -68,7 +68,7 @@ export function Retry(options: number | RetryOptions): RetryStrategy {
   };
 }
 
-/** Returns the delay that the `Retry-After` header requests. */
+/** Returns the delay from the `Retry-After` header. */
 function askedDelay(response: Response | undefined): number | undefined {
   const asked = response?.headers.get("retry-after") ?? "";
   const seconds = /^\d+$/.test(asked) ? Number(asked) : (Date.parse(asked) - Date.now()) / 1000;

@@ -90,7 +90,7 @@ export class Sender {
     return headers;
   }
 
-  /** Sends a request. Applications called in process ignore the signal, so the abort is handled here. */
+  /** Sends a request. Applications called in process ignore the signal, so aborts are handled here. */
   #fetch(request: Request): Promise<Response> {
     return unlessAborted(request.signal, async () => await (this.#options.Fetch ?? fetch)(request));
   }
@@ -102,7 +102,7 @@ function result(pair: [unknown, Error | null], response: Response | undefined): 
 }
 
 /**
- * Returns the HTTP method. A controller method that accepts any HTTP method is called with GET, or with POST if there
+ * Returns the HTTP method. If a controller method accepts any HTTP method, it is called with GET, or with POST if there
  * is a body.
  */
 function methodOf({ methods }: PlannedCall, body: BodyInit | undefined): string {
@@ -110,7 +110,10 @@ function methodOf({ methods }: PlannedCall, body: BodyInit | undefined): string 
   return second === undefined ? first : body === undefined ? "GET" : "POST";
 }
 
-/** Reads the body. An error page with a JSON content type but invalid JSON must not hide the response's status. */
+/**
+ * Reads the body. If an error page has a JSON content type but invalid JSON, the response's status must still be
+ * reported.
+ */
 async function readValue(name: string, response: Response): Promise<unknown> {
   try {
     return await responseValue(response);
@@ -120,7 +123,10 @@ async function readValue(name: string, response: Response): Promise<unknown> {
   }
 }
 
-/** Runs a task. An abort rejects immediately with the signal's reason, even if the task ignores the signal. */
+/**
+ * Runs a task. If the signal is aborted, rejects immediately with the signal's reason, even if the task ignores the
+ * signal.
+ */
 function unlessAborted<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

@@ -173,7 +173,7 @@ function stackAbove(fn: (...args: never[]) => unknown): string {
   return holder.stack.slice(holder.stack.indexOf("\n") + 1);
 }
 
-/** Splits a cookie header after its first name, so that all cookies can be added through `WithCookie`. */
+/** Splits a cookie header after the first name, so that all cookies can be added with one `WithCookie` call. */
 function split(cookies: string): [string, string] {
   const at = cookies.indexOf("=");
   return [cookies.slice(0, at), cookies.slice(at + 1)];

@@ -1,12 +1,14 @@
 /**
- * Describes how a response differs from the expected one, in messages short enough for a terminal.
+ * Describes the differences between the actual and the expected response in short messages.
  *
  * @module
  */
 
 import { isJSONObject } from "../data/plain_object.ts";
 
-/** The maximum length of values shown in full. Longer values are cut to the context of the first difference. */
+/**
+ * The maximum length of values shown in full. For longer values, only the text around the first difference is shown.
+ */
 const longest = 200;
 const around = 60;
 const mostPlaces = 5;

@@ -6,7 +6,7 @@
 
 import { differ, differAsJSON, lacks } from "./difference.ts";
 
-/** A response, as returned by an awaited {@linkcode Expectation}. */
+/** A response, returned by an awaited {@linkcode Expectation}. */
 export interface TestResponse {
   /** The status code. */
   readonly Status: number;
@@ -50,7 +50,8 @@ export class Expectation implements PromiseLike<TestResponse> {
     this.#what = what;
     this.#stack = stack;
     this.#settled = this.#settle(response);
-    // An uncaught error instead of a rejection, because a server in the same process suppresses unhandled rejections.
+    // Report an uncaught error instead of rejecting, because a server in the same process suppresses unhandled
+    // rejections.
     this.#settled.catch((error) => this.#isAwaited || reportError(error));
   }
 
@@ -141,8 +142,8 @@ export class Expectation implements PromiseLike<TestResponse> {
   }
 
   async #settle(coming: Promise<Response>): Promise<TestResponse> {
-    // Gives the statement that called Expect time to add its checks and await them, even if the response has already
-    // failed.
+    // Wait, so that the statement that called Expect can add its checks and await them, even if the response has
+    // already failed.
     await undefined;
     const response = await coming;
     const text = await response.text();
@@ -158,7 +159,7 @@ export class Expectation implements PromiseLike<TestResponse> {
     return read;
   }
 
-  /** Creates an error that points to the test's line, since the current stack contains only this file. */
+  /** Creates an error that points to the line of the test. The current stack contains only this file. */
   #failure(reasons: string): Error {
     const error = new Error(`Unexpected response to ${this.#what}: ${reasons}`);
     error.stack = `${error.name}: ${error.message}\n${this.#stack}`;

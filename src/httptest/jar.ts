@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Cookies by name. Paths and domains are ignored, because a test client talks to a single site. */
+/** Cookies by name. Paths and domains are ignored, because a test client sends requests to a single site. */
 export class Jar {
   readonly #cookies = new Map<string, string>();
 
@@ -13,7 +13,7 @@ export class Jar {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
-  /** Stores the cookies that a response sets, and deletes those that it expires. */
+  /** Stores the cookies that a response sets and removes those that have expired. */
   take(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [pair = "", ...attributes] = line.split(";");

@@ -235,7 +235,7 @@ export class TestSocket {
    * Closes the connection.
    *
    * @param code The close code.
-   * @returns A promise that resolves once the server has been notified.
+   * @returns A promise that resolves when the server has been notified.
    */
   async Close(code = 1000): Promise<void> {
     this.#peer?.close(code, "");

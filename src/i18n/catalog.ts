@@ -39,8 +39,8 @@ export class Catalog {
 }
 
 /**
- * Loads all sources. The languages are the given tags, in that order. If none are given, they are the languages that
- * the sources contain.
+ * Loads all sources. The languages are the given tags, in that order. If no tags are given, all languages in the
+ * sources are loaded.
  */
 export async function loadCatalog(
   sources: readonly MessageSource[],
@@ -80,7 +80,7 @@ async function readSource(
     if (supported === undefined) return [[tag, messages]];
     const index = supported.matcher.match(tag);
     const known = supported.tags[index];
-    // A language that is not among the given tags is skipped, as in the Go framework.
+    // Languages that are not in the given tags are skipped, as in the Go framework.
     return known === undefined ? [] : [[known, messages] as [string, Messages]];
   });
 }

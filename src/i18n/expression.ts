@@ -1,5 +1,5 @@
 /**
- * The expressions between `{{` and `}}` in translations: values, functions and nested calls.
+ * Parses and evaluates the expressions between `{{` and `}}` in translations: values, functions and nested calls.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export type Expression =
 
 /** The scope that an expression is evaluated in. */
 export interface Scope {
-  /** The named values, given by the first argument of `Tr` if it is an object. */
+  /** The named values. They come from the first argument of `Tr` if it is an object. */
   readonly data: unknown;
   /** Calls a function by name. Returns `undefined` if there is no such function. */
   call(name: string, args: readonly unknown[]): unknown;
@@ -42,7 +42,7 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
     case "value":
       return valueAt(scope.data, expression.path);
     case "call": {
-      // A name that is not a function is a value, so that `{{name}}` works as in other libraries.
+      // If there is no function with this name, it is a value, so that `{{name}}` works as in other libraries.
       if (expression.args.length === 0 && !scope.has(expression.name)) {
         return valueAt(scope.data, expression.name.split("."));
       }
@@ -109,7 +109,8 @@ function leaf({ kind, text }: Token): Expression {
 }
 
 /**
- * Reads a named value. Only own properties are read, so that a translation cannot access `constructor` and the like.
+ * Reads a named value. Only own properties are read, so that a translation cannot access properties such as
+ * `constructor`.
  */
 function valueAt(data: unknown, path: readonly string[]): unknown {
   let value = data;

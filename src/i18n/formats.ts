@@ -30,8 +30,8 @@ export function formatsOf(tag: string): Record<string, MessageFunc> {
   };
 }
 
-// Creating a formatter takes about 20 µs, and using one takes 0.3 µs. The cache needs no limit, because languages and
-// options come from the program and are few.
+// Creating a formatter takes about 20 µs, and using one takes 0.3 µs. The cache does not need a limit, because the
+// languages and options come from the program.
 const formatters = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
 
 function dateIn(tag: string, value: Date | number | string, options: Intl.DateTimeFormatOptions): string {

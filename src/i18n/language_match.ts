@@ -1,14 +1,14 @@
 /**
- * Language tags (BCP 47): parsing and matching.
+ * Parsing and matching of language tags (BCP 47).
  *
  * @module
  */
 
 import { FrameworkError } from "../errors/errors.ts";
 
-/** The maximum number of languages read from an `Accept-Language` header; browsers send fewer than ten. */
+/** The maximum number of languages to read from an `Accept-Language` header. Browsers send fewer than ten. */
 const maxRanges = 32;
-/** The maximum length of a tag. BCP 47 requires support for 35 characters; longer tags than this are never parsed. */
+/** The maximum length of a tag to parse. BCP 47 requires support for 35 characters. */
 const maxTag = 64;
 const shape = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;
 
@@ -41,10 +41,10 @@ export function checkTag(text: string): string {
   throw new FrameworkError("FW_LANGUAGE", `Cannot use the language "${text}": it is not a BCP 47 language tag`);
 }
 
-/** Finds the supported language closest to the one that a client requests. */
+/** Finds the supported language that is closest to the requested one. */
 export class LanguageMatcher {
   readonly #supported: readonly Supported[];
-  /** Tags come from clients, so the cache is limited. Once it is full, results are computed each time. */
+  /** Tags come from clients, so the size of the cache is limited. After that, results are computed each time. */
   readonly #known = new Map<string, number>();
 
   /** Creates a matcher from canonical tags, the first of which is the default language. */
@@ -70,7 +70,10 @@ export class LanguageMatcher {
     return -1;
   }
 
-  /** Finds a language with the same script. Among several, the same region wins, and then the first one registered. */
+  /**
+   * Finds a language with the same script. If there are several, one with the same region is preferred, followed by the
+   * one that was registered first.
+   */
   #find(text: string): number {
     const tag = canonicalTag(text);
     if (tag === undefined) return -1;
@@ -86,7 +89,9 @@ export class LanguageMatcher {
   }
 }
 
-/** Returns the languages in an `Accept-Language` header, most preferred first, without those of weight 0. */
+/**
+ * Returns the languages in an `Accept-Language` header in order of preference. Languages with weight 0 are excluded.
+ */
 export function preferredLanguages(header: string): string[] {
   const ranges = header.split(",", maxRanges).map((item) => {
     const [tag = "", ...parameters] = item.split(";", 4);

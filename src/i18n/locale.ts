@@ -34,7 +34,7 @@ export interface Messages {
 /** The key under which a section lists its variables, as in the Go framework. */
 const variablesKey = "Vars";
 
-/** The maximum depth at which translations may refer to one another with `{{tr "key"}}`. */
+/** The maximum depth of translations that refer to one another with `{{tr "key"}}`. */
 const deepest = 20;
 
 /** A language of the application and its translations. */
@@ -157,7 +157,7 @@ export class Locale {
   }
 }
 
-/** Reads variables from a list of objects with one name each, the format of the Go framework. */
+/** Reads variables from a list of objects with one key each, as in the Go framework. */
 function readVariables(value: unknown): [string, Variable][] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((each: unknown) => typeof each === "object" && each !== null ? Object.entries(each) : []).map(

@@ -1,5 +1,5 @@
 /**
- * A translation in one language, ready to be rendered.
+ * A parsed translation in one language.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export class Message {
     const count = pluralCount(args[0]);
     if (count === undefined) return undefined;
     const form = this.#scope.plurals.choose(count, [...this.#plurals.keys()]);
-    // The count is the first argument, so variables start at the second.
+    // The first argument is the count, so the variables start at the second.
     return form === undefined ? undefined : this.#join(this.#plurals.get(form) ?? [], args, 1);
   }
 
@@ -58,7 +58,7 @@ export class Message {
       case "text":
         return piece.text;
       case "verb":
-        // Without arguments, a percent sign as in "100% sure" has no special meaning.
+        // Without arguments, percent signs have no special meaning, as in "100% sure".
         if (args.length === 0) return piece.source;
         return formatVerbs(piece.verb, piece.index < args.length ? [args[piece.index]] : []);
       case "variable":
@@ -70,7 +70,10 @@ export class Message {
     }
   }
 
-  /** Renders a variable. Its count is named after it in an object (`DogsCount`), or is a separate argument. */
+  /**
+   * Renders a variable. Its count is a property such as `DogsCount` if the argument is an object, or a separate
+   * argument otherwise.
+   */
   #variable(name: string, source: string, args: readonly unknown[], index: number): string {
     const forms = this.#variables.get(name);
     if (forms === undefined) return source;

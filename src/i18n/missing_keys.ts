@@ -7,16 +7,16 @@
 import { loadCatalog } from "./catalog.ts";
 import type { Messages } from "./locale.ts";
 
-/** A key that a language is missing. */
+/** A key that is missing in a language. */
 export interface MissingKey {
-  /** The language that is missing the key. */
+  /** The language in which the key is missing. */
   readonly Language: string;
   /** The missing key. */
   readonly Key: string;
 }
 
 /**
- * Finds keys that some languages have and others are missing. Use it in your application's tests.
+ * Finds keys that exist in some languages but not in others. Use it in your application's tests.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export async function MissingKeys(
   ...tags: string[]
 ): Promise<MissingKey[]> {
   const isFolder = typeof source === "string" || source instanceof URL;
-  // The application's functions are unknown here, but keys do not depend on them.
+  // The application's functions are not known here, but keys do not depend on them.
   const { locales } = await loadCatalog([isFolder ? { folder: source, tags } : { messages: source, tags }], () => ({}));
   const all = new Set(locales.flatMap((locale) => locale.Keys()));
   return locales.flatMap((locale) => {

@@ -1,10 +1,10 @@
 /**
- * Helpers and types for translations, complementing `app.I18n`.
+ * Helpers and types for translations. They complement `app.I18n`.
  *
  * Load translations with `app.I18n.Load("./locales", "en-US", "el-GR")`, and translate with `ctx.Tr("hi", "Ada")`. The
- * language of a request is determined by the first of these that applies: `ctx.SetLanguage`, `ExtractFunc`, the query
- * parameter `lang`, the cookie, the first label of the subdomain, the `Accept-Language` header and the default
- * language.
+ * language of a request is taken from the first of these sources that specifies one: `ctx.SetLanguage`, `ExtractFunc`,
+ * the query parameter `lang`, the cookie, the first label of the subdomain, the `Accept-Language` header, and the
+ * default language.
  *
  * A translation is a string with printf verbs (`"Hello %s"`), named values (`"Hello {{.Name}}"`) or plural forms
  * according to the rules of its language (`{ one: "%d dog", other: "%d dogs", "=0": "no dogs" }`). Between `{{` and

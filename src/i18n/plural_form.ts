@@ -1,5 +1,5 @@
 /**
- * Plural forms: a language's CLDR categories and numeric comparisons.
+ * Plural forms. They consist of a language's CLDR categories and numeric comparisons.
  *
  * @module
  */
@@ -9,7 +9,7 @@ export type PluralForm = string;
 
 const categories: ReadonlySet<string> = new Set(["zero", "one", "two", "few", "many", "other"]);
 const comparison = /^([=<>])(-?\d+(?:\.\d+)?)$/;
-/** The count that a category stands for in languages whose rules do not use it, such as "zero" in English. */
+/** The count for a category in languages whose rules do not use the category, such as "zero" in English. */
 const literalCounts: Readonly<Record<string, number>> = { zero: 0, one: 1, two: 2 };
 
 /** Reports whether a message key is a plural form. */
@@ -28,8 +28,8 @@ export class PluralRules {
   }
 
   /**
-   * Chooses a plural form: first an exact number, then comparisons from narrow to wide, then the language's category,
-   * and then `other`.
+   * Chooses a plural form. An exact number takes precedence, followed by comparisons from narrow to wide, the
+   * language's category, and `other`.
    *
    * @param count The count.
    * @param forms The available forms.
@@ -41,7 +41,8 @@ export class PluralRules {
     for (const [form, literal] of Object.entries(literalCounts)) {
       if (count === literal && !this.#used.has(form) && forms.includes(form)) return form;
     }
-    // An explicit "zero" form applies to a count of 0 even in languages whose "zero" category covers other numbers.
+    // If there is a "zero" form, it applies to a count of 0 even in languages whose "zero" category includes other
+    // numbers.
     if (count === 0 && forms.includes("zero")) return "zero";
     const category = this.#rules.select(count);
     return [category, "other"].find((form) => forms.includes(form));
@@ -63,7 +64,10 @@ function holds({ operator, operand }: Comparison, count: number): boolean {
   return operator === "=" ? count === operand : operator === "<" ? count < operand : count > operand;
 }
 
-/** Returns the sort key of a comparison: `=` first, then `<` by ascending number, then `>` by descending number. */
+/**
+ * Returns the sort key of a comparison. `=` comes first, followed by `<` in ascending order and `>` in descending
+ * order.
+ */
 function narrowness(comparison: Comparison | undefined): number {
   if (comparison === undefined) return Infinity;
   const { operator, operand } = comparison;

@@ -1,5 +1,5 @@
 /**
- * Translation files and their languages.
+ * Reads translation files and determines their languages.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export interface MessageFile {
 /**
  * Reads all translation files in a folder and its subfolders, sorted by path.
  *
- * @param folder The folder to read.
+ * @param supported The languages to read. If omitted, all languages that appear in the paths are read.
  * @param supported The languages to read. If omitted, all known languages that appear in paths.
  */
 export async function readMessageFiles(
@@ -68,8 +68,8 @@ async function listFiles(root: string): Promise<string[]> {
 }
 
 /**
- * Returns the language named by the last matching part of a path: `el-GR` for `el-GR/user.ini` and for
- * `texts_el-GR.yml`.
+ * Returns the language in the last matching part of a path. For example, the language of `el-GR/user.ini` and
+ * `texts_el-GR.yml` is `el-GR`.
  */
 function languageOfPath(
   path: string,
@@ -97,7 +97,7 @@ async function readMessages(path: string): Promise<Messages> {
   }
 }
 
-/** Converts the numbers and booleans of YAML and INI to strings: `yes: true` becomes "true". */
+/** Converts numbers and booleans from YAML and INI files to strings, so that `yes: true` becomes "true". */
 function withStrings(section: Record<string, unknown>): Messages {
   const entries = Object.entries(section).map(([key, value]) => {
     if (isJSONObject(value) && !(value instanceof Date)) {

@@ -23,8 +23,8 @@ export function commonFiles(name: string, parts: readonly Part[]): [path: string
 }
 
 /**
- * The paths that belong neither in the repository nor in the image: binaries, secrets and the README's cookie file.
- * None of them may match a source folder, which would then be ignored silently.
+ * The paths to exclude from both the repository and the image: binaries, secrets and the README's cookie file. They
+ * must not match a source folder, because that folder would be ignored silently.
  */
 const unshared = ["dist/", ".env", ".env.*", "cookies.txt"];
 
@@ -40,7 +40,7 @@ interface ConfigParts {
 
 function configFile({ permissions, includes, packages }: ConfigParts): string {
   const tasks = {
-    // The error page reads the source around the failing line.
+    // The development error page shows the source around the failing line, so it needs to read the files.
     dev: `deno run --watch ${permissions.replace(/ --allow-read=\S+/, "")} --allow-read main.ts --dev`,
     start: `deno run ${permissions} main.ts`,
     test: `deno test ${permissions}`,
@@ -93,7 +93,7 @@ CMD ["run", ${permissions.split(" ").map((each) => JSON.stringify(each)).join(",
 `;
 }
 
-/** The health check's script. The image contains no other program that can send requests. */
+/** The script for the health check. The image does not contain any other program that can send requests. */
 const healthCheck = "const r = await fetch('http://127.0.0.1:' + (Deno.env.get('PORT') ?? 8080) + '/livez'); " +
   "Deno.exit(r.ok ? 0 : 1)";
 

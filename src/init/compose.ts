@@ -26,7 +26,7 @@ const mainModule = "./main.ts";
 /** Assembles the contents of all files, by path. */
 export function composeFiles(choices: Choices): Map<string, string> {
   const chosen = parts.filter(({ isChosen }) => isChosen(choices)).map(({ part }) => part);
-  // An application without any feature would have nothing to show.
+  // Without any feature, the application would have no routes.
   if (chosen.length === 0) chosen.push(api);
   const files = new Map<string, string>([
     ...commonFiles(choices.Name, chosen),
@@ -59,7 +59,7 @@ if (import.meta.main) {
     // Error pages show source code in development, so only this machine can reach them.
     await app.Run(fw.Addr(\`127.0.0.1:\${port}\`), fw.WithDevelopment);
   } else {
-    // Fails /readyz first, so that load balancers stop sending requests before the listener closes.
+    // Make /readyz fail first, so that load balancers stop sending requests before the listener closes.
     const delay = Number(Deno.env.get("DRAIN_DELAY") ?? 0);
     await app.Run(fw.Addr(\`:\${port}\`), fw.WithDrainDelay(delay));
   }

@@ -10,7 +10,8 @@ const DEPTH = 8;
 const MESSAGE_LINES = 40;
 
 /**
- * Characters that could end a line, move a terminal's cursor or reverse text: all control characters except the tab.
+ * Characters that could end a line, move a terminal's cursor or reverse the text direction. This includes all control
+ * characters except the tab.
  */
 // deno-lint-ignore no-control-regex
 const UNSAFE = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
@@ -27,7 +28,8 @@ export function escapeControls(text: string): string {
 }
 
 /**
- * Formats a value on one line: strings unchanged, errors by name and message, and anything else as Deno displays it.
+ * Formats a value on one line. Strings are unchanged, errors are shown by name and message, and other values are shown
+ * as Deno displays them.
  *
  * @param value The value to format.
  */
@@ -42,8 +44,8 @@ export function describe(value: unknown): string {
 }
 
 /**
- * Formats a value for the first line of a log entry. If an error's message has several lines, only the first is used,
- * because {@linkcode traceOf} contains the others.
+ * Formats a value for the first line of a log entry. If an error message has several lines, only the first one is used,
+ * because {@linkcode traceOf} returns the others.
  *
  * @param value The value to format.
  */
@@ -53,8 +55,8 @@ export function describeHead(value: unknown): string {
 }
 
 /**
- * Returns the remaining message lines, the stack trace and the causes of an error, to be written below the line that
- * names the error.
+ * Returns the remaining message lines, the stack trace and the causes of an error. They are written below the line with
+ * the error's name.
  *
  * @param error The error to describe.
  * @returns The lines, indented and safe to print.
@@ -71,7 +73,7 @@ export function traceOf(error: Error): string[] {
 
 function trace(error: Error, indent: string, lines: string[], seen: Set<unknown>): void {
   seen.add(error);
-  // Each line is indented here, so a message that imitates a log line is still visibly part of this entry.
+  // Indent each line here, so that a message that looks like a log line is still recognizable as a part of this entry.
   for (const line of [...messageRest(error), ...framesOf(error)]) lines.push(indent + escapeControls(line));
   if (error instanceof AggregateError) {
     for (const inner of error.errors.slice(0, DEPTH)) related("With", inner, indent, lines, seen);
@@ -86,15 +88,15 @@ function related(how: string, value: unknown, indent: string, lines: string[], s
 }
 
 /**
- * Returns the message lines after the first, such as the failing part of a template. They are marked, because a message
- * may imitate a stack trace.
+ * Returns the message lines after the first one, such as the failing part of a template. They are marked, because a
+ * message could look like a stack trace.
  */
 function messageRest(error: Error): string[] {
   const lines = String(error.message).split("\n").map((line) => line.trimEnd());
   return lines.slice(1, MESSAGE_LINES).filter((line) => line !== "").map((line) => `| ${line}`);
 }
 
-/** Returns the stack trace without the message, which is shown elsewhere and may itself span several lines. */
+/** Returns the stack trace without the message. The message is shown elsewhere and may have several lines. */
 function framesOf(error: Error): string[] {
   const stack = typeof error.stack === "string" ? error.stack : "";
   const message = String(error.message);

@@ -11,7 +11,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /** The property names that JSON lines use themselves. A field with one of these names gets a trailing underscore. */
 const RESERVED: ReadonlySet<string> = new Set(["timestamp", "level", "message", "stack"]);
-/** A value that needs no quotes in a text line. */
+/** Matches values that do not need quotes in a text line. */
 const BARE = /^[^\s"=\\]+$/;
 
 /**
@@ -65,7 +65,7 @@ function jsonValue(value: unknown): unknown {
 function jsonObject(value: object): unknown {
   if (value instanceof Error) return describe(value);
   try {
-    // The value is serialized immediately, so later changes and values that cannot be serialized do no harm.
+    // The value is serialized immediately, so later changes to it do not matter.
     return JSON.parse(inJSON(value));
   } catch {
     return describe(value);

@@ -22,7 +22,7 @@ export interface Entry {
   readonly trace: readonly string[];
 }
 
-/** Characters that JSON does not escape, although a terminal or an editor may interpret them. */
+/** Characters that JSON does not escape but that a terminal or an editor may interpret. */
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const SECOND = 1000;
 
@@ -80,7 +80,7 @@ export function safeJSON(record: object | string): string {
  * @param now The time, in milliseconds since 1970.
  */
 export function secondTime(now: number): string {
-  // The result is the same for a whole second, so it is built once per second instead of once per line.
+  // The result is the same for a whole second, so it is computed once per second instead of once per line.
   const current = Math.floor(now / SECOND);
   if (current !== second) {
     second = current;

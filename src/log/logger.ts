@@ -37,11 +37,11 @@ interface Said {
   readonly trusted: boolean;
   readonly fields?: LogFields;
   readonly error?: Error | undefined;
-  /** The content of the record, used instead of text that may contain colors. */
+  /** The content of the record. It is used instead of the text, which may contain colors. */
   readonly plain?: PlainLine | undefined;
 }
 
-/** A framework log line in machine-readable form. */
+/** A log line from fw in machine-readable form. */
 export interface PlainLine {
   readonly message: string;
   readonly fields: LogFields;
@@ -49,9 +49,9 @@ export interface PlainLine {
 
 /** Writes a line created by fw. The text may contain colors, so client input in it must already be escaped. */
 export let writeTrusted: (logger: Logger, level: LevelName, text: string, plain?: PlainLine) => void;
-/** Reports whether one of a logger's outputs accepts records. If so, framework lines are also passed as fields. */
+/** Reports whether one of a logger's outputs accepts records. If so, fw's own lines are also passed as fields. */
 export let takesRecords: (logger: Logger) => boolean;
-/** Writes a machine-readable line whose fields hold all of its content. */
+/** Writes a machine-readable line that consists only of its fields. */
 export let writeFields: (logger: Logger, level: LevelName, text: string, fields: LogFields) => void;
 /** Creates a logger that computes its fields each time a line is written. */
 export let withSource: (parent: Logger, source: () => LogFields) => Logger;
@@ -63,7 +63,7 @@ export let fieldsOf: (logger: Logger) => LogFields | undefined;
 export let showsColor: (logger: Logger) => boolean;
 
 /**
- * A logger with levels. A line is logged if its level is included in the logger's level, which is `info` by default.
+ * A logger with levels. A line is logged if its level is included in the logger's level, which defaults to `info`.
  * Lines that are not logged are not formatted either.
  *
  * Lines are written to standard output unless {@linkcode SetOutput} changes the output. A text line looks like
@@ -104,7 +104,7 @@ export class Logger {
   }
 
   /**
-   * Returns the log level. A child without its own level uses its parent's.
+   * Returns the log level. A child logger uses its parent's level unless it has its own.
    *
    * @returns The level's name.
    */
@@ -203,8 +203,8 @@ export class Logger {
   }
 
   /**
-   * Creates a logger whose messages start with this logger's prefix, the given name and a colon. The child shares this
-   * logger's output and formats, and its level unless the child sets its own.
+   * Creates a child logger whose messages start with this logger's prefix, the given name and a colon. The child shares
+   * this logger's output and formats. It also shares the level, unless the child sets its own.
    *
    * @param prefix The child's name.
    * @returns The new logger.
@@ -471,8 +471,8 @@ export class Logger {
 }
 
 /**
- * Removes the colors from a line, for outputs that do not support them. All colors come from fw, because client input
- * is escaped.
+ * Removes the colors from a line for outputs that do not support them. All colors come from fw, because client input is
+ * escaped.
  */
 function withoutColors(line: string): string {
   // deno-lint-ignore no-control-regex -- colors are control sequences

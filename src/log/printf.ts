@@ -1,6 +1,6 @@
 /**
- * Go's formatting verbs for the logger. Each verb is formatted by @std/fmt, after its argument has been converted to a
- * type that the verb accepts.
+ * Implements Go's formatting verbs for the logger. Each argument is converted to a type that its verb accepts and then
+ * formatted by @std/fmt.
  *
  * @module
  */
@@ -8,17 +8,18 @@
 import { sprintf } from "@std/fmt/printf";
 import { describe, describeHead } from "./describe.ts";
 
-// `%`, flags, width, precision, argument index, verb. A width starts with a digit other than 0, which is a flag. If a
-// zero could be either, the expression would backtrack excessively.
+// `%`, flags, width, precision, argument index, verb. A width cannot start with 0, because that is a flag. If a zero
+// could be either, the expression would backtrack excessively.
 const DIRECTIVE = /%([-+# 0]*)(\*|[1-9]\d*)?(?:\.(\*|\d*))?(?:\[(\d+)\])?([a-zA-Z%]|$)/g;
 
-/** The verbs for numbers, and those among them that also accept a string. */
+/** The verbs for numbers, and those among them that also accept strings. */
 const NUMBER_VERBS = "dboxXeEfFgGcU";
 const HEX_VERBS = "xX";
 
 /**
- * Formats a string like Go's `Sprintf`: `%v %+v %s %q %d %t %x %f %e %g %c %b %o %T %j`, flags, width, precision,
- * `%[n]d`. Every verb accepts every value, and the function never throws, because a log call must not fail a request.
+ * Formats a string like Go's `Sprintf`. Supports `%v %+v %s %q %d %t %x %f %e %g %c %b %o %T %j`, flags, width,
+ * precision and `%[n]d`. Every verb accepts every value, and the function never throws, because a log call must not
+ * fail a request.
  *
  * @param format The format string.
  * @param args The values for the verbs.
@@ -64,7 +65,7 @@ function isBounded(text: string, shape: RegExp): boolean {
 }
 
 function formatOne(options: string, verb: string, value: unknown): string {
-  // Most lines use only these two verbs. Handling them here takes 0.5 µs per verb, compared to 2 µs through @std/fmt.
+  // Most lines use only these two verbs. Handling them here takes 0.5 µs per verb, while @std/fmt takes 2 µs.
   if (options === "" && (typeof value === "string" ? verb === "s" : verb === "d" && Number.isSafeInteger(value))) {
     return String(value);
   }
@@ -79,7 +80,7 @@ function formatOne(options: string, verb: string, value: unknown): string {
 }
 
 /**
- * Formats a bigint, which @std/fmt does not accept. Converting to a number may lose digits, so it is done only for
+ * Formats a bigint, which @std/fmt does not accept. Converting it to a number may lose digits, so this is only done for
  * verbs that round anyway.
  */
 function formatBigInt(options: string, verb: string, value: bigint): string {
@@ -89,7 +90,7 @@ function formatBigInt(options: string, verb: string, value: bigint): string {
   return formatText(options, verb === "X" ? digits.toUpperCase() : digits);
 }
 
-/** Formats a string with a width and a precision. Of the flags, only left alignment applies. */
+/** Formats a string with a width and a precision. Left alignment is the only flag that applies. */
 function formatText(options: string, text: string): string {
   const fit = options.replace(/^[-+# 0]*/, (flags) => flags.includes("-") ? "-" : "");
   return fit === "" ? text : call(`${fit}s`, text);

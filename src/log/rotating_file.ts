@@ -71,7 +71,7 @@ export class RotatingFile implements LogWriter, Disposable {
     const now = performance.now();
     if (this.#file === undefined || now >= this.#lookAt) this.#reopen(now);
     this.#restoreHeader();
-    // The file is not rotated within a line, of which a full disk may have accepted only a part.
+    // Do not rotate the file in the middle of a line. On a full disk, a line may be written only partially.
     if (
       this.#endsLine && this.#size > this.#header.length &&
       (this.#size + bytes.length > this.#maxSize || this.#isOld(now))
@@ -85,7 +85,10 @@ export class RotatingFile implements LogWriter, Disposable {
     return written;
   }
 
-  /** Writes bytes and records whether a full disk accepted only a part of a line. The rest of that line is lost. */
+  /**
+   * Writes bytes and records whether a line was only partially written because the disk is full. The rest of that line
+   * is lost.
+   */
   #write(bytes: Uint8Array): number {
     let written = 0;
     try {
@@ -95,7 +98,7 @@ export class RotatingFile implements LogWriter, Disposable {
     }
   }
 
-  /** Ends a partially written line, so that the next line is complete. */
+  /** Ends a partially written line with a line break, so that the next line is complete. */
   #endCutLine(): void {
     this.#size += this.#file?.writeSync(lineFeed) ?? 0;
     this.#isCut = false;
@@ -125,7 +128,7 @@ export class RotatingFile implements LogWriter, Disposable {
     return now - this.#born >= this.#maxAge;
   }
 
-  /** Opens the file at the path again, because another process may have rotated it. */
+  /** Reopens the file at its path, because another process may have rotated it. */
   #reopen(now: number): void {
     this.#lookAt = now + lookEvery;
     const there = this.#file === undefined ? undefined : statOf(this.#path);

@@ -1,5 +1,5 @@
 /**
- * Log outputs: functions receive lines immediately, and writers receive them in batches.
+ * Log outputs. Functions receive lines immediately, and writers receive them in batches.
  *
  * @module
  */
@@ -77,7 +77,7 @@ class FunctionSink implements Sink {
     try {
       this.#output(line, record);
     } catch {
-      // A failing log output must not fail the request that logs.
+      // A failing log output must not fail the request that writes the line.
     }
   }
 
@@ -89,14 +89,14 @@ function recordOf(line: string): LogRecord {
   return { Level: "info", Time: new Date(), Message: line, Fields: {}, Error: undefined };
 }
 
-/** The platform's function, which the types of the oldest supported Deno version do not declare. */
+/** A platform function that the types of the oldest supported Deno version do not declare. */
 declare function setImmediate(run: (sink: BatchSink) => void, sink: BatchSink): unknown;
 
 /**
- * Writes the first line immediately, so that it is visible even if the program hangs or crashes in the next statement,
- * and buffers further lines until the end of the event loop turn. Under `wrk -c64`, a server wrote batches of 23 to 59
- * lines; with a microtask, each batch had 1 line. A timer would trip the test sanitizers. 40 lines in one turn take 18
- * µs, compared to 106 µs with one write per line (`tests/log/sink_bench.ts`).
+ * Writes the first line immediately, so that it is visible even if the program hangs or crashes in the next statement.
+ * Further lines are buffered until the end of the event loop turn. Under `wrk -c64`, a server wrote batches of 23 to 59
+ * lines. With a microtask, each batch had only 1 line, and a timer would trigger the test sanitizers. Writing 40 lines
+ * in one turn takes 18 µs, compared to 106 µs with one write per line (`tests/log/sink_bench.ts`).
  */
 class BatchSink implements Sink {
   readonly color: boolean;
@@ -133,7 +133,8 @@ class BatchSink implements Sink {
     this.#armed = true;
     waiting.add(this);
     watchEnd();
-    // The global is used because importing node:timers would load a part of Node.js at start-up, which takes 7 ms.
+    // Use the global function, because importing node:timers would load a part of Node.js at start-up, which takes 7
+    // ms.
     setImmediate(BatchSink.#turn, this);
   }
 
@@ -156,19 +157,21 @@ function writeAll(writer: LogWriter, bytes: Uint8Array): boolean {
       at += written;
     } catch (error) {
       if (error instanceof Deno.errors.Interrupted) continue;
-      // A non-blocking pipe is full. Wait as a blocking pipe would, but not forever.
+      // A non-blocking pipe is full. Wait as a blocking pipe would, but only for a limited time.
       if (error instanceof Deno.errors.WouldBlock && patience-- > 0) {
         sleep(1);
         continue;
       }
-      // The reader has closed the pipe (`| head -1`). No more lines are written, but the server keeps running.
+      // The reader has closed the pipe (`| head -1`). Stop writing lines, but keep the server running.
       return !(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.BadResource);
     }
   }
   return true;
 }
 
-/** Flushes buffered lines when the process exits: normally, through `Deno.exit` or because of an uncaught error. */
+/**
+ * Flushes buffered lines when the process exits, either normally, through `Deno.exit` or because of an uncaught error.
+ */
 function watchEnd(): void {
   if (watching) return;
   watching = true;

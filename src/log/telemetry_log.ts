@@ -15,7 +15,7 @@ interface SpanContext {
 /** The key under which OpenTelemetry stores the active span in its context. */
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** The console method with the severity of each level. */
+/** The console method for each log level. */
 const methods: Readonly<Record<string, "debug" | "info" | "warn" | "error">> = {
   debug: "debug",
   info: "info",
@@ -25,13 +25,13 @@ const methods: Readonly<Record<string, "debug" | "info" | "warn" | "error">> = {
 };
 
 const variable = "OTEL_DENO";
-// The environment variable does not change while the process runs.
+// The result is cached, because the environment variable does not change while the process runs.
 let isReadable: boolean | undefined = undefined;
 let isOn = false;
 
 /**
- * Reports whether Deno exports log lines. Without permission to read the environment variable, an active span is the
- * evidence.
+ * Reports whether Deno exports log lines. Without permission to read the environment variable, fw checks for an active
+ * span instead.
  */
 export function exportsLogs(): boolean {
   if (isReadable === undefined) {
@@ -41,7 +41,7 @@ export function exportsLogs(): boolean {
   return isReadable ? isOn : spanIDs() !== undefined;
 }
 
-/** Writes a line to the console, so that Deno exports it. */
+/** Writes a line to the console so that Deno exports it. */
 export function writeToConsole(level: Level, line: string): void {
   // deno-lint-ignore no-console
   console[methods[level.name] ?? "log"](line);

@@ -76,8 +76,8 @@ export class Calls {
   }
 
   /**
-   * Throws if the arguments resolve to another route. For example, the value "export" must not turn `/teas/{name}` into
-   * `/teas/export`, which may not be offered at all.
+   * Throws if the arguments resolve to a different route. For example, the value "export" must not turn `/teas/{name}`
+   * into `/teas/export`, which may not be offered as a tool.
    */
   async #assertLeadsTo({ tool, template, route, method }: BoundTool, { url }: Request): Promise<void> {
     if (template.segments.every((segment) => segment.kind === "static")) return;
@@ -90,7 +90,7 @@ export class Calls {
     const { request: message, target } = exchangeOf(caller.ctx);
     const request = toolRequest(bound, given, message);
     await this.#assertLeadsTo(bound, request);
-    // The signal is created on demand: every signal costs time, and Deno warns about its use.
+    // The signal is created on demand, because every signal takes time and Deno warns about its use.
     Object.defineProperty(request, "signal", { get: () => AbortSignal.any([message.signal, caller.signal]) });
     if (this.#inFlight >= this.#settings.MaxCalls) {
       throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight; try again later`);
@@ -111,5 +111,5 @@ export class Calls {
   }
 }
 
-/** Too many calls are in flight. */
+/** The error for a call that is rejected because too many calls are in flight. */
 class BusyError extends Error {}

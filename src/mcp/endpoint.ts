@@ -1,5 +1,5 @@
 /**
- * The HTTP endpoint, which returns one response per message.
+ * The HTTP endpoint. It returns one response per message.
  *
  * @module
  */
@@ -66,7 +66,7 @@ export class Endpoint {
     ctx.StatusCode(isEnded ? 204 : 404);
   }
 
-  /** Refuses to open a stream, because this server sends no messages on its own. */
+  /** Rejects requests for a stream, because this server never sends messages of its own accord. */
   refuseStream(ctx: Context): void {
     refuseMethod(ctx, this.#sessions === undefined ? "POST" : "POST, DELETE");
   }
@@ -89,8 +89,8 @@ export class Endpoint {
   }
 
   /**
-   * Reports whether the request belongs to a valid session, or sessions are disabled. Otherwise, writes the error
-   * response.
+   * Reports whether the request belongs to a valid session, or whether sessions are disabled. Otherwise, writes the
+   * error response.
    */
   async #continues(ctx: Context): Promise<boolean> {
     if (this.#sessions === undefined) return true;
@@ -128,19 +128,19 @@ export class Endpoint {
 }
 
 /**
- * Returns the key of a request in flight. IDs are unique only within a session. Without sessions, no message can refer
- * to another client's request.
+ * Returns the key of a request in flight. IDs are unique only within a session. If sessions are disabled, no message
+ * can refer to another client's request.
  */
 function keyOf(ctx: Context, id: unknown): string {
   const session = ctx.GetHeader(sessionHeader) || crypto.randomUUID();
   return `${session} ${typeof id} ${id}`;
 }
 
-/** Converts an error to a protocol error for the client. Unexpected errors are logged and not exposed. */
+/** Converts an error to a protocol error for the client. Unexpected errors are only logged. */
 function told(ctx: Context, error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof Challenge) {
-    // The protocol reports insufficient credentials with an HTTP status, after which the client logs in.
+    // The protocol reports insufficient credentials with an HTTP status, which makes the client log in.
     ctx.StatusCode(error.status);
     ctx.Header("www-authenticate", error.challenge);
     return new ProtocolError(codes.invalid, error.message);
@@ -152,7 +152,7 @@ function told(ctx: Context, error: unknown): ProtocolError {
 async function readMessages(ctx: Context, max: number): Promise<unknown> {
   ctx.SetMaxJSONSize(max);
   const [, error] = await ctx.ReadJSON<unknown>();
-  // An unsupported content type or an oversized message is an HTTP error, not a protocol error.
+  // An unsupported content type or an oversized message is an HTTP error rather than a protocol error.
   if (error instanceof HTTPError && error.Status === 400) throw new ProtocolError(codes.parse, error.message);
   if (error !== null) throw error;
   return await bodyOf(exchangeOf(ctx)).losslessJSON();

@@ -36,7 +36,10 @@ export class ProtocolError extends Error {
   }
 }
 
-/** An error for missing or insufficient credentials. The response's status and challenge name the missing ones. */
+/**
+ * An error for missing or insufficient credentials. The response's status and challenge specify which credentials are
+ * required.
+ */
 export class Challenge extends Error {
   readonly status: number;
   readonly challenge: string;

@@ -1,5 +1,5 @@
 /**
- * The protocol's methods.
+ * The methods of the protocol.
  *
  * @module
  */
@@ -58,7 +58,7 @@ const methods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** Selects the protocol version: the client's version if it is supported, otherwise the newest. */
+/** Selects the protocol version. This is the client's version if it is supported, or the newest one otherwise. */
 export function versionFor(wanted: unknown): string {
   return versions.find((version) => version === wanted) ?? versions[0] ?? "";
 }
@@ -74,7 +74,7 @@ function resourcesOf({ settings, tools }: Service): Iterable<BoundTool> {
   return settings.Resources === false ? [] : tools.values();
 }
 
-/** Returns one page of a list. The cursor is the index at which the next page begins. */
+/** Returns one page of a list. The cursor is the index of the first item on the next page. */
 function page(name: string, all: readonly unknown[], { cursor }: Message["params"]): Record<string, unknown> {
   const start = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isSafeInteger(start) || start < 0 || start > all.length) {

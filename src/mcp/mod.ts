@@ -10,7 +10,8 @@
  * The transport is streamable HTTP with one JSON response per message. GET routes are also offered as resources.
  *
  * This module does not depend on the official `@modelcontextprotocol/sdk`, which installs 95 packages, including
- * Express and Hono. A server needs only a small part of the protocol. The tests run the official client against it.
+ * Express and Hono. A server only needs a small part of the protocol. The tests run the official client against this
+ * implementation.
  *
  * @example Call a tool
  * ```ts

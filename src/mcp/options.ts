@@ -28,7 +28,7 @@ export interface Options {
   /** Selects additional routes to offer as tools, such as those registered with `ConfigureContainer`. */
   Routes?: (route: Route) => boolean;
   /**
-   * Whether to offer GET routes without required query parameters or headers as resources, too.
+   * Whether to also offer GET routes without required query parameters or headers as resources.
    *
    * @default {true}
    */
@@ -46,8 +46,9 @@ export interface Options {
   /** The authorization servers that issue tokens. Responses with status 401 point to them (RFC 9728). */
   Authorization?: Authorization;
   /**
-   * The origins whose pages may send requests, such as `https://chat.example.com`. Requests without an `Origin` header,
-   * which programs send, are always allowed. On a loopback address, pages from loopback origins are allowed as well.
+   * The origins whose pages may send requests, such as `https://chat.example.com`. Programs send no `Origin` header,
+   * and requests without one are always allowed. On a loopback address, pages from loopback origins are allowed as
+   * well.
    */
   Origins?: readonly string[];
   /**

@@ -5,13 +5,14 @@
  */
 
 /**
- * Reports whether the origin of a request is allowed. In a DNS rebinding attack, a page's host name is pointed to a
- * loopback address after the page has loaded. `Origin` and `Host` then have the same name, so comparing them is not
+ * Reports whether the origin of a request is allowed. In a DNS rebinding attack, a page's host name is changed to a
+ * loopback address after the page has loaded. `Origin` and `Host` are then the same, so comparing them is not
  * sufficient.
  *
  * @param request The request.
  * @param allowed The allowed origins.
- * @returns Whether the origin is allowed. Always true without an `Origin` header, which browsers do not omit.
+ * @returns Whether the origin is allowed. Always `true` if there is no `Origin` header, because browsers always send
+ * it.
  */
 export function isOriginAllowed(request: Request, allowed: readonly string[]): boolean {
   const origin = request.headers.get("origin");

@@ -1,5 +1,5 @@
 /**
- * Protected resource metadata, which directs clients without a token to the authorization servers (RFC 9728).
+ * Protected resource metadata. It directs clients without a token to the authorization servers (RFC 9728).
  *
  * @module
  */

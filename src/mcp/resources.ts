@@ -1,5 +1,5 @@
 /**
- * Offers GET routes as resources, which a client can read without involving the model.
+ * Offers GET routes as resources. A client can read a resource without involving the model.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export function listResources(tools: Iterable<BoundTool>): Record<string, unknow
   }));
 }
 
-/** Lists the resource templates, whose path or query has parameters. */
+/** Lists the resource templates. These are resources whose path or query has parameters. */
 export function listTemplates(tools: Iterable<BoundTool>): Record<string, unknown>[] {
   return [...tools].filter((bound) => bound.isReadable && (hasParameters(bound) || queryOf(bound).length > 0))
     .map((bound) => {

@@ -47,7 +47,8 @@ export class Server {
     }
     party.Post(Path, ...before, (ctx: Context) => endpoint.receive(ctx)).Describe(hidden);
     party.Delete(Path, ...before, (ctx: Context) => endpoint.end(ctx)).Describe(hidden);
-    // The tools are built at start-up, so that a controller without routes fails there instead of at the first message.
+    // The tools are built at start-up, so that a controller without routes is reported then and not with the first
+    // message.
     registryOf(app).loads.push(async () => void await this.#service());
   }
 

@@ -55,11 +55,11 @@ export interface BoundTool {
   /** The name and subdomain of the route. */
   readonly route: { readonly Name: string; readonly Subdomain: string };
   readonly arguments: readonly Argument[];
-  /** Whether the path alone is sufficient for a request. */
+  /** Whether the tool can be called with only a path. */
   readonly isReadable: boolean;
 }
 
-/** The header fields that identify the caller or belong to the connection. Arguments must not replace them. */
+/** The headers that identify the caller or belong to the connection. Arguments must not replace them. */
 const ofCaller =
   /^(?:cookie|authorization|host|origin|forwarded|via|connection|upgrade|te|(?:x-forwarded|x-real|proxy|sec|mcp)-.*)$/i;
 

@@ -8,18 +8,18 @@ import { isJSONObject } from "../data/plain_object.ts";
 import { toJSON } from "../text/json.ts";
 import type { Argument, BoundTool } from "./tool.ts";
 
-/** An error for invalid arguments, which is shown to the model. */
+/** An error for invalid arguments. Its message is shown to the model. */
 export class ArgumentError extends Error {}
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The header fields of a message that must not be copied to the tool's request. */
+/** The headers of a message that must not be copied to the tool's request. */
 const ofMessage =
   /^(?:accept|accept-encoding|connection|content-.*|expect|if-.*|keep-alive|last-event-id|mcp-.*|range|te|trailer|transfer-encoding|upgrade)$/;
 
 /**
- * Builds the request for a tool call. It carries the credentials, cookies and addresses of the message, so that guards
- * decide as they would for a plain HTTP request.
+ * Builds the request for a tool call. It has the same credentials, cookies and addresses as the message, so that guards
+ * make the same decision as for a plain HTTP request.
  *
  * @param tool The tool.
  * @param given The arguments.
@@ -51,8 +51,8 @@ function pathOf({ template, arguments: all }: BoundTool, given: Arguments): stri
 }
 
 /**
- * Encodes a path segment. Rejects empty and dot segments, because URL resolution would remove them and another route
- * would be called.
+ * Encodes a path segment. Rejects empty segments and dot segments, because URL resolution would remove them and a
+ * different route would be called.
  */
 function pathSegment(name: string, text: string): string {
   if (/^(?:\.\.?)?$/.test(text)) throw refused(name, `"${text}" cannot be a segment of a path`);
@@ -116,7 +116,10 @@ function valueOf(argument: Argument | undefined, given: Arguments): unknown {
   return argument !== undefined && Object.hasOwn(given, argument.name) ? given[argument.name] : undefined;
 }
 
-/** Converts a value to strings: none if the value is absent, one per item if it is an array. */
+/**
+ * Converts a value to strings. The result is empty if the value is absent, and has one string per item if the value is
+ * an array.
+ */
 function textsOf(name: string, value: unknown): string[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value.map((item) => textOf(name, item)) : [textOf(name, value)];

@@ -23,7 +23,7 @@ export interface ReadResponse {
   readonly bytes: Uint8Array;
 }
 
-/** The response exceeds the size limit. */
+/** The error for a response that exceeds the size limit. */
 export class OversizeError extends Error {}
 
 /** Reads the complete response body. Throws if it exceeds the limit. */
@@ -32,7 +32,7 @@ export async function readResponse(response: Response, max: number): Promise<Rea
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.length;
-    // Throwing out of the loop cancels the body.
+    // Throwing an error in the loop cancels the body.
     if (size > max) throw new OversizeError(`Cannot return the result: it is larger than ${max} bytes`);
     parts.push(part);
   }
@@ -41,7 +41,7 @@ export async function readResponse(response: Response, max: number): Promise<Rea
   return { status: response.status, type, location: response.headers.get("location"), bytes };
 }
 
-/** Returns an error result, which the model can read to correct its call. */
+/** Returns an error result. The model can read it and correct its call. */
 export function failure(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
@@ -83,7 +83,7 @@ function readObject(text: string): unknown {
     const value = parseLossless(text);
     return isJSONObject(value) ? value : undefined;
   } catch {
-    // A custom handler may declare a content type of JSON without sending JSON. The body is still shown as plain text.
+    // A handler may declare a JSON content type without sending JSON. The body is still shown as plain text.
     return undefined;
   }
 }

@@ -55,7 +55,7 @@ function copy(value: unknown, definitions: Definitions, $defs: Record<string, un
 
 function refer(name: string, definitions: Definitions, $defs: Record<string, unknown>): string {
   if (!Object.hasOwn($defs, name)) {
-    // Registered before it is copied, so that a schema may refer to itself.
+    // Register the schema before it is copied, so that it may refer to itself.
     $defs[name] = {};
     $defs[name] = copy(definitions[name] ?? {}, definitions, $defs);
   }

@@ -17,7 +17,7 @@ import type { Options } from "./options.ts";
 import { bindTool, type BoundTool } from "./tool.ts";
 import type { Definitions } from "./tool_schema.ts";
 
-/** The HTTP methods that become tools. HEAD and OPTIONS are of no use to a model. */
+/** The HTTP methods that become tools. A model does not need HEAD and OPTIONS. */
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 /** The maximum length of a tool name that all clients accept. */
 const longestName = 64;
@@ -36,7 +36,7 @@ export function buildTools(party: Party, options: Options): ReadonlyMap<string, 
     found.push([name, record, describeOperation({ record, shape, id: name, schemas, said, isGuessing: true })]);
   }
   for (const warning of schemas.warnings) registry.logger.Warn(warning);
-  // Components are read last, because a schema becomes a reference only once a later route reuses it.
+  // Read the components last, because a schema becomes a reference only if a later route reuses it.
   const definitions: Definitions = Object(Object(components.toObject())["schemas"]);
   return new Map(found.map(([name, record, operation]) => [name, bindTool(name, record, operation, definitions)]));
 }
@@ -56,7 +56,7 @@ function chosen(routes: readonly RouteRecord[], party: Party, options: Options):
   );
 }
 
-/** Returns a unique name: the route's own name, the controller and its method, or the HTTP method and path. */
+/** Returns a unique name, based on the route's own name, the controller and its method, or the HTTP method and path. */
 function freeName({ route }: RouteRecord, taken: Set<string>): string {
   const { OperationID } = route.Description;
   const words = [route.Method.toLowerCase(), ...route.Path.replace(/:[^}]*/g, "").match(/\w+/g) ?? []];

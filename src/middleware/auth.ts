@@ -1,6 +1,6 @@
 /**
- * Authorization and passwords: middleware that restricts access by role or by a custom predicate, regardless of the
- * authentication method, and functions that hash and verify passwords.
+ * Authorization and passwords. The middleware restricts access by role or with a custom predicate, regardless of the
+ * authentication method. The functions hash and verify passwords.
  *
  * @example Restrict a route to administrators
  * ```ts
@@ -102,8 +102,8 @@ export function HashPassword(password: string, options: HashOptions = {}): Promi
  * bcrypt hashes created by other programs.
  *
  * @param password The password that the client sent.
- * @param hash The stored hash. If it is `null` or `undefined` because the user does not exist, the call takes the same
- *   time and returns `false`, so the response time does not reveal which users exist.
+ * @param hash The stored hash. Pass `null` or `undefined` if the user does not exist. The call then takes the same time
+ * and returns `false`, so that the response time does not reveal which users exist.
  * @returns Whether the password matches the hash.
  * @throws {FrameworkError} If the hash is not a valid argon2 or bcrypt hash.
  */
@@ -130,10 +130,10 @@ export function NeedsRehash(hash: string | null | undefined, options: HashOption
   return hash !== undefined && hash !== null && isOutdated(hash, options);
 }
 
-/** The hash that passwords are compared with if the user does not exist. */
+/** A hash for logins of users that do not exist. */
 let noUser: Promise<string> | undefined = undefined;
 
 function proceed(ctx: Context, isAllowed: boolean): void | Promise<void> {
-  // Compare with true: a predicate without a return statement must not allow every user.
+  // Compare with `true`, so that a predicate without a return statement does not allow every user.
   return isAllowed === true ? ctx.Next() : ctx.StopWithStatus(403);
 }

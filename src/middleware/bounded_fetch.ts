@@ -1,5 +1,5 @@
 /**
- * Outgoing requests with a time limit and a size limit that cover headers and body.
+ * Sends requests to other servers with a time limit and a size limit for the complete response.
  *
  * @module
  */
@@ -13,8 +13,8 @@ export interface FetchLimits {
 }
 
 /**
- * Sends a request and reads the complete response. `fetch` alone resolves as soon as the headers arrive, so a server
- * that stalls while sending the body would never time out.
+ * Sends a request and reads the complete response. `fetch` resolves as soon as the headers arrive, so a server that
+ * stalls while sending the body would never time out.
  *
  * @param url The URL.
  * @param init The request options.

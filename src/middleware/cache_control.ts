@@ -12,7 +12,7 @@ import { parseDate } from "../http/date.ts";
 
 /**
  * Prevents clients and proxies from storing the response. Use it for pages behind a login and for content that must not
- * reappear with the browser's back button.
+ * reappear if the user goes back in the browser.
  *
  * @param ctx The request context.
  * @returns The result of the next handler.
@@ -53,7 +53,7 @@ export function Cache304(duration: number): Handler {
   return (ctx) => {
     const since = parseDate(ctx.GetHeader("if-modified-since"));
     const now = Date.now();
-    // This server never sent a date in the future.
+    // This server has never sent a date in the future.
     if (since !== undefined && since <= now && since > now - duration) return ctx.StopWithStatus(304);
     const date = new Date(now).toUTCString();
     ctx.Header("last-modified", date);
@@ -62,7 +62,7 @@ export function Cache304(duration: number): Handler {
   };
 }
 
-/** Removes a header from error responses, which must not be cached as long as the page itself. */
+/** Removes a header from error responses. Errors must not be cached for as long as the page itself. */
 function takeBackFromErrors(ctx: Context, name: string, value: string): void {
   const exchange = exchangeOf(ctx);
   beforeSending(exchange, () => {

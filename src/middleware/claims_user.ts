@@ -1,5 +1,5 @@
 /**
- * The conversion of token claims to a user.
+ * Creates users from token claims.
  *
  * @module
  */
@@ -7,13 +7,13 @@
 import type { User } from "../context/user.ts";
 
 /**
- * Creates a user from token claims. Returns `undefined` if `sub` is missing: otherwise all users without an ID would be
+ * Creates a user from token claims. Returns `undefined` if `sub` is missing, because all users without an ID would be
  * treated as the same user.
  *
  * @param claims The claims. `sub`, `name`, `preferred_username`, `email` and `roles` are used.
  * @param method The authentication method.
  * @param hasIssuers Whether tokens come from several issuers. A `sub` is unique only per issuer, so the ID is then
- *   prefixed with the issuer, separated by `#`. Issuer URLs have no fragment, so IDs cannot collide.
+ * prefixed with the issuer and a `#`. Issuer URLs do not contain a fragment, so IDs cannot collide.
  * @returns The user, or `undefined` if the claims have no `sub`.
  */
 export function userOfClaims(

@@ -1,5 +1,5 @@
 /**
- * Middleware for cross-origin resource sharing (CORS): it allows pages of other origins to read responses.
+ * Middleware for cross-origin resource sharing (CORS). It allows pages from other origins to read responses.
  *
  * @example Allow two origins, with credentials
  * ```ts
@@ -20,7 +20,7 @@
  * response.headers.get("vary"); // → "Origin"
  * ```
  *
- * CORS only controls whether pages of other sites can read responses. It does not block their requests; use `csrf` for
+ * CORS only controls whether pages on other sites can read responses. It does not block their requests. Use `csrf` for
  * that.
  *
  * @module
@@ -77,7 +77,7 @@ export interface Options {
   AllowPrivateNetwork?: boolean;
 }
 
-/** The parts of the configuration that are computed once, when the middleware is created. */
+/** The settings that are computed once, when the middleware is created. */
 interface Plan {
   /** The headers of every response to an allowed page. */
   readonly actual: HeaderPairs;
@@ -108,8 +108,8 @@ export function New(options: Options = {}): Handler {
     return fixed(plan, "*");
   }
   const isAllowed = testOf(AllowOrigin);
-  // A single origin can be sent to every client, since the browser compares it itself. This avoids reading the request
-  // headers and a `Vary` header.
+  // A single origin can be sent to every client, because the browser compares it. This way, fw does not need to read
+  // the request headers or to set a `Vary` header.
   if (typeof AllowOrigin === "string" && !AllowOrigin.includes("*")) return fixed(plan, AllowOrigin);
   return function cors(ctx) {
     const origin = ctx.GetHeader("origin");
@@ -135,7 +135,7 @@ function fixed(plan: Plan, origin: string): Handler {
 }
 
 function respond(ctx: Context, plan: Plan, origin: string, isAllowed: boolean): Promise<void> | undefined {
-  // Sandboxed frames of any page have the origin "null". With credentials, that would allow every page.
+  // Sandboxed frames on any page have the origin "null". Allowing them with credentials would allow every page.
   const isGranted = isAllowed && !(plan.allowsCredentials && origin === "null");
   if (isGranted) {
     const { draft } = exchangeOf(ctx);

@@ -84,7 +84,7 @@ function tag(
 
 function setTag(ctx: Context, recorder: Recorder, prefix: string, body: Uint8Array | null): void {
   if (body === null) return;
-  // The digest protects no secret; 128 bits are enough to distinguish the versions of a resource.
+  // The digest does not protect a secret, and 128 bits are enough to distinguish the versions of a resource.
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 22);
   ctx.Header("etag", `${prefix}"${digest}"`);
   sendNotModified(ctx, recorder);

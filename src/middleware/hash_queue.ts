@@ -1,9 +1,9 @@
 /**
- * Password hashing, one hash at a time. A hash deliberately takes 40 to 100 ms of CPU time and blocks the event loop.
+ * Computes password hashes one at a time. A hash takes 40 to 100 ms of CPU time by design and blocks the event loop.
  *
- * A worker would avoid blocking, but it needs read permission for its file, is missing from compiled programs unless
- * included explicitly, and takes 100 ms and 20 MB to start. Computing one hash at a time and letting other requests run
- * in between limits their wait to a single hash.
+ * A worker would avoid blocking, but it needs read permission for its file, is missing from compiled programs unless it
+ * is included explicitly, and takes 100 ms and 20 MB to start. Instead, hashes are computed one at a time and other
+ * requests run in between, so that no request waits for more than one hash.
  *
  * @module
  */
@@ -12,8 +12,8 @@ import { setImmediate } from "node:timers";
 import { HTTPError } from "../errors/errors.ts";
 
 /**
- * The maximum number of waiting hashes. Without a limit, password guessing could keep the process busy with hashing
- * alone.
+ * The maximum number of waiting hashes. Without a limit, an attacker who guesses passwords could keep the process busy
+ * with hashing.
  */
 const mostWaiting = 100;
 let waiting = 0;

@@ -18,7 +18,7 @@
  * [await from("192.0.2.7"), await from("192.0.2.66"), await from("198.51.100.1")]; // → [200, 403, 403]
  * ```
  *
- * The address is taken from `ctx.RemoteAddr()`. Behind a proxy, configure `fw.WithProxy`; otherwise every request has
+ * The address is taken from `ctx.RemoteAddr()`. Behind a proxy, configure `fw.WithProxy`. Otherwise, every request has
  * the proxy's address.
  *
  * @module
@@ -40,7 +40,7 @@ export interface Options {
   OnDeny?: Handler;
 }
 
-/** The maximum number of cached verdicts. Parsing an address takes 1 µs, and most requests come from few addresses. */
+/** The maximum number of cached results. Parsing an address takes 1 µs, and most requests come from a few addresses. */
 const mostVerdicts = 4096;
 
 /**

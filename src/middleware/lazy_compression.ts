@@ -10,8 +10,8 @@ import type { Handler } from "../context/handler.ts";
 let compress: Handler | undefined = undefined;
 
 /**
- * Compresses responses as `@fw/web/middleware/compress` does by default, and decompresses request bodies as
- * `ctx.CompressReader()` does. The implementation is loaded on the first request.
+ * Compresses responses like `@fw/web/middleware/compress` with its default options, and decompresses request bodies
+ * like `ctx.CompressReader()`. The implementation is loaded on the first request.
  *
  * @example Compress responses and decompress requests
  * ```ts
@@ -36,7 +36,8 @@ export function Compression(ctx: Context): ReturnType<Handler> {
 }
 
 async function loadAndCompress(ctx: Context): Promise<void | Response> {
-  // Not preloaded while idle, because it pulls in a part of Node.js that most programs do not need.
+  // The module is not preloaded while the server is idle, because it loads a part of Node.js that most programs do not
+  // need.
   compress ??= (await import("./compress/mod.ts")).New();
   return await compress(ctx);
 }

@@ -1,5 +1,5 @@
 /**
- * Middleware that logs one line per request, with status code, latency, client address, method and path.
+ * Middleware that logs one line per request with the status code, latency, client address, method and path.
  *
  * @example Log every request
  * ```ts
@@ -55,7 +55,7 @@ export interface Options {
    */
   Path?: boolean;
   /**
-   * Whether to log the query string, which may contain sensitive data.
+   * Whether to log the query string. It may contain sensitive data.
    *
    * @default {false}
    */
@@ -81,8 +81,8 @@ export interface Record {
 }
 
 /**
- * Creates middleware that logs each request after its handlers have finished. Responses are logged at info level, with
- * a status code of 400 or higher as warnings, and with 500 or higher as errors.
+ * Creates middleware that logs each request after its handlers have finished. Responses are logged at info level. A
+ * status code of 400 or higher is logged as a warning, and 500 or higher as an error.
  *
  * The status code is colored if the output is a terminal. In JSON logs, each part of the line is a separate member.
  * Fields of `ctx.Logger()` follow at the end.
@@ -115,7 +115,7 @@ async function writeLater(ctx: Context, options: Options, started: number, rest:
   write(ctx, options, started, ctx.GetStatusCode());
 }
 
-/** Returns the status code of the response that a thrown error will result in. */
+/** Returns the status code that a thrown error results in. */
 function statusOf(error: unknown): number {
   return error instanceof HTTPError ? error.Status : 500;
 }

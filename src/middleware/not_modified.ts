@@ -9,8 +9,7 @@ import type { Recorder } from "../context/recorder.ts";
 import { namesTag } from "../http/entity_tags.ts";
 
 /**
- * The headers describing the body that a 304 response repeats, so that the client can update its copy (RFC 9110,
- * 15.4.5).
+ * The headers that are sent with a 304 response so that the client can update its copy (RFC 9110, 15.4.5).
  */
 const kept = ["etag", "last-modified"] as const;
 

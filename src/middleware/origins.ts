@@ -1,5 +1,5 @@
 /**
- * The matching of origins by name or by subdomain.
+ * Matches origins by name or by subdomain.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import { FrameworkError } from "../errors/errors.ts";
 
 /**
- * Creates a predicate that matches origins against a list. Entries are compared as a whole: a pattern that is not
- * anchored at both ends would also match `https://shop.example.evil.example`.
+ * Creates a predicate that matches origins against a list. Entries must match the whole origin, because a pattern that
+ * is not anchored at both ends would also match `https://shop.example.evil.example`.
  *
  * @param entries Origins such as `https://shop.example` or `https://*.shop.example`.
  * @returns The predicate.
@@ -20,7 +20,7 @@ export function originTest(entries: readonly string[]): (origin: string) => bool
   return (origin) => exact.has(origin) || families.some((family) => isOf(family, origin));
 }
 
-/** All subdomains of a host. A matching origin has the start and the end, with only labels in between. */
+/** All subdomains of a host. An origin matches if it has this start and end and there are only labels in between. */
 interface Family {
   readonly start: string;
   readonly end: string;
@@ -38,7 +38,7 @@ function isOf(family: Family, origin: string): boolean {
     /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(origin.slice(start.length, origin.length - end.length));
 }
 
-/** Returns a valid origin, or throws: an entry that no browser would send would silently never match. */
+/** Returns the origin if it is valid, and throws otherwise. An entry that no browser would send would never match. */
 function checkOrigin(origin: string, entry: string): string {
   const url = URL.parse(origin);
   // Browser extensions use custom schemes, for which `URL` reports no origin.

@@ -1,5 +1,5 @@
 /**
- * Password hashes: argon2id for new hashes, and also bcrypt for verifying existing ones.
+ * Creates argon2id hashes and verifies argon2 and bcrypt hashes.
  *
  * @module
  */
@@ -43,7 +43,7 @@ const ARGON2 =
   /^\$(argon2(?:id|i|d))\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,128}\$[A-Za-z0-9+/]{11,128}$/;
 const BCRYPT = /^\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
 
-/** The maximum memory size, in KiB. Verifying a hash with a larger size could exhaust process memory. */
+/** The maximum memory size, in KiB. Verifying a hash with a larger size could exhaust the memory of the process. */
 const mostMemory = 1 << 20;
 
 /** Hashes a password. */
@@ -74,7 +74,7 @@ export async function verifyHash(password: string, hash: string): Promise<boolea
   const { argon2Verify, bcryptVerify } = await import("npm:hash-wasm@^4");
   if (password === "") return false;
   if (!BCRYPT.test(hash)) return await hashInTurn(() => argon2Verify({ password, hash }));
-  // bcrypt only uses the first 72 bytes, so longer passwords with the same prefix would be interchangeable.
+  // bcrypt only uses the first 72 bytes, so two longer passwords with the same prefix would be equivalent.
   if (Buffer.byteLength(password) > 72) return false;
   return await hashInTurn(() => bcryptVerify({ password, hash }));
 }

@@ -17,12 +17,12 @@
  * [refused.status, refused.headers.get("retry-after")]; // → [429, "30"]
  * ```
  *
- * The limiter uses the generic cell rate algorithm: after a pause, a client may send a whole burst at once, and then
+ * The limiter uses the generic cell rate algorithm. After a pause, a client may send a whole burst at once, and then
  * one request per `Period / Limit`. There are no fixed windows, so a client cannot double its rate at a window
  * boundary.
  *
- * By default, the state is stored in memory, per process. With a store from `@fw/web/store/sqlite` the limit is shared
- * by all processes of a machine, with a store from `@fw/web/store/redis` by all machines.
+ * By default, the state is stored in memory, per process. With a store from `@fw/web/store/sqlite`, the limit is shared
+ * by all processes on a machine. With a store from `@fw/web/store/redis`, it is shared by all machines.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export interface Options extends Rate {
    */
   Key?: (ctx: Context) => string | undefined;
   /**
-   * The name of the limit. It separates its keys from those of other limits in the same store.
+   * The name of the limit. It separates the keys from those of other limits in the same store.
    *
    * @default {"default"}
    */
@@ -57,7 +57,7 @@ export interface Options extends Rate {
   /** The store for the state. If omitted, the state is stored in memory, for up to 100,000 keys. */
   Store?: Store;
   /**
-   * Whether requests are allowed while the store fails. If `false`, they get 503.
+   * Whether to allow requests while the store is failing. If `false`, they get a 503 response.
    *
    * @default {false}
    */
@@ -116,7 +116,7 @@ export function New(options: Options): Handler {
       return onFailure(ctx, error);
     }
     if (!isThenable(taken)) return proceed(ctx, taken);
-    // Pass both callbacks to `then`: an error further down the chain is not a store failure.
+    // Pass both callbacks to `then`, because an error in a later handler is not a store failure.
     return taken.then((it) => proceed(ctx, it), (error) => onFailure(ctx, error));
   };
 }
@@ -145,8 +145,8 @@ export function ByUser(ctx: Context): string {
 
 /**
  * Creates a key function that limits by a request header such as `Authorization`. If the header is missing, requests
- * are limited by IP address, so clients cannot evade the limit by omitting the header. Clients that can invent header
- * values get a new limit for each value; register the limiter after middleware that validates them.
+ * are limited by IP address, so that clients cannot evade the limit by omitting the header. If clients can invent
+ * header values, each value gets a new limit, so register the limiter after middleware that validates the header.
  *
  * @param name The header name.
  * @returns The key function, for `Key`.

@@ -32,7 +32,7 @@ export interface Options {
 
 /**
  * Creates middleware that catches errors thrown by later handlers. It logs the stack trace, responds with 500 and stops
- * the chain. An `HTTPError` responds with its own status and message.
+ * the chain. For an `HTTPError`, it responds with the error's own status and message.
  *
  * @param options The options.
  * @returns The middleware.

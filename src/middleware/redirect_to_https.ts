@@ -26,8 +26,8 @@ export interface HTTPSOptions {
 
 /**
  * Creates middleware that redirects plain HTTP requests to the same URL over HTTPS, with status 308. Register it with
- * `UseRouter`, so that it covers paths without a route. Behind a proxy, configure `fw.WithProxy`, which determines the
- * client's scheme.
+ * `UseRouter` to include paths without a route. Behind a proxy, configure `fw.WithProxy` so that the client's scheme is
+ * known.
  *
  * @example Redirect to HTTPS
  * ```ts

@@ -49,13 +49,13 @@ export interface Options {
   Generator?: (ctx: Context) => string;
 }
 
-/** The accepted IDs from request headers: short, and safe in logs, headers and shells. */
+/** Matches the IDs that are accepted from request headers. They are short and safe in logs, headers and shells. */
 const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
 
 /**
- * Creates middleware that assigns an ID to every request. It keeps an ID set by an earlier handler, otherwise takes the
- * ID from the request header, and otherwise generates one. `ctx.GetID()` returns the ID, log lines contain it, and the
- * response carries it in the same header.
+ * Creates middleware that assigns an ID to every request. If an earlier handler has set an ID, it is kept. Otherwise,
+ * the ID is taken from the request header or, if that is missing, generated. `ctx.GetID()` returns the ID, log lines
+ * contain it, and the response has it in the same header.
  *
  * @param options The options.
  * @returns The middleware.

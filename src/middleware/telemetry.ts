@@ -1,11 +1,11 @@
 /**
  * Middleware that adds routes and controllers to Deno's built-in OpenTelemetry spans and metrics. It has no
- * dependencies, and does nothing unless `OTEL_DENO=true` is set.
+ * dependencies and does nothing unless `OTEL_DENO=true` is set.
  *
- * Deno names a request's span only by its method and does not know the route, so all requests look the same. With this
- * middleware, the span is named `GET /users/{id:long}` and has the attribute `http.route`, which also splits Deno's
- * request metrics: duration, requests in flight and body sizes. Controllers are reported as `code.function.name`, and
- * errors hidden from the client are recorded as exceptions of the span.
+ * Deno does not know the route of a request and names its span only by the method, so all requests look the same. With
+ * this middleware, the span is named `GET /users/{id:long}` and has the attribute `http.route`. The attribute also
+ * splits Deno's request metrics: duration, requests in flight and body sizes. Controllers are reported as
+ * `code.function.name`, and errors hidden from the client are recorded as exceptions of the span.
  *
  * @example Trace requests with their routes
  * ```ts

@@ -93,7 +93,7 @@ export function New(options: Options): Handler {
   }
 }
 
-/** Runs handlers in a separate scope, so that their late writes can be told apart from other writes. */
+/** Runs handlers in a separate scope, so that late writes can be distinguished from other writes. */
 type Scopes = Awaited<ReturnType<typeof scopeRoom.get>>;
 
 /** The handlers behind a time limit. */

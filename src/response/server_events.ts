@@ -10,11 +10,11 @@ import { type Draft, setBody, setHeader, setType } from "./draft.ts";
 import { byteStream, ignore, type StreamTerms } from "./stream.ts";
 
 const HEARTBEAT_MS = 15_000;
-/** A comment, which browsers ignore, but which tells them that they are connected. */
+/** A comment line. Browsers ignore it, but it shows them that the connection is open. */
 const COMMENT = ":\n\n";
 const lineBreak = /\r\n|\r|\n/;
 
-/** Marks a heartbeat timeout without an event. */
+/** The result of waiting for an event until the heartbeat is due. */
 const silence = Symbol("silence");
 const ended = Symbol("ended");
 
@@ -34,15 +34,15 @@ export interface EventOptions {
 
 /** A server-sent event, created by {@linkcode NewEvent}. */
 export class ServerEvent<Data = unknown> {
-  /** The event's data. Strings are sent as they are, line by line, and other values as JSON. */
+  /** The event's data. Strings are sent unchanged, line by line. Other values are sent as JSON. */
   readonly Data: Data;
   /** The ID that the browser sends when it reconnects, or an empty string for none. */
   readonly ID: string;
   /** The event name, or an empty string for a `message` event. */
   readonly Name: string;
   /**
-   * The time that the browser waits before it reconnects, in milliseconds. If `undefined`, the browser's setting does
-   * not change.
+   * The time that the browser waits before it reconnects, in milliseconds. If `undefined`, the browser keeps its
+   * current setting.
    */
   readonly Retry: number | undefined;
 
@@ -78,9 +78,9 @@ export function NewEvent<Data>(data: Data, options?: EventOptions): ServerEvent<
 }
 
 /**
- * The source for `ctx.Events`: an iterable of events or of plain values that become the data of events, or a function
- * that returns one. The function receives the ID of the last event that the client has seen, which is empty for a new
- * client, and a signal that aborts if the client disconnects or the application stops.
+ * The source for `ctx.Events`: an iterable of events or plain values, or a function that returns one. Plain values
+ * become the data of events. The function receives the ID of the last event that the client has seen, which is empty
+ * for a new client, and a signal that aborts if the client disconnects or the application stops.
  */
 export type EventsSource =
   | Iterable<unknown>
@@ -90,8 +90,8 @@ export type EventsSource =
 /** Options for `ctx.Events`. */
 export interface EventsOptions {
   /**
-   * The time without an event after which a comment is sent, in milliseconds, so that proxies do not close the
-   * connection. 0 disables heartbeats.
+   * The interval after which a comment is sent if there is no event, in milliseconds. Comments prevent proxies from
+   * closing the connection. 0 disables them.
    *
    * @default {15000}
    */
@@ -104,11 +104,11 @@ export interface EventsOptions {
 export interface EventsTerms extends StreamTerms {
   /** The `Last-Event-ID` header, or `null` if it is missing. */
   readonly lastID: string | null;
-  /** Aborted when the application starts to stop, so that the browser reconnects to another process. */
+  /** Aborted when the application begins to shut down, so that the browser reconnects to another process. */
   readonly leaving: AbortSignal;
   /**
-   * Whether to mark strings that contain JSON with a field that browsers ignore, so that typed clients read them as
-   * strings.
+   * Whether to mark strings that contain JSON with an additional field. Browsers ignore the field, and typed clients
+   * use it to read the data as a string.
    */
   readonly marksStrings?: boolean;
 }
@@ -144,7 +144,7 @@ interface Terms {
   readonly lastID: string | null;
   /** Aborted when no more events should be sent. */
   readonly end: AbortSignal;
-  /** Called if the source fails after it is no longer read. */
+  /** Called if the source fails after reading has stopped. */
   failed(error: unknown): void;
   /** The maximum time without an event, in milliseconds. 0 means no limit. */
   readonly heartbeat: number;
@@ -160,7 +160,7 @@ interface Terms {
  */
 async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<string> {
   const { end, heartbeat } = terms;
-  // Browsers report a connection as open when the first bytes arrive.
+  // Browsers consider the connection open when the first bytes arrive.
   yield terms.retry === undefined ? COMMENT : `retry: ${terms.retry}\n\n`;
   const values = typeof source === "function" ? source(readLastID(terms.lastID), end) : source;
   const events = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
@@ -176,7 +176,7 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
       yield (terms.marksStrings === true && isJSON(event.Data) ? "text:\n" : "") + textOf(event);
     }
   } finally {
-    // The call is not awaited, because a source that ignores its signal must not delay a shutdown.
+    // Do not await the call, because a source that ignores its signal must not delay the shutdown.
     Promise.try(() => events.return?.()).catch((error) => error === end.reason ? undefined : terms.failed(error));
   }
 }

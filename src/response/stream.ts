@@ -9,7 +9,7 @@ type Part = string | Uint8Array<ArrayBuffer>;
 
 /**
  * The source for `ctx.Stream`: a byte stream, an iterable of strings and bytes, or a function that returns one. The
- * function receives a signal that aborts if the client disconnects; use it to cancel work.
+ * function receives a signal that aborts if the client disconnects. Use it to cancel work.
  */
 export type StreamSource =
   | ReadableStream<Uint8Array<ArrayBuffer>>
@@ -22,11 +22,11 @@ export type StreamSource =
 /** The request properties that a stream needs. */
 export interface StreamTerms {
   /**
-   * Aborted when a shutdown ends the requests that are still in flight. The stream then breaks off, even if its source
+   * Aborted when a shutdown ends the requests that are still in flight. The stream is then cut off, even if its source
    * is waiting.
    */
   readonly cutOff: AbortSignal;
-  /** Called if the source fails. By then, the response headers have already been sent. */
+  /** Called if the source fails. The response headers have already been sent at that point. */
   failed(error: unknown): void;
 }
 
@@ -74,8 +74,8 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 
   /**
-   * Notifies the source that the client has disconnected, without waiting for it. A generator that is waiting learns
-   * about it through its signal, or when it continues.
+   * Notifies the source that the client has disconnected, without waiting for it. A waiting generator is notified
+   * through its signal or when it continues.
    */
   #leave(): void {
     this.#forget();
@@ -125,8 +125,8 @@ function reportingStream(
  * @returns The byte stream.
  */
 export function byteStream(source: StreamSource, terms: StreamTerms): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // Deno could send a file stream directly, about a tenth faster, but does not report which request a failure belongs
-  // to.
+  // Deno could send a file stream directly, which would be about a tenth faster, but it would not report which request
+  // a failure belongs to.
   if (source instanceof ReadableStream) return reportingStream(source, terms);
   return new ReadableStream(new SourceReader(source, terms), { highWaterMark: 0 });
 }

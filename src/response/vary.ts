@@ -7,8 +7,8 @@
 import { addHeader, type Draft, readHeader } from "./draft.ts";
 
 /**
- * Records that a response depends on a request header. Otherwise a cache would serve it to clients that accept
- * something else.
+ * Records that a response depends on a request header. Otherwise, a cache would serve the response to clients that
+ * accept something else.
  *
  * @param draft The response draft.
  * @param name The request header's name.

@@ -1,5 +1,5 @@
 /**
- * The access log, which measures requests and writes their entries in batches.
+ * The access log. It measures requests and writes their entries in batches.
  *
  * @module
  */
@@ -28,14 +28,14 @@ export interface Options extends Rotation {
    */
   Output?: LogOutput;
   /**
-   * The line format: `text` (columns separated by bars), `json` or `csv`; `common` or `combined`, the formats of Apache
-   * and nginx; a template such as `{IP} {Method} {Path} {Status} {BytesSent}`; or a function.
+   * The line format. Use `text` (columns separated by bars), `json` or `csv`, the Apache and nginx formats `common` or
+   * `combined`, a template such as `{IP} {Method} {Path} {Status} {BytesSent}`, or a function.
    *
    * @default {"text"}
    */
   Format?: FormatName | (string & Record<never, never>) | Formatter;
   /**
-   * Whether to log the query string, which may contain sensitive data.
+   * Whether to log the query string. It may contain sensitive data.
    *
    * @default {false}
    */
@@ -86,7 +86,7 @@ export class AccessLog implements Disposable {
       this.#logger ??= ctx.Application().Logger();
       const exchange = exchangeOf(ctx);
       const begun = { ctx, exchange, timestamp: Date.now(), started: performance.now() };
-      // The entry needs the body length. Keeping JSON as a string avoids encoding it a second time.
+      // The entry needs the length of the body. Keeping JSON as a string avoids encoding it twice.
       exchange.draft.keepsText = true;
       beforeSending(exchange, () => this.#end(begun));
       return ctx.Next();
@@ -114,7 +114,7 @@ export class AccessLog implements Disposable {
     if (this.#options.Skip?.(ctx) === true) return;
     if (!isStreamed(draft) || draft.upgrade !== undefined) return this.#write(begun, lengthOf(draft.body));
     const declared = readHeader(draft, "content-length");
-    // Counting passes every chunk through JavaScript, which slows down large files.
+    // Counting the bytes would pass every chunk through JavaScript and slow down large files.
     if (declared !== "") return this.#write(begun, Number(declared));
     const response = draft.response;
     if (response !== undefined && response.body === null) return this.#write(begun, 0);
@@ -156,8 +156,8 @@ export class AccessLog implements Disposable {
 }
 
 /**
- * Returns the fields that handlers added to the request's logger, except the ID and the route, which have separate
- * columns.
+ * Returns the fields that handlers added to the request's logger. The ID and the route are excluded, because they have
+ * separate columns.
  */
 function addedFields(exchange: Exchange<Context>): { [name: string]: unknown } {
   if (exchange.logger === undefined) return {};

@@ -45,7 +45,7 @@ export interface Entry {
   readonly Protocol: string;
 }
 
-/** The values that only the middleware can measure. */
+/** The measurements taken by the middleware. */
 export interface Measured {
   readonly timestamp: number;
   readonly latency: number;
@@ -83,7 +83,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
     Error: ctx.GetErr()?.message ?? "",
     Params: route === undefined || route.Params.length === 0 ? none : paramsOf(ctx, route.Params),
     Fields: fields,
-    // Read on demand, because most formats do not contain them.
+    // These are read on demand, because most formats do not contain them.
     get UserAgent() {
       return ctx.GetHeader("user-agent");
     },
@@ -91,7 +91,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
       return ctx.GetHeader("referer");
     },
     get Protocol() {
-      // Deno rejects HTTP/1.1 requests without a Host header. HTTP/2 has a pseudo-header instead.
+      // Deno rejects HTTP/1.1 requests without a Host header, and HTTP/2 requests have a pseudo-header instead.
       return exchangeOf(ctx).request.headers.has("host") ? "HTTP/1.1" : "HTTP/2.0";
     },
   };

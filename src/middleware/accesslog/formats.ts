@@ -1,5 +1,5 @@
 /**
- * The access log formats. Each entry is a single line, regardless of client input.
+ * The access log formats. An entry is always a single line, even if the client sends line breaks.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import type { Entry } from "./entry.ts";
 /** Formats an entry as a single line, without a line break. */
 export type Formatter = (entry: Entry) => string;
 
-/** Strings that need no escaping in text lines and in JSON strings. */
+/** Match strings that do not need escaping in text lines and in JSON strings. */
 const [plainText, plainJSON] = [/^[ -{}~]*$/, /^[ !#-[\]-~]*$/];
 
-/** A column of the log, in all formats. */
+/** A column of the log, with its value in each format. */
 interface Column {
   /** The member name in JSON, as in Iris. */
   readonly member: string;
@@ -136,7 +136,7 @@ function textLine(entry: Entry): string {
   return line;
 }
 
-/** Escapes a value for text lines. A client could put a bar into its path and thereby add a column. */
+/** Escapes a value for text lines. Otherwise, a client could add a column by putting a bar in the path. */
 function textValue(value: string): string {
   if (value === "" || plainText.test(value)) return value;
   const text = escapeControls(value);
@@ -150,8 +150,8 @@ function csvLine(entry: Entry): string {
 }
 
 function csvValue(value: string): string {
-  // Spreadsheets evaluate values that start with these characters, and a client can choose them: even the method can be
-  // "+cmd|'calc'!A0".
+  // Spreadsheets evaluate values that start with these characters. Clients can choose such values, even for the method,
+  // such as "+cmd|'calc'!A0".
   const text = /^[=+@-]/.test(value) ? `'${value}` : value;
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -184,9 +184,9 @@ function membersOf(fields: { readonly [name: string]: unknown }): object | undef
 }
 
 /**
- * Compiles a template such as `{Method} {Path} {Status}`. In values supplied by a client or a token, white space,
- * quotes, backslashes and the template's own separators are escaped as in `\x20`, so that a value cannot end its
- * column. Empty values are written as `-`.
+ * Compiles a template such as `{Method} {Path} {Status}`. Values from a client or a token could otherwise break the
+ * columns, so white space, quotes, backslashes and the template's own separators in them are escaped as in `\x20`.
+ * Empty values are written as `-`.
  */
 function templateOf(template: string): Formatter {
   const parts = template.split(/\{(\w+)\}/);

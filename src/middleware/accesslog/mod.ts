@@ -31,8 +31,8 @@
  * the event loop. No line is lost if the process ends normally, through `Deno.exit` or through a signal that it
  * handles.
  *
- * A log file belongs to one process. Several processes can share it only if it is never rotated by fw (`MaxSize: 0`).
- * External tools such as logrotate can move the file at any time; a new file is created within a second.
+ * A log file belongs to one process. Several processes can share it only if fw never rotates it (`MaxSize: 0`).
+ * External tools such as logrotate can move the file at any time. fw then creates a new file within a second.
  *
  * @module
  */

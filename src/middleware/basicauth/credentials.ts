@@ -10,7 +10,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** The maximum header length. Longer values would only cost hashing time. */
+/** The maximum header length. Hashing longer values would only take time. */
 const longest = 2048;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -44,7 +44,7 @@ function decode(base64: string): string | undefined {
   try {
     return decoder.decode(Uint8Array.fromBase64(base64));
   } catch {
-    // Invalid base64 or UTF-8.
+    // The header is not valid base64 or UTF-8.
     return undefined;
   }
 }

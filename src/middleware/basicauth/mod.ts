@@ -1,5 +1,5 @@
 /**
- * Middleware for HTTP basic authentication: the browser prompts for a name and a password.
+ * Middleware for HTTP basic authentication. The browser prompts for a name and a password.
  *
  * @example Authenticate users from a list
  * ```ts
@@ -19,9 +19,9 @@
  *
  * The password is sent in plain text with every request, so use basic authentication only over TLS.
  *
- * Checking a wrong password against hashes takes 40 to 100 milliseconds of CPU time per kind of hash in the list,
- * whether or not the name exists. Hashes are computed one at a time, and other requests run in between. Correct
- * credentials are cached for a minute. Use the same kind of hash for all passwords, and keep `MaxTries` enabled.
+ * Checking a wrong password takes 40 to 100 milliseconds of CPU time for each kind of hash in the list, even if the
+ * name does not exist. Hashes are computed one at a time, and other requests run in between. Correct credentials are
+ * cached for a minute. Use the same kind of hash for all passwords, and keep `MaxTries` enabled.
  *
  * @module
  */
@@ -93,7 +93,8 @@ export function New(options: Options): Handler {
   const find = finderOf(options);
   const { MaxTries = 10, TriesPeriod = 900_000 } = options;
   const tries = MaxTries === 0 ? undefined : new Tries(options.Store ?? NewMemory(), MaxTries, TriesPeriod);
-  // The result of a lookup function may depend on more than the credentials, such as the host, so it is not cached.
+  // The result of a lookup function is not cached, because it may depend on more than the credentials, such as the
+  // host.
   const verified = typeof options.Users === "function" ? undefined : new Verified();
   const demand = checkHeaderValue("www-authenticate", challenge(options.Realm ?? "Restricted"));
 

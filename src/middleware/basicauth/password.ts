@@ -1,5 +1,5 @@
 /**
- * The verification of plain-text passwords and of argon2 and bcrypt hashes.
+ * Verifies plain-text passwords and argon2 and bcrypt hashes.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const key = randomBytes(32);
 
 /**
  * Returns a digest that only this process can compute. It always has the same length, so comparing two digests takes
- * constant time, and it is useless to someone who reads the memory of another process.
+ * constant time. An attacker who reads the memory of another process cannot use it.
  */
 export function digest(text: string): Buffer {
   return createHmac("sha256", key).update(text).digest();
@@ -53,7 +53,10 @@ export function passwordKind(secret: string): string {
   return /^\$argon2\w*\$v=\d+\$[^$]*/.exec(secret)?.[0] ?? /(?<=^\$2[abxy]?\$)\d\d/.exec(secret)?.[0] ?? "";
 }
 
-/** Reports whether a secret is an unsupported hash. Treated as plain text, the hash itself would be the password. */
+/**
+ * Reports whether a secret is an unsupported hash. If it were treated as plain text, users could log in with the hash
+ * itself.
+ */
 function isForeignHash(secret: string): boolean {
   return /^(?:\$(?:apr1|1|5|6|7|y|scrypt|pbkdf2[\w-]*)\$|\{SHA\}|\{SSHA\})/i.test(secret);
 }

@@ -1,5 +1,5 @@
 /**
- * The limit on wrong passwords per client.
+ * Limits the number of wrong passwords per client.
  *
  * @module
  */
@@ -12,11 +12,12 @@ import type { Store } from "../../store/store.ts";
 import { StoreGuard } from "../../store/store_guard.ts";
 
 /**
- * Counts login attempts by client address. Counting by name would allow anyone who knows a name to lock its owner out.
+ * Counts login attempts by client address. If attempts were counted by name, anyone who knows a name could lock out the
+ * user.
  *
  * An attempt is counted before the password is checked, so concurrent attempts cannot exceed the limit. A successful
- * attempt is subtracted again. Failed attempts stay, so that a client with an account cannot reset the count by logging
- * in.
+ * attempt is subtracted again, but failed attempts are not. Otherwise, a client with an account could reset the count
+ * by logging in.
  */
 export class Tries {
   readonly #store: Store;

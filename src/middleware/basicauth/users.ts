@@ -60,7 +60,7 @@ export function finderByList(accounts: readonly Account[]): Finder {
   if (rows.size === 0) {
     throw new FrameworkError("FW_CONFIG", "Cannot create basic authentication: the list has no users");
   }
-  // Plain-text passwords are compared synchronously, also for unknown names.
+  // Plain-text passwords are compared synchronously. Unknown names take the same time.
   if (kinds.size === 1 && kinds.has("")) {
     const [first] = kinds.values();
     return function ({ name, password }) {
@@ -79,8 +79,8 @@ interface Row {
 }
 
 /**
- * Finds a user in a list that contains hashes. A wrong password costs one hash of every kind in the list, whether or
- * not the name exists. Otherwise the response time would reveal which names exist.
+ * Finds a user in a list that contains hashes. For a wrong password, one hash of every kind in the list is computed,
+ * even if the name does not exist. Otherwise, the response time would reveal which names exist.
  */
 async function findSlowly(
   row: Row | undefined,
@@ -116,7 +116,7 @@ function accountsOfJSON(file: string | URL, text: string): Account[] {
   try {
     list = JSON.parse(text);
   } catch {
-    // The parser's message would repeat a part of the file.
+    // The parser's message would contain a part of the file.
     throw new FrameworkError("FW_CONFIG", `Cannot read the users from "${file}": invalid JSON`);
   }
   if (Array.isArray(list)) return list;

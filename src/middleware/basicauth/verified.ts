@@ -1,8 +1,8 @@
 /**
  * A cache of recently verified credentials.
  *
- * Browsers send the credentials with every request, and verifying a hash is deliberately slow: it blocks the process
- * for 20 to 100 milliseconds.
+ * Browsers send the credentials with every request. Verifying a hash is slow by design and blocks the process for 20 to
+ * 100 milliseconds.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The cache itself: lookup, request collapsing, filling and revalidation.
+ * The cache implementation: lookup, request collapsing, filling and revalidation.
  *
  * @module
  */
@@ -53,7 +53,7 @@ const mostSkew = 5000;
 interface Page {
   readonly ctx: Context;
   readonly key: string;
-  /** The turn at which it was started. */
+  /** The value of the invalidation counter when the response was started. */
   readonly since: number;
   readonly inner: InnerResponse;
   /** Passes the result to the waiting requests. */
@@ -88,7 +88,7 @@ export class Cache {
     const found = isReload ? undefined : await this.#find(ctx, key);
     if (found !== undefined && this.#serve(ctx, key, found)) return;
     if (method === "HEAD") return await ctx.Next();
-    // Responses to requests with credentials are not shared, so such a request neither waits nor makes others wait.
+    // Responses to requests with credentials are not shared, so such requests do not wait for each other.
     if (isReload || isIdentified(ctx) || this.#fills.isPassed(key)) return await this.#fill(ctx, key);
     const filling = this.#fills.outcome(key);
     if (filling === undefined) return await this.#fillFirst(ctx, key);
@@ -122,7 +122,7 @@ export class Cache {
     return true;
   }
 
-  /** Writes an entry, in addition to the headers that outer middleware set for this client. */
+  /** Writes an entry. Headers that outer middleware has set for this client are kept. */
   #write(ctx: Context, response: CachedResponse, status: string): void {
     const recorder = ctx.Recorder();
     ctx.StatusCode(response.Status);
@@ -132,15 +132,15 @@ export class Cache {
     }
     ctx.Header("age", String(Math.floor(ageOf(response) / 1000)));
     ctx.Header("cache-status", `fw; ${status}`);
-    // An error without a body gets its error page later, in a format that this client accepts.
+    // The error page for an error without a body is written later, in a format that this client accepts.
     if (response.Body.length > 0 || response.Status < 400) ctx.Write(response.Body);
     if (response.Status === 200) sendNotModified(ctx, recorder);
   }
 
-  /** Runs the handlers on behalf of all requests that wait for the same key. */
+  /** Runs the handlers for all requests that wait for the same key. */
   async #fillFirst(ctx: Context, key: string): Promise<void> {
     const done = this.#fills.begin(key, () => ctx.OnConnectionClose(() => done()));
-    // Release the waiting requests however this request ends.
+    // Release the waiting requests, no matter how this request ends.
     ctx.OnClose(() => done());
     await this.#fill(ctx, key, done);
   }
@@ -161,7 +161,7 @@ export class Cache {
   async #keep(page: Page): Promise<boolean> {
     const { ctx, inner } = page;
     const { maxBody, maxAge } = this.#settings;
-    // A cheap check that covers most responses that are not stored.
+    // This check is cheap and applies to most responses that are not stored.
     if (maxAge === 0 && readHeader(exchangeOf(ctx).draft, "cache-control") === "") return this.#leave(page);
     const produced = inner.produced();
     const head = produced && this.#headOf(ctx, produced);
@@ -187,7 +187,7 @@ export class Cache {
         Promise.resolve(settling).then(() => resolve());
       }));
     if (length !== null) setHeader(draft, "content-length", length);
-    // A shutdown waits for the store.
+    // A shutdown waits until the response has been stored.
     ctx.OnClose(() => promise);
   }
 
@@ -220,7 +220,7 @@ export class Cache {
     return isStored;
   }
 
-  /** Releases the waiting requests of a response that is not stored. */
+  /** Releases the requests that wait for a response that will not be stored. */
   #leave(page: Page): false {
     this.#fills.pass(page.key);
     page.done();
@@ -236,7 +236,7 @@ export class Cache {
     return await this.#store.set(ctx, place, response, response.Fresh + this.#settings.staleFor, since);
   }
 
-  /** Revalidates an entry in the background, at most once at a time. A shutdown waits for it. */
+  /** Revalidates an entry in the background, at most once at a time. A shutdown waits for the revalidation. */
   #renew(ctx: Context, key: string): void {
     if (this.#fills.has(key)) return;
     const { url, headers } = ctx.Request();
@@ -249,11 +249,10 @@ export class Cache {
 
   async #fetchAgain(ctx: Context, request: Request): Promise<void> {
     try {
-      // Use the same remote address, so that the proxy headers for host and scheme are trusted as for the original
-      // request.
+      // Use the same remote address, so that proxy headers are trusted if they were trusted for the original request.
       const remoteAddr = exchangeOf(ctx).connection?.remoteAddr;
       const response = await ctx.Application().fetch(request, remoteAddr && { remoteAddr });
-      // Read to the end, because a streamed response is stored after its last byte.
+      // Read the whole body, because a streamed response is stored after its last byte.
       await response.body?.pipeTo(new WritableStream());
     } catch (error) {
       ctx.Logger().Error("Cannot revalidate a cached response:", error);
@@ -269,7 +268,10 @@ export class Cache {
   }
 }
 
-/** Reports whether a response may be specific to this client: it sent credentials, or a guard authenticated it. */
+/**
+ * Reports whether a response may be specific to this client, because the client sent credentials or was authenticated
+ * by a guard.
+ */
 function isIdentified(ctx: Context): boolean {
   return hasCredentials(ctx.Request().headers) || ctx.User() !== undefined;
 }
@@ -310,8 +312,8 @@ function joinedNames(...headers: readonly string[]): string {
 function ignore(): void {}
 
 /**
- * Returns the age of an entry, in milliseconds. An entry from the future was stored before the clock was set back. It
- * is treated as expired, since its lifetime would otherwise grow by the difference.
+ * Returns the age of an entry, in milliseconds. If the clock was set back, an entry may appear to be from the future.
+ * Such an entry is treated as expired, because its lifetime would otherwise grow by the difference.
  */
 function ageOf({ Stored }: CachedResponse): number {
   const age = Date.now() - Stored;

@@ -1,5 +1,5 @@
 /**
- * A cached response, and its serialization for stores that hold strings.
+ * A cached response and its serialization for stores that only hold strings.
  *
  * @module
  */
@@ -37,12 +37,12 @@ export function fromText(text: string): CachedResponse | undefined {
     const read = JSON.parse(text);
     return { ...read, Body: Uint8Array.fromBase64(read.Body) };
   } catch {
-    // Written by another program, or by another version of this one.
+    // The value was written by another program or another version of fw.
     return undefined;
   }
 }
 
-/** Reports whether a value is a valid cached response, since a store may return anything. */
+/** Reports whether a value from a store is a valid cached response. */
 export function isCachedResponse(value: unknown): value is CachedResponse {
   if (typeof value !== "object" || value === null) return false;
   const { Status, Headers: headers, Body, Stored, Fresh, Vary, Removed = [] } = value as Partial<CachedResponse>;

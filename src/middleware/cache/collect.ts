@@ -12,7 +12,7 @@ type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
  *
  * @param stream The stream.
  * @param limit The maximum number of bytes to collect.
- * @param done Called once, with all bytes, or with `undefined` if the limit is exceeded or the stream fails.
+ * @param done Called once with all bytes, or with `undefined` if the limit is exceeded or the stream fails.
  * @returns A stream with the same bytes.
  */
 export function collect(

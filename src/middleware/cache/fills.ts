@@ -1,5 +1,5 @@
 /**
- * Responses in progress that other requests wait for.
+ * Tracks responses in progress that other requests are waiting for.
  *
  * @module
  */
@@ -13,17 +13,22 @@ import type { CachedResponse } from "./cached_response.ts";
 const passFor = 5000;
 const mostPassed = 10_000;
 
-/** The result of a fill: the response if it was stored. */
+/** The result of a fill. This is the response if it was stored. */
 type Outcome = CachedResponse | undefined;
 
 /** A response that is being created. */
 interface Page {
   readonly outcome: Promise<Outcome>;
-  /** Called once if other requests wait. Watching the client's connection costs 22 µs. */
+  /**
+   * Called once if other requests are waiting. Watching the client's connection costs 22 µs, so it is only done in that
+   * case.
+   */
   watch: (() => void) | undefined;
 }
 
-/** The responses in progress of one cache. Long keys are replaced by digests, since clients choose their length. */
+/**
+ * The responses in progress of one cache. Long keys are replaced by digests, because clients can choose their length.
+ */
 export class Fills {
   readonly #pages = new Map<string, Page>();
   readonly #passed = new RecentMap<true>({ most: mostPassed, lifetime: passFor });
@@ -48,11 +53,11 @@ export class Fills {
   }
 
   /**
-   * Starts a fill. The key is held until the fill ends, but not longer than the maximum waiting time, so that a hanging
-   * request does not block all others.
+   * Starts a fill. Other requests for the key wait until the fill ends or the maximum waiting time has passed, so a
+   * hanging request cannot block them forever.
    *
    * @param key The key.
-   * @param watch Called if other requests wait. It should end the fill if its client disconnects.
+   * @param watch Called if other requests are waiting. It should end the fill if its client disconnects.
    * @returns The function that ends the fill.
    */
   begin(key: string, watch?: () => void): (outcome?: CachedResponse) => void {

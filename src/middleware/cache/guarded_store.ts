@@ -1,5 +1,5 @@
 /**
- * A guard around the cache store. A store that fails, hangs or returns invalid data causes a cache miss.
+ * Protects the cache from its store. If the store fails, hangs or returns invalid data, the result is a cache miss.
  *
  * @module
  */
@@ -14,21 +14,23 @@ import type { Store } from "./store.ts";
 
 /** The time limit for a store call, in milliseconds. */
 const longestCall = 1000;
-/** The time for which a failed store is not called, in milliseconds, so that not every request waits for it. */
+/**
+ * The time for which a failed store is not called, in milliseconds. Otherwise, every request would have to wait for it.
+ */
 const restAfterFailure = 1000;
 /** The maximum number of recorded invalidations. */
 const mostNoted = 1000;
 
-/** The error for store results that are not a cached response. */
+/** The error for a store result that is not a cached response. */
 class NotAResponse extends Error {
   override readonly name = "NotAResponse";
 }
 
-/** Calls a store. Its methods never throw because of a store failure. */
+/** Calls a store. The methods never throw if the store fails. */
 export class GuardedStore {
   readonly #store: Store;
   readonly #guard = new StoreGuard("cache store", "FW_STORE", "responses are not cached", longestCall);
-  /** The turn at which a key was invalidated. A response that was started before is not stored. */
+  /** The value of the counter when each key was invalidated. A response that was started before that is not stored. */
   readonly #forgotten = new RecentMap<number>({ most: mostNoted });
   #turn = 0;
   #allForgotten = 0;
@@ -36,14 +38,14 @@ export class GuardedStore {
   readonly #undeleted = new RecentMap<number>({ most: mostNoted });
   #allUndeleted = 0;
   #restUntil = 0;
-  /** Responses that were already validated, since a memory store returns the same objects again. */
+  /** Responses that have already been validated. A memory store returns the same objects again. */
   readonly #sound = new WeakSet<object>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Starts a response and returns its turn. */
+  /** Returns the current value of the counter for a new response. */
   begin(): number {
     return ++this.#turn;
   }
@@ -60,7 +62,7 @@ export class GuardedStore {
   /**
    * Stores a response.
    *
-   * @param since The turn returned by `begin`. If the key was invalidated since then, the response is not stored.
+   * @param since The counter returned by `begin`. If the key was invalidated since then, the response is not stored.
    * @returns Whether the response was stored.
    */
   async set(log: Logging, key: string, response: CachedResponse, lifetime: number, since: number): Promise<boolean> {
@@ -114,14 +116,17 @@ export class GuardedStore {
 
   /** Pauses calls to the store after a failure. */
   #rest(error: unknown): undefined {
-    // A single invalid entry says nothing about the others.
+    // One invalid entry does not mean that the other entries are invalid.
     const isNonsense = error instanceof Error && error.cause instanceof NotAResponse;
     if (!isNonsense) this.#restUntil = performance.now() + restAfterFailure;
     return undefined;
   }
 }
 
-/** Converts any error to a store failure. The guard rethrows fw's own errors, and none may fail a request. */
+/**
+ * Converts any error to a store failure. The guard would rethrow fw's own errors, but a store must never fail a
+ * request.
+ */
 function ownFailure<T>(work: () => Awaitable<T>): Awaitable<T> {
   try {
     const result = work();

@@ -1,10 +1,9 @@
 /**
- * The part of a response that was produced by the handlers behind a middleware, without the additions of outer
- * middleware.
+ * Separates the response of the handlers behind a middleware from the additions of outer middleware.
  *
- * A header that was set before belongs to outer middleware, and so does a header that appears after the handlers have
- * returned and before their end tasks run. Only the rest can be sent to other clients: a request ID, a rate limit or a
- * cookie belongs to the client that it was set for.
+ * A header that was set before the handlers ran belongs to outer middleware. So does a header that appears after the
+ * handlers have returned and before their end tasks run. Only the remaining headers may be sent to other clients,
+ * because a request ID, a rate limit or a cookie belongs to the client that it was set for.
  *
  * @module
  */
@@ -28,11 +27,11 @@ export interface Produced {
    * The request headers that the response depends on, including those read by outer middleware, such as the language.
    */
   readonly vary: string;
-  /** Whether there is a body. An error without a body gets an error page that is chosen for each client. */
+  /** Whether there is a body. If an error has no body, the error page is chosen for each client. */
   readonly hasBody: boolean;
 }
 
-/** The state of the response after the handlers returned. */
+/** The state of the response after the handlers have returned. */
 interface Left {
   readonly status: number;
   readonly type: string;
@@ -67,7 +66,7 @@ export class InnerResponse {
   /** Records the state of the response right after the handlers have returned. */
   noteEnd(): void {
     const { status, type, body, response, headers } = this.#draft;
-    // Copy only the pairs. Headers objects are expensive and only created if the response may be stored.
+    // Copy only the name-value pairs. Headers objects are expensive and only created if the response may be stored.
     this.#left = {
       status,
       type,
@@ -77,7 +76,7 @@ export class InnerResponse {
       response,
       vary: readHeader(this.#draft, "vary"),
     };
-    // Registered last, so it runs before the end tasks of the handlers.
+    // This task is registered last, so that it runs before the end tasks of the handlers.
     beforeSending(exchangeOf(this.#ctx), () => this.#noteSending());
   }
 
@@ -107,7 +106,7 @@ export class InnerResponse {
     for (const name of [...headers.keys()]) if (isClientHeader(name)) headers.delete(name);
     const hasBody = left.body !== undefined || left.response !== undefined;
     if (!hasBody) headers.delete("content-type");
-    // The error page depends on what the client accepts and is not part of this response.
+    // The error page depends on the client's `Accept` header and is not part of this response.
     const vary = hasBody ? all.get("vary") ?? "" : left.vary;
     return { status: left.status, headers, removed: this.#removed(left), all, vary, hasBody };
   }
@@ -118,8 +117,7 @@ export class InnerResponse {
   }
 
   /**
-   * Reports whether outer middleware left the body unchanged. An error may have received its error page in the
-   * meantime.
+   * Reports whether outer middleware left the body unchanged. In the meantime, an error page may have been written.
    */
   #isBodyUntouched(): boolean {
     const { body, response } = this.#draft;

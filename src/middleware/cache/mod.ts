@@ -1,11 +1,11 @@
 /**
- * Middleware that caches complete responses on the server: status code, headers and body.
+ * Middleware that caches complete responses on the server, including status code, headers and body.
  *
  * It is a shared cache according to RFC 9111. It respects `Cache-Control`, `Vary` and `Authorization`, and never stores
- * a response that sets a cookie. Requests with credentials, in a header or a cookie, are served from the cache only if
+ * a response that sets a cookie. Requests with credentials in a header or a cookie are served from the cache only if
  * the response is `public`. While one request fills an entry, other requests for it wait and share the result. A stale
  * entry can still be served while it is revalidated in the background. A write (POST, PUT, PATCH, DELETE) invalidates
- * the cached response for its URL. The `Cache-Status` header reports the outcome.
+ * the cached response for its URL. The `Cache-Status` header shows whether a response came from the cache.
  *
  * Only the output of the handlers behind the cache is stored. Headers added by outer middleware, such as request IDs,
  * rate limits, cookies and CORS, are set for each client separately. A page that uses the nonce of a content security
@@ -69,8 +69,8 @@ export interface Options {
   /** The store for cached responses. If omitted, up to 64 MiB are cached in memory. */
   Store?: Store;
   /**
-   * The maximum time that a request waits for another request that creates the same page, in milliseconds. After that,
-   * it runs the handlers itself.
+   * The maximum time that a request waits for another request to the same page, in milliseconds. After that, it runs
+   * the handlers itself.
    *
    * @default {5000}
    */
@@ -122,16 +122,16 @@ export function New(options: Options = {}): Handler {
 }
 
 /**
- * Returns the URL that handlers see. Behind a proxy, scheme and host come from headers, and neither a page that
- * contains a host chosen by one client nor the redirect from http to https may be served to other clients. Behind
- * `rewrite`, the URL has the new path, so that a write invalidates the cached responses of all paths that are rewritten
- * to it.
+ * Returns the URL that handlers see. Behind a proxy, scheme and host come from headers. A page that contains a host
+ * chosen by one client must not be served to other clients, and neither must the redirect from http to https. Behind
+ * `rewrite`, the URL contains the new path, so that a write invalidates the cached responses of all paths that are
+ * rewritten to it.
  */
 function defaultKey(ctx: Context): string {
   const { target, route } = exchangeOf(ctx);
-  // A catch-all parameter keeps repeated slashes, so two spellings can be two pages.
+  // A catch-all parameter keeps repeated slashes, so two spellings of a path can be different pages.
   const path = route.takesRest && target.path !== "" ? encodePath(target.text) : encodedPath(target);
-  // One path in two languages is two pages.
+  // The same path in two languages is two different pages.
   const language = target.language === "" ? "" : `/${target.language}`;
   return `${ctx.Scheme()}://${ctx.Host()}${language}${path}${searchOf(target)}`;
 }

@@ -1,10 +1,10 @@
 /**
- * The rules for which responses may be stored, for how long and for which clients (RFC 9111, as a shared cache).
+ * Determines which responses may be stored, for how long and for which clients (RFC 9111, as a shared cache).
  *
  * @module
  */
 
-/** The permission to store a response. */
+/** Specifies whether and for how long a response may be stored. */
 export interface Permission {
   /** The time for which the response is fresh, in milliseconds. `0` if it must not be stored. */
   readonly fresh: number;
@@ -59,7 +59,7 @@ export function hasCredentials(headers: Headers): boolean {
   return headers.has("authorization") || headers.has("cookie");
 }
 
-/** Reports whether a client requests a response that is not from a cache, as a browser does on reload. */
+/** Reports whether a client asks for a response that does not come from a cache, as a browser does on reload. */
 export function refusesCached(headers: Headers): boolean {
   const control = headers.get("cache-control");
   if (control === null) return headers.get("pragma") === "no-cache";

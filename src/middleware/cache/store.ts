@@ -1,5 +1,5 @@
 /**
- * The stores for cached responses: in memory, or in a shared store.
+ * Stores for cached responses, in memory or in a shared store.
  *
  * @module
  */
@@ -85,7 +85,7 @@ class MemoryStore implements Store {
   }
 
   Set(key: string, response: CachedResponse, lifetime: number): void {
-    // A substring keeps its whole URL in memory, and a byte view its whole buffer.
+    // A substring keeps its whole URL in memory, and a byte view keeps its whole buffer.
     const own = detached(boundedKey(key));
     this.#remove(own);
     const size = overhead + 2 * own.length + response.Body.buffer.byteLength + headersSize(response);

@@ -32,9 +32,9 @@ export interface Encoder {
 }
 
 /**
- * The encoders. Beyond these levels, the additional time outweighs the saved bytes. For 5,758 bytes of JSON: zstd 1
- * yields 606 bytes in 31 µs, zstd 3 601 bytes in 44 µs; brotli 3 yields 590 bytes in 79 µs, brotli 4 582 bytes in 106
- * µs; gzip 6 yields 729 bytes in 59 µs, and gzip 1 needs 27 µs but yields 1,031 bytes.
+ * The encoders. At higher levels, the additional time outweighs the saved bytes. For 5,758 bytes of JSON, zstd 1 yields
+ * 606 bytes in 31 µs and zstd 3 yields 601 bytes in 44 µs. Brotli 3 yields 590 bytes in 79 µs, and brotli 4 yields 582
+ * bytes in 106 µs. Gzip 6 yields 729 bytes in 59 µs, and gzip 1 takes 27 µs but yields 1,031 bytes.
  */
 export const encoders: Readonly<Record<Coding, Encoder>> = {
   zstd: {
@@ -59,7 +59,7 @@ function owned(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }
 
-/** Pipes a body through a Node.js stream, with back-pressure. If the client disconnects, both streams are destroyed. */
+/** Pipes a body through a Node.js stream with back-pressure. If the client disconnects, both streams are destroyed. */
 function through(body: ReadableStream<Bytes>, transform: Transform): ReadableStream<Bytes> {
   // deno-lint-ignore no-explicit-any -- the web stream types of Node.js and Deno differ in name only
   const source = Readable.fromWeb(body as any);

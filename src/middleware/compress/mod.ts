@@ -5,11 +5,11 @@
  * Partial content, types that are already compressed, server-sent events and responses with `no-transform` are not
  * changed. A strong entity tag becomes weak, since the bytes differ.
  *
- * Deno can also compress responses itself, with the `automaticCompression` option of `Deno.serve`. According to our
- * measurements (`deno task bench static`), this middleware needs less CPU time for browsers, since zstd is cheaper than
- * the brotli that Deno selects for them; its gzip needs more CPU time, but the result is a third smaller. Deno's
- * compression supports neither zstd nor a choice of types and sizes, and it ignores what other middleware does
- * to the response, so fw leaves it disabled.
+ * Deno can also compress responses itself, with the `automaticCompression` option of `Deno.serve`. In our benchmarks
+ * (`deno task bench static`), this middleware needs less CPU time for browsers, because zstd is cheaper than the brotli
+ * that Deno selects for them. Its gzip needs more CPU time, but the result is a third smaller. Deno's compression
+ * supports neither zstd nor a choice of types and sizes, and it ignores changes that other middleware makes to the
+ * response, so fw leaves it disabled.
  *
  * @example Compress responses
  * ```ts
@@ -54,8 +54,8 @@ export interface Options {
    */
   MinSize?: number;
   /**
-   * Reports whether a media type is compressible. If omitted, text, JSON, XML, scripts, uncompressed fonts and
-   * uncompressed images are.
+   * Reports whether a media type is compressible. Defaults to text, JSON, XML, scripts, and uncompressed fonts and
+   * images.
    */
   Types?: (mediaType: string) => boolean;
 }
@@ -94,7 +94,7 @@ function compress(ctx: Context, recorder: Recorder, settings: Required<Options>)
   const body = recorder.Body();
   if (body !== null && body.length < settings.MinSize) return;
   if (body === null && isShort(recorder, settings)) return;
-  // An uncompressed response depends on the header as well, so a cache must not serve it to every client.
+  // An uncompressed response also depends on the header, so a cache must not serve it to every client.
   addVary(ctx, recorder);
   const coding = chooseEncoding(ctx.GetHeader("accept-encoding") || null, settings.Codings);
   if (coding === undefined || coding === "") return;
@@ -111,7 +111,7 @@ function isFit(recorder: Recorder, settings: Required<Options>): boolean {
   if (untouched.has(recorder.GetStatusCode()) || recorder.GetHeader("content-encoding") !== "") return false;
   if (/\bno-transform\b/i.test(recorder.GetHeader("cache-control"))) return false;
   const type = recorder.GetHeader("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  // Events must be sent as soon as they are written, which no coding here can guarantee.
+  // Events must be sent as soon as they are written, and none of the codings can guarantee that.
   return type !== "text/event-stream" && settings.Types(type);
 }
 

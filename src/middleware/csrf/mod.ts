@@ -21,13 +21,13 @@
  * ```
  *
  * Browsers released before 2020 send neither header with a form. If `Keys` is set, requests without both headers must
- * contain a token. In a view, `<%~ it.csrfField() %>` writes the token into a form; elsewhere, use {@linkcode Field}
+ * contain a token. In a view, `<%~ it.csrfField() %>` writes the token into a form. Elsewhere, use {@linkcode Field}
  * and {@linkcode Token}. Clients other than browsers then need a token as well. Without `Keys`, their requests are
  * accepted.
  *
- * A form with files contains the token as a field too. The middleware does not read any file before it has found the
- * token. In forms that are larger than 256 KiB or of unknown length, the field must therefore precede the first file
- * input; otherwise the form is rejected with 403 and an explanation.
+ * A form with files also contains the token as a field. The middleware does not read any file before it has found the
+ * token. In forms that are larger than 256 KiB or of unknown length, the field must therefore come before the first
+ * file input. Otherwise, the form is rejected with 403 and an explanation.
  *
  * @module
  */
@@ -76,7 +76,7 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRA
 
 /**
  * Creates middleware that rejects cross-site requests with 403. GET, HEAD, OPTIONS and TRACE requests are always
- * accepted, since they must not have side effects, except for WebSocket handshakes, which are checked by their origin.
+ * accepted, because they must not have side effects. The exception is WebSocket handshakes, whose origin is checked.
  *
  * @param options The options.
  * @returns The middleware.
@@ -97,8 +97,8 @@ export function New(options: Options = {}): Handler {
   return function csrf(ctx) {
     if (tokens !== undefined) prepareTokens(ctx, tokens);
     const isSafe = safeMethods.has(ctx.Method());
-    // A WebSocket handshake is a GET request with cookies that any page can send, and the connection can then do
-    // anything.
+    // A WebSocket handshake is a GET request with cookies that any page can send. After that, the page could use the
+    // connection for anything.
     if (isSafe && !isHandshake(ctx) || Skip?.(ctx) === true) return ctx.Next();
     const verdict = judge(ctx, isTrusted, isSafe ? undefined : tokens);
     return isThenable(verdict) ? verdict.then((it) => proceed(ctx, it)) : proceed(ctx, verdict);
@@ -149,8 +149,8 @@ function isOwn(ctx: Context, origin: string): boolean {
   const [theirs, ours] = [URL.parse(origin), URL.parse(`${ctx.Scheme()}://${ctx.Host()}`)];
   if (theirs === null || ours === null || theirs.origin !== origin) return false;
   if (theirs.origin === ours.origin) return true;
-  // Behind a TLS-terminating proxy that is not configured, https looks like http. The reverse case would be an attack:
-  // someone on the network can put pages on the http side of a host.
+  // Behind a TLS-terminating proxy that fw does not trust, https looks like http. The reverse case would be an attack,
+  // because an attacker on the network can serve pages on the http side of a host.
   return ours.protocol === "http:" && theirs.protocol === "https:" && theirs.hostname === ours.hostname &&
     (theirs.port === ours.port || theirs.port === "" && ours.port === "443");
 }

@@ -1,9 +1,9 @@
 /**
- * CSRF tokens, which pages of this site can send and pages of other sites cannot know.
+ * CSRF tokens. Pages on this site can send them, but pages on other sites do not know them.
  *
- * A cookie holds a random ID. A token is a random salt, signed together with that ID. A page of another site can make
- * the browser send the cookie, but can read neither the cookie nor a token. Because of the salt every token is
- * different, so the length of a compressed page reveals nothing about it.
+ * A cookie holds a random ID. A token is a random salt that is signed together with that ID. A page on another site can
+ * make the browser send the cookie, but it can read neither the cookie nor a token. The salt makes every token
+ * different, so the length of a compressed page does not reveal anything about the token.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export interface TokenSettings {
   readonly bind: (ctx: Context) => string;
 }
 
-/** The lifetime of a token, in milliseconds, which limits how long a form can stay open. */
+/** The lifetime of a token, in milliseconds. It limits how long a form can stay open. */
 const lifetime = 12 * 3_600_000;
 const settingsKey: Key<TokenSettings> = Key<TokenSettings>("csrf");
 const idKey: Key<string> = Key<string>("csrf id");
@@ -47,7 +47,7 @@ export function fieldOf(ctx: Context): string {
   return settings === undefined ? "" : `<input type="hidden" name="${settings.field}" value="${tokenOf(ctx)}">`;
 }
 
-/** Whether a request is accepted, or the reason why it is not. */
+/** Whether a request is accepted, or the reason for rejecting it. */
 export type Verdict = boolean | string;
 
 /** Reports whether a request contains a token that belongs to its cookie. */
@@ -62,7 +62,7 @@ export function hasToken(ctx: Context, settings: TokenSettings): Verdict | Promi
   return fieldToken(ctx, settings, purpose);
 }
 
-/** Looks for the token in a form. Files are not read, since the sender is not verified yet. */
+/** Looks for the token in a form. Files are not read, because the sender has not been verified yet. */
 async function fieldToken(ctx: Context, { keys, field }: TokenSettings, purpose: string): Promise<Verdict> {
   const { values, isWhole } = await bodyOf(exchangeOf(ctx)).leadingFields();
   const text = values[field]?.[0];

@@ -7,8 +7,8 @@
 import { messageOf } from "../../errors/to_error.ts";
 
 /**
- * Checks a dependency of the application, such as a database. A check fails by throwing, by a rejected promise or by
- * returning `false`. The signal is aborted if the time limit is exceeded.
+ * Checks a dependency of the application, such as a database. A check fails if it throws, rejects or returns `false`.
+ * The signal is aborted if the time limit is exceeded.
  */
 export type CheckFunc = (signal: AbortSignal) => unknown;
 
@@ -16,7 +16,7 @@ export type CheckFunc = (signal: AbortSignal) => unknown;
 export interface Checkable {
   /** Runs the check, like a {@linkcode CheckFunc}. */
   Check(signal?: AbortSignal): unknown;
-  /** Releases the resources of the check at shutdown. Not needed if the check uses resources of the application. */
+  /** Releases the resources of the check at shutdown. Not needed if the check uses the application's resources. */
   CloseCheck?(): void;
 }
 
@@ -43,7 +43,7 @@ export class NamedCheck {
     this.#limit = limit;
   }
 
-  /** Runs the check. If the previous run has not finished, no new run is started, so that runs do not pile up. */
+  /** Runs the check. If the previous run has not finished yet, waits for it instead of starting another one. */
   async run(): Promise<Finding> {
     const begin = performance.now();
     const reason = this.#isRunning ? "the previous run has not finished" : await this.#reasonAgainst();

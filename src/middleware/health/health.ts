@@ -80,8 +80,8 @@ export class Health {
   }
 
   /**
-   * Registers both paths. When a shutdown begins, the process becomes not ready; at the end of the shutdown, the checks
-   * release their resources.
+   * Registers both paths. The process becomes not ready when a shutdown begins, and the checks release their resources
+   * when it ends.
    *
    * @param app The application.
    * @returns This object, for chaining.
@@ -96,7 +96,7 @@ export class Health {
   }
 
   /**
-   * Creates the liveness handler. It responds with 200 as long as the process can respond.
+   * Creates the liveness handler. It responds with 200 while the process is running.
    *
    * @returns The handler.
    */
@@ -134,7 +134,9 @@ export class Health {
     }
   }
 
-  /** Returns the results. Concurrent requests share them, so that a public path cannot overload a database. */
+  /**
+   * Returns the results. Concurrent requests share them, so that requests to a public path cannot overload a database.
+   */
   #look(ctx: Context): Promise<Round> | Round {
     if (this.#last !== undefined && performance.now() < this.#last.until) return this.#last;
     return this.#round ??= this.#runAll(ctx).finally(() => this.#round = undefined);
@@ -147,7 +149,7 @@ export class Health {
   }
 }
 
-/** Logs a changed result. Clients only see whether a check failed. */
+/** Logs a result that has changed. Clients only see whether a check failed. */
 function report(ctx: Context, check: NamedCheck, finding: Finding): void {
   if (!check.isNews(finding)) return;
   if (finding.isOK) ctx.Application().Logger().Infof('The health check "%s" has recovered', check.name);

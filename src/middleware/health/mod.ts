@@ -1,7 +1,7 @@
 /**
- * Health endpoints for orchestrators and load balancers: `/livez` reports whether the process is alive, and `/readyz`
- * whether it can serve requests. Readiness is determined by checks with a time limit. During shutdown, the process is
- * not ready.
+ * Health endpoints for orchestrators and load balancers. `/livez` reports whether the process is alive, and `/readyz`
+ * reports whether it can serve requests. Readiness is determined by checks with a time limit. The process is not ready
+ * during a shutdown.
  *
  * @example Register a health check
  * ```ts
@@ -20,7 +20,7 @@
  * ```
  *
  * A check is a function or an object with a `Check` method, such as the manager of `@fw/web/sessions` or the result of
- * {@linkcode Redis}. The reason for a failure is logged once; clients only see that the check failed. Results are
+ * {@linkcode Redis}. The reason for a failure is logged once, and clients only see that the check failed. Results are
  * cached for a second, so the paths can be public.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Tokens that were revoked before they expired.
+ * Stores tokens that were revoked before they expired.
  *
  * @module
  */
@@ -21,13 +21,13 @@ export interface Token {
 /** The position of a refresh token within its family. */
 export interface Turn {
   readonly family: string;
-  /** The start of the counter, in seconds since 1970. */
+  /** The start time of the counter, in seconds since 1970. */
   readonly epoch: number;
   /** The number of earlier tokens with the same counter. */
   readonly number: number;
 }
 
-/** The reserve for clock differences, in milliseconds. It exceeds the largest `ClockTolerance`. */
+/** A safety margin for clock differences, in milliseconds. It exceeds the maximum `ClockTolerance`. */
 const spare = 660_000;
 /** The time for which a token without expiry is blocked, in milliseconds. */
 const forever = 1e12;
@@ -86,7 +86,7 @@ export class Blocklist {
    *
    * @param turn The position of the token in its family.
    * @param lifetime The maximum remaining lifetime of any token in the family, in milliseconds.
-   * @returns Whether the token is used for the first time. `false` also if the store has lost the counter.
+   * @returns Whether the token is used for the first time. Also returns `false` if the store has lost the counter.
    */
   use(turn: Turn, lifetime: number): Awaitable<boolean> {
     const key = `jwt:turn:${turn.family}:${turn.epoch}`;
@@ -96,7 +96,7 @@ export class Blocklist {
     });
   }
 
-  /** Asks the store's server once whether it evicts keys. */
+  /** Checks once whether the store's server evicts keys. */
   #checked<T>(ctx: Context | undefined, work: () => Awaitable<T>): Awaitable<T> {
     const { Evicts } = this.#store;
     if (this.#isKnownToKeep || typeof Evicts !== "function") return work();
@@ -120,8 +120,8 @@ function remaining(claims: Claims): number {
 }
 
 /**
- * Returns the maximum remaining lifetime of any token in a family, in milliseconds. The latest refresh token may have
- * just been issued, to the user or to a thief, so the age of the given token does not matter.
+ * Returns the maximum remaining lifetime of any token in a family, in milliseconds. The age of the given token does not
+ * matter, because the latest refresh token may have just been issued to the user or to a thief.
  */
 function familyRemaining(claims: Claims, refreshAge: number): number {
   const { fex, iat } = claims;
@@ -134,8 +134,8 @@ function familyOf(claims: Claims): string | undefined {
 }
 
 /**
- * Returns the store key of a token. Only the signed part is hashed, since the same signature can be encoded in several
- * ways that all verify.
+ * Returns the store key of a token. Only the signed part is hashed, because the same signature can be encoded in
+ * several valid ways.
  */
 function keyOf(token: Token): string {
   const signed = token.text.slice(0, token.text.lastIndexOf("."));

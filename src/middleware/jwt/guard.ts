@@ -27,8 +27,8 @@ export interface Options<T = Claims> extends VerificationOptions {
   /** The sources of the token, in order of precedence. If omitted, the token is read from `Authorization: Bearer`. */
   From?: readonly TokenSource[];
   /**
-   * The store for blocked tokens. It must not evict keys, as `store.NewMemory()` does by default. If omitted, a token
-   * is valid until it expires, even after a logout.
+   * The store for blocked tokens. The store must not evict keys, as `store.NewMemory()` does by default. If omitted, a
+   * token is valid until it expires, even after a logout.
    */
   Blocklist?: Store;
   /**
@@ -58,7 +58,7 @@ export interface Verifier<T = Claims> {
    * Verifies a token that was not sent in a request.
    *
    * @param token The token.
-   * @returns The claims, or an error that reveals nothing useful to an attacker.
+   * @returns The claims, or an error that does not reveal why the token was rejected.
    */
   Verify(token: string): Promise<Result<T>>;
   /**
@@ -138,7 +138,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
       return refuseToken(ctx, error);
     }
     if (!(accepted instanceof Promise)) return enter(ctx, accepted);
-    // Pass both callbacks to `then`: an error thrown by a handler is not a token failure.
+    // Pass both callbacks to `then`, because an error thrown by a handler is not a token failure.
     return accepted.then((it) => enter(ctx, it), (error) => refuseToken(ctx, error));
   }
 
@@ -174,7 +174,10 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
 const invalidToken = 'Bearer error="invalid_token"';
 const bearerScheme = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
 
-/** Returns a warning if issuer or audience are not checked. A key server usually signs tokens for many applications. */
+/**
+ * Returns a warning if the issuer or the audience is not checked. A key server usually signs tokens for many
+ * applications.
+ */
 function warningFor({ JWKS, Issuer, Audience }: VerificationOptions): string | undefined {
   if (JWKS === undefined || Issuer !== undefined && Audience !== undefined) return undefined;
   const missing = [Issuer === undefined && "Issuer", Audience === undefined && "Audience"].filter(Boolean).join(
@@ -197,7 +200,7 @@ function refuseToken(ctx: Context, error: unknown): void {
   refuse(ctx, invalidToken);
 }
 
-/** Reports whether an error comes from the blocklist store or the key server, and not from the token. */
+/** Reports whether an error was caused by the blocklist store or the key server rather than by the token. */
 function isOfServer(error: unknown): boolean {
   return error instanceof HTTPError || error instanceof FrameworkError || error instanceof KeysUnavailable;
 }

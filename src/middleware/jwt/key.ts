@@ -72,7 +72,7 @@ export function checkAlgorithms(list: readonly Algorithm[]): readonly Algorithm[
   if (unknown !== undefined || list.length === 0) {
     throw new FrameworkError("FW_CONFIG", `Cannot use the algorithm "${unknown}": it is not supported`);
   }
-  // Prevents algorithm confusion, where an attacker uses the public key as the secret of an HS… token.
+  // This prevents algorithm confusion attacks, which use the public key as the secret of an HS… token.
   if (list.some(isShared) && !list.every(isShared)) {
     throw new FrameworkError(
       "FW_CONFIG",
@@ -83,7 +83,7 @@ export function checkAlgorithms(list: readonly Algorithm[]): readonly Algorithm[
 }
 
 /**
- * Prepares a key. If possible, an invalid key is reported immediately.
+ * Prepares a key. Most invalid keys are reported immediately.
  *
  * @param material The key.
  * @param algorithm The algorithm of the key.
@@ -144,7 +144,10 @@ function preparePEM(pem: string, algorithm: Algorithm, use: "sign" | "verify"): 
   return held(use === "sign" ? importPKCS8(pem, algorithm) : importSPKI(pem, algorithm));
 }
 
-/** Holds a pending key. A failure surfaces when the key is used, and not as an unhandled rejection. */
+/**
+ * Stores a pending key. If importing it fails, the error is thrown when the key is used rather than as an unhandled
+ * rejection.
+ */
 function held(ready: Promise<ReadyKey>): () => Promise<ReadyKey> {
   ready.catch(() => {});
   return () => ready;

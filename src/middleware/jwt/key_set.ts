@@ -2,8 +2,8 @@
  * Public keys published by another server (JWKS).
  *
  * Anyone can send a token with an unknown key ID, and the key server may be unavailable. Neither must affect users
- * whose keys are known. A fetched set therefore stays in use while it cannot be fetched again, and unknown key IDs
- * cause a request to the key server only from time to time.
+ * whose keys are known. Therefore, a key set stays in use while it cannot be fetched again, and the number of requests
+ * for unknown key IDs is limited.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { JWTVerifyGetKey } from "npm:jose@^6/jwt/verify";
 import { FrameworkError } from "../../errors/errors.ts";
 import { boundedFetch } from "../bounded_fetch.ts";
 
-/** The error for keys that could not be fetched, which says nothing about the token. */
+/** The error for keys that could not be fetched. The token itself may be valid. */
 export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
 }
@@ -22,16 +22,16 @@ export class KeysUnavailable extends Error {
 /** The time for which a set is used without fetching it again, in milliseconds. */
 const freshFor = 600_000;
 /**
- * The time for which a set stays in use while the key server fails, in milliseconds. After that, withdrawn keys are
- * invalid.
+ * The time for which a key set stays in use while the key server is failing, in milliseconds. After that, its keys are
+ * invalid, because some of them may have been withdrawn.
  */
 const usedFor = 24 * 3_600_000;
 /**
- * The time for which unknown key IDs cause no further request, in milliseconds, so that made-up IDs cannot flood the
- * server.
+ * The time for which unknown key IDs do not cause another request, in milliseconds. It prevents clients from flooding
+ * the server with invented IDs.
  */
 const restAfterSuccess = 30_000;
-/** The same time after a failure. It is shorter, because users of a new key are waiting. */
+/** The same time after a failure. It is shorter, because users with a new key are waiting. */
 const restAfterFailure = 1000;
 const limits = { time: 5000, size: 1 << 20 };
 
@@ -81,13 +81,13 @@ class RemoteSet {
   async #findNew(missing: JWKSNoMatchingKey, ...args: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> {
     const before = this.#known;
     await this.#load();
-    // The key may exist, so the token cannot be rejected.
+    // The key may exist, so the token must not be rejected.
     if (this.#failure !== undefined) throw this.#unavailable();
     if (this.#known === undefined || this.#known === before) throw missing;
     return await this.#known.find(...args);
   }
 
-  /** Fetches the set if it is missing or outdated. After a failure, requests do not wait for it. */
+  /** Fetches the key set if it is missing or outdated. After a failure, requests do not wait for it. */
   async #freshen(): Promise<void> {
     const known = this.#usable();
     if (known !== undefined && performance.now() - known.at < freshFor) return;
@@ -100,7 +100,7 @@ class RemoteSet {
     return known !== undefined && performance.now() - known.at < usedFor ? known : undefined;
   }
 
-  /** Fetches the set, once for all waiting requests and not too often. Never rejects. */
+  /** Fetches the key set once for all waiting requests. The rate of requests is limited. Never rejects. */
   #load(): Promise<void> {
     if (this.#loading !== undefined) return this.#loading;
     if (performance.now() < this.#restUntil) return Promise.resolve();

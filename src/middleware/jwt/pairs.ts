@@ -1,5 +1,6 @@
 /**
- * Token pairs: a short-lived access token, and a refresh token that can be exchanged once for the next pair.
+ * Token pairs. A pair consists of a short-lived access token and a refresh token that can be exchanged once for the
+ * next pair.
  *
  * @module
  */
@@ -31,9 +32,9 @@ export interface PairOptions {
    */
   RefreshAge?: number;
   /**
-   * The store for used and blocked tokens, which must be the verifier's `Blocklist` and must not evict keys. If
-   * omitted, they are stored in memory and lost on restart: then refresh tokens other than the first one of a login are
-   * rejected, and users have to log in again.
+   * The store for used and blocked tokens. It must be the same store as the verifier's `Blocklist` and must not evict
+   * keys. If omitted, the tokens are stored in memory and lost on restart. After that, only the first refresh token of
+   * each login is accepted, and users with a later one have to log in again.
    */
   Store?: Store;
   /**
@@ -108,7 +109,7 @@ export function NewPairs(options: PairOptions): Pairs {
     return { AccessToken, RefreshToken, ExpiresIn: AccessAge };
   }
 
-  /** Reads a refresh token, which may have expired if `isExpiredAllowed` is set. */
+  /** Reads a refresh token. An expired token is accepted only if `isExpiredAllowed` is set. */
   async function read(text: string, isExpiredAllowed = false): Promise<RefreshToken | undefined> {
     try {
       return refreshTokenOf(text, await (isExpiredAllowed ? verify.whenever(text) : verify(text)));
@@ -119,8 +120,8 @@ export function NewPairs(options: PairOptions): Pairs {
   }
 
   /**
-   * Returns the position of the next token. A counter in a store cannot be extended, so a family starts a new counter
-   * once the current one has reached the maximum age of a token.
+   * Returns the position of the next token. The lifetime of a counter in a store cannot be extended, so a family starts
+   * a new counter when the current one has reached the maximum age of a token.
    */
   function next({ family, epoch, number }: Turn): Turn {
     const now = seconds();
@@ -135,7 +136,7 @@ export function NewPairs(options: PairOptions): Pairs {
       const token = await read(refreshToken);
       if (token === undefined || await list.has(undefined, token)) return [undefined, refusal()];
       const claims = withoutOwn(token.claims);
-      // Called before the token is marked as used, so that the client can retry after a failure.
+      // This is called before the token is marked as used, so that the client can retry after a failure.
       const successor = options.OnRefresh === undefined ? claims : await options.OnRefresh(claims);
       if (!await list.use(token.turn, 2 * Math.max(RefreshAge, ageOf(token.claims)))) {
         await list.add(undefined, token, RefreshAge);

@@ -11,7 +11,8 @@ import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from ".
 /** Options for {@linkcode NewSigner}. */
 export interface SignerOptions {
   /**
-   * The algorithm: `EdDSA` or `ES256` if other applications verify the tokens, `HS256` if only this application does.
+   * The algorithm. Use `EdDSA` or `ES256` if other applications verify the tokens, and `HS256` if only this application
+   * does.
    */
   Algorithm: Algorithm;
   /** The secret for `HS…` algorithms, or the private key for other algorithms. */
@@ -26,7 +27,7 @@ export interface SignerOptions {
   Issuer?: string;
   /** The audience (the `aud` claim). */
   Audience?: string | readonly string[];
-  /** The key ID (the `kid` header), by which verifiers find the key in a set. */
+  /** The key ID (the `kid` header). Verifiers use it to find the key in a key set. */
   KeyID?: string;
 }
 

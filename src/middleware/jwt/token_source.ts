@@ -7,8 +7,8 @@
 import type { Context } from "../../context/context.ts";
 
 /**
- * Returns the token of a request, or an empty string if there is none. Any other return value must be a valid token,
- * even if the verifier is `Optional`.
+ * Returns the token of a request, or an empty string if there is none. If the result is not empty, it must be a valid
+ * token, even if the verifier is `Optional`.
  */
 export type TokenSource = (ctx: Context) => string;
 
@@ -34,8 +34,8 @@ function isMeantAsToken(header: string): boolean {
 }
 
 /**
- * Reads the token from the `bearer.TOKEN` subprotocol of a WebSocket handshake, since pages cannot set header fields of
- * a handshake. The subprotocol is never part of the response.
+ * Reads the token from the `bearer.TOKEN` subprotocol of a WebSocket handshake, because browsers do not allow pages to
+ * set the headers of a handshake. The subprotocol is never included in the response.
  *
  * @param ctx The request context.
  * @returns The token, or an empty string if the request is not a handshake or offers no such subprotocol.

@@ -54,7 +54,7 @@ export interface Verify {
 
 /** The maximum length of a token. */
 const longest = 8192;
-/** The lifetime and number of cached verifications. Verifying a signature takes 250 µs, a cache hit 8 µs. */
+/** The lifetime and number of cached verifications. Verifying a signature takes 250 µs, and a cache hit takes 8 µs. */
 const limits = { lifetime: 30_000, most: 1000 };
 
 /**
@@ -69,7 +69,7 @@ export function verification(options: VerificationOptions, type: string | undefi
   const key = keyOf(options);
   const settings = settingsOf(options, type);
   const tolerance = (options.ClockTolerance ?? 5000) / 1000;
-  // The claims are cached as JSON, so that each request gets its own object and cannot change another request's claims.
+  // The claims are cached as JSON, so that each request gets its own object.
   const verified = new RecentMap<string>(limits);
 
   async function verifyAnew(token: string, digest: string): Promise<Claims> {
@@ -98,7 +98,7 @@ export function verification(options: VerificationOptions, type: string | undefi
     try {
       return (await jwtVerify(token, key, settings)).payload;
     } catch (error) {
-      // The expiry is checked last, so the signature and all other claims are valid.
+      // The expiry is checked last, so the signature and all other claims are valid at this point.
       if (error instanceof JWTExpired && error.claim === "exp" && error.reason === "check_failed") return error.payload;
       throw error;
     }

@@ -1,5 +1,5 @@
 /**
- * The start of a request body, read before the whole body is passed on.
+ * Reads the start of a request body before the whole body is passed on.
  *
  * @module
  */

@@ -17,9 +17,9 @@
  * await ask("/users/7", { body: new URLSearchParams({ _method: "DELETE" }) }); // → "DELETE 7"
  * ```
  *
- * Only POST requests can be overridden, and only with methods that change state, so a request cannot bypass a guard by
- * posing as a GET request. Pages of other sites can make a browser send such a POST request without a preflight, so
- * protect these routes with `csrf`.
+ * Only POST requests can be overridden, and only with methods that change state, so that a request cannot bypass a
+ * guard by posing as a GET request. Pages on other sites can make a browser send such a POST request without a
+ * preflight, so protect these routes with `csrf`.
  *
  * @module
  */
@@ -108,7 +108,7 @@ async function byForm({ request, target, next, methods }: Asked, field: string):
   const method = form.get(field)?.trim().toUpperCase() ?? "";
   const { url, headers } = request;
   const other = new Request(url, { method: "POST", headers, body: start.body });
-  // This is a new request, so the URL and method chosen by earlier wrappers must be passed on again.
+  // This is a new request, so the URL and method from earlier wrappers must be passed on again.
   return await next(other, methods.has(method) ? { ...target, Method: method } : target);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Request counts and durations by route, method and status code.
+ * Counts requests and measures durations by route, method and status code.
  *
  * @module
  */
@@ -53,7 +53,8 @@ export class Series implements Labels {
 /** Counts the requests of an application. */
 export class Collector {
   /**
-   * The series by route, method and status code. Clients cannot make the map grow, since the number of each is limited.
+   * The series by route, method and status code. The number of values for each is limited, so clients cannot make the
+   * map grow.
    */
   readonly #series = new Map<string, Series>();
   readonly #bounds: readonly number[];
@@ -86,7 +87,7 @@ export class Collector {
       const started = performance.now();
       this.#active++;
       beforeSending(exchangeOf(ctx), () => {
-        // A stream outlives its handler.
+        // A stream continues after its handler has returned.
         if (isStreamed(exchangeOf(ctx).draft)) ctx.OnClose(() => this.#end(ctx, started));
         else this.#end(ctx, started);
       });

@@ -1,8 +1,8 @@
 /**
- * Request metrics in the Prometheus format: middleware that collects them, and a page that exposes them.
+ * Request metrics in the Prometheus format. The middleware collects them, and a page exposes them.
  *
- * They include request counts, durations and requests in flight, by route, method and status code. This module has no
- * dependencies. If you use OpenTelemetry, prefer Deno's own metrics with `@fw/web/middleware/telemetry`.
+ * The metrics include request counts, durations and requests in flight, by route, method and status code. This module
+ * has no dependencies. If you use OpenTelemetry, prefer Deno's own metrics with `@fw/web/middleware/telemetry`.
  *
  * @example Expose metrics for Prometheus
  * ```ts
@@ -109,7 +109,7 @@ function histogram(name: string, series: Series): string[] {
   return [...lines, `${name}_sum{${labels}} ${series.sum}`, `${name}_count{${labels}} ${series.count}`];
 }
 
-/** Escapes a route for use as a label value, since a regular expression in it may contain any character. */
+/** Escapes a route for use as a label value. A regular expression in a route may contain any character. */
 function escaped(text: string): string {
   return text.replace(/[\\"\n]/g, (char) => char === "\n" ? "\\n" : `\\${char}`);
 }

@@ -20,8 +20,8 @@
  * stats.Routes[0].Route; // → "GET /teas/{id:int}"
  * ```
  *
- * While the page is closed, the only work is counting requests. The page loads no external resources and needs no
- * permissions. It reveals internals of the application, so protect it with a guard.
+ * While the page is closed, the monitor only counts requests. The page does not load external resources and does not
+ * need permissions. It reveals internals of the application, so protect it with a guard.
  *
  * @module
  */
@@ -95,7 +95,7 @@ export class Monitor {
     party.Get("/stats", async (ctx) => {
       ctx.Header("cache-control", "no-store");
       const stats = await this.Stats();
-      // Exclude the request for the statistics itself.
+      // Exclude the current request.
       ctx.JSON({ ...stats, Active: Math.max(stats.Active - 1, 0) });
     });
     return this;

@@ -1,5 +1,5 @@
 /**
- * The monitor page, which polls the statistics and draws them.
+ * The monitor page. It polls the statistics and draws them.
  *
  * @module
  */

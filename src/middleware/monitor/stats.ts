@@ -117,7 +117,7 @@ function routeOf(name: string, group: readonly Series[]): RouteStats {
   };
 }
 
-/** Returns a quantile in milliseconds, as the upper bound of the bucket that contains it. */
+/** Returns a quantile in milliseconds. The result is the upper bound of the bucket that contains the quantile. */
 function quantile(buckets: readonly number[], count: number, share: number): number {
   let seen = 0;
   for (const [index, inBucket] of buckets.entries()) {

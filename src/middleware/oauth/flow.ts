@@ -1,5 +1,5 @@
 /**
- * Logins in flight, stored in the session while the user is at the provider.
+ * Stores pending logins in the session while the user is at the provider.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface LoginSession {
   Delete?(key: string): unknown;
   /** Stores a value that can be read only once. */
   SetFlash(key: string, value: unknown): void;
-  /** Removes and returns a value. Of several concurrent requests, only one gets it. */
+  /** Removes and returns a value. If several requests are concurrent, only one of them gets the value. */
   GetFlash(key: string): Promise<unknown>;
   /** Gives the session a new ID. */
   Regenerate(): string;
@@ -24,13 +24,13 @@ export interface LoginSession {
   Destroy(): void;
 }
 
-/** Provides the session of a request, as the result of `sessions.New()` does. */
+/** Provides the session of a request, like the result of `sessions.New()`. */
 export interface LoginSessions {
   /** Returns the session of a request, and creates it if necessary. */
   Start(ctx: Context): LoginSession | Promise<LoginSession>;
 }
 
-/** A login in flight. */
+/** A pending login. */
 export interface Flow {
   /** The nonce that the ID token must contain. */
   readonly nonce: string;
@@ -42,11 +42,11 @@ export interface Flow {
   readonly at: number;
 }
 
-/** A login in flight, as listed in the session. */
+/** A pending login as listed in the session. */
 type Listed = readonly [provider: string, state: string, at: number];
 
 const listKey = "fw.oauth.flows";
-/** The maximum number of logins in flight per browser, for example in several open tabs. */
+/** The maximum number of pending logins per browser, for example in several open tabs. */
 const mostFlows = 5;
 /** The time limit for a login, in milliseconds. */
 const longestFlow = 600_000;
@@ -69,7 +69,7 @@ export async function keepFlow(session: LoginSession, provider: string, state: s
 
 /**
  * Removes and returns the pending login for a state. Each login can be used only once, within ten minutes, in the
- * session that started it and at the callback of the same provider. Otherwise an attacker's provider could obtain the
+ * session that started it and at the callback of the same provider. Otherwise, an attacker's provider could obtain the
  * code of another provider (RFC 9700, 4.4).
  */
 export async function takeFlow(session: LoginSession, provider: string, state: string): Promise<Flow | undefined> {
@@ -80,7 +80,7 @@ export async function takeFlow(session: LoginSession, provider: string, state: s
   return isAlive([provider, state, flow.at]) ? flow : undefined;
 }
 
-/** Removes expired logins, so that their secrets do not outlive them. */
+/** Removes expired logins, so that their secrets do not stay in the session. */
 export function dropOldFlows(session: LoginSession): Promise<void> | undefined {
   const list = listOf(session);
   const old = list.filter((listed) => !isAlive(listed));
@@ -91,7 +91,7 @@ export function dropOldFlows(session: LoginSession): Promise<void> | undefined {
 
 /**
  * Returns a path on this site to return to, or `/` if the path is unsafe. Browsers treat a path as another site if it
- * starts with two slashes or with backslashes, possibly hidden behind characters that they ignore.
+ * starts with two slashes or with backslashes, even if they follow characters that browsers ignore.
  */
 export function safePath(path: string): string {
   if (!/^\/(?![/\\])/.test(path) || /[\0-\x20\x7f\\]/.test(path)) return "/";

@@ -56,7 +56,7 @@ export async function depart(provider: Provider, request: AuthorizationRequest, 
 }
 
 /**
- * Returns the URL that a browser is redirected to after a logout: the provider's logout page if there is one and the
+ * Returns the URL for redirecting a browser after a logout. This is the provider's logout page if it exists and the
  * provider is available.
  *
  * @param provider The provider.
@@ -73,7 +73,7 @@ export async function goodbye(provider: Provider, client: string, back: URL): Pr
     url.searchParams.set("post_logout_redirect_uri", back.href);
     return url.href;
   } catch (error) {
-    // The local session has already ended, so the logout still succeeds.
+    // The local session has already ended, so the logout succeeds anyway.
     if (error instanceof ProviderUnavailable) return back.pathname;
     throw error;
   }

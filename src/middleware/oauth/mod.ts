@@ -32,9 +32,9 @@
  * once, at the callback of the provider that the login started with. The ID token is verified with the provider's keys.
  * After the login, the session gets a new ID.
  *
- * An application can use several providers, each with its own client, routes and `RedirectURL`. A user of one provider
- * is not a user of another: {@linkcode Client.Require} requires a login at its own provider, and by default a user's
- * `ID` consists of issuer and subject.
+ * An application can use several providers, each with its own client, routes and `RedirectURL`. Logging in at one
+ * provider does not log the user in at another: {@linkcode Client.Require} requires a login at its own provider, and by
+ * default a user's `ID` consists of issuer and subject.
  *
  * @module
  */
@@ -83,9 +83,9 @@ export interface Options {
   Params?: Readonly<Record<string, string>>;
   /**
    * Creates a user from the claims of the ID token, or returns `undefined` to refuse the login. If omitted, the user is
-   * created from `name`, `email` and `roles`, and its `ID` consists of `iss` and `sub`, joined by `#`, since two
-   * providers may use the same `sub`. The tokens can be used for requests to the provider; store them where only the
-   * server can read them.
+   * created from `name`, `email` and `roles`. Its `ID` consists of `iss` and `sub`, joined by `#`, because two
+   * providers may use the same `sub`. The tokens can be used for requests to the provider. Store them only on the
+   * server.
    */
   User?: (
     claims: Readonly<Record<string, unknown>>,
@@ -182,7 +182,7 @@ export function New(options: Options): Client {
     const { claims, tokens } = await redeem({ provider, options, flow, url: new URL(ctx.Request().url) });
     const user = await toUser(claims, tokens);
     if (user === undefined) throw new FrameworkError("FW_AUTH", "Cannot log the user in: refused by the application");
-    // Prevents session fixation: an ID known before the login must not be valid after it.
+    // This prevents session fixation. An ID that was known before the login must not be valid after it.
     session.Regenerate();
     session.Set(userKey, user);
     session.Set(lastKey, provider.name);
@@ -220,7 +220,7 @@ export function New(options: Options): Client {
   }
 
   function require(ctx: Context, path: string): void | Promise<void> {
-    // Keep the user as earlier middleware left it, for example with additional roles or logged out.
+    // Keep the user that earlier middleware has set, for example with additional roles or after a logout.
     if (ctx.Values().Get(providerKey) === provider.name) {
       return ctx.User() === undefined ? demandLogin(ctx, path) : ctx.Next();
     }
@@ -253,7 +253,7 @@ function demandLogin(ctx: Context, path: string): void {
     /\btext\/html\b/.test(ctx.GetHeader("accept"));
   if (!wantsPage) return ctx.StopWithStatus(401);
   const url = new URL(ctx.Request().url);
-  // The browser must not cache the redirect to the login in place of the page.
+  // The browser must not cache this redirect for the page.
   ctx.Header("Cache-Control", "no-store");
   ctx.Redirect(`${path}?return=${encodeURIComponent(url.pathname + url.search)}`);
 }

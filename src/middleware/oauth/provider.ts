@@ -1,5 +1,5 @@
 /**
- * The OpenID provider: discovery and requests.
+ * Discovers the endpoints of an OpenID provider and sends requests to it.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as oauth from "npm:oauth4webapi@^3";
 import { FrameworkError } from "../../errors/errors.ts";
 import { boundedFetch } from "../bounded_fetch.ts";
 
-/** The error for an unavailable provider, which says nothing about the user. */
+/** The error for a provider that is unavailable. The user's login may be valid. */
 export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }
@@ -62,8 +62,8 @@ export class Provider {
   }
 
   /**
-   * Returns the provider's metadata. It is fetched once an hour, and once for all waiting requests. Outdated metadata
-   * is refreshed in the background.
+   * Returns the provider's metadata. It is fetched at most once an hour, and only once for all waiting requests.
+   * Outdated metadata is refreshed in the background.
    */
   server(): oauth.AuthorizationServer | Promise<oauth.AuthorizationServer> {
     const known = this.#known;

@@ -1,5 +1,5 @@
 /**
- * The exchange of an authorization code for tokens.
+ * Exchanges an authorization code for tokens.
  *
  * @module
  */
@@ -59,7 +59,8 @@ export async function redeem(
     expectedNonce: flow.nonce,
     requireIdToken: true,
   });
-  // TLS already authenticates the token. Checking the signature also protects against intercepting company proxies.
+  // TLS already authenticates the token. Checking the signature also protects against corporate proxies that intercept
+  // TLS.
   await oauth.validateApplicationLevelSignature(server, response, provider.options);
   const claims = oauth.getValidatedIdTokenClaims(result);
   if (claims === undefined) {

@@ -42,13 +42,13 @@ export interface Rule {
   /** The path template of matching requests, with the same syntax as routes. */
   From: string;
   /**
-   * The target path, which can contain parameters of `From` in braces. If `Status` is set, the target can also be an
+   * The target path. It can contain parameters of `From` in braces. If `Status` is set, the target can also be an
    * absolute URL. The query string of the request is appended.
    */
   To: string;
   /**
-   * The redirect status code, such as 301. If omitted, the request is rewritten internally, and the client does not
-   * notice.
+   * The redirect status code, such as 301. If omitted, the request is rewritten internally and the client does not see
+   * the new path.
    */
   Status?: number;
 }
@@ -94,7 +94,7 @@ export function New(options: Options): RouterWrapper {
   };
 }
 
-/** A matching rule and its decoded parameter values, in which escaped slashes are marked. */
+/** A matching rule and its decoded parameter values. Escaped slashes in the values are marked. */
 interface Match {
   readonly rule: Prepared;
   readonly values: readonly string[];
@@ -106,10 +106,13 @@ function isResolved(text: string): boolean {
   return URL.parse(path, "http://localhost")?.href === `http://localhost${path}`;
 }
 
-/** Finds a rule by the canonical path, as for routes, so that another spelling cannot bypass a rule. */
+/**
+ * Finds a rule by the canonical path, like the router, so that a rule cannot be bypassed by spelling the path
+ * differently.
+ */
 function find(router: Router<Prepared>, sent: string): Match | undefined {
   const decoded = decodePath(sent);
-  // A malformed escape sequence is reported by the router.
+  // The router reports malformed escape sequences.
   if (decoded === undefined) return undefined;
   const text = resolveInnerDots(resolveDots(decoded));
   const path = collapseSlashes(text);
@@ -138,7 +141,7 @@ function prepare(rules: readonly Rule[]): Router<Prepared> {
   return router;
 }
 
-/** Rejects a redirect to its own path, which would be an endless loop. */
+/** Rejects a redirect to its own path, which would cause an endless loop. */
 function refuseCircle(rule: Rule, router: Router<Prepared>): void {
   if (rule.Status === undefined || !rule.To.startsWith("/")) return;
   const path = rule.To.replace(/[?#].*$/s, "").replace(/\{\w+\}/g, "1");

@@ -1,5 +1,5 @@
 /**
- * The target of a rewrite rule: a path or URL with placeholders for parameters.
+ * The target of a rewrite rule. It is a path or URL with placeholders for parameters.
  *
  * @module
  */
@@ -44,7 +44,8 @@ export function parseTarget(source: string, names: readonly string[]): Target {
   const isPath = /^\/(?![/\\])/.test(source);
   const sample = fill({ source, isPath, texts, params }, names.map(() => "x"), "");
   const url = URL.parse(sample, "http://localhost");
-  // With a parameter in the host, a client could choose any host: "https://example.com{rest}" with ".evil.example".
+  // If a parameter were part of the host, a client could choose any host: "https://example.com{rest}" with
+  // ".evil.example".
   const host = /^https?:\/\/[^/]*/i.exec(source)?.[0] ?? "";
   if (url === null || !isPath && (host === "" || host.includes("{")) || /[\r\n#]/.test(source)) {
     throw new FrameworkError(
@@ -73,11 +74,11 @@ export function fill(target: Target, values: readonly string[], query: string): 
   let text = target.texts[0] ?? "";
   for (const [at, param] of target.params.entries()) {
     const value = values[param] ?? "";
-    // In a query string, "&", "=", "+" and "#" in a value would have a special meaning.
+    // In a query string, the characters "&", "=", "+" and "#" have a special meaning and must be escaped.
     text += text.includes("?") ? encodeURIComponent(restoreSlashes(value)) : encodePath(value);
     text += target.texts[at + 1] ?? "";
   }
-  // "/{rest}" with "/evil.example" would otherwise lead to another site.
+  // Otherwise, "/{rest}" with "/evil.example" would lead to another site.
   if (target.isPath) text = text.replace(/^\/[/\\]+/, "/");
   if (query === "" || !text.includes("?")) return text + query;
   return query.length > 1 ? `${text}&${query.slice(1)}` : text;

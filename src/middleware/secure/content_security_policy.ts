@@ -27,7 +27,7 @@ const defaults: Policy = {
   "upgrade-insecure-requests": [],
 };
 
-/** The placeholder for the nonce. A policy cannot contain it, since its characters are validated. */
+/** The placeholder for the nonce. It cannot occur in a policy, because the policy's characters are validated. */
 const nonceMark = "\0";
 
 /**
@@ -44,7 +44,7 @@ export function policyParts(policy: Policy, nonced: readonly string[]): readonly
     else directives.set(checkDirective(name), values.map((value) => checkValue(name, value)));
   }
   for (const name of nonced) {
-    // A missing directive falls back to default-src, so it must include the sources of default-src.
+    // A missing directive falls back to default-src, so a new one must include the sources of default-src.
     const own = directives.get(name) ?? directives.get("default-src") ?? [];
     directives.set(checkDirective(name), [...own.filter((value) => value !== "'none'"), `'nonce-${nonceMark}'`]);
   }
@@ -59,9 +59,9 @@ function checkDirective(name: string): string {
   );
 }
 
-/** Validates a value. A semicolon or a space would start another directive or value and silently weaken the policy. */
+/** Validates a value. A semicolon or a space would start another directive or value, which could weaken the policy. */
 function checkValue(name: string, value: string): string {
-  // Browsers treat keywords without quotes as host names, such as a host named "self".
+  // Browsers treat keywords without quotes as host names. For example, self would be a host named "self".
   const isBare = /^(?:self|none|unsafe-[a-z-]+|strict-dynamic|report-sample|nonce-.*|sha(?:256|384|512)-.*)$/i.test(
     value,
   );
