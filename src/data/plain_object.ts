@@ -1,17 +1,19 @@
 /**
- * Tests for objects that hold data.
+ * Tests for plain data objects.
  *
  * @module
  */
 
-/** Reports whether a value is an object literal or has no prototype, and is thus not an instance of a class. */
+/**
+ * Reports whether a value is an object literal or an object without a prototype, as opposed to an instance of a class.
+ */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Reports whether a parsed JSON value is an object, and neither `null` nor an array. */
+/** Reports whether a parsed JSON value is an object rather than `null` or an array. */
 export function isJSONObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

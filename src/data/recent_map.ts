@@ -1,5 +1,5 @@
 /**
- * A map in bounded memory, for caches.
+ * A map with a limited size, for caches.
  *
  * @module
  */
@@ -18,7 +18,7 @@ interface Entry<V> {
 }
 
 /**
- * Maps strings to values, with a limited number of entries and an optional lifetime.
+ * Maps strings to values. The number of entries is limited, and entries can have a lifetime.
  *
  * If the map is full, adding a key removes all other entries. Removing only the oldest one would cost more: the first
  * key of a `Map` is slow to find after many deletions, and a flood of new keys would trigger that search on every
@@ -47,7 +47,7 @@ export class RecentMap<V> {
     return undefined;
   }
 
-  /** Returns the time at which the entry for a key expires, on the clock of `performance.now()`. */
+  /** Returns the time at which the entry for a key expires, as measured by `performance.now()`. */
   expiryOf(key: string): number | undefined {
     return this.#entries.get(key)?.until;
   }
@@ -57,8 +57,8 @@ export class RecentMap<V> {
    *
    * @param key The key.
    * @param value The value.
-   * @param until The time at which the entry expires, on the clock of `performance.now()`. Defaults to the map's
-   * lifetime from now on.
+   * @param until The time at which the entry expires, as measured by `performance.now()`. Defaults to the map's
+   * lifetime from now.
    * @returns Whether the map was full and all other entries were removed.
    */
   set(key: string, value: V, until: number = this.#expiry()): boolean {

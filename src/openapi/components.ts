@@ -15,13 +15,13 @@ export class Components {
   readonly #security = new Map<string, Readonly<Record<string, unknown>>>();
   /** The names of schemas by their content, before their references were rewritten. */
   readonly #known = new Map<string, string>();
-  /** Inline schemas that have been used once. A second use turns them into components. */
+  /** Inline schemas that have been used once. If they are used again, they become components. */
   readonly #single = new Map<string, { readonly schema: JSONSchema; readonly name: string }>();
   readonly #problem: JSONSchema = {};
 
   /**
-   * Adds a schema to the document. Its definitions become components, and so do recursive schemas and schemas that are
-   * used twice. Any other schema is returned unchanged.
+   * Adds a schema to the document. Its definitions, recursive schemas and schemas that are used twice become
+   * components. Any other schema is returned unchanged.
    *
    * @param schema The schema, with its definitions under `$defs`.
    * @param name The component name to use if the schema needs one.
@@ -55,7 +55,7 @@ export class Components {
   /** Returns the `components` object of the document, or `undefined` if it is empty. */
   toObject(): Record<string, unknown> | undefined {
     if (this.#problem["$ref"] === "") {
-      // Named last, so that an application type with the same name keeps its name.
+      // Choose the name last, so that an application type with the same name can keep it.
       const names = ["Problem", "ProblemDetails"];
       const name = names.find((each) => !this.#schemas.has(each) || this.#holds(each, problemDetails)) ??
         this.#free("ProblemDetails");
@@ -84,12 +84,12 @@ export class Components {
     if (known !== undefined) return known;
     const base = nameOf(wanted);
     if (this.#schemas.has(base)) {
-      // A document from a file may already contain it.
+      // A document that was read from a file may already contain the schema.
       this.#known.set(key, base);
       if (this.#holds(base, this.#rewrite(schema, { ...own, name: base }))) return base;
     }
     const name = this.#free(wanted);
-    // Registered before its members are rewritten, so that a schema may refer to itself.
+    // Register the name before the members are rewritten, so that a schema may refer to itself.
     this.#known.set(key, name);
     this.#schemas.set(name, {});
     this.#schemas.set(name, this.#rewrite(schema, { ...own, name }) as JSONSchema);
@@ -155,7 +155,7 @@ export class Components {
 }
 
 /**
- * Closes a tuple by its maximum length, because tools for older JSON Schema drafts read `items: false` as "no items".
+ * Limits a tuple by its maximum length, because tools for older JSON Schema drafts read `items: false` as "no items".
  */
 function closedTuple(schema: JSONSchema): JSONSchema {
   const { items, prefixItems } = schema;
@@ -177,7 +177,7 @@ interface Own {
 
 /**
  * Returns a key for a schema and everything it refers to. Equal schemas have equal keys. Generated definition names are
- * replaced by numbers, so that a schema equals its own copy nested in another schema.
+ * replaced by numbers, so that a schema has the same key if it is nested in another schema.
  */
 function keyOf(schema: JSONSchema, definitions: Readonly<Record<string, JSONSchema>>, root: JSONSchema): string {
   const reached: JSONSchema[] = [schema];

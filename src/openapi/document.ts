@@ -20,7 +20,7 @@ import { SchemaWriter } from "./schema_writer.ts";
 import { UI } from "./ui.ts";
 import { toYAML } from "./yaml.ts";
 
-/** Facts from the source files: route descriptions and named types. */
+/** Information from the source files: route descriptions and named types. */
 export interface SourceFacts {
   readonly describe: (record: RouteRecord) => RouteDescription;
   readonly schemas: Readonly<Record<string, JSONSchema>>;
@@ -37,7 +37,7 @@ export function documentOf(party: Party): Document | undefined {
   return served.get(registryOf(party));
 }
 
-/** Builds a document that includes facts from the source files. */
+/** Builds a document that includes information from the source files. */
 export let buildDocument: (document: Document, party: Party, facts: SourceFacts) => BuiltDocument;
 
 /**
@@ -124,7 +124,7 @@ export class Document {
 
   /**
    * Merges the running application's document into the one from the file. The running application takes precedence and
-   * adds the routes that the file lacks.
+   * adds the routes that are missing in the file.
    */
   #laidOver(base: DocumentObject, own: DocumentObject, party: Party): DocumentObject {
     const { document } = this.#build(party, { ...noFacts, schemas: schemasOf(base) }, false);
@@ -221,7 +221,7 @@ async function readDocument(file: string | URL): Promise<DocumentObject> {
   }
 }
 
-/** Merges two documents. Objects are merged member by member; any other value is replaced. */
+/** Merges two documents. Objects are merged member by member. Any other value is replaced. */
 function overlaid(below: unknown, above: unknown): unknown {
   if (!isJSONObject(below) || !isJSONObject(above)) return above;
   const whole: Record<string, unknown> = { ...below };

@@ -36,7 +36,7 @@ export interface Options {
   License?: { Name: string; Identifier?: string; URL?: string };
   /** The URL of the terms of service. */
   TermsOfService?: string;
-  /** The servers that provide the API. If omitted, the host that serves the document. */
+  /** The servers that provide the API. Defaults to the host that serves the document. */
   Servers?: readonly { URL: string; Description?: string }[];
   /** The tags that group operations, in display order. */
   Tags?: readonly { Name: string; Description?: string; ExternalDocs?: { URL: string; Description?: string } }[];
@@ -46,7 +46,7 @@ export interface Options {
   SecuritySchemes?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** The webhooks that the API can send, by name, as OpenAPI objects. */
   Webhooks?: Readonly<Record<string, unknown>>;
-  /** The subdomain whose routes are documented, such as `api.`. If omitted, the root domain. */
+  /** The subdomain whose routes are documented, such as `api.`. Defaults to the root domain. */
   Subdomain?: string;
   /**
    * The API version to document, if the application uses `@fw/web/versioning`. The document then includes the groups

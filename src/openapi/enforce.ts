@@ -18,7 +18,7 @@ export function enforceResponses(
   isWanted: boolean | undefined,
 ): void {
   if (isWanted === false) return;
-  // Whether the application is in development is known only at build time.
+  // The build determines whether the application is in development mode.
   registry.builders.push((config) => {
     if (isWanted ?? config.Development) registry.globals.push(newEnforcer(complete));
   });

@@ -9,7 +9,10 @@ import { libraryOptions } from "./schema_libraries.ts";
 /** A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1). */
 export type JSONSchema = Record<string, unknown>;
 
-/** The side of a schema: `"input"` for the values that clients send, `"output"` for the values after parsing. */
+/**
+ * The side of a schema. `"input"` describes the values that clients send, and `"output"` describes the values after
+ * parsing.
+ */
 export type Side = "input" | "output";
 
 /** Converts a schema to JSON Schema. Returns `undefined` to leave the schema to its library. */
@@ -27,7 +30,7 @@ type JSONSchemaFace = Partial<Record<Side, (options: { target: string; libraryOp
 const target = "draft-2020-12";
 
 /**
- * Converts a schema to JSON Schema. Never throws: types that the library cannot express become an empty schema.
+ * Converts a schema to JSON Schema. Never throws. Types that the library cannot express become an empty schema.
  *
  * @param schema A Standard Schema whose library supports JSON Schema, or a JSON Schema object.
  * @param side The side of the schema to convert.
@@ -81,7 +84,7 @@ export function isOptional(schema: unknown): boolean {
   return false;
 }
 
-/** Resolves a reference to one of the schema's own definitions. Resolves the top level only. */
+/** Resolves a reference to one of the schema's own definitions. Only the top level is resolved. */
 export function resolveOwn(schema: JSONSchema, root: JSONSchema = schema): JSONSchema {
   const reference = schema["$ref"];
   if (typeof reference !== "string" || !reference.startsWith("#/$defs/")) return schema;
@@ -95,8 +98,8 @@ export function decodePointer(step: string): string {
 }
 
 /**
- * Requires an array to have at least one item. A query or form cannot represent an empty array, so a required one has
- * an item.
+ * Requires an array to have at least one item. A query or form cannot represent an empty array, so a required array is
+ * never empty.
  */
 export function withItems(schema: JSONSchema): JSONSchema {
   const isList = schema["type"] === "array" && !(Number(schema["minItems"]) > 0);

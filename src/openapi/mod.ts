@@ -1,16 +1,16 @@
 /**
- * Generates OpenAPI 3.1 documents from an application's routes, and serves them as JSON, as YAML and as an interactive
+ * Generates OpenAPI 3.1 documents from an application's routes and serves them as JSON, as YAML and as an interactive
  * page.
  *
- * The command-line program also includes return types and doc comments, which are known only from the sources:
+ * The command-line program also includes return types and doc comments, which are only available in the sources:
  *
  * ```sh
  * deno run -A jsr:@fw/web/openapi main.ts > openapi.json
  * ```
  *
- * The module must export its application as the default export, or a `newApp` function that creates it. The function
- * may be asynchronous, and may return an object such as `{ app, db }`. If the module calls `Run`, the application is
- * documented without starting a server.
+ * The module must export its application as the default export, or export a `newApp` function that creates it. The
+ * function may be asynchronous and may return an object such as `{ app, db }`. If the module calls `Run`, the
+ * application is documented without starting a server.
  *
  * @example Build a document for two routes
  * ```ts
@@ -48,6 +48,6 @@ export function New(options: Options): Document {
 }
 
 if (import.meta.main) {
-  // Not awaited, because the loaded application may import this module and would deadlock.
+  // This promise is not awaited, because the loaded application may import this module, which would cause a deadlock.
   void import("./sources/main.ts").then(({ main }) => main(Deno.args)).then(Deno.exit);
 }

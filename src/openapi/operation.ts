@@ -32,7 +32,7 @@ export function describeOperation(sources: OperationSources): Operation {
     requestBody: describeBody(sources),
     responses: describeResponses(sources, security.length > 0),
     callbacks: said.Callbacks,
-    // An empty array states explicitly that no authentication is required. Linters complain if it is missing.
+    // An empty array means that no authentication is required. Linters complain if it is missing.
     security,
   });
 }

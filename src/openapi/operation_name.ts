@@ -24,7 +24,7 @@ function spaced(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").replace(/[-_.]+/g, " ").toLowerCase();
 }
 
-/** Returns a unique operation ID: the route's name, its controller and method, or its HTTP method and path. */
+/** Returns a unique operation ID, based on the route's name, its controller and method, or its HTTP method and path. */
 export function uniqueID({ route }: RouteRecord, taken: Set<string>): string {
   const isNamed = route.Name !== `${route.Method} ${route.Subdomain}${route.Path}`;
   const base = isNamed

@@ -1,5 +1,5 @@
 /**
- * The information that an operation is described from.
+ * The input for describing an operation.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { RouteDescription } from "../app/record/route_description.ts";
 import type { PathShape } from "./path_parameters.ts";
 import type { SchemaWriter } from "./schema_writer.ts";
 
-/** The information that an operation is described from. */
+/** The input for describing an operation. */
 export interface OperationSources {
   readonly record: RouteRecord;
   readonly shape: PathShape;

@@ -17,7 +17,7 @@ interface Member {
   readonly isRequired: boolean;
 }
 
-/** Header fields that OpenAPI describes elsewhere. It ignores parameters with these names. */
+/** Headers that OpenAPI describes elsewhere. It ignores parameters with these names. */
 const ignoredHeaders: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);
 
 /** Describes a route's parameters. Returns `undefined` if it has none. */
@@ -109,8 +109,8 @@ function collect(given: JSONSchema, root: JSONSchema): Member[] {
 }
 
 /**
- * Merges the members of a union. A member is required if every alternative requires it, and may have the type of any
- * alternative.
+ * Merges the members of a union. A member is required if all alternatives require it, and its type can be the type in
+ * any of them.
  */
 function eitherOf(options: readonly (readonly Member[])[]): Member[] {
   const names = new Set(options.flatMap((members) => members.map(({ name }) => name)));

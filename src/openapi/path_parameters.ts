@@ -1,5 +1,6 @@
 /**
- * Converts path templates: `/users/{id:int min(1)}` becomes `/users/{id}` with an integer parameter of at least 1.
+ * Converts path templates. For example, `/users/{id:int min(1)}` becomes `/users/{id}` with an integer parameter of at
+ * least 1.
  *
  * @module
  */
@@ -21,7 +22,7 @@ export interface PathShape {
 export interface PathParameter {
   /** The parameter's name in the document. */
   readonly name: string;
-  /** The parameter's name in the path template. It differs from the document's if two routes share a path. */
+  /** The parameter's name in the path template. The names differ if two routes share a path. */
   readonly ownName: string;
   readonly schema: JSONSchema;
   /** Whether the value may contain slashes. */
@@ -87,7 +88,7 @@ function readArguments(text: string): unknown[] {
   }
 }
 
-/** Merges two constraints. The tighter bound applies; two patterns must both match. */
+/** Merges two constraints. The tighter bound applies, and if there are two patterns, both must match. */
 function narrow(schema: JSONSchema, demand: JSONSchema): JSONSchema {
   const clashes = Object.keys(demand).filter((key) => Object.hasOwn(schema, key));
   if (clashes.length === 0) return { ...schema, ...demand };

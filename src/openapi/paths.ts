@@ -13,7 +13,7 @@ import { uniqueID } from "./operation_name.ts";
 import { describePath, type PathShape } from "./path_parameters.ts";
 import type { SchemaWriter } from "./schema_writer.ts";
 
-/** The information that paths are built from. */
+/** The input for building the paths. */
 export interface PathSources {
   readonly records: readonly RouteRecord[];
   readonly schemas: SchemaWriter;
@@ -28,7 +28,7 @@ export interface BuiltPaths {
   readonly operations: Map<object, Operation>;
 }
 
-/** The methods that OpenAPI supports. CONNECT and custom methods are not among them. */
+/** The methods that OpenAPI supports. CONNECT and custom methods are not included. */
 const methods: ReadonlySet<string> = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"]);
 
 /** Builds the paths in registration order. */
@@ -76,8 +76,8 @@ function renamed(own: PathShape, first: PathShape): PathShape {
 function combined(documented: RouteDescription, own: RouteDescription): RouteDescription {
   const said = { ...documented, ...own };
   if (own.Returns === undefined && own.Status === undefined) return said;
-  // A success response from the program replaces the one from the sources. A status alone applies to the body from the
-  // sources.
+  // A success response in the program replaces the one from the sources. If the program only specifies a status, it
+  // applies to the body from the sources.
   const rest = Object.entries(documented.Responses ?? {});
   const [success] = rest.filter(([status]) => /^2/.test(status));
   const others = Object.fromEntries(rest.filter(([status]) => !/^(?:2|default)/.test(status)));
@@ -87,7 +87,7 @@ function combined(documented: RouteDescription, own: RouteDescription): RouteDes
   return { ...isBodyKnown ? withoutStatus : said, Responses: { ...kept, ...own.Responses } };
 }
 
-/** Adds the status that a method returns with its value, if the source contains a single literal success status. */
+/** Adds the status that a method returns, if its source contains exactly one literal success status. */
 function withLiterals(said: RouteDescription, { owner, route }: RouteRecord): RouteDescription {
   if (said.Returns === undefined || said.Status !== undefined || owner === undefined) return said;
   const statuses = literalStatuses(owner, route.Action ?? "").filter((status) => status < 300);

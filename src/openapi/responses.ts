@@ -63,7 +63,7 @@ function addRefusals(sources: OperationSources, responses: Responses, isGuarded:
     add(String(elseCode), elseCode === 404 ? "Not found" : statusText(String(elseCode)), error);
   }
   add("400", "Bad request", error);
-  // "default" instead of "4XX", because some generators copy "4XX" into their code verbatim.
+  // Some generators copy "4XX" into their code verbatim, so use "default" instead.
   add("default", "Unexpected error", {});
 }
 

@@ -13,8 +13,8 @@ const binary: Schema = { type: "string", format: "binary" };
 /** Returns the options to pass to schema libraries. Each library reads its own options and ignores the rest. */
 export function libraryOptions(side: "input" | "output"): Record<string, unknown> {
   return {
-    // By default, zod rejects a whole schema if one member has no JSON representation. With "any", it leaves that
-    // member open.
+    // By default, zod rejects a whole schema if one member has no JSON representation. With "any", that member accepts
+    // any value.
     unrepresentable: "any",
     override: (found: ZodNode) => describeZod(found, side),
     fallback: describeArktype,
@@ -40,10 +40,10 @@ function describeZod(node: ZodNode, side: "input" | "output"): void {
   const type = String(def["type"]);
   const { jsonSchema } = node;
   if (type === "file") {
-    // A file's size limits are not string lengths.
+    // The size limits of a file are not string lengths.
     for (const name of ["contentEncoding", "minLength", "maxLength"]) delete jsonSchema[name];
   }
-  // A schema that strips unknown members does not guarantee that the response has no others.
+  // A schema that strips unknown members does not guarantee that the response contains no other members.
   if (type === "object" && side === "output" && def["catchall"] === undefined) {
     delete jsonSchema["additionalProperties"];
   }
@@ -51,7 +51,7 @@ function describeZod(node: ZodNode, side: "input" | "output"): void {
   if (added !== undefined) Object.assign(jsonSchema, added);
 }
 
-/** Converts a nested schema that zod does not visit. A schema with its own definitions is left open. */
+/** Converts a nested schema that zod does not visit. If the schema has its own definitions, it accepts any value. */
 function nested(schema: unknown): Schema {
   const face = Object(Object(schema)["~standard"])["jsonSchema"];
   try {
@@ -65,7 +65,7 @@ function nested(schema: unknown): Schema {
   }
 }
 
-/** Reports whether a schema accepts files but not strings, like `z.instanceof(File)`. */
+/** Reports whether a schema accepts files but not strings, such as `z.instanceof(File)`. */
 function takesFile(schema: object): boolean {
   const validate = Object(Object(schema)["~standard"])["validate"];
   const fits = (value: unknown) => {

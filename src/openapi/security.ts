@@ -39,7 +39,7 @@ function chainOf(record: RouteRecord): readonly object[] {
 }
 
 /**
- * Documents a custom guard: operations behind it require the security scheme.
+ * Documents a custom guard. The document shows that operations behind the guard require the security scheme.
  *
  * @example Document an API key guard
  * ```ts

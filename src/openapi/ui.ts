@@ -63,8 +63,8 @@ export function UI(options: UIOptions = {}): Handler {
 }
 
 /**
- * Returns the Content-Security-Policy. It allows only the page's own style and script, so a description cannot inject
- * any.
+ * Returns the Content-Security-Policy. It only allows the page's own style and script, so that a description cannot
+ * inject others.
  */
 async function contentPolicy(): Promise<string> {
   const [style, script] = await Promise.all([hashOf(pageStyle), hashOf(pageScript)]);

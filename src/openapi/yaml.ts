@@ -20,8 +20,8 @@ function block(value: unknown, indent: string): string {
 }
 
 /**
- * Serializes the value after a dash or colon: scalars and empty collections on the same line, others as a block below
- * it.
+ * Serializes the value after a dash or colon. Scalars and empty collections are written on the same line, and other
+ * values as a block below it.
  */
 function nested(value: unknown, indent: string, isItem: boolean): string {
   const deeper = `${indent}  `;

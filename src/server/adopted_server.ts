@@ -1,6 +1,6 @@
 /**
- * Attaches the application to a server that `deno serve` runs. Deno opens and closes the server; the application runs
- * its shutdown tasks and its guard against unhandled rejections.
+ * Attaches the application to a server that was started by `deno serve`. Deno opens and closes the server. The
+ * application runs its shutdown tasks and handles unhandled rejections.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface AdoptOptions extends LifetimeOptions {
  * Attaches an application to the server of `deno serve`.
  *
  * @param options The options.
- * @returns A handle to stop it. On SIGINT and SIGTERM, Deno itself drains the requests in flight.
+ * @returns A handle for stopping the application. On SIGINT and SIGTERM, Deno itself drains the requests in flight.
  */
 export function adopt(options: AdoptOptions): Running {
   return new Adopted(options);

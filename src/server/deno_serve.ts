@@ -1,8 +1,8 @@
 /**
  * Detects whether `deno serve` runs this program.
  *
- * Deno has no API for this (denoland/deno issue 29447), and it reads a module's default export only after the module
- * has run, so a program that waits in `await app.Run()` would never be served. `deno serve` can be detected as follows:
+ * Deno has no API for this (denoland/deno issue 29447). Deno reads a module's default export only after the module has
+ * run, so a program that waits in `await app.Run()` would never be served. `deno serve` can be detected in these cases:
  *
  * | Program started with | Detected by |
  * |---|---|
@@ -12,9 +12,9 @@
  * | `--parallel` on Deno 2.9, any permissions | the console that prints `[serve-worker-0 ]` |
  * | `DENO_AUTO_SERVE` in the environment, which may be read | that variable |
  *
- * The following are not detected: `deno serve --allow-net` without `--parallel`, `deno serve` with `--port` or `--host`
- * and selected permissions, and `-A` on Windows. In these cases `Run` listens on its own address, as under `deno run`.
- * Such a program does not need `Run` and should omit it.
+ * The following cases are not detected: `deno serve --allow-net` without `--parallel`, `deno serve` with `--port` or
+ * `--host` and selected permissions, and `-A` on Windows. In these cases, `Run` listens on its own address, as under
+ * `deno run`. A program that is started this way should not call `Run`.
  *
  * @module
  */
@@ -23,18 +23,18 @@ import { parseAddress } from "./listen_address.ts";
 import type { Runner } from "./runner.ts";
 
 /**
- * Reports whether the program was started by `deno serve`, which listens by itself.
+ * Reports whether the program was started by `deno serve`, which opens the listener itself.
  *
- * Never prompts for a permission, never throws, and takes a millisecond (about 5 ms on macOS with `-A`). If in doubt,
- * returns `false`, because a server that does not listen is worse than one that listens twice.
+ * Never prompts for a permission, never throws, and takes a millisecond (about 5 ms on macOS with `-A`). If it is not
+ * certain, returns `false`, because a server that does not listen is worse than one that listens twice.
  *
- * @param runner The address that the program is about to listen on, which reveals one more case.
+ * @param runner The address that the program is about to listen on. It is used to detect one more case.
  * @returns `true` if `deno serve` runs the program.
  */
 export function underDenoServe(runner?: Runner): boolean {
   try {
-    // A worker of a served program is not served itself. In a compiled program, "serve" is one of the program's
-    // arguments.
+    // A worker of a served program is not served itself. In a compiled program, "serve" would be one of the program's
+    // own arguments.
     if ("WorkerGlobalScope" in globalThis || Deno.build.standalone) return false;
     return isNamedInEnvironment() || isParallelConsole() || isServeCommand(commandLine()) || hasServeGrant(runner);
   } catch {
@@ -59,7 +59,7 @@ export function isServeCommand(line: readonly string[]): boolean {
 
 let known: readonly string[] | undefined;
 
-/** Returns the command line, which does not change while the process runs. */
+/** Returns the command line. It does not change while the process runs. */
 function commandLine(): readonly string[] {
   return known ??= readCommandLine();
 }
@@ -79,7 +79,9 @@ function commandLineByProc(): readonly string[] {
   return Deno.readTextFileSync("/proc/self/cmdline").split("\0");
 }
 
-/** Reads the command line from `ps`, which separates words by spaces, so the program's own path is removed first. */
+/**
+ * Reads the command line from `ps`. Its output separates words by spaces, so the path of the program is removed first.
+ */
 export function commandLineByPs(): readonly string[] {
   const { stdout } = new Deno.Command("ps", { args: ["-o", "args=", "-p", `${Deno.pid}`], stderr: "null" })
     .outputSync();
@@ -87,8 +89,8 @@ export function commandLineByPs(): readonly string[] {
   return ["deno", ...rest.trim().split(/\s+/)];
 }
 
-// `deno serve` may listen on its own address without a flag. A program under `deno run` that has this permission but
-// not the one for its own address could not listen anyway.
+// `deno serve` grants permission for its own address without a flag. A program under `deno run` that has this
+// permission but not the one for its own address could not listen anyway.
 function hasServeGrant(runner: Runner | undefined): boolean {
   if (runner === undefined || runner.Kind === "unix" || isGranted({ name: "net" })) return false;
   const { hostname, port } = parseAddress(runner.Address);
@@ -96,8 +98,8 @@ function hasServeGrant(runner: Runner | undefined): boolean {
   return !isGranted({ name: "net", host: own }) && isGranted({ name: "net", host: "0.0.0.0:8000" });
 }
 
-// The console of a `--parallel` thread is a new one, without V8's additions. Limited to the version in which this was
-// observed, because in other versions a console without this function may be the usual one.
+// The console of a `--parallel` thread is a new one without V8's additions. The check is limited to the version in
+// which this was observed, because the usual console of other versions may lack this function too.
 function isParallelConsole(): boolean {
   const console: object = globalThis.console;
   return Deno.version.deno.startsWith("2.9.") && !("createTask" in console) &&

@@ -1,17 +1,17 @@
 /**
- * The function between Deno and the application that lets a server stop without losing requests.
+ * A function between Deno and the application that lets a server stop without losing requests.
  *
- * Deno's own shutdown finishes the requests it has read but immediately closes all other connections, including those
- * with a request on the way, and does not send `connection: close` with its last responses. A client that keeps its
- * connections busy loses one request on each. So a shutdown first holds responses back for a moment. Clients that
- * wait for a response do not send further requests, so in-flight requests soon drain. Then the listener is closed,
- * and the responses are
- * sent with `connection: close`. Measured over 80 shutdowns with 64 busy connections each: Deno alone loses a request
- * on every connection; with the gate, none is lost.
+ * Deno's own shutdown finishes the requests it has read, but it immediately closes all other connections, even if a
+ * request is on its way, and does not send `connection: close` with its last responses. A client that keeps its
+ * connections busy loses one request on each of them. Therefore, a shutdown first holds responses back for a moment.
+ * Clients that wait for a response do not send further requests, so the requests in flight soon drain. Then the
+ * listener is closed, and the responses are sent with `connection: close`. Over 80 shutdowns with 64 busy connections
+ * each, Deno alone lost a request on every connection, and none were lost with the gate.
  *
- * The gate cannot help in two cases. A connection opened at the very moment the listener closes is closed before its
- * first request is read. A response that began before the shutdown and takes longer than that moment does not carry
- * `connection: close`. In both cases the client sees the connection close before any byte of a response.
+ * The gate cannot help in two cases. A connection that is opened at the very moment the listener closes is closed
+ * before its first request is read. A response that began before the shutdown and takes longer than that moment does
+ * not have the `connection: close` header. In both cases, the client sees the connection close before it has received
+ * any part of a response.
  *
  * @module
  */
@@ -25,11 +25,11 @@ export interface Gate {
   readonly handler: ServeHandler;
   /** Sends `connection: close` with every response from now on. */
   announce(): void;
-  /** Holds back every response from now on. They are sent with `connection: close` later. */
+  /** Holds back all further responses. They are sent later with `connection: close`. */
   hold(): void;
-  /** Releases the responses. */
+  /** Sends the responses that were held back. */
   release(): void;
-  /** Releases the responses and returns to normal operation. */
+  /** Sends the responses that were held back and returns to normal operation. */
   reopen(): void;
   /** Returns the number of requests received since {@linkcode Gate.hold}. */
   count(): number;
@@ -40,8 +40,8 @@ export interface Gate {
 /**
  * Creates a gate in front of a fetch function.
  *
- * Before {@linkcode Gate.hold} is called, the gate costs about 4 ns per request (a call takes 5 ns instead of 1 ns; the
- * whole request takes 18,000 ns). It neither inspects nor creates promises.
+ * Until {@linkcode Gate.hold} is called, the gate costs about 4 ns per request: a call takes 5 ns instead of 1 ns, and
+ * the whole request takes 18,000 ns. It neither inspects nor creates promises.
  *
  * @param fetch The function that serves requests.
  * @returns The gate.

@@ -1,5 +1,5 @@
 /**
- * Opens the endpoint that a runner describes.
+ * Opens the endpoint for a runner.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { ServeHandler } from "./drain_gate.ts";
 import { parseAddress } from "./listen_address.ts";
 import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";
 
-// Loaded lazily, because most servers listen on plain TCP and the port is free.
+// This module is loaded on first use, because most servers listen on plain TCP and the port is free.
 const listenErrors = new LazyRoom(() => import("./listen_error.ts"));
 const pem = new LazyRoom(() => import("./pem.ts"));
 const unixSockets = new LazyRoom(() => import("./unix_socket.ts"));
@@ -19,7 +19,7 @@ const unixSockets = new LazyRoom(() => import("./unix_socket.ts"));
 export interface Wiring {
   /** Serves requests. */
   readonly handler: ServeHandler;
-  /** Responds if the handler throws. */
+  /** Creates the response if the handler throws. */
   readonly onError: (error: unknown) => Response;
   /** Closes every connection immediately. */
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface Wiring {
 export interface Endpoint {
   /** Deno's server handle. */
   readonly server: Deno.HttpServer<Deno.Addr>;
-  /** The URL of the server, for people. */
+  /** The URL of the server, for display. */
   readonly url: string;
   /** Removes everything that must not outlive the server. */
   readonly remove: () => void;
@@ -109,7 +109,7 @@ function demandPortSharing(address: string): void {
 }
 
 /**
- * Returns the URL of an address, for people.
+ * Returns the URL of an address for display.
  *
  * @param scheme `http` or `https`.
  * @param address The address.
@@ -122,7 +122,7 @@ export function urlOf(scheme: string, address: Deno.Addr): string {
   return `${scheme}://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
-// Without a callback, Deno prints its own line.
+// Without a callback, Deno would print its own line.
 function stayQuiet(): void {}
 
 function nothing(): void {}

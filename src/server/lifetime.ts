@@ -1,5 +1,5 @@
 /**
- * The life cycle of a server, which ends exactly once, by a call, a signal or a fault, and within a time limit.
+ * The life cycle of a server. It ends exactly once, by a call, a signal or an error, and within a time limit.
  *
  * @module
  */
@@ -23,7 +23,10 @@ export interface LifetimeOptions {
    * @default {0}
    */
   readonly drainDelay?: number | undefined;
-  /** Called when a shutdown was requested and will begin after the delay. Use it to turn readiness off. */
+  /**
+   * Called when a shutdown was requested and will begin after the delay. Use it to report that the server is no longer
+   * ready.
+   */
   readonly onDrain?: (() => void) | undefined;
   /**
    * Whether SIGINT and SIGTERM stop the server.
@@ -32,12 +35,13 @@ export interface LifetimeOptions {
    */
   readonly handleSignals?: boolean | undefined;
   /**
-   * Called when a shutdown has begun, while requests are still in flight. Use it to end streams that would never end.
+   * Called when a shutdown has begun, while requests are still in flight. Use it to end streams that would otherwise
+   * never end.
    */
   readonly onShutdown?: (() => void | Promise<void>) | undefined;
   /**
-   * Closes the connections that Deno would cut, given the time at which requests are cut off. Requests are still served
-   * meanwhile. Returns `undefined` if there are none.
+   * Closes the connections that Deno would cut off, such as WebSockets. The parameter is the time at which requests are
+   * cut off. Requests are still served in the meantime. Returns `undefined` if there are no such connections.
    */
   readonly closeSockets?: ((until: number) => Promise<void> | undefined) | undefined;
   /** Called when the time for requests has expired. Use it to end the requests that are still in flight. */
@@ -52,7 +56,7 @@ export interface ServerEnding {
   readonly signal: Deno.Signal | undefined;
   /** Whether every request was finished. `false` if the time limit expired first. */
   readonly isDrained: boolean;
-  /** The fault that stopped the server, if there was one. */
+  /** The error that stopped the server, if there was one. */
   readonly error: Error | undefined;
   /** The time by which the whole shutdown must be finished, as measured by `performance.now()`. */
   readonly deadline: number;
@@ -88,7 +92,7 @@ export interface Drainable {
 
 const DEFAULT_LIMIT_MS = 8_000;
 
-// Docker kills a process after 10 s and Kubernetes after 30 s. A shutdown that uses its whole time limit must be
+// Docker kills a process after 10 s, and Kubernetes after 30 s. A shutdown that uses its whole time limit must be
 // finished by then, so the last part of the time is reserved for the tasks that run after the requests.
 const TAIL_MS = 1_000;
 const TAIL_SHARE = 1 / 8;
@@ -140,7 +144,7 @@ export class Lifetime implements Stoppable {
     this.begin();
   }
 
-  /** Stops the server because of an unrecoverable fault. */
+  /** Stops the server because of an unrecoverable error. */
   fail(error: Error): void {
     if (this.#isStopping) return;
     this.#error = error;
@@ -164,7 +168,8 @@ export class Lifetime implements Stoppable {
   }
 
   async #stop(): Promise<void> {
-    // Without a delay, nothing is awaited: a handler that stops its server must find the gate closed when it returns.
+    // Without a delay, nothing is awaited, so that the gate is already closed when a handler that stops its server
+    // returns.
     if (this.#isDelayed()) await this.#delayStop();
     const begin = performance.now();
     const requestTime = this.limit - Math.min(TAIL_MS, this.limit * TAIL_SHARE);
@@ -188,7 +193,7 @@ export class Lifetime implements Stoppable {
     return this.delay > 0 && this.#error === undefined && !isManual;
   }
 
-  /** Continues for a while, so that load balancers route requests elsewhere before the listener is closed. */
+  /** Continues serving for a while, so that load balancers stop sending requests before the listener is closed. */
   async #delayStop(): Promise<void> {
     this.#options.onDrain?.();
     this.#drainable.announce?.();

@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 
-/** A listen address, as `Deno.serve` takes it. */
+/** A listen address in the form that `Deno.serve` accepts. */
 interface ListenAddress {
   /** A host name or IP address. IPv6 addresses have no brackets. */
   readonly hostname: string;
@@ -59,7 +59,7 @@ function isIPv6(host: string): boolean {
   return /^[\da-f:.]+$/i.test(withoutZone) && URL.canParse(`http://[${withoutZone}]/`);
 }
 
-// The URL parser alone would accept "a/b" as host "a" with a path, and "me@host" as a user name.
+// The URL parser alone would accept "a/b" as the host "a" with a path, and "me@host" as a user name and host.
 function isHost(host: string): boolean {
   return /^[^\s/?#@\\%]+$/.test(host) && URL.canParse(`http://${host}/`);
 }

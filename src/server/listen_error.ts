@@ -60,7 +60,7 @@ const UNIX_REASONS: readonly Reason[] = [
 ];
 
 /**
- * Turns an error of `Deno.serve` into a one-line explanation.
+ * Turns an error from `Deno.serve` into a one-line explanation.
  *
  * @param runner The address to listen on.
  * @param thrown The error that Deno threw.

@@ -12,7 +12,7 @@ import type { PEM } from "./runner.ts";
 export type PEMRole = "certificate" | "key";
 
 /**
- * Reads a certificate or a key from a file, or returns the given PEM as it is.
+ * Reads a certificate or a key from a file, or returns the given PEM unchanged.
  *
  * @param role The role, for the error message.
  * @param source A file name, a `file:` URL, or the PEM itself.
@@ -30,7 +30,7 @@ export async function readPEM(role: PEMRole, source: PEM): Promise<string> {
 }
 
 /**
- * Returns the name of a PEM for messages: its file, but never its content, which may be a private key.
+ * Returns the name of a PEM for messages. The name contains the file but never the content, which may be a private key.
  *
  * @param role The role.
  * @param source The source.

@@ -1,9 +1,9 @@
 /**
- * Replaces the certificate of a listener while it serves.
+ * Replaces the certificate of a listener while it is serving requests.
  *
- * Deno cannot change the certificate of an open listener. So the listener is closed and immediately opened again, which
- * takes a few milliseconds. The old listener finishes its requests in flight. Clients that connect in between must
- * retry, unless the port is shared (`fw.WithSocketSharding`).
+ * Deno cannot change the certificate of an open listener. Instead, the listener is closed and immediately opened again,
+ * which takes a few milliseconds. The old listener finishes its requests in flight. Clients that connect in between
+ * must retry, unless the port is shared (`fw.WithSocketSharding`).
  *
  * @module
  */
@@ -55,7 +55,7 @@ export async function renewCertificate(
   }
 }
 
-/** Throws if a certificate and a key do not match, while the old listener is still open. */
+/** Throws if a certificate and a key do not match. This check runs while the old listener is still open. */
 function assertPair(certificate: string, key: string): void {
   if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
   throw new FrameworkError("FW_LISTEN", "Cannot use the key: it does not belong to the certificate");

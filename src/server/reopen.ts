@@ -1,6 +1,6 @@
 /**
- * Reopens a listener that broke while its server was running. If no file descriptors are left, the system refuses to
- * accept connections, and Deno then closes the listener.
+ * Reopens a listener that failed while its server was running. If there are no file descriptors left, the system
+ * refuses to accept connections, and Deno closes the listener.
  *
  * @module
  */
@@ -10,13 +10,14 @@ import { type Endpoint, openEndpoint, type Wiring } from "./endpoint.ts";
 import type { Runner } from "./runner.ts";
 import { sleep } from "./wait.ts";
 
-// 6.3 s in total. If the port or the descriptors are held for longer than that, they will not be released.
+// The attempts take 6.3 s in total. If the port or the descriptors are still in use after that, they are unlikely to be
+// released.
 const WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_600, 3_200];
 
 /**
  * Opens an endpoint, with retries.
  *
- * @param runner The exact address of the listener that broke.
+ * @param runner The exact address of the listener that failed.
  * @param wiring The options for `Deno.serve`.
  * @param isWanted Reports whether the server is still running. Called before each attempt.
  * @returns The endpoint, `undefined` if it is no longer wanted, or the error of the last attempt.

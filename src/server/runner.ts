@@ -1,5 +1,5 @@
 /**
- * Runners: the addresses that `Run` can listen on.
+ * Runners. They describe the addresses that `Run` can listen on.
  *
  * @module
  */

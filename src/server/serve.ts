@@ -1,5 +1,5 @@
 /**
- * Serves requests on an endpoint until it is stopped. A listener that breaks is reopened.
+ * Serves requests on an endpoint until it is stopped. If a listener fails, it is reopened.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import { sleep, waitAtMost } from "./wait.ts";
 export interface ServeOptions extends LifetimeOptions {
   /** Whether several processes can listen on the same port. Requires Deno's flag `--unstable-net`. */
   readonly reusePort?: boolean | undefined;
-  /** Called with the address when the server listens. */
+  /** Called with the address when the server is listening. */
   readonly onListen?: ((address: Deno.Addr) => void) | undefined;
 }
 
@@ -33,12 +33,12 @@ export interface Running {
   /** Resolves when the server has stopped. Never rejects. */
   readonly finished: Promise<ServerEnding>;
   /**
-   * Shuts the server down. No new connections are accepted, and requests in flight are drained. Can be called any
+   * Shuts down the server. No new connections are accepted, and requests in flight are drained. It can be called any
    * number of times.
    *
    * @returns A promise that resolves when the server has stopped. If a request handler calls this method before its
-   * first `await`, the promise resolves immediately, because the handler would wait for itself. After an `await`, a
-   * handler that waits for the promise waits until it is cut off.
+   * first `await`, the promise resolves immediately, because the handler would otherwise wait for itself. If a handler
+   * waits for the promise after an `await`, it waits until it is cut off.
    */
   shutdown(): Promise<void>;
 }
@@ -51,21 +51,20 @@ export interface Listening extends Running {
   readonly url: string;
 }
 
-// A shutdown holds responses back until no request has arrived for this long, but not for longer than the second
-// constant.
+// A shutdown holds responses back until no request has arrived for this long, up to the limit below.
 const QUIET_MS = 20;
 const HOLD_MS = 250;
 
-// A listener that breaks repeatedly, for example because too many files are open, must not fill the log.
+// If a listener fails repeatedly, for example because too many files are open, it must not fill the log.
 const REPORT_AGAIN_MS = 10_000;
 
 /**
  * Starts a server.
  *
  * @param runner The address to listen on.
- * @param fetch The function that serves requests. It is called without a wrapper that creates or awaits promises.
+ * @param fetch The function that serves requests. No other promises are created or awaited around it.
  * @param options The options.
- * @returns The running server, once it listens.
+ * @returns The server, when it is listening.
  * @throws {FrameworkError} If the server cannot listen (`FW_LISTEN`) or the address is not valid (`FW_ADDRESS`).
  */
 export async function serve(runner: Runner, fetch: ServeHandler, options: ServeOptions = {}): Promise<Listening> {
@@ -106,7 +105,7 @@ class Server implements Listening, Drainable {
   readonly #log: ServerLog;
   readonly #lifetime: Lifetime;
   #endpoint: Endpoint;
-  /** The listeners that were replaced and still have requests in flight. */
+  /** The listeners that have been replaced but still have requests in flight. */
   readonly #retired = new Set<Promise<unknown>>();
   /** Reloads the certificate, if the server has one. */
   readonly reload: (() => void) | undefined;
@@ -151,8 +150,8 @@ class Server implements Listening, Drainable {
     const stopped = Promise.all([told, closed, finishedOf(this.#endpoint), ...this.#retired]);
     gate.release();
     if (await waitAtMost(stopped, deadlines.cut - performance.now())) return true;
-    // Deno cannot cut off a server that is shutting down. The requests that the application ends now close their own
-    // connections.
+    // Deno cannot cut off a server that is shutting down. The application ends the remaining requests, which close
+    // their own connections.
     options.onCut?.();
     await waitAtMost(stopped, (deadlines.end - performance.now()) / 2);
     return false;
@@ -174,14 +173,14 @@ class Server implements Listening, Drainable {
     do {
       seen = gate.count();
       await sleep(Math.min(QUIET_MS, limit));
-      // On a busy machine, this whole process may have been waiting, so the sockets are checked before it is considered
-      // quiet.
+      // On a busy machine, this process itself may have been waiting, so check the sockets before the server is
+      // considered idle.
       await sleep(0);
       await sleep(0);
     } while (seen !== gate.count() && performance.now() < end);
   }
 
-  /** Reopens the listener when it breaks. Open connections are kept. */
+  /** Reopens the listener if it fails. Open connections are kept. */
   async #watch(): Promise<void> {
     const { runner, wiring } = this.#parts;
     for (;;) {
@@ -196,13 +195,13 @@ class Server implements Listening, Drainable {
     }
   }
 
-  /** Serves with the certificate that is currently in the files. */
+  /** Reloads the certificate from the files. */
   async #renew(runner: TLSRunner): Promise<void> {
     const { renewCertificate } = await import("./renew_certificate.ts");
     const { gate, wiring } = this.#parts;
     await renewCertificate(pinRunner(runner, this.addr) as TLSRunner, wiring, this.#log, {
       retire: async () => {
-        // As in a shutdown, requests on the way are served before idle connections are closed.
+        // As in a shutdown, serve the requests that are on their way before idle connections are closed.
         gate.hold();
         await this.#holdUntilQuiet(HOLD_MS);
         const old = this.#endpoint;
@@ -226,7 +225,7 @@ class Server implements Listening, Drainable {
   }
 }
 
-/** Waits until Deno's server has ended. Returns the fault that ended it, if there was one. */
+/** Waits until Deno's server has ended. Returns the error that ended it, if there was one. */
 async function finishedOf(endpoint: Endpoint): Promise<unknown> {
   try {
     await endpoint.server.finished;

@@ -6,7 +6,7 @@
 
 import { LONGEST_MS } from "./wait.ts";
 
-/** A server that reacts to signals. */
+/** A server that is stopped by signals. */
 export interface Stoppable {
   /** The maximum duration of its shutdown, in milliseconds. */
   readonly limit: number;
@@ -20,7 +20,7 @@ export interface Stoppable {
   abandon(): void;
 }
 
-/** Called once when a server has stopped, with whether every request was finished. */
+/** Called once when a server has stopped. The parameter is `true` if every request was finished. */
 export type Leave = (isDrained: boolean) => void;
 
 interface StopSignal {
@@ -30,22 +30,25 @@ interface StopSignal {
   readonly listener: () => void;
 }
 
-/** Windows does not have SIGTERM. Ctrl+Break is its second way to stop a console program. */
+/** Windows does not have SIGTERM. Ctrl+Break is the second way to stop a console program. */
 const STOP_SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
   ? [stopSignal("SIGINT", 130), stopSignal("SIGBREAK", 149)]
   : [stopSignal("SIGINT", 130), stopSignal("SIGTERM", 143)];
 
-/** Sent by programs that renew certificates, and by terminals that close. Servers without a certificate stop. */
+/**
+ * Programs that renew certificates send this signal, and so do terminals that are closed. Servers without a certificate
+ * stop.
+ */
 const hangup: StopSignal | undefined = Deno.build.os === "windows"
   ? undefined
   : { name: "SIGHUP", exitCode: 129, listener: onHangup };
 
-// A single Ctrl+C can arrive several times: a runner (npx, a task) forwards the signal that the terminal has already
-// sent to the program, and `deno run --watch` sends SIGTERM after SIGINT. A person takes longer than this to press it
-// again.
+// A single Ctrl+C can arrive several times. A runner (npx, a task) forwards the signal that the terminal has already
+// sent to the program, and `deno run --watch` sends SIGTERM after SIGINT. A person takes longer than this to press
+// Ctrl+C again.
 const ECHO_MS = 100;
 
-// The minimum time for the tasks after a shutdown, even if requests were given no time at all.
+// The minimum time for the tasks after a shutdown, even if there was no time for requests.
 const LEAST_LIMIT_MS = 1_000;
 
 const members = new Set<Stoppable>();
@@ -56,9 +59,9 @@ let isAllDrained = true;
 /**
  * Registers a server to be stopped by signals.
  *
- * The first signal stops every registered server. The process exits after the longest of their time limits at the
- * latest, whatever keeps it alive. A second signal exits immediately. If requests were cut off, the exit code is the
- * one a shell would report (130, 143).
+ * The first signal stops every registered server. The process exits when the longest of their time limits has passed,
+ * even if something keeps it alive. A second signal exits immediately. If requests were cut off, the exit code is the
+ * one that a shell would report (130 or 143).
  *
  * @param member The server.
  * @returns A function to call once when the server has stopped, for any reason.
@@ -106,8 +109,8 @@ function onSignal(signal: StopSignal): void {
 }
 
 /**
- * Exits after the time limit. The code after `await app.Run()` gets the remaining time, but an interval must not make
- * SIGTERM ineffective.
+ * Exits after the time limit. The code after `await app.Run()` gets the remaining time, but a running interval must not
+ * prevent the process from exiting.
  */
 function endAfter(limit: number, signal: StopSignal): void {
   if (limit > LONGEST_MS) return;
@@ -120,6 +123,6 @@ function endProcess(code: number | undefined): void {
   try {
     Deno.exit(code);
   } catch {
-    // Under `deno run --watch`, only the program ends, a little later, which Deno signals with an error.
+    // Under `deno run --watch`, only the program ends, shortly after that. Deno signals this with an error.
   }
 }

@@ -13,12 +13,12 @@ interface Guard {
 const guards: Guard[] = [];
 
 /**
- * Logs unhandled rejections, which would otherwise end the process, until the last guard is removed.
+ * Logs unhandled rejections until the last guard is removed. Without a guard, they would end the process.
  *
- * Exceptions thrown from a timer or an event listener still end the process, as usual in Deno: the interrupted code is
- * in an unknown state and belongs to no request, so a restart is safer than continuing. A rejection only interrupts its
- * own chain of awaits. If the main module fails, the process also exits, with code 1: a program that did not run to its
- * end does not serve what its author intended.
+ * Exceptions thrown from a timer or an event listener still end the process, as usual in Deno. The interrupted code is
+ * in an unknown state and does not belong to a request, so a restart is safer than continuing. A rejection only
+ * interrupts its own chain of awaits. If the main module fails, the process exits with code 1, because a program that
+ * did not finish starting may not work as intended.
  *
  * A rejection that one of the application's listeners has already handled (`event.preventDefault()`) is ignored.
  *
@@ -46,8 +46,8 @@ function onStray(event: PromiseRejectionEvent): void {
 }
 
 /**
- * Exits if the main module has failed. Importing it again returns its outcome, or waits forever while it is still
- * running.
+ * Exits if the main module has failed. Importing the module again returns its result, or waits forever while it is
+ * still running.
  */
 async function endIfMainFailed(reason: unknown, log: ServerLog | undefined): Promise<void> {
   if ("WorkerGlobalScope" in globalThis) return;

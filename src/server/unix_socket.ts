@@ -1,5 +1,5 @@
 /**
- * Frees the path of a unix socket, and removes the socket afterwards.
+ * Frees the path of a Unix socket and removes the socket afterwards.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { FrameworkError } from "../errors/errors.ts";
 
 /**
- * Removes the socket file that a dead server left behind. Throws if the path is used by anything else.
+ * Removes a socket file that a dead server has left behind. Throws if the path is in use.
  *
  * @param path The file name of the socket.
  */
@@ -16,7 +16,7 @@ export async function freeSocket(path: string): Promise<void> {
   try {
     found = await Deno.lstat(path);
   } catch {
-    // The file does not exist or is not accessible. Listening reports an error if there is one.
+    // The file does not exist or is not accessible. If this is a problem, the attempt to listen will report it.
     return;
   }
   if (found.isSocket !== true) {
@@ -28,7 +28,7 @@ export async function freeSocket(path: string): Promise<void> {
   try {
     await Deno.remove(path);
   } catch (error) {
-    // If two servers start at the same time, both find the dead socket, and the second one need not remove it.
+    // If two servers start at the same time, both find the dead socket, and the first one removes it.
     if (!(error instanceof Deno.errors.NotFound)) {
       throw taken(path, "the socket of a dead server cannot be removed", error);
     }
@@ -36,7 +36,7 @@ export async function freeSocket(path: string): Promise<void> {
 }
 
 /**
- * Records the identity of a listening socket's file.
+ * Remembers the identity of a listening socket's file.
  *
  * @param path The file name of the socket.
  * @returns A function that removes the file, unless another server has replaced it.
@@ -48,7 +48,7 @@ export function ownSocket(path: string): () => void {
     try {
       Deno.removeSync(path);
     } catch {
-      // Already removed, as intended.
+      // The file has already been removed.
     }
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The maximum delay of `setTimeout`, in milliseconds. With a longer delay it would fire immediately. */
+/** The maximum delay of `setTimeout`, in milliseconds. With a longer delay, it fires immediately. */
 export const LONGEST_MS: number = 2 ** 31 - 1;
 
 /**
@@ -27,7 +27,7 @@ export async function waitAtMost(promise: Promise<unknown>, ms: number): Promise
 }
 
 /**
- * Waits for a time.
+ * Waits for a given time.
  *
  * @param ms The time, in milliseconds.
  * @returns A promise that resolves after that time.

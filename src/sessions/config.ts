@@ -20,14 +20,14 @@ export interface Config {
   Cookie?: string;
   /**
    * The lifetime of a session, in milliseconds. `0` means unlimited, as long as the session is used at least once every
-   * 200 days. `-1` means until the browser is closed; the store deletes such a session if it has not been used for 15
-   * to 30 days.
+   * 200 days. `-1` means that the session ends when the browser is closed. The store deletes such a session if it has
+   * not been used for 15 to 30 days.
    *
    * @default {0}
    */
   Expires?: number;
   /**
-   * Whether every request restarts the lifetime. Otherwise it starts at the login or the first request.
+   * Whether every request restarts the lifetime. If `false`, the lifetime starts at the login or the first request.
    *
    * @default {false}
    */
@@ -40,7 +40,7 @@ export interface Config {
    * @default {"Lax"}
    */
   SameSite?: "Strict" | "Lax" | "None";
-  /** Whether the cookie is only sent over TLS. If omitted, this is the case if the request was sent over TLS. */
+  /** Whether the cookie is only sent over TLS. Defaults to `true` if the request was sent over TLS. */
   Secure?: boolean;
   /** The cookie domain, which includes its subdomains. If omitted, the cookie is only sent to the host itself. */
   Domain?: string;
@@ -75,7 +75,7 @@ export interface Settings {
   readonly newID: () => string;
 }
 
-/** Applies the defaults, and rejects settings that browsers would not accept. */
+/** Applies the defaults and rejects settings that browsers would not accept. */
 export function settingsOf(config: Config): Settings {
   const settings = {
     cookie: config.Cookie ?? "fwsessionid",

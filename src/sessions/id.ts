@@ -5,7 +5,10 @@
  */
 import { FrameworkError } from "../errors/errors.ts";
 
-/** 192 random bits. Guessing one of a billion sessions at a million attempts per second takes 10^35 years. */
+/**
+ * The number of random bytes, which is 192 bits. With a million attempts per second, guessing one of a billion sessions
+ * takes 10^35 years.
+ */
 const bytes = 24;
 
 /** Generates a random session ID. */
@@ -13,7 +16,7 @@ export function randomID(): string {
   return crypto.getRandomValues(new Uint8Array(bytes)).toBase64({ alphabet: "base64url" });
 }
 
-/** Reports whether a string has the form of a session ID. Other strings from clients are not passed to the store. */
+/** Reports whether a string has the form of a session ID. Other strings are not passed to the store. */
 export function isID(text: string): boolean {
   return /^[A-Za-z0-9._~-]{1,128}$/.test(text);
 }

@@ -1,5 +1,5 @@
 /**
- * A session store in Deno KV, which requires the flag `--unstable-kv`.
+ * A session store in Deno KV. It requires the flag `--unstable-kv`.
  *
  * Each session is stored as one entry, so it is limited to 65,536 bytes, the maximum size of a value in Deno KV.
  *

@@ -1,5 +1,5 @@
 /**
- * Rows in a Deno KV database, with serialized changes.
+ * Rows in a Deno KV database. Changes to a row are serialized.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface KVAtomic {
   commit(): Promise<{ ok: boolean }>;
 }
 
-/** The row of a session. Its key is the session's first ID and does not change when the ID is replaced. */
+/** The row of a session. Its key is the session's first ID and stays the same if the ID is replaced. */
 export interface Row {
   id: string;
   expires: number;
@@ -37,14 +37,14 @@ export interface Row {
 /** The result of a change. */
 export type Outcome = "write" | "remove" | "leave";
 
-/** The row with an ID, if it is alive, and the version of the entry that maps the ID to the row's key. */
+/** The row for an ID if it has not expired, and the version of the entry that maps the ID to the row's key. */
 interface Found {
   key: string;
   row: Row | null;
   versionstamp: string | null;
 }
 
-/** The number of attempts for a change that conflicts with changes of other processes. */
+/** The maximum number of attempts for a change that conflicts with changes from other processes. */
 const attempts = 100;
 
 /** The rows, stored as two entries each: the row by its key, and the key by the current ID. */
@@ -77,8 +77,8 @@ export class Rows {
   }
 
   /**
-   * Changes a row, and retries on conflicts. Returns `false` if the row is gone or left unchanged, or if its new ID is
-   * in use.
+   * Changes a row and retries on conflicts. Returns `false` if the row no longer exists, is unchanged, or if its new ID
+   * is in use.
    */
   change(key: string, work: (row: Row) => Outcome): Promise<boolean> {
     return this.#inTurn(key, async () => {
@@ -125,7 +125,7 @@ export class Rows {
       operation.set(this.#rowEntry(key), row, options).set(this.#idEntry(row.id), key, options);
       return (await operation.commit()).ok;
     } catch (error) {
-      // The application stored too much in the session. This is not an outage, so the response must not be 503.
+      // The application stored too much data in the session. This is not an outage, so the response must not be 503.
       if (!(error instanceof TypeError)) throw error;
       throw new FrameworkError("FW_SESSION", `Cannot write a session to Deno KV: ${error.message}`, { cause: error });
     }

@@ -9,7 +9,8 @@ const day = 86_400_000;
 /** Browsers delete cookies after 400 days, which limits the lifetime of an unused session. */
 const unlimited = 400 * day;
 /**
- * The time for which the store keeps a session whose cookie ends with the browser, since the server cannot notice that.
+ * The time for which the store keeps a session whose cookie ends with the browser session. The server cannot detect
+ * when that happens.
  */
 const unattended = 30 * day;
 
@@ -26,8 +27,8 @@ export function cookieLifetime(expires: number): number | undefined {
 
 /**
  * Reports whether a request renews the session. A rolling session is renewed after one percent of its lifetime, so that
- * a page with forty images causes a single write. A session without a fixed end is renewed after half of its lifetime,
- * and other sessions are never renewed.
+ * a page with forty images causes only one write. A session without a fixed end is renewed after half of its lifetime.
+ * Other sessions are never renewed.
  */
 export function isRenewalDue(expires: number, isRolling: boolean, remaining: number): boolean {
   if (expires > 0 && !isRolling) return false;

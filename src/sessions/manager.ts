@@ -1,5 +1,5 @@
 /**
- * The session manager, which loads the session of a request and saves it before the response is sent.
+ * The session manager. It loads the session of a request and saves it before the response is sent.
  *
  * @module
  */
@@ -53,7 +53,7 @@ export function New(config: Config = {}): Sessions {
 /** The sessions of a request. */
 interface RequestSessions {
   readonly ctx: Context;
-  /** The sessions of the request, with the current one last. After a `Destroy`, a request can start another session. */
+  /** The sessions of the request. The current one is last. After a `Destroy`, a request can start another session. */
   readonly states: SessionState[];
   /** The current session as seen by handlers. */
   session: Session | undefined;
@@ -76,7 +76,7 @@ export class Sessions extends SessionManager {
   constructor(config: Config = {}) {
     super();
     this.#settings = settingsOf(config);
-    // Bound and annotated with its result, so that it can be registered directly as a dependency.
+    // The method is bound and annotated with its result type, so that it can be registered directly as a dependency.
     this.Start = Object.assign(this.Start.bind(this), { Provides: Session });
   }
 
@@ -227,8 +227,8 @@ export class Sessions extends SessionManager {
     return another === undefined ? this.#load(ctx, id) : this.#findAmong(ctx, ids);
   }
 
-  // One of several cookies may be outdated or planted. It is harmless unless the store knows it. If the store knows two
-  // of them, the right one cannot be determined, so none is used.
+  // One of several cookies may be outdated or planted by an attacker. This is harmless unless the store knows its ID.
+  // If the store knows two of the IDs, the right one cannot be determined, so none is used.
   async #findAmong(ctx: Context, ids: readonly string[]): Promise<Found | null> {
     const found: Found[] = [];
     for (const id of ids) {

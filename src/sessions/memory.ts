@@ -70,7 +70,8 @@ class MemoryStore implements Store {
     this.#rows.clear();
   }
 
-  // Sweeping happens during calls. A timer would keep the process alive, and leak from every test that creates a store.
+  // Expired rows are removed during calls. A timer would keep the process alive and leak from every test that creates a
+  // store.
   #sweep(): number {
     const now = performance.now();
     this.#rows.sweep(now);

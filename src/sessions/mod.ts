@@ -1,5 +1,5 @@
 /**
- * Sessions that share data between the requests of a visitor, stored in memory or in a store of your choice.
+ * Sessions that share data between the requests of a visitor. The data is stored in memory or in another store.
  *
  * Other stores are available in `@fw/web/sessions/sqlite`, `@fw/web/sessions/redis` and `@fw/web/sessions/kv`.
  *

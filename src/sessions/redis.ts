@@ -1,5 +1,5 @@
 /**
- * A session store in Redis or Valkey, shared by all machines of an application.
+ * A session store in Redis or Valkey. It is shared by all machines of an application.
  *
  * @example Share sessions between servers
  * ```ts ignore

@@ -1,5 +1,5 @@
 /**
- * The scripts of the Redis store, which run atomically inside Redis.
+ * The scripts of the Redis store. They run atomically inside Redis.
  *
  * A session consists of two keys that expire together: `<prefix>id:<id>`, a string with the session's first ID, and
  * `<prefix>row:<first id>`, a hash of its slots (each field with a leading colon) and its current ID (field `id`).

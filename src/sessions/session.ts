@@ -1,5 +1,5 @@
 /**
- * The session as seen by handlers.
+ * The session interface for handlers.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { SessionState } from "./state.ts";
 import { decode, encode } from "./value.ts";
 
 // The first character of a slot name is its kind. An immutable value has its own slot, so that it takes precedence over
-// a plain value with the same name even if two requests set them concurrently.
+// a plain value with the same name even if two requests set them at the same time.
 const plain = ".";
 const immutable = "!";
 const flash = "~";
@@ -26,11 +26,11 @@ export let newSession: (state: SessionState) => Session;
  *
  * The values are loaded when the session starts. Changes are visible to this request immediately and written before the
  * response is sent. Only changed keys are written, so concurrent requests do not overwrite each other's changes.
- * Reading a value returns a copy; to change the value, set it again. Values can be anything that JSON supports, as well
+ * Reading a value returns a copy. To change the value, set it again. Values can be anything that JSON supports, as well
  * as bigint and Date. `Set` throws if a value cannot be stored.
  *
- * Sessions are created by {@linkcode Sessions.Start}. A session created with `new` belongs to no visitor and is never
- * written, which is useful for testing handlers.
+ * Sessions are created by {@linkcode Sessions.Start}. A session created with `new` does not belong to a visitor and is
+ * never written, which is useful for testing handlers.
  *
  * @example Read and write session values
  * ```ts
@@ -279,8 +279,8 @@ export class Session {
   }
 
   /**
-   * Increments a number. The store applies the increments of concurrent requests, so none is lost. The result contains
-   * only the loaded number and this request's increments, so concurrent requests may get the same result.
+   * Increments a number. The store applies the increments of concurrent requests, so none of them are lost. The result
+   * contains only the loaded number and this request's increments, so concurrent requests may get the same result.
    *
    * @param key The key. A missing value or a value that is not a number is treated as 0.
    * @param n The integer to add.
@@ -331,7 +331,7 @@ export class Session {
   }
 
   /**
-   * Removes and returns a flash message. Of several concurrent requests, only one gets it.
+   * Removes and returns a flash message. If several requests are concurrent, only one of them gets the message.
    *
    * @param key The key.
    * @returns The message, or `undefined` if there is none.
@@ -384,7 +384,7 @@ export class Session {
   }
 }
 
-/** The key of a session value: a name, or a typed key, of which only the name is stored. */
+/** The key of a session value. This is a name or a typed key, whose name is stored. */
 export type AnyKey = string | Key<unknown>;
 
 function nameOf(key: AnyKey): string {

@@ -1,5 +1,5 @@
 /**
- * The changes that a request makes to a session before they are written.
+ * Collects the changes that a request makes to a session before they are written.
  *
  * @module
  */
@@ -71,7 +71,8 @@ export class SessionChanges {
   }
 
   /**
-   * Hides a slot that the store has already removed. Deleting it could remove a value that another request set since.
+   * Hides a slot that the store has already removed. Deleting it again could remove a value that another request has
+   * set in the meantime.
    */
   hide(slot: string): void {
     (this.#hidden ??= new Set()).add(slot);
@@ -102,7 +103,7 @@ export class SessionChanges {
     return own;
   }
 
-  /** Makes every later change throw an error with the given reason, since the change would be lost silently. */
+  /** Makes every later change throw an error with the given reason. Otherwise, the change would be lost silently. */
   seal(state: string): void {
     this.#seal = state;
   }

@@ -1,7 +1,7 @@
 /**
- * A session store in a SQLite file. Sessions survive restarts and are shared by all processes of a machine.
+ * A session store in a SQLite file. Sessions survive restarts and are shared by all processes on a machine.
  *
- * Changes are written before the response is sent, so no acknowledged change is lost even if the process is killed.
+ * Changes are written before the response is sent, so no acknowledged change is lost, even if the process is killed.
  *
  * @example Store sessions in a file
  * ```ts
@@ -151,7 +151,7 @@ function isTaken(table: SessionTable, id: string, now: number): boolean {
 }
 
 // The driver truncates text at the first NUL when reading, so names that contain NUL or the escape character are
-// encoded. Slot values are JSON, which never contains NUL.
+// encoded. Slot values are JSON and never contain NUL.
 function encodeName(name: string): string {
   if (!name.includes("\0") && !name.includes("\x01")) return name;
   return name.replaceAll("\x01", "\x01b").replaceAll("\0", "\x01a");

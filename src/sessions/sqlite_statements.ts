@@ -5,8 +5,8 @@
  */
 import type { Table } from "../store/sqlite_table.ts";
 
-// Without AUTOINCREMENT, SQLite would reuse the number of a destroyed session, and a request that still holds the
-// number would write into another visitor's session.
+// Without AUTOINCREMENT, SQLite would reuse the number of a destroyed session. A request that still has the number
+// would then write to another visitor's session.
 /** The tables. */
 export const schema = `
   CREATE TABLE IF NOT EXISTS fw_session (

@@ -1,5 +1,6 @@
 /**
- * The state of a session within a request: the loaded data, the changes, and how they are written.
+ * The state of a session within a request. It contains the loaded data and the changes, and it writes them to the
+ * store.
  *
  * @module
  */
@@ -16,7 +17,7 @@ import type { Stored } from "./store.ts";
 const expiresSlot = "$";
 const noSlots: ReadonlyMap<string, string> = new Map<string, string>();
 
-/** The change of the cookie after a session is written. */
+/** The action to take on the cookie after a session is written. */
 export type CookieAct = "keep" | "send" | "remove";
 
 /** The parts of the manager and the request that a session needs. */
@@ -53,7 +54,8 @@ export class SessionState {
   }
 
   /**
-   * Returns the session ID. A new session gets its ID on first use, since most new sessions stay empty and need none.
+   * Returns the session ID. A new session gets its ID on first use, because most new sessions stay empty and do not
+   * need one.
    */
   get id(): string {
     if (this.#id === "") this.#id = generatedID(this.#deps.settings.newID);
@@ -95,7 +97,7 @@ export class SessionState {
     this.changes.seal("it has been destroyed");
   }
 
-  /** Removes and returns a slot from the store. Of several concurrent requests, only one gets it. */
+  /** Removes and returns a slot from the store. If several requests are concurrent, only one of them gets the slot. */
   take(slot: string): Awaitable<string | undefined> {
     const text = this.changes.read(slot);
     if (text === undefined) return undefined;
@@ -129,12 +131,12 @@ export class SessionState {
     };
     this.#seal();
     return goOn(this.#write(() => stored.Commit(changes)), (isDone) => {
-      // The session was destroyed or has expired in the meantime. Dropping the changes is equivalent to this request
-      // having run before that.
+      // The session was destroyed or has expired in the meantime. Dropping the changes has the same effect as if this
+      // request had run before that.
       if (!isDone && !this.#isRenamed) return "keep";
       if (isDone) return isDue ? "send" : "keep";
-      // The session was destroyed, or renamed by another request. This request behaves as if it had come later with an
-      // unknown ID: it gets a new session with only its own changes.
+      // The session was destroyed or renamed by another request. This request behaves as if it had arrived later with
+      // an unknown ID, so it gets a new session with only its own changes.
       return this.#create();
     });
   }

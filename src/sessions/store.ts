@@ -1,10 +1,10 @@
 /**
  * The interface of session stores.
  *
- * A store holds named text slots and a lifetime for each session. It does not interpret the slots, except for adding to
- * a number. The manager loads a session once per request and commits it once, before the response is sent, with only
- * the changes of that request. All rules below follow from one principle: **whatever requests run concurrently, the
- * result is the same as if they had run one after another.**
+ * A store holds named text slots and a lifetime for each session. It does not interpret the slots, except when it adds
+ * to a number. The manager loads a session once per request and commits it once, before the response is sent, with only
+ * the changes of that request. All rules below follow from one principle: **no matter which requests run concurrently,
+ * the result is the same as if they had run one after another.**
  *
  * @module
  */
@@ -36,7 +36,7 @@ export interface Store {
 /**
  * A loaded session.
  *
- * It remains the same session if its ID is replaced: a request that loaded it under the old ID and commits after the
+ * The session remains the same if its ID is replaced. A request that loaded it with the old ID and commits after the
  * replacement does not lose its changes.
  */
 export interface Stored {
@@ -48,23 +48,22 @@ export interface Stored {
    * Applies all changes of a request, or none of them.
    *
    * @param changes The changes.
-   * @returns `false` if the session has been destroyed or has expired since it was loaded, since it must not be
-   *   revived. If `ID` is set, also `false` if the new ID is in use or if the session no longer has the ID it was
-   *   loaded with, so that a client that knew the old ID cannot follow to the new one. Nothing is changed in these
-   *   cases.
+   * @returns `false` if the session has been destroyed or has expired since it was loaded, because it must not be
+   * revived. If `ID` is set, also returns `false` if the new ID is in use or if the session no longer has the ID it was
+   * loaded with, so that a client that knew the old ID cannot follow to the new one. Nothing is changed in these cases.
    */
   Commit(changes: Changes): Awaitable<boolean>;
   /**
-   * Removes and returns a slot. Of several concurrent callers, exactly one gets its text.
+   * Removes and returns a slot. If several calls are concurrent, exactly one of them gets the text.
    *
    * @param slot The slot name.
    * @returns The text, or `null` if the slot is empty or the session no longer exists.
    */
   Take(slot: string): Awaitable<string | null>;
   /**
-   * Destroys the session, whatever its current ID is.
+   * Destroys the session, regardless of its current ID.
    *
-   * @returns `false` if the session no longer existed.
+   * @returns `false` if the session did not exist anymore.
    */
   Destroy(): Awaitable<boolean>;
 }

@@ -1,5 +1,5 @@
 /**
- * The serialization of session values: JSON, extended by bigint and Date.
+ * Serializes session values as JSON, with support for bigint and Date.
  *
  * All stores return the same value for the same input. A bigint is restored as a bigint and a Date as a Date. An
  * instance of a class is restored as a plain object with its fields, or as the result of its `toJSON` method. Values
@@ -20,8 +20,8 @@ export function decode(text: string): unknown {
   return text.includes('{"$') ? revived(value) : value;
 }
 
-// An object with a single member whose name starts with a dollar sign is a tag: {"$bigint":"5"}. An application's
-// object of that form is nested one level deeper: {"$":{"$bigint":"5"}}.
+// An object with a single member whose name starts with a dollar sign is a tag: {"$bigint":"5"}. If an application
+// stores an object of that form, it is nested one level deeper: {"$":{"$bigint":"5"}}.
 const tags: Record<string, (content: unknown) => unknown> = {
   $bigint: (content) => BigInt(content as string),
   $date: (content) => new Date(content as number),
@@ -57,7 +57,7 @@ function plainObject(key: string, value: object, depth: number): unknown {
 }
 
 function plainMembers(key: string, value: object, depth: number): object {
-  // The copy has no prototype, so that a member named __proto__ stays a member.
+  // The copy has no prototype, so that a member named __proto__ gets no special treatment.
   const copy: Record<string, unknown> = Object.create(null);
   let name = "";
   let count = 0;

@@ -1,10 +1,10 @@
 /**
- * A queue for work on a SQLite file that another process may have locked. Work runs immediately if possible, and
- * otherwise in order, without blocking this process.
+ * A queue for operations on a SQLite file that another process may have locked. An operation runs immediately if
+ * possible, and otherwise in order, without blocking this process.
  *
- * SQLite's own busy timeout blocks the thread. With 50 sessions waiting for a file that was locked for 2.5 s, every
- * retry blocked the thread, and all other routes waited for more than a second. Here, a single timer serves all waiting
- * calls, and only the first one in the queue is retried.
+ * SQLite's own busy timeout blocks the thread. In a test with 50 sessions waiting for a file that was locked for 2.5 s,
+ * every retry blocked the thread, and all other routes waited for more than a second. Here, a single timer serves all
+ * waiting calls, and only the first one in the queue is retried.
  *
  * @module
  */
@@ -32,12 +32,15 @@ export class FileQueue {
   #waiters: Waiter[] = [];
   #pause = shortestPause;
 
-  /** Runs the work now if the queue is empty and the file is not locked, and otherwise after all waiting calls. */
+  /**
+   * Runs the operation immediately if the queue is empty and the file is not locked. Otherwise, the operation runs
+   * after all waiting calls.
+   */
   inTurn<T>(work: () => T): Awaitable<T> {
     return this.#waiters.length > 0 ? this.#wait(work) : this.atOnce(work);
   }
 
-  /** Runs the work now unless the file is locked. */
+  /** Runs the operation immediately unless the file is locked. */
   atOnce<T>(work: () => T): Awaitable<T> {
     try {
       return work();
@@ -57,7 +60,7 @@ export class FileQueue {
 
   #schedule(pause: number): void {
     this.#pause = pause;
-    // The random factor keeps two waiting processes from colliding repeatedly.
+    // The random factor prevents two waiting processes from colliding repeatedly.
     setTimeout(() => this.#turn(), pause * (0.5 + Math.random()));
   }
 

@@ -1,5 +1,5 @@
 /**
- * Bounded store keys, independent of what clients send.
+ * Limits the length of store keys, regardless of client input.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import { createHash } from "node:crypto";
 const longest = 160;
 
 /**
- * Limits the length of a key. Otherwise a client that can choose keys, for example with a header of 8 KB, could control
- * how much memory a store uses.
+ * Limits the length of a key. Otherwise, a client that can choose keys, for example with a header of 8 KB, could
+ * control how much memory a store uses.
  *
  * @param key The key.
  * @returns The key itself, or a digest of it.

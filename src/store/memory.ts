@@ -18,8 +18,8 @@ export interface MemoryConfig {
   MaxKeys?: number;
   /**
    * The behavior for new keys if the store is full of keys that have not expired. `"evict"` removes a key that was not
-   * used recently; `"refuse"` fails the call. Eviction is suitable for rate limits and caches, but not for blocked
-   * tokens, since an attacker could evict an entry by adding others.
+   * used recently, and `"refuse"` fails the call. Eviction is suitable for rate limits and caches, but not for blocked
+   * tokens, because an attacker could evict an entry by adding others.
    *
    * @default {"evict"}
    */
@@ -27,8 +27,8 @@ export interface MemoryConfig {
 }
 
 /**
- * Creates a shared store in memory. It is the fastest store, is limited to one process, and loses its data when the
- * process ends.
+ * Creates a shared store in memory. This is the fastest store, but it is limited to one process and loses its data when
+ * the process ends.
  *
  * @param config The options.
  * @returns The store.
@@ -54,7 +54,9 @@ export function NewMemory(config: MemoryConfig = {}): Store {
   return new MemoryStore(max, config.WhenFull ?? "evict");
 }
 
-/** The number of rows checked for expiry per new key: two, so that sweeping outpaces one new key per call. */
+/**
+ * The number of rows to check for expiry per new key. With two rows, sweeping is faster than adding one key per call.
+ */
 const sweptPerKey = 2;
 /** The maximum number of recently used rows to skip before one of them is evicted anyway. */
 const mostSpared = 16;
@@ -66,7 +68,7 @@ interface Row {
   value: string | number;
   /** The expiry time, by `clock`. */
   expires: number;
-  /** Whether the row was used since the hand last passed it. */
+  /** Whether the row was used since the clock hand last passed it. */
   isUsed: boolean;
 }
 
@@ -75,7 +77,7 @@ class MemoryStore implements Store {
   readonly #max: number;
   readonly #rows = new Map<string, Row>();
   /**
-   * The clock hand, which cycles through all rows, removes expired ones and selects the next one to evict in constant
+   * The clock hand. It cycles through all rows, removes expired ones and selects the next row to evict in constant
    * time.
    */
   #hand: MapIterator<Row> | undefined = undefined;
@@ -156,7 +158,8 @@ class MemoryStore implements Store {
     this.#rows.set(own, { key: own, value, expires, isUsed: false });
   }
 
-  // Sweeping happens during calls. A timer would keep the process alive, and leak from every test that creates a store.
+  // Expired rows are removed during calls. A timer would keep the process alive and leak from every test that creates a
+  // store.
   #makeRoom(now: number): void {
     for (let i = 0; i < sweptPerKey; i++) {
       const row = this.#next();

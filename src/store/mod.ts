@@ -1,8 +1,9 @@
 /**
- * Shared state for guards: rates, counters and short strings, in memory or in a store of your choice.
+ * Shared state for guards, such as rate limits, counters and short strings. The state is stored in memory or in another
+ * store.
  *
- * All stores implement the {@linkcode Store} interface: {@linkcode NewMemory} for a single process,
- * `@fw/web/store/sqlite` for all processes of a machine, and `@fw/web/store/redis` for all machines.
+ * All stores implement the {@linkcode Store} interface. Use {@linkcode NewMemory} for a single process,
+ * `@fw/web/store/sqlite` for all processes on a machine, and `@fw/web/store/redis` for several machines.
  *
  * @example Limit the rate of all requests
  * ```ts

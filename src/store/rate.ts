@@ -1,8 +1,8 @@
 /**
- * Rate limits with the generic cell rate algorithm, which needs a single number per key.
+ * Rate limiting with the generic cell rate algorithm, which needs only one number per key.
  *
- * The number is the time at which the key will be idle again. Each request advances it by one interval, and is refused
- * if that exceeds the burst. All times are whole microseconds: with fractions of milliseconds, rounding errors would
+ * The number is the time at which the key will be idle again. Each request advances it by one interval and is refused
+ * if that exceeds the burst. All times are whole microseconds. With fractions of milliseconds, rounding errors would
  * refuse the last request of a burst or allow one too many.
  *
  * @module
@@ -71,22 +71,22 @@ export function checkRate(rate: Rate): Rate {
 }
 
 /**
- * Returns the time until a key is idle, in microseconds, limited to a full burst. Otherwise a clock that was set back,
- * or a larger burst before a restart, would block the key for the time of the difference.
+ * Returns the time until a key is idle, in microseconds, limited to a full burst. Without that limit, a clock that was
+ * set back, or a larger burst before a restart, could block the key for a long time.
  */
 export function backlogOf(pace: Pace, idleAt: number, now: number): number {
   return Math.min(Math.max(idleAt - now, 0), pace.capacity);
 }
 
 /**
- * Reports whether a key is idle later than its rate can explain. Such a time must be overwritten even if a request is
- * refused, since the backlog would otherwise stay at a full burst until that time.
+ * Reports whether the stored time is later than the rate allows. Such a time must be overwritten even if the request is
+ * refused. Otherwise, the backlog would remain at a full burst until then.
  */
 export function isBeyond(pace: Pace, idleAt: number, now: number): boolean {
   return idleAt - now > pace.capacity;
 }
 
-/** Reports whether another request fits on top of a backlog. */
+/** Reports whether another request can be added to a backlog. */
 export function fits(pace: Pace, backlog: number): boolean {
   return backlog + pace.spacing <= pace.capacity;
 }

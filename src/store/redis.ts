@@ -1,5 +1,5 @@
 /**
- * A shared store in Redis or Valkey, for all machines of an application.
+ * A shared store in Redis or Valkey for all machines of an application.
  *
  * @example Share limits between servers
  * ```ts ignore
@@ -49,8 +49,8 @@ export function New(config: Config): Store {
   return new RedisStore(openConnection(config.URL, config.Timeout), config.Prefix ?? "fw:shared:");
 }
 
-// Uses the clock of Redis, since the clocks of the machines may differ by more than an interval. Numbers up to 2^53 are
-// exact in Lua.
+// The script uses the clock of Redis, because the clocks of the machines may differ by more than an interval. Numbers
+// up to 2^53 are exact in Lua.
 /** ARGV: spacing and capacity, in microseconds. Returns whether the request is allowed, and the backlog. */
 const takeScript: Script = script(`
   local time = redis.call('TIME')
@@ -109,13 +109,13 @@ class RedisStore implements Store {
     return await this.#connection.send(["DEL", this.#key(key)]) === 1;
   }
 
-  /** Asks the server whether it evicts keys if its memory is full. */
+  /** Checks whether the server evicts keys if its memory is full. */
   async Evicts(): Promise<boolean> {
     let text: string;
     try {
       text = String(await this.#connection.send(["INFO", "memory"]));
     } catch (error) {
-      // The Redis user may not be permitted to run the command. All other errors are outages.
+      // The Redis user may not be allowed to run the command. All other errors are outages.
       if (error instanceof Error && /^NOPERM|unknown command/i.test(error.message)) return false;
       throw error;
     }

@@ -1,5 +1,5 @@
 /**
- * A connection to Redis that is opened on first use, reopened if lost, and limited in time.
+ * A connection to Redis. It is opened on first use and reopened if it is lost, and its calls have a time limit.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import type { Script } from "./redis_script.ts";
 import { TimeLimit } from "./time_limit.ts";
 
-/** The methods of the npm client that are used here. */
+/** The methods of the npm client that are used in this file. */
 interface Client {
   readonly isOpen: boolean;
   sendCommand(command: string[]): Promise<unknown>;
@@ -20,7 +20,7 @@ interface Client {
 /** The time for which calls fail immediately after a failed connection attempt, in milliseconds. */
 const restBetweenAttempts = 50;
 
-/** Creates a connection, which is opened on first use. Throws if the URL or the timeout is invalid. */
+/** Creates a connection that is opened on first use. Throws if the URL or the timeout is invalid. */
 export function openConnection(url: string, timeout = 450): Connection {
   if (!/^rediss?:$/.test(URL.parse(url)?.protocol ?? "")) {
     throw new FrameworkError(
@@ -34,12 +34,12 @@ export function openConnection(url: string, timeout = 450): Connection {
   return new Connection(url, timeout);
 }
 
-/** Removes the part before the host, which may contain a password, from a URL that may be malformed. */
+/** Removes the part before the host from a URL, because it may contain a password. The URL may be malformed. */
 function withoutSecrets(url: unknown): string {
   return String(url).replace(/[?#].*$/s, "").replace(/^((?:[a-z][a-z\d+.-]*:)?(?:\/\/)?).*@/is, "$1***@");
 }
 
-/** A connection that is restored on use, and therefore needs no timer while it is idle. */
+/** A connection that is reopened on use, so that it does not need a timer while it is idle. */
 export class Connection {
   readonly #url: string;
   readonly #timeout: number;
@@ -61,7 +61,7 @@ export class Connection {
     try {
       return await link.send(["EVALSHA", script.digest, ...rest]);
     } catch (error) {
-      // A restarted Redis does not know the script. Sending its text registers it again.
+      // After a restart, Redis does not know the script. Sending the source registers it again.
       if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
       return await link.send(["EVAL", script.text, ...rest]);
     }
@@ -72,7 +72,7 @@ export class Connection {
     return await (await this.#ready()).send(command);
   }
 
-  /** Closes the connection and fails the calls in flight. */
+  /** Closes the connection. Calls in flight fail. */
   close(): void {
     this.#closed = true;
     this.#link?.drop();
@@ -105,7 +105,7 @@ export class Connection {
   }
 }
 
-/** A client connection, used until it is lost. */
+/** A client connection. It is used until it is lost. */
 class Link {
   readonly #client: Client;
   readonly #limit: TimeLimit;
@@ -121,14 +121,14 @@ class Link {
   }
 
   async send(command: string[]): Promise<unknown> {
-    // A stopped Redis or a dead network keeps the connection open without responding.
+    // If Redis hangs or the network fails, the connection may stay open without a response.
     const call = this.#limit.begin(() => this.drop());
     if (this.#waiting++ === 0) this.#client.ref();
     try {
       return await this.#client.sendCommand(command);
     } finally {
       this.#limit.end(call);
-      // An idle connection does not keep the process alive, so a program can end without closing it.
+      // An idle connection does not keep the process alive, so a program can exit without closing it.
       if (--this.#waiting === 0) this.#client.unref();
     }
   }

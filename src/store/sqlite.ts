@@ -1,5 +1,5 @@
 /**
- * A shared store in a SQLite file. It survives restarts and is shared by all processes of a machine.
+ * A shared store in a SQLite file. It survives restarts and is shared by all processes on a machine.
  *
  * @example Count in a file
  * ```ts
@@ -45,7 +45,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS fw_shared_expires ON fw_shared (expires);`;
 
 const statements = {
-  // Read as bytes, since the driver truncates text at the first NUL.
+  // The text is read as bytes, because the driver truncates text at the first NUL.
   get: "SELECT CAST(text AS BLOB) AS bytes, expires FROM fw_shared WHERE key = ? AND expires > ?",
   set: `INSERT INTO fw_shared (key, text, expires) VALUES (?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET text = excluded.text, expires = excluded.expires`,
@@ -70,7 +70,7 @@ class SQLiteStore implements Store {
     const pace = paceOf(rate);
     const own = boundedKey(key);
     return this.#table.transaction((now) => {
-      // All processes of a machine share its clock, but only with millisecond resolution.
+      // All processes on a machine share its clock, but only with millisecond resolution.
       const micros = now * 1000;
       const stored = Number(this.#read(own, now)?.text);
       const idleAt = Number.isFinite(stored) ? stored : 0;

@@ -13,8 +13,8 @@ export interface Config {
   /** The path of the file. If the file does not exist, it is created with permissions for its owner only. */
   File: string;
   /**
-   * Whether every write is flushed to disk before its request continues. If `false`, a crash of the process loses
-   * nothing, but a power failure may lose the most recent writes.
+   * Whether every write is flushed to disk before the request continues. If `false`, no data is lost if the process
+   * crashes, but the most recent writes may be lost in a power failure.
    *
    * @default {false}
    */
@@ -27,7 +27,7 @@ export interface StoreFile {
   readonly schema: string;
   /** The name of the file in messages, such as `session file`. */
   readonly noun: string;
-  /** The code of the error if the file cannot be opened. */
+  /** The error code to use if the file cannot be opened. */
   readonly code: ErrorCode;
 }
 
@@ -47,12 +47,13 @@ export function openDatabase({ File, SyncToDisk = false }: Config, { schema, nou
   }
 }
 
-/** Reports whether an error only means that another process is writing. */
+/** Reports whether an error was caused by another process that is writing. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && /\b(locked|busy)\b/.test(error.message);
 }
 
-// Anyone who can read the file could take over every session in it, and anyone who can write it could unblock tokens.
+// Anyone who can read the file could take over every session in it, and anyone who can write to it could unblock
+// tokens.
 function makePrivately(file: string): void {
   Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
 }
@@ -61,11 +62,11 @@ function prepare(database: DatabaseSync, schema: string, synchronous: "FULL" | "
   switchToLog(database);
   database.exec(`PRAGMA synchronous = ${synchronous}`);
   database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
-  // From here on, requests are served, and SQLite's own busy timeout would block all of them. The table waits instead.
+  // Requests are served from here on, and SQLite's own busy timeout would block all of them. The table waits instead.
   database.exec("PRAGMA busy_timeout = 0");
 }
 
-// SQLite does not apply its timeout to this change, so one of two processes that start together would fail.
+// SQLite does not apply its timeout to this change, so if two processes start at the same time, one of them would fail.
 function switchToLog(database: DatabaseSync): void {
   for (let attempt = 0;; attempt++) {
     try {

@@ -1,5 +1,5 @@
 /**
- * The statements on a SQLite file, and the queue of calls that wait for it.
+ * The statements for a SQLite file and the queue of waiting calls.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Awaitable } from "./awaitable.ts";
 import { FileQueue } from "./file_queue.ts";
 
-/** An open database with its named statements, each prepared on first use. */
+/** An open database with named statements. Each statement is prepared on first use. */
 export class Table<Name extends string> {
   readonly #database: DatabaseSync;
   readonly #statements: Readonly<Record<Name, string>>;
@@ -35,12 +35,12 @@ export class Table<Name extends string> {
     return Number(this.#statement(name).run(...values).changes);
   }
 
-  /** Runs work that writes, in a transaction. */
+  /** Runs a function that writes, in a transaction. */
   transaction<T>(work: (now: number) => T): Awaitable<T> {
     return this.#queue.inTurn(() => this.#once(work));
   }
 
-  /** Runs work that only reads, which is possible while another process writes. */
+  /** Runs a function that only reads. It can run while another process is writing. */
   reading<T>(work: () => T): Awaitable<T> {
     return this.#queue.atOnce(work);
   }
@@ -51,8 +51,8 @@ export class Table<Name extends string> {
   }
 
   #once<T>(work: (now: number) => T): T {
-    // With a deferred transaction, another process could write between the first read and the first write, and the
-    // transaction would fail.
+    // With a deferred transaction, another process could write between the first read and the first write, which would
+    // make the transaction fail.
     this.#database.exec("BEGIN IMMEDIATE");
     try {
       const result = work(Date.now());
@@ -68,7 +68,8 @@ export class Table<Name extends string> {
     let statement: ListingStatement | undefined = this.#prepared.get(name);
     if (statement === undefined) {
       statement = this.#database.prepare(this.#statements[name]) as ListingStatement;
-      // Creating an object per row takes a third of the time of loading a session (tests/bench/session_read.ts).
+      // Creating an object per row would take a third of the time needed to load a session
+      // (tests/bench/session_read.ts).
       statement.setReturnArrays?.(true);
       this.#prepared.set(name, statement);
     }
@@ -76,7 +77,7 @@ export class Table<Name extends string> {
   }
 }
 
-/** A method of newer Deno versions that is missing from its types. */
+/** A method that exists in newer Deno versions but is missing in its types. */
 interface ListingStatement extends StatementSync {
   setReturnArrays?(isOn: boolean): void;
 }

@@ -9,7 +9,7 @@ import type { Rate, Taken } from "./rate.ts";
 /**
  * A store for state shared by all requests, such as rate limits, blocked tokens and one-time values.
  *
- * Every call is atomic: **whatever calls run concurrently, the result is the same as if they had run one after
+ * Every call is atomic: **no matter which calls run concurrently, the result is the same as if they had run one after
  * another.** A key holds a single value and a lifetime, by the store's own clock. Keys can have any length and contain
  * any characters.
  *
@@ -25,7 +25,7 @@ import type { Rate, Taken } from "./rate.ts";
  */
 export interface Store {
   /**
-   * Checks whether another request fits into a rate, and counts it if so.
+   * Checks whether another request is within a rate and counts it if so.
    *
    * @param key The key to limit by, such as an IP address.
    * @param rate The rate.
@@ -57,7 +57,8 @@ export interface Store {
    */
   Set(key: string, text: string, lifetime: number): Awaitable<void>;
   /**
-   * Stores a string unless the key already has a value. Of several concurrent callers, exactly one gets `true`.
+   * Stores a string unless the key already has a value. If several calls are concurrent, exactly one of them returns
+   * `true`.
    *
    * @param key The key.
    * @param text The string.
@@ -73,9 +74,9 @@ export interface Store {
    */
   Delete(key: string): Awaitable<boolean>;
   /**
-   * Whether the store may evict a key before it expires, to make room for others. A function if only the store's server
-   * knows. If omitted, the store keeps every key until it expires or is deleted. Guards that depend on this, such as
-   * the list of blocked tokens, reject a store that evicts keys.
+   * Whether the store may evict a key before it expires in order to store others. It can be a function if only the
+   * store's server knows. If omitted, the store keeps every key until it expires or is deleted. Guards that depend on
+   * this, such as the list of blocked tokens, reject a store that evicts keys.
    */
   readonly Evicts?: boolean | (() => Awaitable<boolean>);
   /** Closes files and connections. The store must not be used afterwards. */

@@ -1,8 +1,8 @@
 /**
- * The handling of store failures: the request fails with 503, and the failure is logged once.
+ * Handles store failures. The request fails with 503, and the failure is logged once.
  *
- * Reads and writes can fail separately: with a full disk, or a Redis at its memory limit, reads still work. An outage
- * ends when the kind of call that failed succeeds again; calls of the other kind do not matter.
+ * Reads and writes can fail independently. If a disk is full or Redis has reached its memory limit, reads still work.
+ * An outage of reads ends when a read succeeds, and an outage of writes ends when a write succeeds.
  *
  * @module
  */
@@ -21,9 +21,9 @@ const longestCall = 5000;
 /** The minimum time between two log lines, in milliseconds, so that an unstable store does not flood the log. */
 const silence = 1000;
 
-/** The state of one kind of call: reads or writes. */
+/** The state of reads or writes. */
 interface Kind {
-  /** The number of times that calls of this kind started to fail. */
+  /** The number of outages so far. */
   outages: number;
   isDown: boolean;
 }
@@ -56,18 +56,21 @@ export class StoreGuard {
     this.#limit = new TimeLimit(longest);
   }
 
-  /** Calls the store to read. If that fails, the request fails with 503, since an empty session would log users out. */
+  /**
+   * Calls the store to read. If the call fails, the request fails with 503, because an empty session would log users
+   * out.
+   */
   read<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
     return this.#run(this.#reading, log, call);
   }
 
-  /** Calls the store to write. If that fails, the request fails with 503. */
+  /** Calls the store to write. If the call fails, the request fails with 503. */
   write<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
     return this.#run(this.#writing, log, call);
   }
 
   #run<T>(kind: Kind, log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
-    // A call from before the outage that succeeds late does not end the outage.
+    // If a call from before the outage succeeds late, the outage has not ended.
     const { outages } = kind;
     try {
       const result = call();
@@ -96,7 +99,7 @@ export class StoreGuard {
   }
 
   #fail(kind: Kind, log: Logging | undefined, error: unknown): never {
-    // A mistake of the application, such as a session that is too large, is not an outage.
+    // A mistake in the application, such as a session that is too large, is not an outage.
     if (error instanceof FrameworkError || error instanceof HTTPError) throw error;
     if (!kind.isDown) {
       kind.isDown = true;

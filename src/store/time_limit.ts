@@ -1,6 +1,6 @@
 /**
- * A time limit for calls, with a single timer for all calls in flight. Starting and stopping a timer for each call
- * would take 20 µs, a sixth of a call to Redis (tests/bench/session_read.ts).
+ * A time limit for calls. All calls in flight share a single timer. Starting and stopping a timer for each call would
+ * take 20 µs, a sixth of a call to Redis (tests/bench/session_read.ts).
  *
  * @module
  */
@@ -17,7 +17,10 @@ export interface TimedCall {
 /** Watches calls that all have the same time limit. */
 export class TimeLimit {
   readonly #milliseconds: number;
-  /** The calls in order of their start, and therefore of their end. */
+  /**
+   * The calls in the order of their start. Since all time limits are equal, this is also the order in which they
+   * expire.
+   */
   readonly #calls = new Set<TimedCall>();
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
 
@@ -41,8 +44,8 @@ export class TimeLimit {
   }
 
   /**
-   * Looks for late calls, and checks them again shortly afterwards before failing them. If this process was busy
-   * itself, the limit can pass before a response that has already arrived is read; it is then read between the two
+   * Looks for late calls and checks them again shortly afterwards before failing them. If this process was busy, the
+   * time limit may have passed although the response has already arrived. The response is then read between the two
    * checks.
    */
   #look(): void {

@@ -1,5 +1,5 @@
 /**
- * Header fields that tell clients that a version is deprecated.
+ * Response headers that notify clients of a deprecated version.
  *
  * @module
  */
@@ -21,23 +21,23 @@ export interface DeprecationOptions {
   DeprecationDate?: Date;
   /** The text of `X-Api-Deprecation-Info`. */
   DeprecationInfo?: string;
-  /** The date of `Sunset` (RFC 8594), after which the version will not respond any more. */
+  /** The date in the `Sunset` header (RFC 8594), after which the version will no longer be available. */
   Sunset?: Date;
 }
 
-/** The options that apply if none are given. */
+/** The default options for deprecated versions. */
 export const DefaultDeprecationOptions: Readonly<{ WarnMessage: string }> = {
   WarnMessage: "WARNING! You are using a deprecated version of this API.",
 };
 
-/** Header fields by name. */
+/** Headers by name. */
 type Fields = readonly (readonly [name: string, value: string])[];
 
 /**
- * Sets the header fields of a deprecated version.
+ * Sets the response headers for a deprecated version.
  *
- * @param ctx The request.
- * @param options The warning and the dates.
+ * @param ctx The request context.
+ * @param options The warning message and the dates.
  */
 export function WriteDeprecated(ctx: Context, options: DeprecationOptions = {}): void {
   for (const [name, value] of fieldsOf(options)) ctx.Header(name, value);
@@ -47,8 +47,8 @@ export function WriteDeprecated(ctx: Context, options: DeprecationOptions = {}):
  * Marks a handler as deprecated.
  *
  * @param handler The handler.
- * @param options The warning and the dates.
- * @returns A handler that sets the header fields, and then does what the given one does.
+ * @param options The warning message and the dates.
+ * @returns A handler that sets the headers and then calls the given handler.
  */
 export function Deprecated(handler: Handler, options: DeprecationOptions = {}): Handler {
   const fields = fieldsOf(options);

@@ -1,5 +1,5 @@
 /**
- * Groups of routes for some versions of an API.
+ * Route groups for specific API versions.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { RouteOverlap } from "../app/record/register_rule.ts";
 import { deprecation, type DeprecationOptions } from "./deprecation.ts";
 import { versionSelector } from "./selector.ts";
 
-/** A party whose routes and error handlers serve some versions only, created by {@linkcode NewGroup}. */
+/** A party whose routes and error handlers are limited to specific versions. Created by {@linkcode NewGroup}. */
 export class Group extends Party {
   /**
    * Created by {@linkcode NewGroup}.
    *
-   * @param party The party of the group.
-   * @param range The versions that it serves.
+   * @param party The parent party.
+   * @param range The version range.
    * @ignore
    */
   constructor(party: Party, range: string) {
@@ -27,10 +27,10 @@ export class Group extends Party {
   }
 
   /**
-   * Marks the routes registered from now on as deprecated: their responses have the header fields of
-   * {@linkcode DeprecationOptions}.
+   * Marks all routes that are registered after this call as deprecated. Their responses include the headers described
+   * in {@linkcode DeprecationOptions}.
    *
-   * @param options The warning and the dates.
+   * @param options The warning message and the dates.
    * @returns This group.
    */
   Deprecated(options: DeprecationOptions = {}): this {
@@ -39,17 +39,18 @@ export class Group extends Party {
 }
 
 /**
- * Creates a group of routes that serve the versions within a range. Several groups can have the same routes. A request
- * for a version that none of them serves is served by a route outside of the groups, or else gets 501.
+ * Creates a group of routes for the versions in a range. Several groups can have the same routes. If no group supports
+ * the requested version, the request is handled by a matching route outside the groups. If there is none, responds with
+ * 501.
  *
  * A range is a list of comparators: `<1.0.0`, `<=1.0.0`, `>1.0.0`, `>=1.0.0`, `1.0.0`, `=1.0.0`, `==1.0.0`, `!1.0.0`,
- * `!=1.0.0`. A blank or a comma between them means "and", `||` means "or". `1.x` and `1.2.x` name all versions that
- * begin so. A pre-release is compared like any other version.
+ * `!=1.0.0`. A space or a comma between them means "and", and `||` means "or". `1.x` and `1.2.x` match all versions
+ * with that prefix. Pre-releases are compared like any other version.
  *
- * @param party The party.
- * @param range The versions.
- * @returns The group, with the prefix and the middleware of the party.
- * @throws {FrameworkError} If the range is malformed.
+ * @param party The parent party.
+ * @param range The version range.
+ * @returns The group. It has the prefix and the middleware of the party.
+ * @throws {FrameworkError} If the range is invalid.
  */
 export function NewGroup(party: Party, range: string): Group {
   return new Group(party, range);

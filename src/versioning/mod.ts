@@ -1,6 +1,6 @@
 /**
- * Versions of an API at the same paths: clients choose one in the header field `Accept-Version`, or in the parameter
- * `version` of `Accept`.
+ * API versioning. Several versions of an API can share the same paths, and clients select a version with the
+ * `Accept-Version` header or the `version` parameter of the `Accept` header.
  *
  * @example Two versions of a route
  * ```ts

@@ -1,8 +1,8 @@
 /**
- * Ranges of versions: comparators joined by blanks or commas for "and", and by `||` for "or".
+ * Parses version ranges. Comparators are joined by spaces or commas for "and", and by `||` for "or".
  *
- * A range of `@std/semver` is another language: it has no `==` and `!`, and it leaves out pre-releases. So only
- * versions are read and compared by that package.
+ * The range syntax of `@std/semver` does not support `==` and `!` and excludes pre-releases, so that package is only
+ * used to parse and compare versions.
  *
  * @module
  */
@@ -15,14 +15,14 @@ import { FrameworkError } from "../errors/errors.ts";
 /** Reports whether a version is within a range. */
 export type RangeTest = (version: SemVer) => boolean;
 
-/** The longest version and the longest range that are read. */
+/** The maximum length of a version or a range. */
 const longest = 256;
 
 /**
- * Reads a version.
+ * Parses a version.
  *
- * @param text The version: all three numbers, such as `1.0.0`, without a leading `v`.
- * @returns The version, or `undefined` if the text is not a version.
+ * @param text The version with all three numbers, such as `1.0.0`, and without a leading `v`.
+ * @returns The version, or `undefined` if it is invalid.
  */
 export function readVersion(text: string): SemVer | undefined {
   if (text.length > longest || !/^\d/.test(text) || text.trimEnd() !== text) return undefined;
@@ -34,11 +34,11 @@ export function readVersion(text: string): SemVer | undefined {
 }
 
 /**
- * Reads a range.
+ * Parses a range.
  *
  * @param range The range, such as `>=1.0.0 <2.0.0 || 3.0.0`.
- * @returns The test for versions.
- * @throws {FrameworkError} If the range is malformed.
+ * @returns A function that tests versions.
+ * @throws {FrameworkError} If the range is invalid.
  */
 export function readRange(range: string): RangeTest {
   const text = String(range);
@@ -47,7 +47,7 @@ export function readRange(range: string): RangeTest {
   return (version) => alternatives.some((tests) => tests.every((test) => test(version)));
 }
 
-/** An operator, blanks, and a version whose last numbers may be `x`. */
+/** Matches an operator and a version whose last numbers may be `x`. */
 const comparator = /\s*,?\s*(<=|>=|!=|==|<|>|=|!)?\s*([^\s,<>=!|]+)/gy;
 
 function readComparators(range: string, part: string): readonly RangeTest[] {
@@ -65,10 +65,10 @@ function readComparators(range: string, part: string): readonly RangeTest[] {
   return tests;
 }
 
-/** The first version that a string names, and the first version after those that it names. */
+/** The first version that a string matches, and the first version after the last match. */
 interface Bounds {
   readonly from: SemVer;
-  /** Absent if the text names one version only. */
+  /** `undefined` if the string matches only one version. */
   readonly to: SemVer | undefined;
 }
 

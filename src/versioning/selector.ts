@@ -1,5 +1,5 @@
 /**
- * The selector that limits a party to some versions.
+ * A route selector that limits a party to specific versions.
  *
  * @module
  */
@@ -14,11 +14,11 @@ import { If, matchRange } from "./version.ts";
 const handlerKey: Key<Handler> = Key("fw.version.notfound");
 
 /**
- * Creates middleware that chooses how requests for a version that no group serves are responded to. Without it, they
- * get 501 and `version not found`.
+ * Creates middleware that sets the handler for requests whose version is not supported by any group. The default
+ * handler responds with 501 and `version not found`.
  *
- * @param handler Writes the response.
- * @returns The middleware, for the party of the groups.
+ * @param handler The handler that writes the response.
+ * @returns The middleware. Register it on the party that contains the groups.
  */
 export function NotFoundHandler(handler: Handler): Handler {
   return function versionNotFound(ctx) {
@@ -27,7 +27,7 @@ export function NotFoundHandler(handler: Handler): Handler {
   };
 }
 
-/** Selects the requests of the versions within a range. */
+/** Selects the requests for versions in a range. */
 export function versionSelector(range: string): RouteSelector {
   const test = readRange(range);
   return { name: range, serves: (version) => If(version, range), matches: (ctx) => matchRange(ctx, test), refuse };
@@ -36,6 +36,6 @@ export function versionSelector(range: string): RouteSelector {
 function refuse(ctx: Context): ReturnType<Handler> {
   const handler = ctx.Values().Get(handlerKey);
   if (handler !== undefined) return handler(ctx);
-  // Not logged as a failure of the server: the client asked for what does not exist.
+  // This is not logged as a server error, because the client requested a version that does not exist.
   ctx.StopWithText(501, "version not found");
 }

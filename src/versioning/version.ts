@@ -1,5 +1,5 @@
 /**
- * The version of an API that a request asks for.
+ * Determines the API version that a request asks for.
  *
  * @module
  */
@@ -12,30 +12,30 @@ import { type RangeTest, readRange, readVersion } from "./range.ts";
 
 /** The key of {@linkcode Aliases} for requests without a version. */
 export const Empty = "";
-/** The header field in which clients ask for a version. */
+/** The request header that specifies the version. */
 export const AcceptVersionHeaderKey = "Accept-Version";
-/** The header field whose parameter `version` asks for a version too. */
+/** The request header whose `version` parameter can also specify the version. */
 export const AcceptHeaderKey = "Accept";
-/** The header field of the response that names the version. */
+/** The response header that contains the version. */
 export const APIVersionResponseHeader = "X-Api-Version";
 
-/** Versions by the names that clients may use for them. */
+/** Versions by their alias. */
 export type AliasMap = Readonly<Record<string, string>>;
 
 const versionKey: Key<string> = Key("fw.version");
 const aliasesKey: Key<ReadonlyMap<string, string>> = Key("fw.version.aliases");
 
 /**
- * Returns the version that a request asks for: the one given to {@linkcode SetVersion}, that of the header field
- * `Accept-Version`, or the parameter `version` of `Accept`.
+ * Returns the version that a request asks for. The version is set by {@linkcode SetVersion} or read from the
+ * `Accept-Version` header or the `version` parameter of the `Accept` header.
  *
- * @param ctx The request.
- * @returns The version as it was sent, or an empty string.
+ * @param ctx The request context.
+ * @returns The version as sent, or an empty string if there is none.
  */
 export function GetVersion(ctx: Context): string {
   const chosen = ctx.Values().Get(versionKey) ?? "";
   if (chosen !== "") return chosen;
-  // Caches must keep the versions of one URL apart.
+  // Caches must store the versions of a URL separately.
   const { draft } = exchangeOf(ctx);
   varyBy(draft, AcceptVersionHeaderKey);
   const own = ctx.GetHeader(AcceptVersionHeaderKey).trim();
@@ -45,9 +45,9 @@ export function GetVersion(ctx: Context): string {
 }
 
 /**
- * Sets the version of a request, for middleware that reads it from elsewhere.
+ * Sets the version of a request. Use it in middleware that reads the version from another part of the request.
  *
- * @param ctx The request.
+ * @param ctx The request context.
  * @param version The version.
  */
 export function SetVersion(ctx: Context, version: string): void {
@@ -55,9 +55,10 @@ export function SetVersion(ctx: Context, version: string): void {
 }
 
 /**
- * Creates middleware that names versions, for the groups of the routes behind it.
+ * Creates middleware that defines aliases for versions. The aliases apply to groups that are registered after it.
  *
- * @param aliases Versions by name; the key {@linkcode Empty} is the version of requests that ask for none.
+ * @param aliases The versions by alias. The key {@linkcode Empty} specifies the version for requests that do not ask
+ * for one.
  * @returns The middleware.
  */
 export function Aliases(aliases: AliasMap): Handler {
@@ -71,8 +72,9 @@ export function Aliases(aliases: AliasMap): Handler {
 /**
  * Creates middleware that reads the version from a query parameter.
  *
- * @param name The name of the parameter.
- * @param defaultVersion The version of requests without the parameter. If omitted, the header fields apply to them.
+ * @param name The parameter name.
+ * @param defaultVersion The version for requests without the parameter. If omitted, the version is read from the
+ * headers.
  * @returns The middleware.
  */
 export function FromQuery(name: string, defaultVersion = ""): Handler {
@@ -84,11 +86,11 @@ export function FromQuery(name: string, defaultVersion = ""): Handler {
 }
 
 /**
- * Reports whether a version is within a range.
+ * Reports whether a version is in a range.
  *
  * @param version The version.
  * @param range The range.
- * @returns Whether it is; false if either is malformed.
+ * @returns `true` if the version is in the range. `false` if either is invalid.
  */
 export function If(version: string, range: string): boolean {
   const test = testOf(range);
@@ -97,18 +99,18 @@ export function If(version: string, range: string): boolean {
 }
 
 /**
- * Reports whether the version of a request is within a range. If it is, the response names the version.
+ * Reports whether the version of a request is in a range. If it is, the version is added to the response headers.
  *
- * @param ctx The request.
+ * @param ctx The request context.
  * @param range The range.
- * @returns Whether it is; false if either is malformed.
+ * @returns `true` if the version is in the range. `false` if either is invalid.
  */
 export function Match(ctx: Context, range: string): boolean {
   const test = testOf(range);
   return test !== undefined && matchRange(ctx, test);
 }
 
-/** Reports whether the version of a request passes a test, and has the response name it. */
+/** Reports whether the version of a request passes a test. If it does, the version is added to the response headers. */
 export function matchRange(ctx: Context, test: RangeTest): boolean {
   const asked = GetVersion(ctx);
   const version = ctx.Values().Get(aliasesKey)?.get(asked)?.trim() ?? asked;

@@ -20,8 +20,8 @@
  * stats.Routes[0].Route; // → "GET /teas/{id:int}"
  * ```
  *
- * While the page is closed, the monitor only counts requests. The page does not load external resources and does not
- * need permissions. It reveals internals of the application, so protect it with a guard.
+ * While the page is closed, the monitor does nothing except count requests. The page does not load external resources
+ * and does not need permissions. It reveals internals of the application, so protect it with a guard.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Generates code samples for requests: for the shell, for `fetch` and for fw's client.
+ * Generates code samples for the shell, for `fetch` and for fw's client.
  *
  * @module
  */
@@ -46,7 +46,7 @@ function indented(value) {
   return JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
 }
 
-/** Returns a call of fw's client if the route corresponds to a controller method by name. */
+/** Returns a call of fw's client if the route's path matches the name of a controller method. */
 function clientCode({ path, operation, editors, body }, { headers, given }) {
   const [, controller, action] = /^(\w+Controller)_([A-Z]\w*)$/.exec(operation.operationId ?? "") ?? [];
   if (!controller) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Renders Markdown as elements, never as HTML source, so that a description cannot inject markup.
+ * Renders Markdown as DOM elements rather than HTML source, so that a description cannot inject markup.
  *
  * @module
  */

@@ -17,8 +17,8 @@ function field(label, input, hint) {
 }
 
 /**
- * Creates an input for a value and a function that reads it as an array of strings or files, empty if there is no
- * input.
+ * Creates an input for a value and a function that reads it as an array of strings or files. The array is empty if
+ * nothing was entered.
  */
 function editorOf(name, schema, isRequired) {
   const one = flat(schema);
@@ -74,7 +74,8 @@ function bodyEditor(type, media, isRequired) {
 }
 
 /**
- * Returns the security schemes of a request: the first alternative with complete credentials, or else the first one.
+ * Returns the security schemes of a request. This is the first alternative with complete credentials, or else the first
+ * one.
  */
 function schemesOf(operation) {
   const alternatives = (operation.security ?? spec.security ?? []).map((each) => Object.keys(each));
@@ -89,7 +90,9 @@ function schemeOf(name) {
   return resolve(spec.components?.securitySchemes?.[name]);
 }
 
-/** Adds the credentials of a security scheme. Code samples get a placeholder, because they are meant to be shared. */
+/**
+ * Adds the credentials of a security scheme. Code samples contain a placeholder, because they are meant to be shared.
+ */
 function authorize(name, headers, query, isCode) {
   const scheme = schemeOf(name);
   const { user = "", secret = "" } = credentials[name] ?? {};

@@ -1,5 +1,5 @@
 /**
- * Generates sample values, which match their schemas in most cases.
+ * Generates sample values. In most cases, they match their schemas.
  *
  * @module
  */

@@ -64,7 +64,7 @@ const rules = [["minimum", "≥ "], ["exclusiveMinimum", "> "], ["maximum", "≤
   ["multipleOf", "multiple of "], ["minLength", "min length "], ["maxLength", "max length "], ["minItems", "min items "],
   ["maxItems", "max items "], ["pattern", "matches "]];
 
-/** Reports whether a bound is that of an integer type. Such bounds add nothing to the type. */
+/** Reports whether a bound is the minimum or maximum of an integer type. Such bounds are not shown. */
 function isOfType(value) {
   return Math.abs(value) >= 2 ** 31 - 1;
 }
@@ -103,7 +103,7 @@ function leaf([name, schema, isRequired]) {
   if (one.deprecated) line.append(make("span", { class: "bad" }, "deprecated"));
   if (partsOf(schema).length === 0) return make("li", {}, line, words);
   const details = make("details", {}, make("summary", {}, line));
-  // Created when opened, because a schema may contain itself.
+  // The tree is created when it is opened, because a schema may contain itself.
   details.addEventListener("toggle", () => {
     if (details.open && !details.querySelector("ul")) details.append(branches(schema));
   });

@@ -1,7 +1,7 @@
 /**
- * The page's script, which loads the document, shows the routes and sends requests.
+ * The page's script. It loads the document, shows the routes and sends requests.
  *
- * Strings from the document are only ever inserted as text, never as markup.
+ * Strings from the document are always inserted as text, never as markup.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
- * The subset of `deno doc --json` that schemas need.
+ * The parts of the `deno doc --json` output that are needed for schemas.
  *
  * @module
  */
 
-/** A type as `deno doc` describes it. The kind determines the form of the value. */
+/** A type as described by `deno doc`. The kind determines the form of the value. */
 export interface DocType {
   readonly kind: string;
   readonly repr?: string;

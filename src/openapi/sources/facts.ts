@@ -14,12 +14,12 @@ import { locateClass } from "./locate_class.ts";
 import { describeReturn } from "./return_type.ts";
 import { TypeSchemas, type TypeScope } from "./type_schema.ts";
 
-/** The facts about a program, and warnings about what could not be described. */
+/** The collected information about a program, and warnings about the parts that could not be described. */
 export interface CollectedFacts extends SourceFacts {
   readonly warnings: ReadonlySet<string>;
 }
 
-/** Collects facts about an application's routes from the sources. */
+/** Collects information about an application's routes from the sources. */
 export async function collectFacts(nodes: DocNodes, records: readonly RouteRecord[]): Promise<CollectedFacts> {
   const types = new TypeSchemas(nodes);
   const described = new Map<RouteRecord, RouteDescription>();
@@ -65,7 +65,7 @@ function findMethod(nodes: DocNodes, types: TypeSchemas, start: Found, action: s
   return undefined;
 }
 
-/** Warns about inferred return types. `deno doc` shows only declared types, so an inferred type cannot be described. */
+/** Warns about inferred return types. `deno doc` only shows declared types, so an inferred type cannot be described. */
 function warnOfInferred({ route }: RouteRecord, { method }: FoundMethod, types: TypeSchemas): void {
   const { Hidden, Returns, Responses } = route.Description;
   if (
@@ -93,7 +93,7 @@ function describeMethod(
   };
 }
 
-/** Splits a doc comment: the first sentence is the summary, the rest the description. */
+/** Splits a doc comment. The first sentence becomes the summary, and the rest becomes the description. */
 function wordsOf(comment: DocComment | undefined): RouteDescription {
   const text = comment?.doc?.trim() ?? "";
   if (text === "") return {};

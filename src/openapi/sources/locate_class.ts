@@ -1,5 +1,5 @@
 /**
- * Finds the declaration of a controller's class. Class names may not be unique across modules.
+ * Finds the declaration of a controller's class. The class name may not be unique across modules.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { DocNodes, Found } from "./doc_nodes.ts";
  *
  * @param nodes The program's modules.
  * @param name The class name.
- * @param owner The class itself, to tell it apart from others with the same name.
+ * @param owner The class itself, to distinguish it from others with the same name.
  * @returns The declaration, or `undefined` if it is ambiguous.
  */
 export async function locateClass(
@@ -24,7 +24,7 @@ export async function locateClass(
   for (const found of [first, ...others]) {
     if (Object.values(await exportsOf(found.module)).includes(owner)) return found;
   }
-  // A class that is not exported is identified by its methods.
+  // If the class is not exported, it is identified by its methods.
   const methods = methodsOf(owner);
   const same = [first, ...others].filter(({ declaration }) => {
     const declared = (declaration.def?.methods ?? []).filter((method) => method.isStatic !== true);

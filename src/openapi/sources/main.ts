@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * The command-line program `deno run -A jsr:@fw/web/openapi main.ts`, which writes an application's document.
+ * The command-line program `deno run -A jsr:@fw/web/openapi main.ts`. It writes the document of an application.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Describes the responses that follow from a method's declared return type.
+ * Derives responses from the declared return type of a method.
  *
  * @module
  */
@@ -98,7 +98,7 @@ function ofLiteral(type: DocType): readonly Outcome[] {
   return ofKeyword(typeof value);
 }
 
-/** The responses for types that determine their own response. */
+/** The responses for types that have a special meaning. */
 const named: Readonly<Record<string, (args: readonly DocType[], reading: Reading) => readonly Outcome[]>> = {
   Promise: ofFirst,
   PromiseLike: ofFirst,
@@ -116,7 +116,7 @@ const named: Readonly<Record<string, (args: readonly DocType[], reading: Reading
   Error: () => [],
   HTTPError: () => [],
   ValidationError: () => [],
-  // These choose their response at run time.
+  // These types choose their response at run time.
   Dispatcher: () => unknownOutcome,
   Response: () => unknownOutcome,
 };
@@ -136,7 +136,7 @@ function ofFirst([first]: readonly DocType[], reading: Reading): readonly Outcom
 }
 
 /**
- * Describes a stream. Strings and bytes are sent as they are, events as server-sent events, and other values as JSON
+ * Describes a stream. Strings and bytes are sent unchanged, events as server-sent events, and other values as JSON
  * lines.
  */
 function ofChunks([chunk]: readonly DocType[], reading: Reading): readonly Outcome[] {
@@ -177,7 +177,7 @@ function withType(body: DocType, type: DocType, reading: Reading): readonly Outc
   );
 }
 
-/** Removes responses without a value, because a value that was found is not `undefined`. */
+/** Removes responses without a value. If a value was found, it is not `undefined`. */
 function withoutAbsentValues(outcomes: readonly Outcome[]): readonly Outcome[] {
   const found = outcomes.filter(({ status }) => status !== "default");
   return found.length === 0 ? outcomes : found;

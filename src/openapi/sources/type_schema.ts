@@ -1,5 +1,5 @@
 /**
- * Converts TypeScript types to the JSON Schema of their JSON form.
+ * Converts TypeScript types to JSON Schemas that describe their JSON form.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { JSONSchema } from "../json_schema.ts";
 import type { DocDefinition, DocNodes, DocProperty, DocType, DocTypeRef, Found } from "./doc_nodes.ts";
 import { utilityTypes } from "./utility_types.ts";
 
-/** The scope of a type: its module and type arguments. */
+/** The scope of a type, which consists of its module and type arguments. */
 export interface TypeScope {
   readonly module: string;
   readonly parameters: Readonly<Record<string, JSONSchema>>;
@@ -165,7 +165,7 @@ export class TypeSchemas {
     return { module, parameters };
   }
 
-  /** Reports whether a reference names one of the program's own types, as opposed to fw's or the platform's. */
+  /** Reports whether a reference names one of the program's own types rather than a type of fw or the platform. */
   isDeclared({ typeName }: DocTypeRef, scope: TypeScope): boolean {
     const module = this.#nodes.find(scope.module, typeName)?.module;
     return module !== undefined && !ownFolders.some((folder) => module.startsWith(folder));
@@ -189,7 +189,7 @@ export class TypeSchemas {
     if (known !== undefined) return { $ref: `#/components/schemas/${known}` };
     const name = this.#freeName([found.name, ...Object.values(parameters).map(shortName)].join("_"));
     this.#names.set(key, name);
-    // Registered before its members are converted, so that a type may refer to itself.
+    // Register the name before the members are converted, so that a type may refer to itself.
     this.schemas[name] = {};
     this.schemas[name] = this.#declared(found, { module: found.module, parameters });
     return { $ref: `#/components/schemas/${name}` };

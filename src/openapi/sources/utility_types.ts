@@ -7,7 +7,7 @@
 import type { JSONSchema } from "../json_schema.ts";
 import type { DocType } from "./doc_nodes.ts";
 
-/** The methods of the schema writer used here. */
+/** The schema writer methods that are used here. */
 interface Writer<Scope> {
   write(type: DocType, scope: Scope): JSONSchema | undefined;
   resolve(schema: JSONSchema | undefined): JSONSchema | undefined;
@@ -82,7 +82,7 @@ function withoutNull<Scope>(writer: Writer<Scope>, [type]: readonly DocType[], s
   return left.length === 1 ? left[0] : { ...schema, anyOf: left };
 }
 
-/** Converts an object type, changing which members are required. */
+/** Converts an object type and changes which members are required. */
 function members<Scope>(
   writer: Writer<Scope>,
   [type]: readonly DocType[],

@@ -24,8 +24,8 @@ type Found =
 const nothing: Found = { kind: "nothing" };
 
 /**
- * The maximum time to cache the result for a path, in milliseconds. During a burst of requests, the disk is accessed only
- * once.
+ * The maximum time to cache the result for a path, in milliseconds. During a burst of requests, the disk is accessed
+ * only once.
  */
 const memory = 1000;
 const mostRemembered = 4096;
