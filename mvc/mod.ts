@@ -58,8 +58,10 @@ export {
   Parallel,
   PerRequest,
   type PlainValue,
+  /** Registers a value, a function or a class for a token. */
   Provide,
   type Provision,
+  /** Registers a class or a function that creates one value for all requests. */
   Singleton,
   Value,
 } from "./inject/provision.ts";
@@ -67,10 +69,22 @@ export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.t
 export { Signature } from "./reflect/function_signature.ts";
 export type { ControllerGuard } from "./reflect/controller_guard.ts";
 export type { ErrorHandler } from "./result/returned_error.ts";
-export { type NotAnError, type NotUndefined, Tuple, type TupleMark } from "./result/tuple.ts";
+export {
+  type NotAnError,
+  type NotUndefined,
+  /** A pair of return values of a controller method. */
+  Tuple,
+  type TupleMark,
+} from "./result/tuple.ts";
 export { type Dispatcher, Response, type ResponseOptions, View, type ViewOptions } from "./result/result.ts";
 export type { From, SourceOf } from "./reflect/input_type.ts";
-export { Inject, InjectOptional, Stop } from "./inject/inject.ts";
+export {
+  /** Returns the dependency that is registered for a class, a token or a function. */
+  Inject,
+  /** Returns the dependency that is registered for a class, a token or a function, if there is one. */
+  InjectOptional,
+  Stop,
+} from "./inject/inject.ts";
 export {
   Body,
   type Checked,
@@ -83,5 +97,10 @@ export {
   Params,
   Query,
 } from "./inject/input.ts";
-export { type AnyToken, type Provider, Token } from "./reflect/token.ts";
+export {
+  type AnyToken,
+  type Provider,
+  /** A typed name for a dependency that has no class. */
+  Token,
+} from "./reflect/token.ts";
 export type { Class, ClosedClass, NotAFunction } from "./reflect/class.ts";

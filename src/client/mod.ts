@@ -44,7 +44,14 @@
 
 export { Application, type ApplicationClient } from "./application.ts";
 export { New } from "./client.ts";
-export { type ErrorCode, ErrorCodes, HTTPError } from "../errors/errors.ts";
+export {
+  /** One of the codes in {@linkcode ErrorCodes}. */
+  type ErrorCode,
+  /** The codes of fw's own errors, with a description of each. */
+  ErrorCodes,
+  /** An error that is sent to the client. */
+  HTTPError,
+} from "../errors/errors.ts";
 export { type Problem, ResponseError } from "./call_error.ts";
 export type { CallResult, ErrorOf, ErrorStatus, LostCallError, StatusError, WithResponse } from "./call_result.ts";
 export type { Call, Client } from "./client_type.ts";

@@ -22,7 +22,10 @@ import { type Config, openDatabase } from "./sqlite_file.ts";
 import { Table } from "./sqlite_table.ts";
 import type { Store } from "./store.ts";
 
-export type { Config } from "./sqlite_file.ts";
+export type {
+  /** Options for a store in a SQLite file. */
+  Config,
+} from "./sqlite_file.ts";
 
 /**
  * Opens a shared store in a SQLite file.

@@ -40,6 +40,12 @@ export {
   Match,
   SetVersion,
 } from "./version.ts";
-export { DefaultDeprecationOptions, Deprecated, type DeprecationOptions, WriteDeprecated } from "./deprecation.ts";
+export {
+  DefaultDeprecationOptions,
+  Deprecated,
+  /** Options for {@linkcode Deprecated}. */
+  type DeprecationOptions,
+  WriteDeprecated,
+} from "./deprecation.ts";
 export { Group, NewGroup } from "./group.ts";
 export { NotFoundHandler } from "./selector.ts";

@@ -57,9 +57,28 @@
 import { provideTemplates } from "./html.ts";
 import { openTemplates } from "./open_templates.ts";
 
-export { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
-export { HTML, HTMLEngine, type SourceLanguage } from "./html.ts";
-export { ViewNotFound } from "./view_not_found.ts";
+export {
+  /** A template engine. */
+  type Engine,
+  type Links,
+  /** A layout name that renders the view without a layout: `ctx.ViewLayout(fw.NoLayout)`. */
+  NoLayout,
+  /** Options for rendering a view. */
+  type RenderOptions,
+  /** A function that templates can call by name. */
+  type ViewFunc,
+} from "./engine.ts";
+export {
+  /** Creates the default engine for the templates in a directory. */
+  HTML,
+  /** The default engine, created by {@linkcode HTML}. */
+  HTMLEngine,
+  type SourceLanguage,
+} from "./html.ts";
+export {
+  /** The error for a template or layout that does not exist. */
+  ViewNotFound,
+} from "./view_not_found.ts";
 
 // A program that imports this entry uses views, so the modules that are otherwise loaded on first use are provided
 // immediately.

@@ -37,7 +37,7 @@ export async function prepare(folder: string, rehearsal: boolean): Promise<void>
   const write = (published: unknown) =>
     Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
   await write(linked);
-  await writeChapters(folder, await Deno.readTextFile(join(root, "examples", "README.md")));
+  await writeChapters(folder);
   const exports = await bundle({ folder, exports: config.exports });
   await write({ ...linked, exports, publish: { include: [...include, bundleFolder] } });
 }

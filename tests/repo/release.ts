@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
 /**
- * Prepares a release: `deno task release VERSION` checks, dates the changelog, sets the version, commits and tags.
+ * Prepares a release: `deno task release VERSION` checks, dates the changelog, sets the version, commits and tags. With
+ * `--dry-run`, it only says whether it could.
  *
  * Pushing the tag publishes it: see `.github/workflows/publish.yml`.
  *
@@ -33,6 +34,19 @@ export function assertNewer(version: string, present: string): void {
   }
 }
 
+/**
+ * Derives the address at which a browser finds the repository.
+ *
+ * @param remote The address that Git uses.
+ * @returns The address, or `undefined` if the repository is not on the web.
+ */
+export function webAddress(remote: string): string | undefined {
+  const parts = /^(?:(?:https?|ssh|git):\/\/(?:[^@/]*@)?|[\w.-]+@)([\w.-]+)(?::\d+)?[:/](.+?)(?:\.git)?\/?$/.exec(
+    remote.trim(),
+  );
+  return parts === null ? undefined : `https://${parts[1]}/${parts[2]}`;
+}
+
 async function run(...command: string[]): Promise<string> {
   const [program = "", ...args] = command;
   const child = new Deno.Command(program, { args, cwd: root, stdout: "piped", stderr: "inherit" });
@@ -41,31 +55,61 @@ async function run(...command: string[]): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-async function release(version: string): Promise<void> {
-  const file = join(root, "deno.json");
-  const config = await Deno.readTextFile(file);
+/** Fills in the address of the repository, which published texts link to, unless it is known. */
+async function withRepository(chapters: string): Promise<string> {
+  const empty = 'repositoryURL: string = ""';
+  if (!chapters.includes(empty)) return chapters;
+  const [remote = ""] = (await run("git", "config", "--default", "", "--get", "remote.origin.url")).split("\n");
+  const address = webAddress(remote);
+  if (address === undefined) {
+    throw new Error(
+      'Cannot release: published texts link to the repository, but its remote "origin" has no address on the web; ' +
+        "add the remote, or set repositoryURL in tests/repo/chapters.ts",
+    );
+  }
+  return chapters.replace(empty, `repositoryURL: string = "${address}"`);
+}
+
+/** Lists the files of a release with their new texts, or throws if the version cannot be released. */
+async function filesOf(version: string): Promise<Map<string, string>> {
+  const read = (file: string) => Deno.readTextFile(join(root, file));
+  const config = await read("deno.json");
   assertNewer(version, JSON.parse(config).version);
   if (await run("git", "status", "--porcelain") !== "") {
     throw new Error("Cannot release: there are uncommitted changes");
   }
-  const log = join(root, "CHANGELOG.md");
-  const dated = datedChangelog(await Deno.readTextFile(log), version, new Date().toISOString().slice(0, 10));
+  if (await run("git", "tag", "--list", `v${version}`) !== "") {
+    throw new Error(`Cannot release "${version}": the tag "v${version}" exists`);
+  }
+  const date = new Date().toISOString().slice(0, 10);
+  return new Map([
+    ["CHANGELOG.md", datedChangelog(await read("CHANGELOG.md"), version, date)],
+    ["tests/repo/chapters.ts", await withRepository(await read("tests/repo/chapters.ts"))],
+    ["deno.json", config.replace(/"version": "[^"]*"/, `"version": "${version}"`)],
+  ]);
+}
+
+async function release(version: string, isRehearsal: boolean): Promise<void> {
+  const files = await filesOf(version);
+  if (isRehearsal) {
+    console.log(`Can release ${version}: deno task ok, then a commit of ${[...files.keys()].join(", ")} and its tag`);
+    return;
+  }
   await run(Deno.execPath(), "task", "ok");
-  await Deno.writeTextFile(log, dated);
-  await Deno.writeTextFile(file, config.replace(/"version": "[^"]*"/, `"version": "${version}"`));
+  for (const [file, text] of files) await Deno.writeTextFile(join(root, file), text);
   await run("git", "commit", "--all", "--message", `Release ${version}`);
   await run("git", "tag", "--annotate", `v${version}`, "--message", `fw ${version}`);
   console.log(`Tagged v${version}. Publish it with: git push --follow-tags`);
 }
 
 if (import.meta.main) {
-  const [version] = Deno.args;
-  if (version === undefined) {
-    console.error("usage: deno task release VERSION");
+  const [version, ...flags] = Deno.args;
+  if (version === undefined || flags.some((flag) => flag !== "--dry-run")) {
+    console.error("usage: deno task release VERSION [--dry-run]");
     Deno.exit(2);
   }
   try {
-    await release(version);
+    await release(version, flags.length > 0);
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     Deno.exit(1);

@@ -20,7 +20,10 @@ import { toHTML } from "../../formats/markdown.ts";
 import { HTMLEngine, provideTemplates } from "../html.ts";
 import { openTemplates } from "../open_templates.ts";
 
-export { HTMLEngine } from "../html.ts";
+export {
+  /** The default engine, created by {@linkcode HTML}. */
+  HTMLEngine,
+} from "../html.ts";
 
 provideTemplates(openTemplates);
 

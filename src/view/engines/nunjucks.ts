@@ -28,7 +28,10 @@ import {
   type TemplateSet,
 } from "./file_engine.ts";
 
-export { FileEngine } from "./file_engine.ts";
+export {
+  /** An engine for a folder of templates in one template language. */
+  FileEngine,
+} from "./file_engine.ts";
 
 /**
  * Creates an engine for Nunjucks views.
