@@ -6,7 +6,7 @@
 
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { RequestLinks } from "../../src/context/links.ts";
+import { writeElement } from "../../src/context/view.ts";
 import { elements } from "../../src/view/elements.ts";
 import { unsendable, writeEncoded, writeJSON } from "./encode.ts";
 import { handleResult, type Responding } from "./result_handlers.ts";
@@ -51,7 +51,7 @@ type PrimitiveShape = "undefined" | "string" | "number" | "boolean" | "bigint" |
 const objects: readonly { readonly fits: (value: object) => boolean; readonly write: Writer }[] = [
   { fits: isResult, write: writeResult },
   { fits: (value) => value instanceof Error, write: writeError },
-  { fits: isElement, write: writeElement },
+  { fits: isElement, write: writePage },
 ];
 
 function writeObject(ctx: Context, value: object | null, how: Responding): Written {
@@ -173,9 +173,8 @@ function writeResult(ctx: Context, result: Dispatcher, how: Responding): Written
   return result.Dispatch(ctx) ?? undefined;
 }
 
-function writeElement(ctx: Context, element: object): undefined {
-  const exchange = exchangeOf(ctx);
-  ctx.HTML(elements?.render(element, new RequestLinks(exchange)) ?? "");
+function writePage(ctx: Context, element: object): Written {
+  return writeElement(exchangeOf(ctx), element);
 }
 
 function isElement(value: object): boolean {

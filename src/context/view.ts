@@ -7,6 +7,7 @@
 import { isPlainObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
+import { elements } from "../view/elements.ts";
 import type { Engine, RenderOptions } from "../view/engine.ts";
 import { ViewNotFound } from "../view/view_not_found.ts";
 import { type Exchange, viewStateOf } from "../exchange/exchange.ts";
@@ -15,7 +16,8 @@ import type { Fallback } from "../exchange/view_state.ts";
 
 /** A view to render. */
 interface View {
-  readonly name: string;
+  /** The name of a template, or an element. */
+  readonly content: string | object;
   readonly data: unknown;
   /**
    * The layout. If `undefined`, it is determined by the handler, the template, the party or the engine, in this order.
@@ -25,12 +27,16 @@ interface View {
 
 /** Renders a template into the response. */
 export function writeView<C>(exchange: Exchange<C>, name: string, data: unknown): Promise<void> | undefined {
-  return render(exchange, { name, data, layout: exchange.view?.layout });
+  return render(exchange, { content: name, data, layout: exchange.view?.layout });
+}
+
+/** Renders an element into the response. It has a layout only if the party's engine renders elements. */
+export function writeElement<C>(exchange: Exchange<C>, element: object): Promise<void> | undefined {
+  return render(exchange, { content: element, data: undefined, layout: exchange.view?.layout });
 }
 
 function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined {
   const { draft, runtime, route: { party } } = exchange;
-  const engine = engineOf(exchange, view.name);
   const options: RenderOptions = {
     Layout: view.layout,
     DefaultLayout: party.layout,
@@ -38,7 +44,10 @@ function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined
   };
   let html: string | Promise<string>;
   try {
-    html = engine.Render(view.name, merged(exchange.view?.data, view.data), options);
+    const data = merged(exchange.view?.data, view.data);
+    html = typeof view.content === "string"
+      ? engineOf(exchange, view.content).Render(view.content, data, options)
+      : renderElement(exchange, view.content, data, options);
   } catch (error) {
     return fallBack(exchange, view, error);
   }
@@ -79,12 +88,27 @@ function useFallback<C>(
   if (typeof fallback === "function") return fallback(exchange.context, error);
   return render(
     exchange,
-    typeof fallback === "string" ? { ...view, name: fallback } : { ...view, layout: fallback.Layout },
+    typeof fallback === "string" ? { ...view, content: fallback } : { ...view, layout: fallback.Layout },
   );
 }
 
-function engineOf<C>({ route: { party }, view }: Exchange<C>, name: string): Engine {
-  const engine = view?.engine ?? party.engine;
+function renderElement<C>(
+  exchange: Exchange<C>,
+  element: object,
+  data: unknown,
+  options: RenderOptions,
+): string | Promise<string> {
+  const engine = currentEngine(exchange);
+  if (engine?.RenderElement !== undefined) return engine.RenderElement(element, data, options);
+  return elements?.render(element, options.Links) ?? "";
+}
+
+function currentEngine<C>({ route: { party }, view }: Exchange<C>): Engine | undefined {
+  return view?.engine ?? party.engine;
+}
+
+function engineOf<C>(exchange: Exchange<C>, name: string): Engine {
+  const engine = currentEngine(exchange);
   if (engine !== undefined) return engine;
   throw new FrameworkError("FW_VIEW", `Cannot render "${name}": no view engine is registered`);
 }

@@ -11,8 +11,8 @@ import type { Links } from "./engine.ts";
 interface Elements {
   /** Reports whether a value is an element. */
   isElement(value: unknown): boolean;
-  /** Renders an element as a page. */
-  render(element: object, links: Links): string;
+  /** Renders an element as a page without a layout. */
+  render(element: object, links: Links | undefined): string;
 }
 
 /** The renderer of elements, once it is loaded. */

@@ -93,6 +93,15 @@ export interface Engine {
    */
   Render(name: string, data: unknown, options?: RenderOptions): string | Promise<string>;
   /**
+   * Renders an element, such as one that a controller returns, in its layout. Optional for engines.
+   *
+   * @param element The element.
+   * @param data The data for the layout, or `undefined` if handlers stored none.
+   * @param options The options for this rendering.
+   * @returns The rendered text, or a promise for it.
+   */
+  RenderElement?(element: object, data: unknown, options?: RenderOptions): string | Promise<string>;
+  /**
    * Adds a function that templates can call. Optional for engines.
    *
    * @param name The function's name in templates.

@@ -5,6 +5,10 @@
  * register the components by name. A layout receives the page as `children`, and every component can access the
  * functions of the request with {@linkcode useRequest}.
  *
+ * A page is rendered at once, so components must not suspend: load the data in the handler, and pass it as properties.
+ * Pages are not streamed, because Preact's stream renderer drops the errors of suspended components after the status
+ * code has been sent, and goes on rendering after the client has left.
+ *
  * @example A page in its layout
  * ```ts
  * import { type ComponentChildren, h } from "npm:preact@^10";
@@ -83,9 +87,21 @@ export function JSX(components: Readonly<Record<string, PageComponent>>): JSXEng
  * @param element The element to render.
  * @param links The functions of the request, if there is one.
  * @returns The HTML, including the doctype.
+ * @throws {FrameworkError} If a component suspends.
  */
 export function RenderPage(element: PageElement, links?: Links): string {
-  return `<!DOCTYPE html>${renderToString(h(requestLinks.Provider, { value: links }, element as VNode))}`;
+  try {
+    return `<!DOCTYPE html>${renderToString(h(requestLinks.Provider, { value: links }, element as VNode))}`;
+  } catch (cause) {
+    if (!isSuspension(cause)) throw cause;
+    const message = "Cannot render a page: a component suspends; load its data before the page is rendered";
+    throw new FrameworkError("FW_VIEW", message, { cause });
+  }
+}
+
+/** Reports whether an error of `renderToString` means that a component suspends. Preact reports it by its text only. */
+function isSuspension(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("renderToStringAsync");
 }
 
 /**
@@ -153,10 +169,22 @@ export class JSXEngine implements Engine {
    */
   Render(name: string, data: unknown, options: RenderOptions = {}): string {
     const properties = (data ?? {}) as Record<string, unknown>;
-    const page = h(this.#find(name, "template"), properties);
+    return this.RenderElement(h(this.#find(name, "template"), properties), properties, options);
+  }
+
+  /**
+   * Renders an element in the layout.
+   *
+   * @param element The element to render.
+   * @param data The properties for the layout.
+   * @param options The layout and the functions of the request.
+   * @returns The rendered HTML.
+   */
+  RenderElement(element: object, data: unknown, options: RenderOptions = {}): string {
     const layout = options.Layout || (options.DefaultLayout ?? this.#layout);
-    const isAlone = layout === "" || layout === NoLayout;
-    return RenderPage(isAlone ? page : h(this.#find(layout, "layout"), properties, page), options.Links);
+    const page = element as VNode;
+    if (layout === "" || layout === NoLayout) return RenderPage(page, options.Links);
+    return RenderPage(h(this.#find(layout, "layout"), data as Record<string, unknown>, page), options.Links);
   }
 
   #find(name: string, kind: "template" | "layout"): PageComponent {
