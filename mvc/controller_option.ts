@@ -6,8 +6,9 @@
 
 import { type Party, recordOf, registryOf } from "../src/app/party.ts";
 import { RouteOverlap } from "../src/app/record/register_rule.ts";
-import type { RouteSelector } from "../src/app/record/registry.ts";
+import type { RouteSelector } from "../src/app/record/route_selector.ts";
 import type { Handler } from "../src/context/handler.ts";
+import { noteFacts } from "../src/exchange/handler_facts.ts";
 import type { DeprecationOptions } from "../src/versioning/deprecation.ts";
 
 export type { DeprecationOptions } from "../src/versioning/deprecation.ts";
@@ -65,7 +66,7 @@ export function Version(range: string): ControllerOption {
 
 /**
  * Marks the routes of a controller as deprecated: their responses have the header fields of
- * {@linkcode DeprecationOptions}.
+ * {@linkcode DeprecationOptions}, and OpenAPI documents describe them as deprecated.
  *
  * @param options The warning and the dates.
  * @returns The option for `Handle`.
@@ -77,6 +78,7 @@ export function Deprecated(options: DeprecationOptions = {}): ControllerOption {
       const { deprecation } = await import("../src/versioning/deprecation.ts");
       handler = deprecation(options);
     });
-    party.Use((ctx) => handler === undefined ? ctx.Next() : handler(ctx));
+    const deprecated: Handler = (ctx) => handler === undefined ? ctx.Next() : handler(ctx);
+    party.Use(noteFacts(deprecated, { isDeprecated: true }));
   };
 }

@@ -4,9 +4,11 @@
  * @module
  */
 
+import type { RouteRecord } from "../app/record/registry.ts";
+import { factsOf } from "../exchange/handler_facts.ts";
 import { withoutAbsent } from "./absent.ts";
 import { summaryOf, tagOf } from "./operation_name.ts";
-import type { OperationSources } from "./operation_sources.ts";
+import { handlersOf, type OperationSources } from "./operation_sources.ts";
 import { describeParameters } from "./parameters.ts";
 import { describeBody } from "./request_body.ts";
 import { describeResponses } from "./responses.ts";
@@ -24,7 +26,7 @@ export function describeOperation(sources: OperationSources): Operation {
     summary: said.Summary ?? (sources.isGuessing ? summaryOf(record.route.Method, sources.shape.path) : undefined),
     description: said.Description,
     tags: said.Tags ?? (record.route.Controller === undefined ? undefined : [tagOf(record.route.Controller)]),
-    deprecated: said.Deprecated,
+    deprecated: said.Deprecated ?? (isDeprecated(record) || undefined),
     externalDocs: said.ExternalDocs === undefined
       ? undefined
       : withoutAbsent({ url: said.ExternalDocs.URL, description: said.ExternalDocs.Description }),
@@ -35,4 +37,8 @@ export function describeOperation(sources: OperationSources): Operation {
     // An empty array means that no authentication is required. Linters complain if it is missing.
     security,
   });
+}
+
+function isDeprecated(record: RouteRecord): boolean {
+  return handlersOf(record).some((handler) => factsOf(handler).isDeprecated === true);
 }

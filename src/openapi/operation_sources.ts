@@ -20,3 +20,12 @@ export interface OperationSources {
   /** Whether to derive missing names and responses. */
   readonly isGuessing: boolean;
 }
+
+/** Returns all handlers that run for a route, including the router middleware of its parties. */
+export function handlersOf(record: RouteRecord): readonly object[] {
+  const above: object[] = [];
+  for (let party: RouteRecord["party"] | undefined = record.party; party !== undefined; party = party.parent) {
+    above.unshift(...party.routerUses);
+  }
+  return [...above, ...record.uses, ...record.handlers];
+}

@@ -9,6 +9,7 @@ import type { RouteDescription } from "../app/record/route_description.ts";
 import type { Handler } from "../context/handler.ts";
 import { factsOf, noteFacts } from "../exchange/handler_facts.ts";
 import type { Components } from "./components.ts";
+import { handlersOf } from "./operation_sources.ts";
 
 /** Returns the security requirements of an operation, or an empty array if it has none. */
 export function securityOf(
@@ -17,7 +18,7 @@ export function securityOf(
   components: Components,
 ): readonly Record<string, readonly string[]>[] {
   const needed: Record<string, readonly string[]> = {};
-  for (const handler of chainOf(record)) {
+  for (const handler of handlersOf(record)) {
     const { security } = factsOf(handler);
     if (security === undefined) continue;
     components.secure(security.name, security.scheme);
@@ -27,15 +28,6 @@ export function securityOf(
     return Security.map((each) => typeof each === "string" ? { [each]: [] } : { ...each });
   }
   return Object.keys(needed).length === 0 ? [] : [needed];
-}
-
-/** Returns all handlers that run for a route, including the router middleware of its parties. */
-function chainOf(record: RouteRecord): readonly object[] {
-  const above: object[] = [];
-  for (let party: RouteRecord["party"] | undefined = record.party; party !== undefined; party = party.parent) {
-    above.unshift(...party.routerUses);
-  }
-  return [...above, ...record.uses, ...record.handlers];
 }
 
 /**

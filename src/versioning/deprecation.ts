@@ -7,6 +7,7 @@
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { factsOf, noteFacts } from "../exchange/handler_facts.ts";
 import { checkHeaderValue } from "../http/header.ts";
 
 /** Options for {@linkcode Deprecated}. */
@@ -44,7 +45,7 @@ export function WriteDeprecated(ctx: Context, options: DeprecationOptions = {}):
 }
 
 /**
- * Marks a handler as deprecated.
+ * Marks a handler as deprecated, also in OpenAPI documents.
  *
  * @param handler The handler.
  * @param options The warning message and the dates.
@@ -52,10 +53,11 @@ export function WriteDeprecated(ctx: Context, options: DeprecationOptions = {}):
  */
 export function Deprecated(handler: Handler, options: DeprecationOptions = {}): Handler {
   const fields = fieldsOf(options);
-  return function deprecated(ctx) {
+  const deprecated: Handler = function deprecated(ctx) {
     for (const [name, value] of fields) ctx.Header(name, value);
     return handler(ctx);
   };
+  return noteFacts(deprecated, { ...factsOf(handler), isDeprecated: true });
 }
 
 /** Creates middleware that marks the routes behind it as deprecated. */

@@ -28,7 +28,7 @@ export class Group extends Party {
 
   /**
    * Marks all routes that are registered after this call as deprecated. Their responses include the headers described
-   * in {@linkcode DeprecationOptions}.
+   * in {@linkcode DeprecationOptions}, and OpenAPI documents mark them as deprecated.
    *
    * @param options The warning message and the dates.
    * @returns This group.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteSelector } from "../app/record/registry.ts";
+import type { RouteSelector } from "../app/record/route_selector.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { Key } from "../exchange/values.ts";

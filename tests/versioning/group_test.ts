@@ -298,3 +298,93 @@ Deno.test("openapi.New() describes one version with ForVersion", async () => {
   assertEquals(await describe("2.0.0"), [["/health", "/teas"], "two"]);
   assertEquals(await describe("9.0.0"), [["/health", "/teas"], "rest"]);
 });
+
+/** Creates middleware that adds a word to a header field of the response. */
+function notes(word: string): fw.Handler {
+  return (ctx) => {
+    ctx.AddHeader("x-seen", word);
+    return ctx.Next();
+  };
+}
+
+Deno.test("Group.UseRouter() covers its versions only, also of paths without a route", async () => {
+  for (const prefix of ["/api", "/"]) {
+    const app = fw.New();
+    const api = app.Party(prefix).UseRouter(notes("all"));
+    api.Use(versioning.Aliases({ [versioning.Empty]: "1.0.0" }));
+    versioning.NewGroup(api, "1.x").UseRouter(notes("v1")).Use(notes("use1")).Get("/teas", writesVersion);
+    versioning.NewGroup(api, "2.x").UseRouter(notes("v2")).Get("/teas", writesVersion);
+    api.Get("/rest", sends("rest"));
+    const seen = async (path: string, version: string) => {
+      const headers = { "accept-version": version };
+      const response = await app.fetch(
+        new Request(`http://localhost${prefix === "/" ? "" : prefix}${path}`, { headers }),
+      );
+      await response.body?.cancel();
+      return [response.status, response.headers.get("x-seen")];
+    };
+    assertEquals(await seen("/teas", "1.2.0"), [200, "all, v1, use1"]);
+    assertEquals(await seen("/teas", ""), [200, "all, v1, use1"], "the middleware of the party names the version");
+    assertEquals(await seen("/teas", "2.0.0"), [200, "all, v2"]);
+    assertEquals(await seen("/teas", "3.0.0"), [501, "all"]);
+    assertEquals(await seen("/none", "1.0.0"), [404, "all, v1"]);
+    assertEquals(await seen("/none", "2.0.0"), [404, "all, v2"]);
+    assertEquals(await seen("/none", "3.0.0"), [404, "all"]);
+    assertEquals(await seen("/rest", "1.0.0"), [200, "all"]);
+  }
+});
+
+Deno.test("Group middleware does not run for a version that no group serves, whatever the number of groups is", async () => {
+  const app = fw.New();
+  versioning.NewGroup(app, "1.x").Deprecated().Use((ctx) => ctx.StopWithStatus(401)).Get("/", sends("v1"));
+  const test = httptest.New(app);
+  await test.GET("/").WithHeader("Accept-Version", "1.0.0").Expect().Status(401);
+  await test.GET("/").WithHeader("Accept-Version", "2.0.0").Expect().Status(501).Header("X-Api-Warn", "");
+});
+
+Deno.test("a party inside of a group belongs to its versions, with its guards and its error pages", async () => {
+  const app = fw.New();
+  app.Get("/{rest:path}", sends("outer"));
+  const v1 = versioning.NewGroup(app.Party("/api"), "1.x");
+  const admin = v1.Party("/admin", (ctx) => ctx.StopWithStatus(401));
+  admin.Get("/", sends("admin"));
+  admin.OnErrorCode(401, sends("401 of v1"));
+  const ask = asks(app);
+  assertEquals(await ask("1.0.0", "/api/admin"), [401, "401 of v1"]);
+  assertEquals(await ask("2.0.0", "/api/admin"), [501, "version not found"]);
+  assertEquals(await ask("1.0.0", "/api/admin/x"), [401, "Unauthorized"], "the error page is that of the route");
+  assertEquals(await ask("2.0.0", "/api/admin/x"), [200, "outer"]);
+});
+
+Deno.test("Group.UseRouter() runs once under Exec", async () => {
+  const app = fw.New();
+  versioning.NewGroup(app, "1.x").UseRouter(notes("v1")).Get("/inner", writesVersion);
+  app.Get("/outer", (ctx) => ctx.Exec("GET", "/inner"));
+  const test = httptest.New(app);
+  await test.GET("/outer").WithHeader("Accept-Version", "1.0.0").Expect().Body("1.0.0").Header("x-seen", "v1");
+});
+
+Deno.test("openapi.New() describes the routes behind Deprecated() as deprecated, in each version", async () => {
+  class OldController {
+    Get(): string {
+      return "";
+    }
+  }
+  const app = fw.New();
+  const v1 = versioning.NewGroup(app, "1.x");
+  v1.Get("/early", sends(""));
+  v1.Deprecated().Get("/teas", sends(""));
+  v1.Get("/kept", sends("")).Describe({ Deprecated: false });
+  v1.Party("/inner").Get("/", sends(""));
+  versioning.NewGroup(app, "2.x").Get("/teas", sends(""));
+  app.Get("/one", versioning.Deprecated(sends("")));
+  mvc.New(app.Party("/old")).Handle(OldController, mvc.Version("1.x"), mvc.Deprecated());
+  const deprecated = async (ForVersion?: string) => {
+    const document = await openapi.New({ Title: "Teas", Version: "1", ...ForVersion && { ForVersion } }).Build(app);
+    const paths = Object.entries(document["paths"] as Record<string, { get: { deprecated?: boolean } }>);
+    return paths.filter(([, { get }]) => get.deprecated === true).map(([path]) => path).sort();
+  };
+  assertEquals(await deprecated("1.4.0"), ["/inner", "/old", "/one", "/teas"]);
+  assertEquals(await deprecated("2.0.0"), ["/one"]);
+  assertEquals(await deprecated(), ["/inner", "/old", "/one"], "a route is deprecated if all of its versions are");
+});

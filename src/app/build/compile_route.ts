@@ -13,6 +13,7 @@ import type { Segment } from "../../parameter_types/template.ts";
 import type { FoldedParty } from "./folded_party.ts";
 import { type Owner, type PrefixOwners, spellsPrefix } from "./prefix_owners.ts";
 import type { RouteRecord } from "../record/registry.ts";
+import { unselectedParty } from "../record/route_selector.ts";
 
 /** A route as the application serves it. */
 export interface AppRoute extends CompiledRoute<Context> {
@@ -20,6 +21,8 @@ export interface AppRoute extends CompiledRoute<Context> {
   readonly parties: readonly FoldedParty[];
   /** The middleware between the application's middleware and its own handlers. */
   readonly uses: readonly Handler[];
+  /** The number of handlers at the start of the chain that do not depend on whether its party serves the request. */
+  readonly commonUses: number;
   /**
    * Whether an unescaped path can match the route and be under the prefix of a party that the route does not spell out.
    */
@@ -105,23 +108,38 @@ function fold(
   const parties = owners.length === 0
     ? party.lineage
     : [...new Set([...owners.flatMap((owner) => owner.party.lineage), ...party.lineage])];
-  const router = parties.flatMap((each) => each.routerUses);
+  // The parties' `Use` middleware may decide which version a request is for, so that of a version runs after it.
+  const isLate = (each: FoldedParty) => record !== undefined && each.isSelective && party.lineage.includes(each);
+  const early = parties.filter((each) => !isLate(each));
+  const router = early.flatMap((each) => each.routerUses);
   const uses = record === undefined ? none : usesOf(record, owners);
+  const common = record === undefined ? 0 : commonCount(record, owners, uses);
+  const late = parties.filter(isLate).flatMap((each) => each.routerUses);
+  const all = late.length === 0 ? uses : [...uses.slice(0, common), ...late, ...uses.slice(common)];
   return {
     info: record?.route,
     routerUses: router.length,
-    chain: record === undefined ? router : chainOf(record, router, [...plan.globals, ...uses]),
+    chain: record === undefined ? router : chainOf(record, router, [...plan.globals, ...all]),
+    commonUses: router.length + plan.globals.length + common,
     names: record?.template.names ?? none,
     party,
     servesSlash: record?.servesSlash === true,
     servesAny: record?.servesAny === true,
     takesRest: record !== undefined && !record.isMount && takesRest(plan.segments),
     readsHeaders: false,
-    parties,
-    uses,
+    parties: early,
+    uses: all,
     isReaching,
     coverage,
   };
+}
+
+/** Counts the middleware at the start that a route shares with routes for other requests, such as other versions. */
+function commonCount({ party }: RouteRecord, owners: readonly Owner[], uses: readonly Handler[]): number {
+  const outer = unselectedParty(party);
+  if (outer === party) return uses.length;
+  const common = new Set([...outer?.uses ?? [], ...owners.flatMap((owner) => owner.uses)]);
+  return uses.findLastIndex((handler) => common.has(handler)) + 1;
 }
 
 /**

@@ -16,6 +16,7 @@ import { groupRoutes, overlapRoutes } from "./overlap.ts";
 import { PrefixOwners } from "./prefix_owners.ts";
 import { RouteOverride } from "../record/register_rule.ts";
 import type { PartyRecord, Registry } from "../record/registry.ts";
+import { selectedOnly, selectorsOf, unselectedParty } from "../record/route_selector.ts";
 
 /** The routes of a host. */
 export interface Domain {
@@ -76,7 +77,10 @@ export function buildDomain(source: DomainSource, subdomain: string): Domain {
 /** Returns the parties whose middleware applies to everything under their prefix. */
 function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): PrefixOwners | undefined {
   const { registry: { macros }, runtime } = source;
-  const guarding = parties.filter((party) => party.prefix !== "/" && party.uses.length + party.routerUses.length > 0);
+  // Without a prefix, the middleware of one party applies to everything anyway, but each version has a party.
+  const guarding = parties.filter((party) =>
+    (party.prefix !== "/" || selectorsOf(party).length > 0) && party.uses.length + party.routerUses.length > 0
+  );
   if (guarding.length === 0) return undefined;
   const owners = new PrefixOwners();
   for (const party of guarding) {
@@ -88,11 +92,10 @@ function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): Prefix
 
 /** Returns the middleware that applies under a party's prefix. The middleware of a version applies only to it. */
 function usesBelow(party: PartyRecord): readonly Handler[] {
-  const { selector, parent } = party;
-  if (selector === undefined) return party.uses;
-  return party.uses.map((handler): Handler =>
-    parent?.uses.includes(handler) ? handler : (ctx) => selector.matches(ctx) ? handler(ctx) : ctx.Next()
-  );
+  const selectors = selectorsOf(party);
+  if (selectors.length === 0) return party.uses;
+  const shared = unselectedParty(party)?.uses ?? [];
+  return party.uses.map((handler) => shared.includes(handler) ? handler : selectedOnly(selectors, handler));
 }
 
 function routeRouter(plan: DomainPlan): Router<AppRoute> {

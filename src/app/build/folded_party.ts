@@ -11,7 +11,8 @@ import type { Handler } from "../../context/handler.ts";
 import type { Fallback } from "../../exchange/view_state.ts";
 import type { Engine } from "../../view/engine.ts";
 import { type Alternative, joinAlternatives } from "./alternatives.ts";
-import type { PartyRecord, RouteSelector } from "../record/registry.ts";
+import type { PartyRecord } from "../record/registry.ts";
+import { type RouteSelector, selectedOnly, selectorsOf, servesRequest } from "../record/route_selector.ts";
 
 /** The handlers for an error status. Each list runs if the one before it stopped. */
 type ErrorLists = readonly (readonly Handler[])[];
@@ -23,11 +24,13 @@ export class FoldedParty implements RouteParty<Context> {
   readonly fallbacks: readonly Fallback<Context>[];
   /** The ancestors and the party itself, the outermost first. */
   readonly lineage: readonly FoldedParty[];
-  /** The middleware added by its own `UseRouter`. */
+  /** The middleware added by its own `UseRouter`. It passes on requests that the party does not serve. */
   readonly routerUses: readonly Handler[];
+  /** Whether the party serves only some requests, such as those of one version. */
+  readonly isSelective: boolean;
   readonly #errorUses: readonly Handler[];
   readonly #own: ReadonlyMap<number, ErrorLists>;
-  readonly #selector: RouteSelector | undefined;
+  readonly #selectors: readonly RouteSelector[];
   readonly #parent: FoldedParty | undefined;
   readonly #before: FoldedParty | undefined;
 
@@ -43,10 +46,11 @@ export class FoldedParty implements RouteParty<Context> {
     this.layout = record.layout ?? parent?.layout;
     this.fallbacks = [...record.fallbacks, ...parent?.fallbacks ?? []];
     this.lineage = [...parent?.lineage ?? [], this];
-    this.routerUses = record.routerUses;
+    this.#selectors = selectorsOf(record);
+    this.isSelective = this.#selectors.length > 0;
+    this.routerUses = record.routerUses.map((handler) => selectedOnly(this.#selectors, handler));
     this.#errorUses = [...parent === undefined ? [] : parent.#errorUses, ...record.errorUses];
     this.#own = record.errorHandlers;
-    this.#selector = record.selector;
     this.#parent = parent;
     this.#before = before;
   }
@@ -70,12 +74,12 @@ export class FoldedParty implements RouteParty<Context> {
     }
     const own = this.#list(this.#find(status) ?? (this.#errorUses.length === 0 ? [] : [[]]));
     // Requests that a party does not serve are left to its parent.
-    const above = this.#selector === undefined || this.#parent === undefined ? [] : this.#parent.#alternatives(status);
+    const above = !this.isSelective || this.#parent === undefined ? [] : this.#parent.#alternatives(status);
     return [...before, ...own, ...above];
   }
 
   #list(lists: ErrorLists): ErrorAlternative[] {
-    return lists.map((list) => new ErrorAlternative(this, [...this.#errorUses, ...list], this.#selector));
+    return lists.map((list) => new ErrorAlternative(this, [...this.#errorUses, ...list], this.#selectors));
   }
 
   #find(status: number): ErrorLists | undefined {
@@ -88,21 +92,21 @@ export class FoldedParty implements RouteParty<Context> {
 class ErrorAlternative implements Alternative {
   readonly handlers: readonly Handler[];
   readonly #party: FoldedParty;
-  readonly #selector: RouteSelector | undefined;
+  readonly #selectors: readonly RouteSelector[];
 
-  constructor(party: FoldedParty, handlers: readonly Handler[], selector: RouteSelector | undefined) {
+  constructor(party: FoldedParty, handlers: readonly Handler[], selectors: readonly RouteSelector[]) {
     this.handlers = handlers;
     this.#party = party;
-    this.#selector = selector;
+    this.#selectors = selectors;
   }
 
   /** Reports whether the handlers serve every request. */
   get isForAll(): boolean {
-    return this.#selector === undefined;
+    return this.#selectors.length === 0;
   }
 
   matches(ctx: Context): boolean {
-    return this.#selector === undefined || this.#selector.matches(ctx);
+    return servesRequest(this.#selectors, ctx);
   }
 
   enter(exchange: Exchange<Context>): void {

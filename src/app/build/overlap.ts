@@ -12,18 +12,13 @@ import { joinAlternatives } from "./alternatives.ts";
 import type { AppRoute, Coverage } from "./compile_route.ts";
 import type { Owner } from "./prefix_owners.ts";
 import { keyOf, RouteOverlap } from "../record/register_rule.ts";
-import type { PartyRecord, RouteRecord, RouteSelector } from "../record/registry.ts";
+import type { RouteRecord } from "../record/registry.ts";
+import { selectorsOf, servesRequest } from "../record/route_selector.ts";
 
 /** A compiled route and its record. */
 export interface FoldedRoute {
   readonly record: RouteRecord;
   readonly route: AppRoute;
-}
-
-/** Returns the selectors of a party and its ancestors, the outermost first. */
-function selectorsOf(party: PartyRecord): readonly RouteSelector[] {
-  const above = party.parent === undefined ? [] : selectorsOf(party.parent);
-  return party.selector === undefined ? above : [...above, party.selector];
 }
 
 /**
@@ -76,7 +71,7 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
     const selectors = selectorsOf(record.party);
     return {
       handlers: route.chain.slice(shared),
-      matches: (ctx: Context) => selectors.every((selector) => selector.matches(ctx)),
+      matches: (ctx: Context) => servesRequest(selectors, ctx),
       enter: (exchange: Exchange<Context>) => enter(exchange, route),
     };
   });
@@ -122,8 +117,7 @@ class GroupCoverage implements Coverage {
 
 /** Counts the handlers at the start of the chains that all routes share. */
 function sharedMiddleware(routes: readonly FoldedRoute[]): number {
-  const counts = routes.map(({ record, route }) => route.chain.length - record.handlers.length - record.dones.length);
-  const most = Math.min(...counts);
+  const most = Math.min(...routes.map(({ route }) => route.commonUses));
   let shared = 0;
   while (shared < most && routes.every(({ route }) => route.chain[shared] === routes[0]?.route.chain[shared])) shared++;
   return shared;

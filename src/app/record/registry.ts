@@ -16,20 +16,9 @@ import type { Engine } from "../../view/engine.ts";
 import { callSite, sites } from "./registration_site.ts";
 import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
 import { isNamed, type Route } from "./route.ts";
+import type { RouteSelector } from "./route_selector.ts";
 import type { ErrorObserver } from "./error_observers.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
-
-/** Decides whether a party serves a request that its routes match, as a version of an API does. */
-export interface RouteSelector {
-  /** The requests that are served, in words. */
-  readonly name: string;
-  /** Reports whether the party serves requests of a kind, such as those of one version. */
-  serves(kind: string): boolean;
-  /** Reports whether the party serves the request. */
-  matches(ctx: Context): boolean;
-  /** Responds if no party serves the request. */
-  refuse(ctx: Context): ReturnType<Handler>;
-}
 
 /** A recorded party. */
 export interface PartyRecord {

@@ -25,6 +25,8 @@ export interface Settings {
   readonly maxBody: number;
   readonly maxWait: number;
   readonly key: (ctx: Context) => string;
+  /** Returns the keys that a write invalidates. */
+  readonly writeKeys: (ctx: Context) => readonly string[];
   readonly store: Store;
   readonly ignoreReload: boolean;
   /** The response headers that are not stored. */
@@ -79,8 +81,8 @@ export class Cache {
   /** Serves a request from the cache, or runs the handlers and stores their response. */
   async handle(ctx: Context): Promise<void> {
     const method = ctx.Method();
+    if (writes.has(method)) return await this.#forget(ctx, this.#settings.writeKeys(ctx));
     const key = this.#settings.key(ctx);
-    if (writes.has(method)) return await this.#forget(ctx, key);
     if ((method !== "GET" && method !== "HEAD") || key === "") return await ctx.Next();
     const { headers } = ctx.Request();
     const isRenewal = this.#renewals.has(ctx.Request());
@@ -260,9 +262,9 @@ export class Cache {
   }
 
   /** Invalidates the cached responses for a URL after a successful write (RFC 9111, 4.4). */
-  async #forget(ctx: Context, key: string): Promise<void> {
+  async #forget(ctx: Context, keys: readonly string[]): Promise<void> {
     ctx.Recorder().OnSend(async (recorder) => {
-      if (recorder.GetStatusCode() < 400) await this.#store.delete(ctx, key);
+      if (recorder.GetStatusCode() < 400) await Promise.all(keys.map((key) => this.#store.delete(ctx, key)));
     });
     await ctx.Next();
   }

@@ -5,7 +5,8 @@
  * a response that sets a cookie. Requests with credentials in a header or a cookie are served from the cache only if
  * the response is `public`. While one request fills an entry, other requests for it wait and share the result. A stale
  * entry can still be served while it is revalidated in the background. A write (POST, PUT, PATCH, DELETE) invalidates
- * the cached response for its URL. The `Cache-Status` header shows whether a response came from the cache.
+ * the cached responses for its URL in all languages. The `Cache-Status` header shows whether a response came from the
+ * cache.
  *
  * Only the output of the handlers behind the cache is stored. Headers added by outer middleware, such as request IDs,
  * rate limits, cookies and CORS, are set for each client separately. A page that uses the nonce of a content security
@@ -99,7 +100,7 @@ export interface Options {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
-  const { MaxAge = 0, StaleFor = 0, MaxBody = 1 << 20, MaxWait = 5000 } = options;
+  const { MaxAge = 0, StaleFor = 0, MaxBody = 1 << 20, MaxWait = 5000, Key } = options;
   for (const [name, value] of Object.entries({ MaxAge, StaleFor, MaxBody, MaxWait })) {
     if (!(value >= 0 && Number.isFinite(value))) {
       throw new FrameworkError(
@@ -114,7 +115,8 @@ export function New(options: Options = {}): Handler {
     maxBody: MaxBody,
     maxWait: MaxWait,
     omit: new Set(options.Omit?.map((name) => checkHeaderName(name))),
-    key: options.Key ?? defaultKey,
+    key: Key ?? defaultKey,
+    writeKeys: Key === undefined ? defaultWriteKeys : (ctx) => [Key(ctx)],
     store: options.Store ?? NewMemory(),
     ignoreReload: options.IgnoreReload === true,
   });
@@ -128,10 +130,22 @@ export function New(options: Options = {}): Handler {
  * rewritten to it.
  */
 function defaultKey(ctx: Context): string {
+  const { target, runtime: { languages } } = exchangeOf(ctx);
+  // One path in two languages is two pages. All spellings of a language are one, so that a write can invalidate it.
+  return keyIn(ctx, target.language === "" ? "" : languages?.catalog.find(target.language)?.Language() ?? "");
+}
+
+/** Returns the keys of a URL in all languages, because a write changes the resource for all of them. */
+function defaultWriteKeys(ctx: Context): readonly string[] {
+  const tags = exchangeOf(ctx).runtime.languages?.catalog.tags ?? [];
+  return ["", ...tags].map((tag) => keyIn(ctx, tag));
+}
+
+/** Returns the key of a URL whose path begins with a language, or with none. */
+function keyIn(ctx: Context, language: string): string {
   const { target, route } = exchangeOf(ctx);
   // A catch-all parameter keeps repeated slashes, so two spellings of a path can be different pages.
   const path = route.takesRest && target.path !== "" ? encodePath(target.text) : encodedPath(target);
-  // The same path in two languages is two different pages.
-  const language = target.language === "" ? "" : `/${target.language}`;
-  return `${ctx.Scheme()}://${ctx.Host()}${language}${path}${searchOf(target)}`;
+  const prefix = language === "" ? "" : `/${language}`;
+  return `${ctx.Scheme()}://${ctx.Host()}${prefix}${path}${searchOf(target)}`;
 }

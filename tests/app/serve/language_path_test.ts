@@ -135,3 +135,29 @@ Deno.test("PathRedirect sets the language before the other sources, and after ct
   await test.GET("/").Expect().Body("zh-CN: 您好，iris");
   await test.GET("/el/set").Expect().Body("hello, you");
 });
+
+Deno.test("PathRedirect lets a write invalidate the cached page in all languages and spellings", async () => {
+  const app = fw.New();
+  app.I18n.LoadKV(texts, "en-US", "el-GR", "zh-CN");
+  let runs = 0;
+  app.Use(cache.New({ MaxAge: 60_000 }));
+  app.Get("/x/{id:int}", (ctx) => ctx.WriteString(`${++runs} ${ctx.GetLocale().Language()}`));
+  app.Put("/x/{id:int}", (ctx) => ctx.StatusCode(ctx.URLParamExists("fail") ? 500 : 204));
+  const test = httptest.New(app);
+  const paths = ["/x/1", "/el/x/1", "/zh/x/1"];
+  const languages = ["en-US", "el-GR", "zh-CN"];
+  const expectRuns = async (first: number) => {
+    for (const [at, path] of paths.entries()) await test.GET(path).Expect().Body(`${first + at} ${languages[at]}`);
+  };
+  await expectRuns(1);
+  await expectRuns(1);
+  await test.GET("/el-GR/x/1").Expect().Body("2 el-GR");
+  await test.GET("/EL/x/1").Expect().Body("2 el-GR");
+  await test.PUT("/x/1").Expect().Status(204);
+  await expectRuns(4);
+  await test.PUT("/EL-gr/x/1").Expect().Status(204);
+  await expectRuns(7);
+  await test.PUT("/x/1").WithQuery("fail", "1").Expect().Status(500);
+  await test.PUT("/x/2").Expect().Status(204);
+  await expectRuns(7);
+});

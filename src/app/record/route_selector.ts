@@ -1,0 +1,48 @@
+/**
+ * Parties that serve only some of the requests that their routes match, such as those of one version.
+ *
+ * @module
+ */
+
+import type { Context } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
+
+/** Decides whether a party serves a request that its routes match, as a version of an API does. */
+export interface RouteSelector {
+  /** The requests that are served, in words. */
+  readonly name: string;
+  /** Reports whether the party serves requests of a kind, such as those of one version. */
+  serves(kind: string): boolean;
+  /** Reports whether the party serves the request. */
+  matches(ctx: Context): boolean;
+  /** Responds if no party serves the request. */
+  refuse(ctx: Context): ReturnType<Handler>;
+}
+
+/** The part of a party that determines which requests it serves. */
+interface Selective {
+  readonly parent: Selective | undefined;
+  readonly selector: RouteSelector | undefined;
+}
+
+/** Returns the selectors of a party and its ancestors, the outermost first. */
+export function selectorsOf(party: Selective): readonly RouteSelector[] {
+  const above = party.parent === undefined ? [] : selectorsOf(party.parent);
+  return party.selector === undefined ? above : [...above, party.selector];
+}
+
+/** Reports whether a party serves a request. */
+export function servesRequest(selectors: readonly RouteSelector[], ctx: Context): boolean {
+  return selectors.every((selector) => selector.matches(ctx));
+}
+
+/** Returns the nearest party that serves every request: the party itself, or an ancestor. */
+export function unselectedParty<P extends Selective & { readonly parent: P | undefined }>(party: P): P | undefined {
+  return selectorsOf(party).length === 0 ? party : party.parent && unselectedParty(party.parent);
+}
+
+/** Limits middleware to the requests that its party serves. */
+export function selectedOnly(selectors: readonly RouteSelector[], handler: Handler): Handler {
+  if (selectors.length === 0) return handler;
+  return (ctx) => servesRequest(selectors, ctx) ? handler(ctx) : ctx.Next();
+}
