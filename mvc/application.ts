@@ -10,9 +10,7 @@ import type { Registry } from "../src/app/record/registry.ts";
 import type { RouteDescription } from "../src/app/record/route_description.ts";
 import { FrameworkError } from "../src/errors/errors.ts";
 import type { Handler } from "../src/context/handler.ts";
-import { Action } from "./action.ts";
 import type { ControllerOption } from "./controller_option.ts";
-import { ControllerPlan } from "./controller_plan.ts";
 import { Container } from "./inject/container.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { partyContainer } from "./party_container.ts";
@@ -21,7 +19,8 @@ import type { ControllerGuard } from "./reflect/controller_guard.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 import { Activation } from "./route/activation.ts";
 import { routeTable } from "./route/route_table.ts";
-import { SocketRoute } from "./socket_route.ts";
+import { ControllerTarget } from "./serve/controller_target.ts";
+import { SocketRoute } from "./socket/socket_route.ts";
 
 /** Route descriptions, by the names of a controller's methods. */
 export type ControllerDescription<C> = { readonly [K in keyof C]?: RouteDescription };
@@ -166,26 +165,17 @@ export class Application {
     const isSingleton = lifetime === "singleton";
     const read = readController(source);
     const container = new Container(read.name, this.#container);
-    const plan = new ControllerPlan({
+    const target = new ControllerTarget({
       controller: read,
       container,
       isSingleton,
       errorHandler: () => this.#handler(),
     });
-    const activation = new Activation({
-      router,
-      controller: read,
-      container,
-      isSingleton: isSingleton || read.instance !== undefined,
-      newAction: (call) => new Action(plan, call),
-      uses,
-    });
+    const activation = new Activation(target, router, uses);
     activation.run();
-    plan.checkFields(activation.handled);
-    registryOf(this.Router).builders.push(() => {
-      plan.check();
+    const { builders, logger } = registryOf(this.Router);
+    builders.push(() => {
       activation.check();
-      const { logger } = registryOf(this.Router);
       if (!logger.Enabled("debug")) return;
       for (const line of routeTable(read.name, activation.routes)) logger.Debug(line);
     });

@@ -66,7 +66,7 @@ export {
   Value,
 } from "./inject/provision.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
-export { Signature } from "./reflect/function_signature.ts";
+export { Signature } from "../src/signature/signature.ts";
 export type { ControllerGuard } from "./reflect/controller_guard.ts";
 export type { ErrorHandler } from "./result/returned_error.ts";
 export {
@@ -99,8 +99,10 @@ export {
 } from "./inject/input.ts";
 export {
   type AnyToken,
+  type Class,
+  type ClosedClass,
+  type NotAFunction,
   type Provider,
   /** A typed name for a dependency that has no class. */
   Token,
 } from "./reflect/token.ts";
-export type { Class, ClosedClass, NotAFunction } from "./reflect/class.ts";

@@ -19,14 +19,14 @@ import type { Context } from "../src/context/context.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { type MethodName, Methods } from "../src/http/methods.ts";
 import { Logger } from "../src/log/logger.ts";
-import { Action } from "./action.ts";
+import { Action } from "./serve/action.ts";
 import { noAsks, noSteps } from "./inject/binding.ts";
 import { Call } from "./inject/call.ts";
 import { Container } from "./inject/container.ts";
 import { Lifetimes } from "./inject/lifetimes.ts";
 import { Provide } from "./inject/provision.ts";
 import type { Method } from "./reflect/controller.ts";
-import { parametersOf } from "./reflect/function_signature.ts";
+import { parametersOf } from "../src/signature/signature.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 
 /** The state of a party for handlers with injected arguments. */
@@ -208,7 +208,6 @@ function newHandlerAction(
   const readers = takesContext ? [(ctx: Context) => ctx] : [];
   const call = new Call(handler as Method, { container, owner: name, name, parameters, readers });
   return new Action({
-    name,
     home: container,
     asks: noAsks,
     plan: noSteps,

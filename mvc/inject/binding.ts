@@ -6,9 +6,8 @@
 
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
-import { type Class, isClass, isInstance, isSubclass } from "../reflect/class.ts";
-import { parametersOf } from "../reflect/function_signature.ts";
-import { isProvider, labelOf, type Provider } from "../reflect/token.ts";
+import { parametersOf } from "../../src/signature/signature.ts";
+import { type Class, isClass, isInstance, isProvider, isSubclass, labelOf, type Provider } from "../reflect/token.ts";
 import { InputToken } from "./input_token.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import { type Lifetime, type Terms, termsOf } from "./provision.ts";
@@ -65,6 +64,16 @@ export interface Home {
   allResults(): readonly ResultMiddleware[];
   /** Returns the error for a token that nothing is registered for. */
   missing(token: unknown): FrameworkError;
+}
+
+/**
+ * Creates the record of an injection that is not optional.
+ *
+ * @param token The token.
+ * @param binding The dependency, if it is known.
+ */
+export function newAsk(token: unknown, binding?: Binding): Ask {
+  return { token, isOptional: false, where: "", argument: -1, isPlanned: true, binding };
 }
 
 export const noAsks: readonly Ask[] = [];

@@ -6,8 +6,8 @@
 
 import type { RouteInput } from "../../src/app/record/route_description.ts";
 import type { Method } from "../reflect/controller.ts";
-import { originalOf, parametersOf } from "../reflect/function_signature.ts";
-import type { Parameter } from "../reflect/signature.ts";
+import { originalOf, parametersOf } from "../../src/signature/signature.ts";
+import type { Parameter } from "../../src/signature/parameter_list.ts";
 import { type Ask, type Asker, noSteps, type Step } from "./binding.ts";
 import { checkAsks } from "./check.ts";
 import type { Container } from "./container.ts";

@@ -7,13 +7,11 @@
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { Context } from "../../src/context/context.ts";
-import { isClass } from "../reflect/class.ts";
-import { labelOf, type Token } from "../reflect/token.ts";
+import { isClass, labelOf, type Token } from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { InputToken } from "./input_token.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { Provide, termsOf } from "./provision.ts";
-import { lateKinds } from "./read_checked.ts";
 
 /** Registered dependencies. The last one registered takes precedence, then those of the parent container. */
 export class Container implements Home {
@@ -110,7 +108,7 @@ export class Container implements Home {
     if (!(token instanceof InputToken) || inputs.has(token)) return;
     const read = { ...termsOf(Provide(token as Token<unknown>, ignore)), lifetime: "request" as const };
     const binding = new Binding(this, read);
-    binding.isAsync = lateKinds.has(token.kind);
+    binding.isAsync = token.isLate;
     inputs.set(token, binding);
   }
 

@@ -5,8 +5,7 @@
  */
 
 import { FrameworkError } from "../../src/errors/errors.ts";
-import type { ClosedClass } from "../reflect/class.ts";
-import type { AnyToken } from "../reflect/token.ts";
+import type { AnyToken, ClosedClass } from "../reflect/token.ts";
 import type { Container } from "./container.ts";
 
 /** The read-only dependencies of a controller, as `AfterActivation` sees them. */

@@ -9,8 +9,15 @@
 
 import { constantError, FrameworkError } from "../../src/errors/errors.ts";
 import type { Context } from "../../src/context/context.ts";
-import type { Class, ClosedClass, NotAFunction } from "../reflect/class.ts";
-import { type AnyToken, labelOf, type Provider, type Token } from "../reflect/token.ts";
+import {
+  type AnyToken,
+  type Class,
+  type ClosedClass,
+  labelOf,
+  type NotAFunction,
+  type Provider,
+  type Token,
+} from "../reflect/token.ts";
 import { recognise } from "./default_value.ts";
 
 /**

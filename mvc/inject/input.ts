@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { InputKind } from "../../src/app/record/route_description.ts";
 import type { FormResult as Outcome } from "../../src/accessors/form_result.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
+import type { InputKind } from "../../src/context/format/input_reader.ts";
 import type { From } from "../reflect/input_type.ts";
 import { recognise } from "./default_value.ts";
 import { ask } from "./inject.ts";
-import { formResultToken, inputToken } from "./input_token.ts";
+import { inputToken } from "./input_token.ts";
 
 /** The output type of a schema. */
 export type InputOutput<S extends StandardSchema> = S extends StandardSchema<infer Output> ? Output : never;
@@ -132,7 +132,7 @@ export function Form<S extends StandardSchema>(schema: S): Checked<"Form", S> {
  * @returns The output of the schema, or the errors by field name; in both cases with the submitted values.
  */
 export function FormResult<S extends StandardSchema>(schema: S): CheckedForm<S> {
-  return ask(formResultToken(schema)) as CheckedForm<S>;
+  return ask(inputToken("FormResult", schema)) as CheckedForm<S>;
 }
 
 /**
@@ -158,9 +158,7 @@ export function Params<S extends StandardSchema>(schema: S): Checked<"Params", S
   return ask(inputToken("Params", schema)) as Checked<"Params", S>;
 }
 
-recognise(Body, "Body", "schema");
-recognise(Query, "Query", "schema");
-recognise(Form, "Form", "schema");
-recognise(FormResult, "FormResult", "schema");
-recognise(Header, "Header", "schema");
-recognise(Params, "Params", "schema");
+// The keys are the published names. A minifier may change those of the functions.
+for (const [name, input] of Object.entries({ Body, Query, Form, FormResult, Header, Params })) {
+  recognise(input, name, "schema");
+}

@@ -4,62 +4,47 @@
  * @module
  */
 
-import type { InputKind } from "../../src/app/record/route_description.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
+import type { InputKind } from "../../src/context/format/input_reader.ts";
 import { NamedToken } from "../reflect/token.ts";
+
+/** The functions in `mvc` that return typed inputs, by name. */
+export type InputName = InputKind | "FormResult";
 
 /** A part of the request with its schema. */
 export class InputToken extends NamedToken {
   readonly kind: InputKind;
   readonly schema: StandardSchema;
-  /** True if the value is the outcome of validation, so that the method runs whether or not the input matches. */
+  /** Whether the value is the outcome of validation, so that the method runs whether or not the input matches. */
   readonly isOutcome: boolean;
+  /** Whether the input waits for the request body. */
+  readonly isLate: boolean;
 
-  constructor(kind: InputKind, schema: StandardSchema, isOutcome = false) {
-    super(isOutcome ? `mvc.${kind}Result` : `mvc.${kind}`);
-    this.kind = kind;
+  constructor(name: InputName, schema: StandardSchema) {
+    super(`mvc.${name}`);
+    this.kind = name === "FormResult" ? "Form" : name;
     this.schema = schema;
-    this.isOutcome = isOutcome;
+    this.isOutcome = name === "FormResult";
+    this.isLate = this.kind === "Body" || this.kind === "Form";
   }
 }
 
-const tokens: Readonly<Record<InputKind, WeakMap<StandardSchema, InputToken>>> = {
-  Body: new WeakMap(),
-  Query: new WeakMap(),
-  Form: new WeakMap(),
-  Header: new WeakMap(),
-  Params: new WeakMap(),
-};
+const tokens = new WeakMap<StandardSchema, Map<InputName, InputToken>>();
 
 /**
- * Returns the token for a part of the request and a schema. Each schema has one token.
+ * Returns the token for a part of the request and a schema. There is one for each pair.
  *
- * @param kind The part of the request.
+ * @param name The part of the request.
  * @param schema The schema.
  */
-export function inputToken(kind: InputKind, schema: StandardSchema): InputToken {
-  assertSchema(schema, kind);
-  let token = tokens[kind].get(schema);
-  if (token === undefined) tokens[kind].set(schema, token = new InputToken(kind, schema));
+export function inputToken(name: InputName, schema: StandardSchema): InputToken {
+  if (typeof schema?.["~standard"]?.validate !== "function") {
+    throw new FrameworkError("FW_DEPENDENCY", `Cannot use "mvc.${name}": its argument is not a Standard Schema`);
+  }
+  let known = tokens.get(schema);
+  if (known === undefined) tokens.set(schema, known = new Map());
+  let token = known.get(name);
+  if (token === undefined) known.set(name, token = new InputToken(name, schema));
   return token;
-}
-
-const results = new WeakMap<StandardSchema, InputToken>();
-
-/**
- * Returns the token for a form result. Each schema has one token.
- *
- * @param schema The schema.
- */
-export function formResultToken(schema: StandardSchema): InputToken {
-  assertSchema(schema, "FormResult");
-  let token = results.get(schema);
-  if (token === undefined) results.set(schema, token = new InputToken("Form", schema, true));
-  return token;
-}
-
-function assertSchema(schema: StandardSchema, name: string): void {
-  if (typeof schema?.["~standard"]?.validate === "function") return;
-  throw new FrameworkError("FW_DEPENDENCY", `Cannot use "mvc.${name}": its argument is not a Standard Schema`);
 }

@@ -10,11 +10,10 @@
 
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { isThenable } from "../../src/async/thenable.ts";
-import { type Class, isClass } from "../reflect/class.ts";
-import { originalOf, parametersOf } from "../reflect/function_signature.ts";
-import type { Parameter } from "../reflect/signature.ts";
-import { labelOf } from "../reflect/token.ts";
-import { type Ask, type Binding, noAsks } from "./binding.ts";
+import { originalOf, parametersOf } from "../../src/signature/signature.ts";
+import type { Parameter } from "../../src/signature/parameter_list.ts";
+import { type Class, isClass, labelOf } from "../reflect/token.ts";
+import { type Ask, type Binding, newAsk, noAsks } from "./binding.ts";
 import { readDefaults } from "./default_value.ts";
 import { enter, type Injector, stopped } from "./inject.ts";
 import { newStandIn, StandInUsed } from "./stand_in.ts";
@@ -47,7 +46,8 @@ export function probeConstructor(type: Class<object>): ConstructorProbe {
     enter(outer);
   }
   const asks = injector.asked.map(({ token, isOptional, standIn }) => ({
-    ...newAsk(token, isOptional),
+    ...newAsk(token),
+    isOptional,
     where: fieldOf(instance, standIn) ?? "the constructor",
   }));
   return { asks, instance, failure };
@@ -74,7 +74,8 @@ export function probeDefaults(
     const asked = found.isKnown && call !== undefined ? probeDefault(call, parameters, index) : undefined;
     if (asked !== undefined) {
       asks.push({
-        ...newAsk(asked.token, asked.isOptional),
+        ...newAsk(asked.token),
+        isOptional: asked.isOptional,
         where: `argument ${index + 1} of "${label}"`,
         argument: found.isWhole && isPlanned ? index : -1,
         isPlanned,
@@ -101,10 +102,6 @@ export function learn(binding: Binding): ConstructorProbe["failure"] {
   const { asks, failure } = probeConstructor(source);
   binding.asks = asks.map((ask) => ({ ...ask, where: `${ask.where} of "${source.name}"` }));
   return failure;
-}
-
-function newAsk(token: unknown, isOptional: boolean): Ask {
-  return { token, isOptional, where: "", argument: -1, isPlanned: true, binding: undefined };
 }
 
 /** Evaluates a default value up to its first injection, with stand-ins for all other arguments. */

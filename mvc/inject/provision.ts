@@ -5,8 +5,16 @@
  */
 
 import { FrameworkError } from "../../src/errors/errors.ts";
-import { type ClosedClass, isClass, type NotAFunction } from "../reflect/class.ts";
-import { type AnyToken, isProvider, isToken, labelOf, type Provider } from "../reflect/token.ts";
+import {
+  type AnyToken,
+  type ClosedClass,
+  isClass,
+  isProvider,
+  isToken,
+  labelOf,
+  type NotAFunction,
+  type Provider,
+} from "../reflect/token.ts";
 
 /** A registration for `Register`, created by {@linkcode Provide}, {@linkcode PerRequest} and similar functions. */
 export interface Provision<T = unknown> {

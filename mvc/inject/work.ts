@@ -5,15 +5,10 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
-import { afterResponse } from "../../src/exchange/ending/end_tasks.ts";
-import type { Exchange } from "../../src/exchange/exchange.ts";
-import { reportFailure } from "../../src/exchange/report_failure.ts";
 import type { InputToken } from "./input_token.ts";
-import { lateKinds, readAlone, readChecked } from "./read_checked.ts";
 
 /**
- * A unit of work, as its dependencies see it. Implemented by everything that calls methods with dependencies, such as
- * {@linkcode RequestWork} for HTTP requests.
+ * A unit of work, as its dependencies see it. Implemented by everything that calls methods with dependencies.
  */
 export interface Work {
   /** The context passed to providers `(ctx) => T`, which fail if there is none. */
@@ -38,35 +33,4 @@ export interface Work {
   onEnd(task: () => void | Promise<void>): void;
   /** Reports an error that would otherwise not be visible. */
   report(act: string, error: unknown): void;
-}
-
-/** An HTTP request as a unit of work. */
-export class RequestWork implements Work {
-  readonly #exchange: Exchange<Context>;
-  readonly context: Context;
-
-  constructor(exchange: Exchange<Context>) {
-    this.#exchange = exchange;
-    this.context = exchange.context;
-  }
-
-  get isStopped(): boolean {
-    return this.#exchange.chain.stopped;
-  }
-
-  read(input: InputToken): unknown {
-    return readChecked(this.context, input);
-  }
-
-  readNow(input: InputToken): unknown {
-    return lateKinds.has(input.kind) ? Promise.resolve() : readAlone(this.context, input);
-  }
-
-  onEnd(task: () => void | Promise<void>): void {
-    afterResponse(this.#exchange, task);
-  }
-
-  report(act: string, error: unknown): void {
-    reportFailure(this.#exchange, error, act);
-  }
 }

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../src/errors/errors.ts";
-import { type Class, isClass } from "./class.ts";
+import { type Class, isClass } from "./token.ts";
 import { parseMethodName } from "./method_parser.ts";
 
 /** A controller method, to be called on its instance. */

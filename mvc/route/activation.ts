@@ -6,146 +6,107 @@
 
 import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
 import type { Route } from "../../src/app/record/route.ts";
-import type { RouteInput } from "../../src/app/record/route_description.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
-import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { type MethodName, Methods } from "../../src/http/methods.ts";
-import type { Container } from "../inject/container.ts";
 import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
 import { Call } from "../inject/call.ts";
-import type { Controller } from "../reflect/controller.ts";
+import type { Controller, Method } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
+import { Action } from "../serve/action.ts";
+import type { ControllerTarget } from "../serve/controller_target.ts";
 import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
 
-/** A controller method that is ready to serve. Implemented in the layer above. */
-export interface Servant {
-  /** Returns the validated inputs of the method. */
-  inputs(): readonly RouteInput[];
-  /** Returns the dependencies of the method, as the lines of a tree. */
-  dependencies(): string[];
-  /** Checks, when the application is built, that every dependency is registered. */
-  check(): void;
-  /** Serves a request. */
-  serve(ctx: Context): Promise<void> | undefined;
-}
-
-/** The data for an activation. */
-export interface ActivationParts {
-  /** The party that serves the controller. */
-  readonly router: Party;
-  readonly controller: Controller;
-  readonly container: Container;
-  /** Whether all requests share one instance. */
-  readonly isSingleton: boolean;
-  /** Prepares a method to serve requests. */
-  readonly newAction: (call: Call<Context>) => Servant;
-  /** Middleware for individual methods, by name. */
-  readonly uses: Readonly<Record<string, readonly Handler[] | undefined>>;
-}
+/** Middleware for individual methods, by name. */
+type MethodMiddleware = Readonly<Record<string, readonly Handler[] | undefined>>;
 
 /** The activation of a controller. */
 export class Activation {
-  readonly controller: Controller;
-  readonly container: Container;
-  readonly dependencies: Dependencies;
-  readonly isSingleton: boolean;
+  readonly target: ControllerTarget;
   readonly router: Party;
+  readonly dependencies: Dependencies;
   readonly routes: Route[] = [];
-  readonly #newAction: (call: Call<Context>) => Servant;
   /** The names of the methods that are routed by hand. */
-  readonly handled: Set<string> = new Set();
-  readonly #servants: Servant[] = [];
-  readonly #uses: ActivationParts["uses"];
+  readonly #handled = new Set<string>();
+  readonly #actions: Action[] = [];
+  readonly #uses: MethodMiddleware;
 
-  constructor(parts: ActivationParts) {
-    this.controller = parts.controller;
-    this.container = parts.container;
-    this.dependencies = new Dependencies(parts.container);
-    this.isSingleton = parts.isSingleton;
-    this.router = parts.router;
-    this.#newAction = parts.newAction;
-    this.#uses = parts.uses;
+  /**
+   * Creates an activation.
+   *
+   * @param target The controller.
+   * @param router The party that serves it.
+   * @param uses Middleware for individual methods.
+   */
+  constructor(target: ControllerTarget, router: Party, uses: MethodMiddleware) {
+    this.target = target;
+    this.router = router;
+    this.dependencies = new Dependencies(target.home);
+    this.#uses = uses;
   }
 
   /** Creates all routes, and calls the controller's hooks before and after. */
   run(): void {
+    const { controller } = this.target;
     const before = registryOf(this.router).routes.length;
     this.#callHook("BeforeActivation", BeforeActivation);
     closeDependencies(this.dependencies);
-    for (const name of this.controller.methods.keys()) {
-      const parsed = this.handled.has(name) ? undefined : parseMethodName(name);
+    for (const name of controller.methods.keys()) {
+      const parsed = this.#handled.has(name) ? undefined : parseMethodName(name);
       if (parsed === undefined) continue;
-      this.#serve(name, parsed.methods, planByName(this.router, this.controller, name, parsed), []);
+      this.#serve(name, parsed.methods, planByName(this.router, controller, name, parsed), []);
     }
-    if (this.controller.methods.has("HandleHTTPError")) {
-      const action = this.#action("HandleHTTPError", planWithoutPath(this.controller, "HandleHTTPError"));
+    if (controller.methods.has("HandleHTTPError")) {
+      const action = this.#action("HandleHTTPError", planWithoutPath(controller, "HandleHTTPError"));
       this.router.OnAnyErrorCode((ctx) => action.serve(ctx));
     }
     this.#callHook("AfterActivation", AfterActivation);
-    if (registryOf(this.router).routes.length === before && this.#servants.length === 0) throw this.#noRoute();
+    if (registryOf(this.router).routes.length === before && this.#actions.length === 0) throw noRoute(controller);
     const unused = Object.keys(this.#uses).find((name) => !this.routes.some((route) => route.Action === name));
     if (unused !== undefined) {
       throw new FrameworkError(
         "FW_CONTROLLER",
-        `Cannot use middleware for "${this.controller.name}.${unused}": it has no route`,
+        `Cannot use middleware for "${controller.name}.${unused}": it has no route`,
       );
     }
+    this.target.checkFields(this.#handled);
   }
 
   /** Checks, when the application is built, that every dependency is registered. */
   check(): void {
-    for (const servant of this.#servants) servant.check();
+    this.target.check();
+    for (const action of this.#actions) action.check();
   }
 
   /** Registers a route for a method by hand. */
   handle(method: string, path: string, name: string, middleware: readonly Handler[]): Route {
     const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];
-    const route = this.#serve(name, methods, planByHand(this.router, this.controller, name, path), middleware);
-    if (route === undefined) throw new FrameworkError("FW_ROUTE", `Cannot route "${name}": it has no HTTP method`);
-    this.handled.add(name);
-    return route;
+    this.#handled.add(name);
+    return this.#serve(name, methods, planByHand(this.router, this.target.controller, name, path), middleware);
   }
 
   /** Serves a method for the given HTTP methods. Returns the first route. */
-  #serve(
-    name: string,
-    methods: readonly string[],
-    plan: RoutePlan,
-    middleware: readonly Handler[],
-  ): Route | undefined {
+  #serve(name: string, methods: readonly string[], plan: RoutePlan, middleware: readonly Handler[]): Route {
     const action = this.#action(name, plan);
     const own: Handler = (ctx) => action.serve(ctx);
     const handlers = [...this.#uses[name] ?? [], ...middleware, own];
     const inputs = action.inputs();
-    const { name: controller, type, instance } = this.controller;
+    const { name: controller, type, instance } = this.target.controller;
     const owner = type ?? instance?.constructor;
     const { path } = plan;
-    const from = this.routes.length;
-    for (const method of methods) {
-      const spec = { method, path, handlers, controller, action: name, owner, inputs, dependent: action };
-      this.routes.push(addRoute(this.router, spec));
-    }
-    return this.routes[from];
-  }
-
-  #action(name: string, plan: RoutePlan): Servant {
-    const method = this.controller.methods.get(name) ?? ignore;
-    const { parameters, readers } = plan;
-    const owner = this.controller.name;
-    const servant = this.#newAction(new Call(method, { container: this.container, owner, name, parameters, readers }));
-    this.#servants.push(servant);
-    return servant;
-  }
-
-  #noRoute(): FrameworkError {
-    const names = [...this.controller.methods.keys()].map((name) => `"${name}"`);
-    const methods = names.length === 0 ? "it has no methods" : `its methods are ${names.join(", ")}`;
-    return new FrameworkError(
-      "FW_CONTROLLER",
-      `Cannot serve "${this.controller.name}": it has no routes; route names start with a verb and a capital letter, ` +
-        `as in "GetUsers" or "PostBy", and ${methods}`,
+    const routes = methods.map((method) =>
+      addRoute(this.router, { method, path, handlers, controller, action: name, owner, inputs, dependent: action })
     );
+    this.routes.push(...routes);
+    return routes[0] as Route;
+  }
+
+  #action(name: string, { parameters, readers }: RoutePlan): Action {
+    const { controller: { name: owner, methods }, home: container } = this.target;
+    const call = new Call(methods.get(name) as Method, { container, owner, name, parameters, readers });
+    const action = new Action(this.target, call);
+    this.#actions.push(action);
+    return action;
   }
 
   /**
@@ -153,9 +114,20 @@ export class Activation {
    * fields.
    */
   #callHook(name: string, Argument: typeof BeforeActivation | typeof AfterActivation): void {
-    const { instance, type, methods } = this.controller;
+    const { instance, type, methods } = this.target.controller;
     methods.get(name)?.call(instance ?? Object.create(type?.prototype ?? null), new Argument(this));
   }
+}
+
+function noRoute({ name, methods }: Controller): FrameworkError {
+  const names = Array.from(methods.keys(), (each) => `"${each}"`);
+  return new FrameworkError(
+    "FW_CONTROLLER",
+    `Cannot serve "${name}": it has no routes; route names start with a verb and a capital letter, ` +
+      `as in "GetUsers" or "PostBy", and ${
+        names.length === 0 ? "it has no methods" : `its methods are ${names.join(", ")}`
+      }`,
+  );
 }
 
 /**
@@ -290,8 +262,6 @@ export class AfterActivation {
    * @returns `true` if an instance or `mvc.Singleton(Class)` was passed to `Handle`.
    */
   Singleton(): boolean {
-    return this.#activation.isSingleton;
+    return this.#activation.target.isShared;
   }
 }
-
-function ignore(): void {}

@@ -11,7 +11,7 @@
 
 import type { FrameworkError } from "../../src/errors/errors.ts";
 import type { NamePart, ParsedName } from "../reflect/method_parser.ts";
-import type { Parameter } from "../reflect/signature.ts";
+import type { Parameter } from "../../src/signature/parameter_list.ts";
 import {
   type ArgumentPlan,
   type ArgumentSource,

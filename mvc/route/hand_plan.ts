@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { DefaultKind } from "../reflect/signature.ts";
+import type { DefaultKind } from "../../src/signature/parameter_list.ts";
 import {
   type ArgumentPlan,
   type ArgumentSource,

@@ -13,9 +13,9 @@ import { type ParamSegment, parseTemplate, type Template } from "../../src/param
 import { BUILTIN_TYPES } from "../../src/parameter_types/types.ts";
 import type { ArgumentReader } from "../inject/call.ts";
 import type { Controller } from "../reflect/controller.ts";
-import { parametersOf } from "../reflect/function_signature.ts";
+import { parametersOf } from "../../src/signature/signature.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";
-import type { DefaultKind, Parameter } from "../reflect/signature.ts";
+import type { DefaultKind, Parameter } from "../../src/signature/parameter_list.ts";
 import { planArguments } from "./argument_plan.ts";
 import { type HandParameter, planForPath } from "./hand_plan.ts";
 import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../src/errors/errors.ts";
-import type { DefaultKind, Parameter } from "../reflect/signature.ts";
+import type { DefaultKind, Parameter } from "../../src/signature/parameter_list.ts";
 
 /** The source of an argument: the context, the path parameter with that index, or its default value. */
 export type ArgumentSource = "context" | "default" | number;

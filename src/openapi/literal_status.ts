@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Tokenizer } from "../../mvc/reflect/js_tokenizer.ts";
+import { Tokenizer } from "../signature/js_tokenizer.ts";
 
 /**
  * Finds the literal status codes that a controller method returns.

@@ -28,10 +28,10 @@ Deno.test("fw/floors refuses an import from a higher floor", () => {
   refused("floors", "mvc/x.ts", `import { a } from "../mod.ts"; a();`);
 });
 
-Deno.test("fw/floors knows the rooms of mvc: reflect, inject, result, route, and mvc itself on top", () => {
+Deno.test("fw/floors knows the rooms of mvc: reflect, inject, result, serve, route, and mvc itself on top", () => {
   const message = refused("floors", "mvc/inject/x.ts", `import { a } from "../route/x.ts"; a();`);
-  assertEquals(message, `"mvc/inject" on floor 7.2 imports "mvc/route" on floor 7.4, which is above it`);
-  const rooms = ["mvc/reflect", "mvc/inject", "mvc/result", "mvc/route"];
+  assertEquals(message, `"mvc/inject" on floor 7.2 imports "mvc/route" on floor 7.5, which is above it`);
+  const rooms = ["mvc/reflect", "mvc/inject", "mvc/result", "mvc/serve", "mvc/route"];
   for (const [at, room] of rooms.entries()) {
     refused("floors", `${room}/x.ts`, `import { a } from "../application.ts"; a();`);
     for (const upper of rooms.slice(at + 1)) {

@@ -4,8 +4,9 @@
  * @module
  */
 
-/** The source of a route input. */
-export type InputKind = "Body" | "Query" | "Form" | "Header" | "Params";
+import type { InputKind } from "../../context/format/input_reader.ts";
+
+export type { InputKind } from "../../context/format/input_reader.ts";
 
 /** A validated input of a route. */
 export interface RouteInput {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { readDefaults } from "../../../mvc/inject/default_value.ts";
-import { readSignature } from "../../../mvc/reflect/signature.ts";
+import { readSignature } from "../../../src/signature/parameter_list.ts";
 import "../../../mvc/mod.ts";
 
 /** What the default value of the last argument injects: known, whole, and whether another call may inject more. */

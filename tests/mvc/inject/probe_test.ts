@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { probeConstructor, probeDefaults } from "../../../mvc/inject/probe.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import { parametersOf } from "../../../mvc/reflect/function_signature.ts";
+import { parametersOf } from "../../../src/signature/signature.ts";
 import type * as fw from "../../../mod.ts";
 import { quietApp } from "../serve.ts";
 

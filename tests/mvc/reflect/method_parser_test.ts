@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { parseMethodName, splitWords } from "../../../mvc/reflect/method_parser.ts";
 import { planArguments } from "../../../mvc/route/argument_plan.ts";
-import { readSignature } from "../../../mvc/reflect/signature.ts";
+import { readSignature } from "../../../src/signature/parameter_list.ts";
 
 /** The route of a method written as `Name(parameters)`: its verb and path, `undefined` if it is none, or the refusal. */
 function routeOf(method: string): string | undefined {

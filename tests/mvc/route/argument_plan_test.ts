@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type NamedPlan, planArguments } from "../../../mvc/route/argument_plan.ts";
 import { parseMethodName } from "../../../mvc/reflect/method_parser.ts";
-import { readSignature } from "../../../mvc/reflect/signature.ts";
+import { readSignature } from "../../../src/signature/parameter_list.ts";
 
 function planOf(method: string, taken: string[] = []): NamedPlan {
   const name = method.slice(0, method.indexOf("("));

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { readSignature } from "../../../mvc/reflect/signature.ts";
+import { readSignature } from "../../../src/signature/parameter_list.ts";
 import { type HandParameter, planForPath } from "../../../mvc/route/hand_plan.ts";
 import type { ArgumentPlan } from "../../../mvc/route/routed_method.ts";
 import { FrameworkError } from "../../../src/errors/errors.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/errors/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { Tokenizer } from "./js_tokenizer.ts";
-import { type Parameter, readSignature } from "./signature.ts";
+import { type Parameter, readSignature } from "./parameter_list.ts";
 
 /** A function of any kind, of which only the source text matters. */
 // deno-lint-ignore ban-types -- every function has a source text, whatever its parameters are.

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import * as fw from "../../mod.ts";
-import * as mvc from "../../mvc/mod.ts";
-import { ask, quietApp } from "./serve.ts";
+import * as fw from "../../../mod.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import { ask, quietApp } from "../serve.ts";
 
 /** The log of one request to a controller whose hooks and method do what is given. */
 async function logOf(acts: {

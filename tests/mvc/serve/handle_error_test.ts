@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import * as fw from "../../mod.ts";
-import * as mvc from "../../mvc/mod.ts";
-import { ask } from "./serve.ts";
+import * as fw from "../../../mod.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import { ask } from "../serve.ts";
 
 /** The response to a request whose method throws, and the log. */
 async function served(

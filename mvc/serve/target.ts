@@ -4,15 +4,14 @@
  * @module
  */
 
-import type { Context } from "../src/context/context.ts";
-import type { Asker } from "./inject/binding.ts";
-import type { Call } from "./inject/call.ts";
-import type { Scope } from "./inject/scope.ts";
-import type { ErrorHandler } from "./result/returned_error.ts";
+import type { Context } from "../../src/context/context.ts";
+import type { Asker } from "../inject/binding.ts";
+import type { Call } from "../inject/call.ts";
+import type { Scope } from "../inject/scope.ts";
+import type { ErrorHandler } from "../result/returned_error.ts";
 
 /** A controller or a handler, and its hooks. */
 export interface Target extends Asker {
-  readonly name: string;
   /** Called before each method. */
   readonly begin: Call | undefined;
   /** Called after each method. */

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import * as fw from "../../../mod.ts";
-import { parametersOf, Signature } from "../../../mvc/reflect/function_signature.ts";
+import * as fw from "../../mod.ts";
+import { parametersOf, Signature } from "../../src/signature/signature.ts";
 
 function namesOf(fn: (...args: never[]) => unknown): string[] | undefined {
   return parametersOf(fn)?.map(({ name, fallback }) => fallback === undefined ? name : `${name} = ${fallback.kind}`);

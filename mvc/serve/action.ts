@@ -4,26 +4,26 @@
  * @module
  */
 
-import type { ResultHandler } from "../src/app/api_container.ts";
-import type { RouteInput } from "../src/app/record/route_description.ts";
-import { FrameworkError, HTTPError } from "../src/errors/errors.ts";
-import { isThenable } from "../src/async/thenable.ts";
-import { toError } from "../src/errors/to_error.ts";
-import { type Context, exchangeOf } from "../src/context/context.ts";
-import type { Exchange } from "../src/exchange/exchange.ts";
-import { failureStatus } from "../src/exchange/failure.ts";
-import { reportFailure } from "../src/exchange/report_failure.ts";
-import { loggerOf } from "../src/exchange/request_logger.ts";
-import { resetBody } from "../src/response/draft.ts";
-import { isResponse } from "../src/response/platform_response.ts";
-import { type Call, inputsOf, invoke } from "./inject/call.ts";
-import { treeOf } from "./inject/check.ts";
-import { stopped } from "./inject/inject.ts";
-import { Scope } from "./inject/scope.ts";
-import { RequestWork } from "./inject/work.ts";
-import { type ErrorHandler, failWith, respondWithError, statusOf } from "./result/returned_error.ts";
-import { composeResults } from "./result/result_handlers.ts";
-import { writeReturn } from "./result/returns.ts";
+import type { ResultHandler } from "../../src/app/api_container.ts";
+import type { RouteInput } from "../../src/app/record/route_description.ts";
+import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
+import { isThenable } from "../../src/async/thenable.ts";
+import { toError } from "../../src/errors/to_error.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import type { Exchange } from "../../src/exchange/exchange.ts";
+import { failureStatus } from "../../src/exchange/failure.ts";
+import { reportFailure } from "../../src/exchange/report_failure.ts";
+import { loggerOf } from "../../src/exchange/request_logger.ts";
+import { resetBody } from "../../src/response/draft.ts";
+import { isResponse } from "../../src/response/platform_response.ts";
+import { type Call, inputsOf, invoke } from "../inject/call.ts";
+import { treeOf } from "../inject/check.ts";
+import { stopped } from "../inject/inject.ts";
+import { Scope } from "../inject/scope.ts";
+import { RequestWork } from "../inject/request_work.ts";
+import { type ErrorHandler, failWith, respondWithError, statusOf } from "../result/returned_error.ts";
+import { composeResults } from "../result/result_handlers.ts";
+import { writeReturn } from "../result/returns.ts";
 import type { Target } from "./target.ts";
 
 /** A controller method or a handler that is ready to serve. */
@@ -220,7 +220,7 @@ function whileHandling({ target, ctx }: Serving, error: Error, second: Error): E
   // An error object that is thrown repeatedly would collect the causes of all requests.
   const isConstant = linked.has(second);
   if (isConstant) delete second.cause;
-  const act = `Cannot handle an error in "${target.name}"`;
+  const act = `Cannot handle an error in "${target.label()}"`;
   if (isConstant || second.cause !== undefined || !Object.isExtensible(second)) {
     reportFailure(exchangeOf(ctx), new FrameworkError("FW_CONTROLLER", second.message, { cause: error }), act);
     return second;
@@ -246,7 +246,7 @@ function* endRequest(serving: Serving, end: Call, failure: Failure | undefined):
     if (thrown === stopped) return failure;
     if (failure === undefined) return yield* handle(serving, thrown);
     // The method's failure takes precedence over that of `EndRequest`.
-    reportFailure(exchangeOf(ctx), thrown, `Cannot end the request in "${target.name}"`);
+    reportFailure(exchangeOf(ctx), thrown, `Cannot end the request in "${target.label()}"`);
   } finally {
     restore?.();
   }

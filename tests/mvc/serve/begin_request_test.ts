@@ -1,8 +1,8 @@
 import { assertEquals, assertGreater } from "@std/assert";
-import * as fw from "../../mod.ts";
-import * as mvc from "../../mvc/mod.ts";
-import * as timeout from "../../src/middleware/timeout.ts";
-import { ask, quietApp } from "./serve.ts";
+import * as fw from "../../../mod.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import * as timeout from "../../../src/middleware/timeout.ts";
+import { ask, quietApp } from "../serve.ts";
 
 /** A pool of connections; more requests than connections wait for one. */
 class Pool {

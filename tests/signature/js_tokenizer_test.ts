@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Tokenizer } from "../../../mvc/reflect/js_tokenizer.ts";
+import { Tokenizer } from "../../src/signature/js_tokenizer.ts";
 
 function tokensOf(text: string): string[] {
   const tokenizer = new Tokenizer(text);

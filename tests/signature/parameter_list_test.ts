@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { type DefaultKind, type Parameter, readSignature } from "../../../mvc/reflect/signature.ts";
-import { runs } from "../../runs.ts";
+import { type DefaultKind, type Parameter, readSignature } from "../../src/signature/parameter_list.ts";
+import { runs } from "../runs.ts";
 
 /** Writes a parameter the short way: `name`, `name = kind`, `{} = kind`, `...name`. */
 function brief(parameter: Parameter): string {

@@ -4,18 +4,18 @@
  * @module
  */
 
-import { FrameworkError } from "../src/errors/errors.ts";
-import type { Context } from "../src/context/context.ts";
-import { type Ask, Binding, noAsks, noSteps, type Step } from "./inject/binding.ts";
-import { Call } from "./inject/call.ts";
-import { checkAsks, checkBinding } from "./inject/check.ts";
-import type { Container } from "./inject/container.ts";
-import { planOf } from "./inject/plan.ts";
-import { type ConstructorProbe, probeConstructor } from "./inject/probe.ts";
-import { Singleton, termsOf } from "./inject/provision.ts";
-import type { Scope } from "./inject/scope.ts";
-import { checkFields, type Controller } from "./reflect/controller.ts";
-import type { ErrorHandler } from "./result/returned_error.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
+import type { Context } from "../../src/context/context.ts";
+import { type Ask, Binding, newAsk, noAsks, noSteps, type Step } from "../inject/binding.ts";
+import { Call } from "../inject/call.ts";
+import { checkAsks, checkBinding } from "../inject/check.ts";
+import type { Container } from "../inject/container.ts";
+import { planOf } from "../inject/plan.ts";
+import { type ConstructorProbe, probeConstructor } from "../inject/probe.ts";
+import { Singleton, termsOf } from "../inject/provision.ts";
+import type { Scope } from "../inject/scope.ts";
+import { checkFields, type Controller } from "../reflect/controller.ts";
+import type { ErrorHandler } from "../result/returned_error.ts";
 import type { Target } from "./target.ts";
 
 /** The parts of a controller. */
@@ -30,8 +30,8 @@ export interface ControllerParts {
 }
 
 /** A controller that is ready to create or return its instance. */
-export class ControllerPlan implements Target {
-  readonly name: string;
+export class ControllerTarget implements Target {
+  readonly controller: Controller;
   readonly home: Container;
   readonly asks: readonly Ask[];
   plan: readonly Step[] = noSteps;
@@ -39,7 +39,6 @@ export class ControllerPlan implements Target {
   readonly end: Call | undefined;
   readonly handleError: Call | undefined;
   readonly errorHandler: () => ErrorHandler | undefined;
-  readonly #controller: Controller;
   readonly #probe: ConstructorProbe | undefined;
   readonly #construct: () => unknown;
   /** The shared instance, if fw constructs it for all requests. */
@@ -49,29 +48,32 @@ export class ControllerPlan implements Target {
   #unseen: ReadonlySet<string> | undefined = undefined;
 
   constructor({ controller, container, errorHandler, isSingleton }: ControllerParts) {
-    const { name, type, methods } = controller;
+    const { type, methods, name: owner } = controller;
     const hook = (name: string): Call | undefined => {
       const method = methods.get(name);
-      return method === undefined ? undefined : new Call(method, { container, owner: controller.name, name });
+      return method === undefined ? undefined : new Call(method, { container, owner, name });
     };
-    this.name = name;
+    this.controller = controller;
     this.home = container;
     this.begin = hook("BeginRequest");
     this.end = hook("EndRequest");
     this.handleError = hook("HandleError");
     this.errorHandler = errorHandler;
-    this.#controller = controller;
     this.#probe = type === undefined ? undefined : probeConstructor(type);
     const Type = (type ?? Object) as new () => object;
     this.#construct = () => new Type();
     this.asks = this.#probe?.asks ?? noAsks;
-    if (!isSingleton || type === undefined) return;
-    this.#singleton = new Binding(container, termsOf(Singleton(type as new () => object)));
-    this.#checkSingleton();
+    this.#singleton = isSingleton ? new Binding(container, termsOf(Singleton(Type))) : undefined;
+    if (isSingleton) this.#checkSingleton();
+  }
+
+  /** Reports whether all requests share one instance. */
+  get isShared(): boolean {
+    return this.#singleton !== undefined || this.controller.instance !== undefined;
   }
 
   label(): string {
-    return this.name;
+    return this.controller.name;
   }
 
   /**
@@ -82,31 +84,31 @@ export class ControllerPlan implements Target {
   checkFields(routed: ReadonlySet<string>): void {
     if (this.#probe === undefined) return;
     if (this.#probe.instance === undefined) this.#unseen = routed;
-    else checkFields(this.#controller, this.#probe.instance, routed);
+    else checkFields(this.controller, this.#probe.instance, routed);
   }
 
   /** Checks, when the application is built, that every dependency is registered, and creates the plan. */
   check(): void {
     for (const call of [this.begin, this.end, this.handleError]) call?.check();
-    const { name } = this;
     if (this.#probe === undefined) return;
     const { failure, instance } = this.#probe;
     if (failure !== undefined) {
-      throw new FrameworkError("FW_CONTROLLER", `Cannot create an instance of "${name}": its constructor throws`, {
-        cause: failure.thrown,
-      });
+      throw new FrameworkError(
+        "FW_CONTROLLER",
+        `Cannot create an instance of "${this.label()}": its constructor throws`,
+        {
+          cause: failure.thrown,
+        },
+      );
     }
-    checkAsks(name, this);
+    checkAsks(this.label(), this);
     if (this.#singleton === undefined) {
       this.plan = planOf(this);
       this.#setsContext = instance === undefined || "Ctx" in instance || Object.isExtensible(instance);
-      return;
+    } else {
+      checkBinding(this.label(), this.#singleton);
+      this.plan = planOf({ asks: [newAsk(this.#singleton.token, this.#singleton)], home: this.home });
     }
-    this.#checkShared();
-    checkBinding(name, this.#singleton);
-    const { token, isReady } = this.#singleton;
-    if (isReady) return;
-    this.plan = [{ token, home: this.home, binding: this.#singleton, needs: [], failsTo: 1 }];
   }
 
   /** Reports whether instances declare a field. */
@@ -115,7 +117,7 @@ export class ControllerPlan implements Target {
   }
 
   create(scope: Scope, ctx: Context): object {
-    const { instance } = this.#controller;
+    const { instance } = this.controller;
     if (instance !== undefined) return instance;
     if (this.#singleton !== undefined) return scope.take(this.#singleton) as object;
     const made = scope.run(this, this.#construct, undefined, undefined) as { Ctx?: Context };
@@ -125,7 +127,7 @@ export class ControllerPlan implements Target {
   }
 
   bare(ctx: Context): object {
-    return Object.assign(Object.create(this.#controller.type?.prototype ?? null), { Ctx: ctx });
+    return Object.assign(Object.create(this.controller.type?.prototype ?? null), { Ctx: ctx });
   }
 
   /**
@@ -133,31 +135,21 @@ export class ControllerPlan implements Target {
    * failed.
    */
   #checkFirst(instance: object, routed: ReadonlySet<string>): void {
-    checkFields(this.#controller, instance, routed);
+    checkFields(this.controller, instance, routed);
     this.#unseen = undefined;
   }
 
   /** Rejects, when `Handle` is called, fields and dependencies that a singleton cannot have. */
   #checkSingleton(): void {
-    const instance = this.#probe?.instance;
-    if (instance !== undefined && "Ctx" in instance) {
-      throw new FrameworkError(
-        "FW_CONTROLLER",
-        `Cannot serve "${this.name}" as a singleton: all requests share it, so it cannot have a field "Ctx"`,
-      );
-    }
-    this.#checkShared();
-  }
-
-  #checkShared(): void {
+    if (this.declares("Ctx")) throw this.#cannotShare("FW_CONTROLLER", 'so it cannot have a field "Ctx"');
     for (const { token, where } of this.asks) {
       const binding = this.home.find(token);
       if (binding === undefined || binding.lifetime === "singleton") continue;
-      throw new FrameworkError(
-        "FW_DEPENDENCY",
-        `Cannot serve "${this.name}" as a singleton: all requests share it, but ${where} needs ` +
-          `"${binding.label()}", which is created per request`,
-      );
+      throw this.#cannotShare("FW_DEPENDENCY", `but ${where} needs "${binding.label()}", which is created per request`);
     }
+  }
+
+  #cannotShare(code: "FW_CONTROLLER" | "FW_DEPENDENCY", reason: string): FrameworkError {
+    return new FrameworkError(code, `Cannot serve "${this.label()}" as a singleton: all requests share it, ${reason}`);
   }
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
-import * as mvc from "../../mvc/mod.ts";
-import { ask, quietApp } from "./serve.ts";
+import * as fw from "../../../mod.ts";
+import * as mvc from "../../../mvc/mod.ts";
+import { ask, quietApp } from "../serve.ts";
 
 /** What `EndRequest` sees of a request, and what the client gets. */
 async function ended(

@@ -1,0 +1,111 @@
+/**
+ * Reads WebSocket controllers: which event each `OnX` method handles, and what its arguments receive.
+ *
+ * @module
+ */
+
+import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
+import type { EventFact } from "../../src/exchange/handler_facts.ts";
+import type { DefaultKind } from "../../src/signature/parameter_list.ts";
+import { parametersOf } from "../../src/signature/signature.ts";
+import { Call, inputsOf } from "../inject/call.ts";
+import type { Container } from "../inject/container.ts";
+import { type Controller, readController } from "../reflect/controller.ts";
+import { ControllerTarget } from "../serve/controller_target.ts";
+
+/** An event, as controller methods receive it. */
+export interface Received {
+  readonly data: unknown;
+  readonly event: string;
+}
+
+/** A controller whose instances serve one connection each. */
+export interface SocketController {
+  readonly namespace: string;
+  readonly target: ControllerTarget;
+  /** The methods, by the names of their events. */
+  readonly calls: ReadonlyMap<string, Call<Received>>;
+}
+
+/**
+ * Reads a controller class.
+ *
+ * @param type The class.
+ * @param newContainer Creates the container of its dependencies.
+ */
+export function readSocketController(type: unknown, newContainer: (owner: string) => Container): SocketController {
+  const controller = readController(type);
+  const { name } = controller;
+  if (controller.type === undefined) {
+    throw new FrameworkError(
+      "FW_CONTROLLER",
+      `Cannot serve an instance of "${name}": each connection has its own instance; pass the class instead`,
+    );
+  }
+  const container = newContainer(name);
+  return {
+    namespace: namespaceOf(type as { Namespace?: unknown }, name),
+    calls: callsOf(controller, container),
+    target: new ControllerTarget({ controller, container, isSingleton: false, errorHandler: () => undefined }),
+  };
+}
+
+/** Describes the events that clients can send. */
+export function describeEvents({ namespace, calls }: SocketController): EventFact[] {
+  return Array.from(calls, ([Name, call]) => ({
+    Namespace: namespace,
+    Name,
+    Action: call.label(),
+    Schema: inputsOf(call.asks).find(({ Kind }) => Kind === "Body")?.Schema,
+  })).filter(({ Name }) => !Name.startsWith("_"));
+}
+
+function namespaceOf(type: { readonly Namespace?: unknown }, name: string): string {
+  const { Namespace = "" } = type;
+  if (typeof Namespace === "string") return Namespace;
+  throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${name}": its static field "Namespace" is not a string`);
+}
+
+/** The methods that do not handle client events. */
+const lifecycle: ReadonlySet<string> = new Set([
+  ...["OnNamespaceConnect", "OnNamespaceConnected", "OnNamespaceDisconnect"],
+  ...["OnRoomJoin", "OnRoomJoined", "OnRoomLeave", "OnRoomLeft", "OnAnyEvent", "OnNativeMessage"],
+]);
+
+/** Returns the event that a method handles: `OnSay` handles `say`. */
+function eventOf(method: string): string {
+  return lifecycle.has(method) ? `_${method}` : method.charAt(2).toLowerCase() + method.slice(3);
+}
+
+function callsOf({ name: owner, methods }: Controller, container: Container): Map<string, Call<Received>> {
+  const calls = new Map<string, Call<Received>>();
+  for (const [name, method] of methods) {
+    if (!/^On[A-Z]/.test(name)) continue;
+    const parameters = parametersOf(method) ?? [];
+    // Arguments with a call as their default value are dependencies and inputs.
+    let given = 0;
+    const readers = parameters.map(({ fallback }) => {
+      if (fallback?.kind === "call") return () => undefined;
+      return given++ === 0 ? dataReader(name, fallback?.kind) : ({ event }: Received) => event;
+    });
+    calls.set(eventOf(name), new Call(method, { container, owner, name, parameters, readers }));
+  }
+  if (calls.size > 0) return calls;
+  throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${owner}": it has no method "OnX" for an event`);
+}
+
+/**
+ * Creates a reader for the data of an event. If the default value is a literal, the type of the parameter is
+ * inferred from it.
+ */
+function dataReader(method: string, kind: DefaultKind | undefined): (received: Received) => unknown {
+  if (kind === undefined || kind === "call" || kind === "other") return ({ data }) => data;
+  return ({ data }) => {
+    // If data is missing, the default value is used.
+    if (data === null || data === undefined) return undefined;
+    if (kind === "bigint" && Number.isSafeInteger(data)) return BigInt(data as number);
+    const found: string = typeof data;
+    if (found === kind) return data;
+    throw new HTTPError(422, `The event handled by "${method}" expects a ${kind}`);
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * The route for WebSocket controllers. The code that serves connections is loaded when the application is built.
+ *
+ * @module
+ */
+
+import type { Party } from "../../src/app/party.ts";
+import type { Registry } from "../../src/app/record/registry.ts";
+import type { Context } from "../../src/context/context.ts";
+import type { Handler } from "../../src/context/handler.ts";
+import { noteFacts } from "../../src/exchange/handler_facts.ts";
+import { SocketServer } from "../../src/websocket/socket_server.ts";
+import { Container } from "../inject/container.ts";
+import { createSingleton } from "../inject/scope.ts";
+import { describeEvents, readSocketController, type SocketController } from "./socket_controller.ts";
+
+/** The WebSocket controllers of a party. */
+export class SocketRoute {
+  readonly #container: Container;
+  readonly #controllers: SocketController[] = [];
+  #handler: Handler | undefined = undefined;
+
+  /** Registers the route. */
+  constructor(router: Party, registry: Registry, container: Container) {
+    this.#container = container;
+    registry.loads.push(() => this.#load());
+    // The handler exists before the first request, because it is loaded when the application is built.
+    const events = () => this.#controllers.flatMap(describeEvents);
+    router.Get("/", noteFacts((ctx: Context) => this.#handler?.(ctx), { events }));
+    registry.builders.push(() => {
+      for (const { target, calls } of this.#controllers) {
+        target.check();
+        for (const call of calls.values()) call.check();
+      }
+    });
+  }
+
+  /** Adds a controller class. */
+  add(type: new () => object): void {
+    this.#controllers.push(readSocketController(type, (name) => new Container(name, this.#container)));
+  }
+
+  async #load(): Promise<void> {
+    const [{ Handler, New }, { serveWith }, { connect }] = await Promise.all([
+      import("../../src/websocket/mod.ts"),
+      import("../../src/websocket/namespace.ts"),
+      import("./connection.ts"),
+    ]);
+    const binding = this.#container.lookup(SocketServer);
+    const found = binding === undefined ? undefined : await createSingleton(binding);
+    const server = (found ?? New()) as ReturnType<typeof New>;
+    for (const controller of this.#controllers) {
+      serveWith(server.Namespace(controller.namespace), (conn) => connect(controller, conn));
+    }
+    this.#handler = Handler(server);
+  }
+}
