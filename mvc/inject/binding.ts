@@ -7,8 +7,16 @@
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { parametersOf } from "../../src/signature/signature.ts";
-import { type Class, isClass, isInstance, isProvider, isSubclass, labelOf, type Provider } from "../reflect/token.ts";
-import { InputToken } from "./input_token.ts";
+import {
+  type Class,
+  InputToken,
+  isClass,
+  isInstance,
+  isProvider,
+  isSubclass,
+  labelOf,
+  type Provider,
+} from "../reflect/token.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import { type Lifetime, type Terms, termsOf } from "./provision.ts";
 

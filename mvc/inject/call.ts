@@ -11,7 +11,7 @@ import type { Parameter } from "../../src/signature/parameter_list.ts";
 import { type Ask, type Asker, noSteps, type Step } from "./binding.ts";
 import { checkAsks } from "./check.ts";
 import type { Container } from "./container.ts";
-import { InputToken } from "./input_token.ts";
+import { InputToken } from "../reflect/token.ts";
 import { planOf } from "./plan.ts";
 import { probeDefaults } from "./probe.ts";
 import type { Run } from "./runner.ts";

@@ -10,7 +10,7 @@ import type { InputKind } from "../../src/context/format/input_reader.ts";
 import type { From } from "../reflect/input_type.ts";
 import { recognise } from "./default_value.ts";
 import { ask } from "./inject.ts";
-import { inputToken } from "./input_token.ts";
+import { inputToken } from "../reflect/token.ts";
 
 /** The output type of a schema. */
 export type InputOutput<S extends StandardSchema> = S extends StandardSchema<infer Output> ? Output : never;

@@ -17,7 +17,7 @@ import { checkForm } from "../../src/accessors/form_result.ts";
 import { keptValues } from "../../src/accessors/kept_values.ts";
 import { check, type StandardSchema } from "../../src/accessors/schema.ts";
 import { keepValues, ValidationError } from "../../src/accessors/validation_error.ts";
-import type { InputToken } from "./input_token.ts";
+import type { InputToken } from "../reflect/token.ts";
 import type { Work } from "./work.ts";
 
 /** An HTTP request as a unit of work. */

@@ -6,10 +6,9 @@
 
 import { isThenable } from "../../src/async/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
-import { labelOf } from "../reflect/token.ts";
+import { InputToken, labelOf } from "../reflect/token.ts";
 import { type Ask, type Asker, Binding, type Home } from "./binding.ts";
 import { enter, type Injector, stopped } from "./inject.ts";
-import { InputToken } from "./input_token.ts";
 import { captive, circular, takesTime, withoutContext } from "./refusals.ts";
 import type { Work } from "./work.ts";
 

@@ -11,7 +11,7 @@ import { isThenable } from "../../src/async/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Asker, Binding, Home, Step } from "./binding.ts";
 import { stopped } from "./inject.ts";
-import type { InputToken } from "./input_token.ts";
+import type { InputToken } from "../reflect/token.ts";
 import { OwnedValues } from "./lifetimes.ts";
 
 import { assurePlan } from "./plan.ts";

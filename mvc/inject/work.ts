@@ -5,7 +5,7 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
-import type { InputToken } from "./input_token.ts";
+import type { InputToken } from "../reflect/token.ts";
 
 /**
  * A unit of work, as its dependencies see it. Implemented by everything that calls methods with dependencies.

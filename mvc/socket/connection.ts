@@ -11,7 +11,7 @@ import { check } from "../../src/accessors/schema.ts";
 import type { Conn } from "../../src/websocket/conn.ts";
 import type { EventHandler, Handlers } from "../../src/websocket/namespace.ts";
 import { type Call, invoke } from "../inject/call.ts";
-import type { InputToken } from "../inject/input_token.ts";
+import type { InputToken } from "../reflect/token.ts";
 import { RequestWork } from "../inject/request_work.ts";
 import { Scope } from "../inject/scope.ts";
 import type { Work } from "../inject/work.ts";

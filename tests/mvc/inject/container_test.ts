@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Container } from "../../../mvc/inject/container.ts";
-import { inputToken } from "../../../mvc/inject/input_token.ts";
+import { inputToken } from "../../../mvc/reflect/token.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import { Context } from "../../../src/context/context.ts";
 import type { StandardSchema } from "../../../src/accessors/schema.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { z } from "npm:zod@^4";
-import { inputToken } from "../../../mvc/inject/input_token.ts";
+import { inputToken } from "../../../mvc/reflect/token.ts";
 import { RequestWork } from "../../../mvc/inject/request_work.ts";
 import * as fw from "../../../mod.ts";
 import { exchangeOf } from "../../../src/context/context.ts";

@@ -1,7 +1,7 @@
 // A unit of work that is not a request: what a job or an event would be.
 
 import { Container } from "../../../mvc/inject/container.ts";
-import type { InputToken } from "../../../mvc/inject/input_token.ts";
+import type { InputToken } from "../../../mvc/reflect/token.ts";
 import { Lifetimes } from "../../../mvc/inject/lifetimes.ts";
 import type { Work } from "../../../mvc/inject/work.ts";
 import type { Context } from "../../../src/context/context.ts";

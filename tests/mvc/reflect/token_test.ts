@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { inputToken } from "../../../mvc/inject/input_token.ts";
+import { inputToken } from "../../../mvc/reflect/token.ts";
 import { FrameworkError } from "../../../src/errors/errors.ts";
 import type { StandardSchema } from "../../../src/accessors/schema.ts";
 
