@@ -70,7 +70,7 @@ export type Provider<T> = (() => T | Promise<T>) | ((ctx: Context) => T | Promis
 export type AnyToken<T> = Class<T> | Token<T> | Provider<T>;
 
 /** The implementation of {@linkcode Token}. */
-export class NamedToken {
+class NamedToken {
   readonly Name: string;
 
   constructor(name: string) {
