@@ -11,7 +11,7 @@ import type { IsErrorStatus, JSONOf } from "./json_type.ts";
 /**
  * The result of a call: `[value, null]` or `[undefined, error]`. Its `Response` property holds the status and headers.
  */
-export type CallResult<T, Failure = Error> =
+export type CallResult<T, Failure = CallError> =
   | readonly [T, null] & WithResponse
   | readonly [undefined, Failure] & WithResponse;
 
@@ -33,7 +33,16 @@ export interface StatusError<Status extends number, Body> extends ResponseError 
 export interface LostCallError extends Error {
   /** Always `undefined`, because there is no response. */
   readonly Status?: undefined;
+  /** Always `undefined`, because there is no response. */
+  readonly Headers?: undefined;
+  /** Always `undefined`, because there is no response. */
+  readonly Body?: undefined;
+  /** Always `undefined`, because there is no response. */
+  readonly Problem?: undefined;
 }
+
+/** The error of a call. If its `Status` is not `undefined`, it is a {@linkcode ResponseError}. */
+export type CallError = ResponseError | LostCallError;
 
 /** The status codes of errors. They let `error.Status` distinguish a method's declared errors from all other errors. */
 export type ErrorStatus =
@@ -46,7 +55,7 @@ export type ErrorStatus =
  * The errors of a method that returns `R`. They are typed by status if the method returns tuples with a literal status
  * of 400 or higher, such as `mvc.Tuple({ why: "taken" }, 409)`.
  */
-export type ErrorOf<R> = [KnownError<R>] extends [never] ? Error
+export type ErrorOf<R> = [KnownError<R>] extends [never] ? CallError
   : KnownError<R> | OtherError<StatusOf<KnownError<R>>> | LostCallError;
 
 /**

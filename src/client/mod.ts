@@ -1,12 +1,17 @@
 /**
  * Typed HTTP clients for controllers, derived from the controllers' types.
  *
- * Import the controller with `import type`, so that the client does not load any server code. Path arguments are
- * positional. Typed inputs, headers and the abort signal follow in a single options object. Calls never throw. Each
- * call resolves to `[value, null]` or `[undefined, error]`, and error responses become a {@linkcode ResponseError}. The
- * result's `Response` property has the status and headers, and `users.GetBy.Raw(1n)` returns the response itself. A
- * method that returns tuples with literal statuses, such as `mvc.Tuple({ why }, 409)`, has typed errors: if
- * `error?.Status === 409`, then `error.Body` is `{ why: string }`.
+ * Import the controller with `import type`, so that the client does not load any server code. The path arguments of a
+ * controller method are positional. Typed inputs, headers and the abort signal follow in a single options object. Calls
+ * to the routes of an application ({@linkcode Application}) have no positional arguments. Their path parameters are
+ * `Params` in the options.
+ *
+ * Calls never throw. Each call resolves to `[value, null]` or `[undefined, error]`. If a response arrived,
+ * `error.Status` is its status code, and `error.Problem` and `error.Body` hold its content (see
+ * {@linkcode ResponseError}). Otherwise `error.Status` is `undefined`. The result's `Response` property has the status
+ * and headers, and `users.GetBy.Raw(1n)` returns the response itself. A method that returns tuples with literal
+ * statuses, such as `mvc.Tuple({ why }, 409)`, also has typed bodies: if `error?.Status === 409`, then `error.Body` is
+ * `{ why: string }`.
  *
  * Values have their JSON types. For example, a Date becomes a string. A bigint is sent as a JSON number and has the
  * type `number | bigint`, because it is read as a bigint only if a number would lose digits. Generators are read as
@@ -39,6 +44,43 @@
  * await notes.Post({ Body: { text: "Call Bob" } }); // → [{ id: 8, text: "Call Bob" }, null]
  * ```
  *
+ * @example Handle errors
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as client from "@fw/web/client";
+ * import * as mvc from "@fw/web/mvc";
+ *
+ * class NoteController {
+ *   GetBy(id = 0) {
+ *     return mvc.Tuple({ id }, id < 10);
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app.Party("/notes")).Handle(NoteController);
+ *
+ * const notes = client.New<NoteController>("http://localhost/notes", { Fetch: app.fetch });
+ * const [note, error] = await notes.GetBy(70);
+ * if (error === null) console.log(note.id);
+ * else if (error.Status === 404) console.log("There is no such note");
+ * else console.log(error.Problem?.detail ?? error.message);
+ * ```
+ *
+ * @example Call the routes of an application
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as client from "@fw/web/client";
+ *
+ * function getNote(ctx: fw.Context) {
+ *   return { id: ctx.Params().GetIntDefault("id", 0) };
+ * }
+ * const app = fw.New();
+ * app.ConfigureContainer().Get("/notes/{id:int}", getNote);
+ *
+ * type API = { "GET /notes/{id:int}": typeof getNote };
+ * const api = client.Application<API>("http://localhost", { Fetch: app.fetch });
+ * await api["GET /notes/{id:int}"]({ Params: { id: 5 } }); // → [{ id: 5 }, null]
+ * ```
+ *
  * @module
  */
 
@@ -53,7 +95,15 @@ export {
   HTTPError,
 } from "../errors/errors.ts";
 export { type Problem, ResponseError } from "./call_error.ts";
-export type { CallResult, ErrorOf, ErrorStatus, LostCallError, StatusError, WithResponse } from "./call_result.ts";
+export type {
+  CallError,
+  CallResult,
+  ErrorOf,
+  ErrorStatus,
+  LostCallError,
+  StatusError,
+  WithResponse,
+} from "./call_result.ts";
 export type { Call, Client } from "./client_type.ts";
 export type { ReceivedEvent } from "./event_type.ts";
 export type { JSONOf, ValueOf } from "./json_type.ts";

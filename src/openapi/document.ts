@@ -30,12 +30,24 @@ export interface SourceFacts {
 
 const noFacts: SourceFacts = { describe: () => ({}), schemas: {}, tags: {} };
 
-const served = new WeakMap<Registry, Document>();
-
-/** Finds the document that an application serves. */
-export function documentOf(party: Party): Document | undefined {
-  return served.get(registryOf(party));
+/** A document that an application serves. */
+export interface ServedDocument {
+  readonly document: Document;
+  /** The path of the page, including the prefix of its party. */
+  readonly path: string;
+  /** The application or party that the document describes. */
+  readonly party: Party;
 }
+
+const served = new WeakMap<Registry, ServedDocument[]>();
+
+/** Returns the documents that an application serves, in the order of registration. */
+export function documentsOf(party: Party): readonly ServedDocument[] {
+  return served.get(registryOf(party)) ?? [];
+}
+
+/** Returns the routes that a document describes. */
+export let routesIn: (document: Document, party: Party) => readonly RouteRecord[];
 
 /** Builds a document that includes information from the source files. */
 export let buildDocument: (document: Document, party: Party, facts: SourceFacts) => BuiltDocument;
@@ -61,6 +73,7 @@ export class Document {
   readonly #options: Options;
 
   static {
+    routesIn = (document, party) => document.#routes(party);
     buildDocument = (document, party, facts) => document.#build(party, facts);
   }
 
@@ -98,7 +111,8 @@ export class Document {
    */
   Serve(party: Party, path = "/openapi", of: Party = party): this {
     const registry = registryOf(party);
-    served.set(registry, this);
+    const others = served.get(registry) ?? [];
+    served.set(registry, [...others, { document: this, path: recordOf(party).prefix + path, party: of }]);
     const hidden: RouteDescription = { Hidden: true };
     const last = path.slice(path.lastIndexOf("/") + 1);
     // The routes cannot change after the build, so all requests share one document.
@@ -141,19 +155,13 @@ export class Document {
   }
 
   #build(party: Party, facts: SourceFacts, isGuessing = true): BuiltDocument {
-    const { Subdomain, Convert, Filter, ForVersion, Webhooks, SecuritySchemes = {} } = this.#options;
-    const record = recordOf(party);
-    const subdomain = Subdomain ?? record.subdomain;
+    const { Convert, Webhooks, SecuritySchemes = {} } = this.#options;
     const components = new Components();
     for (const [name, schema] of Object.entries(facts.schemas)) components.define(name, schema);
     for (const [name, scheme] of Object.entries(SecuritySchemes)) components.secure(name, scheme);
     const schemas = new SchemaWriter(components, Convert);
-    const records = registryOf(party).routes.filter((route) =>
-      route.party.subdomain === subdomain && (isBelow(route.party, record) || record.parent === undefined) &&
-      Filter?.(route.route) !== false
-    );
     const { paths, operations } = buildPaths({
-      records: ForVersion === undefined ? records : routesServing(records, ForVersion),
+      records: this.#routes(party),
       schemas,
       documented: facts.describe,
       isGuessing,
@@ -167,6 +175,17 @@ export class Document {
     };
     const isLast = this.#options.File === undefined;
     return { document: isLast ? this.#amended(document) : document, operations, warnings: schemas.warnings };
+  }
+
+  #routes(party: Party): readonly RouteRecord[] {
+    const { Subdomain, Filter, ForVersion } = this.#options;
+    const record = recordOf(party);
+    const subdomain = Subdomain ?? record.subdomain;
+    const routes = registryOf(party).routes.filter((route) =>
+      route.party.subdomain === subdomain && (isBelow(route.party, record) || record.parent === undefined) &&
+      Filter?.(route.route) !== false
+    );
+    return ForVersion === undefined ? routes : routesServing(routes, ForVersion);
   }
 
   #amended(document: DocumentObject): DocumentObject {

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 
-const root = fromFileUrl(new URL("../../../", import.meta.url));
+const root = fromFileUrl(new URL("../../", import.meta.url));
 
 interface Ended {
   readonly code: number;

@@ -290,7 +290,7 @@ Deno.test("uploadFormFiles() names the file that it cannot save and leaves no te
 
 Deno.test("uploadFormFiles() returns an error when the operating system or Deno denies permission", async () => {
   using folder = new Folder();
-  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "..", "testdata", "forms", "denied.ts");
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "denied.ts");
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", "--allow-read", script, folder.path],
   }).output();
@@ -451,7 +451,7 @@ Deno.test("uploadFormFiles() removes what a killed process left half-written, on
 
 Deno.test("uploadFormFiles() leaves nothing half-written when the process exits in the middle", async () => {
   using folder = new Folder();
-  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "..", "testdata", "forms", "cut_off.ts");
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "cut_off.ts");
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-read", "--allow-write", script, folder.path],
   }).output();
@@ -460,7 +460,7 @@ Deno.test("uploadFormFiles() leaves nothing half-written when the process exits 
 });
 
 Deno.test("Form that cannot be kept on disk names the missing temporary folder in the log, and nowhere else", async () => {
-  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "..", "testdata", "forms", "no_temporary_folder.ts");
+  const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "no_temporary_folder.ts");
   for (const [permissions, named] of [[["--allow-env=TMPDIR"], "/not/there"], [[], "$TMPDIR"]] as const) {
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--no-prompt", "--allow-read", "--allow-write", ...permissions, script],

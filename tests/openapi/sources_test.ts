@@ -23,7 +23,7 @@ async function runOpenAPI(...args: string[]): Promise<Ended> {
 }
 
 Deno.test("openapi as a program writes what only the sources know", async (t) => {
-  const { code, out, err } = await runOpenAPI("tests/openapi/fixture/main.ts", "--title=Things", "--version=2.0.0");
+  const { code, out, err } = await runOpenAPI("tests/openapi/fixture/main.ts", "--title=Things", "--api-version=2.0.0");
   assertEquals(code, 0, err);
   const document = JSON.parse(out);
   const { valid, errors } = await new Validator().validate(structuredClone(document));
@@ -106,4 +106,30 @@ Deno.test("openapi as a program says what it cannot find", async () => {
   const { code, out, err } = await runOpenAPI("tests/openapi/fixture/bee.ts");
   assertEquals([code, out], [1, ""]);
   assertStringIncludes(err, 'exports neither an application as its default nor "newApp"');
+});
+
+Deno.test("openapi as a program describes the party whose document the application serves", async () => {
+  const { code, out, err } = await runOpenAPI("tests/openapi/fixture/part.ts");
+  assertEquals([code, err], [0, ""]);
+  assertEquals(Object.keys(JSON.parse(out).paths), ["/api/items"]);
+});
+
+Deno.test("openapi as a program chooses among several documents by path", async () => {
+  const file = "tests/openapi/fixture/parts.ts";
+  const undecided = await runOpenAPI(file);
+  assertEquals([undecided.code, undecided.out], [1, ""]);
+  assertEquals(
+    undecided.err,
+    'Cannot choose a document: the application serves "/shop/openapi", "/stock/openapi"; set --path\n',
+  );
+  const { code, out, err } = await runOpenAPI(file, "--path=/stock/openapi");
+  assertEquals([code, err], [0, ""], "there is no warning about the pages");
+  const { info, paths } = JSON.parse(out);
+  assertEquals([info.title, Object.keys(paths)], ["stock", ["/stock/items"]]);
+  const missing = await runOpenAPI(file, "--path=/openapi");
+  assertEquals(missing.code, 1);
+  assertStringIncludes(
+    missing.err,
+    'Cannot find a document at "/openapi" in the application: it serves "/shop/openapi"',
+  );
 });

@@ -6,29 +6,33 @@
  */
 
 import { loadApplication, shapes } from "../../app/load.ts";
-import { registryOf } from "../../app/party.ts";
 import { type Given, runProgram } from "../../command/command.ts";
-import { buildDocument, Document, documentOf } from "../document.ts";
+import type { Application } from "../../app/application.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { buildDocument, Document, documentsOf, routesIn, type ServedDocument } from "../document.ts";
 import { toYAML } from "../yaml.ts";
 import { collectFacts } from "./facts.ts";
 import { readSources } from "./read_sources.ts";
 
-const usage = `usage: openapi MAIN [--title=TITLE] [--version=VERSION] [--yaml]
+const usage = `usage: openapi MAIN [--path=PATH] [--title=TITLE] [--api-version=VERSION] [--yaml]
 
-Writes the OpenAPI document of the application in MAIN to standard output, and warnings to standard error.
+Writes the OpenAPI document of the application in MAIN to standard output, and warnings to standard error. If the
+application serves a document, it is the same one, with the comments and types of the sources.
 
 ${shapes}
 
-  --title=TITLE      the API title, if the application does not define a document
-  --version=VERSION  the API version, if the application does not define a document
-  --yaml             write YAML
-  --help, -h         show this help
-  --version          show the version of fw, if it is the only argument`;
+  --path=PATH            the path of the document's page, if the application serves several documents
+  --title=TITLE          the API title, if the application does not serve a document
+  --api-version=VERSION  the API version, if the application does not serve a document
+  --yaml                 write YAML
+  --help, -h             show this help
+  --version              show the version of fw`;
 
 /** Runs the program. Writes the document to standard output and warnings to standard error. */
 export function main(args: string[]): Promise<number> {
   const text = { type: "string" } as const;
-  return runProgram({ usage, options: { title: text, version: text, yaml: { type: "boolean" } }, run: write }, args);
+  const options = { path: text, title: text, "api-version": text, yaml: { type: "boolean" } } as const;
+  return runProgram({ usage, options, run: write }, args);
 }
 
 async function write({ flags, names }: Given): Promise<number | undefined> {
@@ -36,11 +40,27 @@ async function write({ flags, names }: Given): Promise<number | undefined> {
   if (file === undefined || others.length > 0) return undefined;
   const { app, url } = await loadApplication(file);
   await app.Build();
-  const facts = await collectFacts(await readSources(url), registryOf(app).routes);
-  const { title, version } = flags;
-  const document = documentOf(app) ?? new Document({ Title: `${title ?? "API"}`, Version: `${version ?? "0.0.0"}` });
-  const built = buildDocument(document, app, facts);
+  const { document, party } = selectDocument(app, flags);
+  const facts = await collectFacts(await readSources(url), routesIn(document, party));
+  const built = buildDocument(document, party, facts);
   console.log(flags["yaml"] ? toYAML(built.document) : JSON.stringify(built.document, null, 2));
   for (const warning of [...facts.warnings, ...built.warnings]) console.error(`warning: ${warning}`);
   return 0;
+}
+
+/** Returns the document that the flags select. An application that serves none gets one for all of its routes. */
+function selectDocument(app: Application, flags: Given["flags"]): Pick<ServedDocument, "document" | "party"> {
+  const served = documentsOf(app);
+  const { path, title = "API", "api-version": version = "0.0.0" } = flags;
+  const [first, ...others] = path === undefined ? served : served.filter((each) => each.path === path);
+  const paths = served.map((each) => `"${each.path}"`).join(", ");
+  if (others.length > 0) {
+    throw new FrameworkError("FW_CONFIG", `Cannot choose a document: the application serves ${paths}; set --path`);
+  }
+  if (first !== undefined) return first;
+  if (path !== undefined) {
+    const known = paths === "" ? "it serves none" : `it serves ${paths}`;
+    throw new FrameworkError("FW_CONFIG", `Cannot find a document at "${path}" in the application: ${known}`);
+  }
+  return { document: new Document({ Title: `${title}`, Version: `${version}` }), party: app };
 }

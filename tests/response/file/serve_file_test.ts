@@ -329,7 +329,7 @@ Deno.test("Context.ServeFile() without permission to read responds with a bare 5
   `;
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", "--no-lock", "-"],
-    cwd: new URL("../../", import.meta.url),
+    cwd: new URL("../../../", import.meta.url),
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
