@@ -43,7 +43,9 @@ function configFile({ permissions, includes, packages }: ConfigParts): string {
     // The development error page shows the source around the failing line, so it needs to read the files.
     dev: `deno run --watch ${permissions.replace(/ --allow-read=\S+/, "")} --allow-read main.ts --dev`,
     start: `deno run ${permissions} main.ts`,
-    test: `deno test ${permissions}`,
+    // Tests may use temporary folders and other programs.
+    test: "deno test --allow-all",
+    check: "deno fmt --check && deno lint && deno check",
     compile: `deno compile ${permissions}${includes} --output dist/app main.ts`,
   };
   const version = `${config.name}@^${config.version}`;
@@ -58,8 +60,9 @@ function readme(name: string, parts: readonly Part[]): string {
 ${parts.map((part) => `- ${part.about}`).join("\n")}
 
 \`\`\`sh
-deno task dev      # start the development server on http://localhost:8080, with hot reload and detailed error pages
+deno task dev      # start the development server on http://localhost:8080, which restarts if a file changes
 deno task test     # run the tests
+deno task check    # check the format, the lint rules and the types
 deno task start    # start the server; set PORT to change the port
 deno task compile  # build a single binary, dist/app
 \`\`\`

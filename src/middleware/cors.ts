@@ -1,6 +1,9 @@
 /**
  * Middleware for cross-origin resource sharing (CORS). It allows pages from other origins to read responses.
  *
+ * CORS only controls whether pages on other sites can read responses. It does not block their requests. Use `csrf` for
+ * that.
+ *
  * @example Allow two origins, with credentials
  * ```ts
  * import * as fw from "@fw/web";
@@ -19,9 +22,6 @@
  * response.headers.get("access-control-allow-credentials"); // → "true"
  * response.headers.get("vary"); // → "Origin"
  * ```
- *
- * CORS only controls whether pages on other sites can read responses. It does not block their requests. Use `csrf` for
- * that.
  *
  * @module
  */

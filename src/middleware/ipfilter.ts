@@ -1,6 +1,9 @@
 /**
  * Middleware that allows or denies requests by client IP address.
  *
+ * The address is taken from `ctx.RemoteAddr()`. Behind a proxy, configure `fw.WithProxy`. Otherwise, every request has
+ * the proxy's address.
+ *
  * @example Restrict a route to the office network
  * ```ts
  * import * as fw from "@fw/web";
@@ -17,9 +20,6 @@
  * };
  * [await from("192.0.2.7"), await from("192.0.2.66"), await from("198.51.100.1")]; // → [200, 403, 403]
  * ```
- *
- * The address is taken from `ctx.RemoteAddr()`. Behind a proxy, configure `fw.WithProxy`. Otherwise, every request has
- * the proxy's address.
  *
  * @module
  */

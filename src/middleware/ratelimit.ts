@@ -1,6 +1,13 @@
 /**
  * Middleware that limits the request rate per client.
  *
+ * The limiter uses the generic cell rate algorithm. After a pause, a client may send a whole burst at once, and then
+ * one request per `Period / Limit`. There are no fixed windows, so a client cannot double its rate at a window
+ * boundary.
+ *
+ * By default, the state is stored in memory, per process. With a store from `@fw/web/store/sqlite`, the limit is shared
+ * by all processes on a machine. With a store from `@fw/web/store/redis`, it is shared by all machines.
+ *
  * @example Allow two requests per minute and IP address
  * ```ts
  * import * as fw from "@fw/web";
@@ -16,13 +23,6 @@
  * const refused = await ask();
  * [refused.status, refused.headers.get("retry-after")]; // → [429, "30"]
  * ```
- *
- * The limiter uses the generic cell rate algorithm. After a pause, a client may send a whole burst at once, and then
- * one request per `Period / Limit`. There are no fixed windows, so a client cannot double its rate at a window
- * boundary.
- *
- * By default, the state is stored in memory, per process. With a store from `@fw/web/store/sqlite`, the limit is shared
- * by all processes on a machine. With a store from `@fw/web/store/redis`, it is shared by all machines.
  *
  * @module
  */

@@ -1,6 +1,11 @@
 /**
  * Middleware that responds with 503 if the handlers after it take too long.
  *
+ * JavaScript cannot stop a running function. After the timeout, the handler keeps running in the background unless it
+ * observes `ctx.Signal()`, and errors that it throws are logged. Synchronous code that blocks the event loop is not
+ * interrupted, and neither is a stream that has already started. To limit all routes of an application, use
+ * `fw.WithHandlerTimeout`.
+ *
  * @example Limit the time of a slow handler
  * ```ts
  * import * as fw from "@fw/web";
@@ -9,18 +14,13 @@
  * const app = fw.New();
  * app.Get("/slow", timeout.New({ After: 10 }), async (ctx) => {
  *   const { promise, resolve } = Promise.withResolvers<void>();
- * ctx.Signal().addEventListener("abort", () => resolve()); // cancel the work
+ *   ctx.Signal().addEventListener("abort", () => resolve()); // cancel the work
  *   await promise;
  * });
  *
  * const response = await app.fetch(new Request("http://localhost/slow"));
  * [response.status, await response.text()]; // → [503, "Service Unavailable"]
  * ```
- *
- * JavaScript cannot stop a running function. After the timeout, the handler keeps running in the background unless it
- * observes `ctx.Signal()`, and errors that it throws are logged. Synchronous code that blocks the event loop is not
- * interrupted, and neither is a stream that has already started. To limit all routes of an application, use
- * `fw.WithHandlerTimeout`.
  *
  * @module
  */

@@ -13,7 +13,7 @@
  * app.Use(manager.Handler());
  * app.Post("/login", (ctx) => {
  *   const session = manager.Get(ctx);
- * session?.Regenerate(); // use a new ID after every login
+ *   session?.Regenerate(); // use a new ID after every login
  *   session?.Set("user", "ada");
  * });
  * app.Get("/", (ctx) => ctx.WriteString(manager.Get(ctx)?.GetString("user") ?? ""));

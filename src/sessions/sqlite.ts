@@ -3,15 +3,22 @@
  *
  * Changes are written before the response is sent, so no acknowledged change is lost, even if the process is killed.
  *
- * @example Store sessions in a file
+ * @example Count visits in a file
  * ```ts
+ * import * as fw from "@fw/web";
+ * import * as httptest from "@fw/web/httptest";
+ * import * as sessions from "@fw/web/sessions";
  * import * as sqlite from "@fw/web/sessions/sqlite";
  *
  * const folder = await Deno.makeTempDir();
- * const store = sqlite.New({ File: `${folder}/sessions.db` });
- * await store.Create("an-id", new Map([["a", "1"]]), 60_000);
- * (await store.Load("an-id"))?.Slots.get("a"); // → "1"
- * await store.Close?.();
+ * const manager = sessions.New({ Cookie: "sid", Store: sqlite.New({ File: `${folder}/sessions.db` }) });
+ * const app = fw.New();
+ * app.Get("/", async (ctx) => ctx.WriteString(`visit ${(await manager.Start(ctx)).Increment("visits")}`));
+ *
+ * const visitor = httptest.New(app);
+ * await visitor.GET("/").Expect().Body("visit 1");
+ * await visitor.GET("/").Expect().Body("visit 2");
+ * await manager.Close();
  * await Deno.remove(folder, { recursive: true });
  * ```
  *

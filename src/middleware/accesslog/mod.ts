@@ -2,6 +2,14 @@
  * Middleware that writes an access log with status code, latency, route, user, byte counts and custom fields. Entries
  * are formatted as text, JSON, CSV or by a template. The log file is rotated when it is full.
  *
+ * An entry is written after the last handler has finished and any error page has been created. For a stream, it is
+ * written when the stream ends or the client disconnects. Lines are written in batches, at the latest after one turn of
+ * the event loop. No line is lost if the process ends normally, through `Deno.exit` or through a signal that it
+ * handles.
+ *
+ * A log file belongs to one process. Several processes can share it only if fw never rotates it (`MaxSize: 0`).
+ * External tools such as logrotate can move the file at any time. fw then creates a new file within a second.
+ *
  * @example Write JSON lines to a file
  * ```ts
  * import * as fw from "@fw/web";
@@ -25,14 +33,6 @@
  * [record.params, record.fields]; // → [{ id: "7" }, { tenant: "north" }]
  * await Deno.remove(folder, { recursive: true });
  * ```
- *
- * An entry is written after the last handler has finished and any error page has been created. For a stream, it is
- * written when the stream ends or the client disconnects. Lines are written in batches, at the latest after one turn of
- * the event loop. No line is lost if the process ends normally, through `Deno.exit` or through a signal that it
- * handles.
- *
- * A log file belongs to one process. Several processes can share it only if fw never rotates it (`MaxSize: 0`).
- * External tools such as logrotate can move the file at any time. fw then creates a new file within a second.
  *
  * @module
  */

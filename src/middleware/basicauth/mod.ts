@@ -1,6 +1,12 @@
 /**
  * Middleware for HTTP basic authentication. The browser prompts for a name and a password.
  *
+ * The password is sent in plain text with every request, so use basic authentication only over TLS.
+ *
+ * Checking a wrong password takes 40 to 100 milliseconds of CPU time for each kind of hash in the list, even if the
+ * name does not exist. Hashes are computed one at a time, and other requests run in between. Correct credentials are
+ * cached for a minute. Use the same kind of hash for all passwords, and keep `MaxTries` enabled.
+ *
  * @example Authenticate users from a list
  * ```ts
  * import * as fw from "@fw/web";
@@ -16,12 +22,6 @@
  * const stranger = await app.fetch(new Request("http://localhost/"));
  * [stranger.status, stranger.headers.has("www-authenticate")]; // → [401, true]
  * ```
- *
- * The password is sent in plain text with every request, so use basic authentication only over TLS.
- *
- * Checking a wrong password takes 40 to 100 milliseconds of CPU time for each kind of hash in the list, even if the
- * name does not exist. Hashes are computed one at a time, and other requests run in between. Correct credentials are
- * cached for a minute. Use the same kind of hash for all passwords, and keep `MaxTries` enabled.
  *
  * @module
  */

@@ -4,6 +4,15 @@
  * Browsers report the origin of a request in the `Sec-Fetch-Site` and `Origin` headers, which pages cannot change. The
  * middleware therefore needs neither a token nor a cookie.
  *
+ * Browsers released before 2020 send neither header with a form. If `Keys` is set, requests without both headers must
+ * contain a token. In a view, `<%~ it.csrfField() %>` writes the token into a form. Elsewhere, use {@linkcode Field}
+ * and {@linkcode Token}. Clients other than browsers then need a token as well. Without `Keys`, their requests are
+ * accepted.
+ *
+ * A form with files also contains the token as a field. The middleware does not read any file before it has found the
+ * token. In forms that are larger than 256 KiB or of unknown length, the field must therefore come before the first
+ * file input. Otherwise, the form is rejected with 403 and an explanation.
+ *
  * @example Accept a form from this site and reject it from another site
  * ```ts
  * import * as fw from "@fw/web";
@@ -19,15 +28,6 @@
  * };
  * [await from("same-origin"), await from("cross-site"), await from("same-site")]; // → [200, 403, 403]
  * ```
- *
- * Browsers released before 2020 send neither header with a form. If `Keys` is set, requests without both headers must
- * contain a token. In a view, `<%~ it.csrfField() %>` writes the token into a form. Elsewhere, use {@linkcode Field}
- * and {@linkcode Token}. Clients other than browsers then need a token as well. Without `Keys`, their requests are
- * accepted.
- *
- * A form with files also contains the token as a field. The middleware does not read any file before it has found the
- * token. In forms that are larger than 256 KiB or of unknown length, the field must therefore come before the first
- * file input. Otherwise, the form is rejected with 403 and an explanation.
  *
  * @module
  */

@@ -3,6 +3,10 @@
  * reports whether it can serve requests. Readiness is determined by checks with a time limit. The process is not ready
  * during a shutdown.
  *
+ * A check is a function or an object with a `Check` method, such as the manager of `@fw/web/sessions` or the result of
+ * {@linkcode Redis}. The reason for a failure is logged once, and clients only see that the check failed. Results are
+ * cached for a second, so the paths can be public.
+ *
  * @example Register a health check
  * ```ts
  * import * as fw from "@fw/web";
@@ -18,10 +22,6 @@
  * const ready = await app.fetch(new Request("http://localhost/readyz"));
  * [ready.status, (await ready.json()).status]; // → [200, "ready"]
  * ```
- *
- * A check is a function or an object with a `Check` method, such as the manager of `@fw/web/sessions` or the result of
- * {@linkcode Redis}. The reason for a failure is logged once, and clients only see that the check failed. Results are
- * cached for a second, so the paths can be public.
  *
  * @module
  */

@@ -1,6 +1,11 @@
 /**
  * Middleware that authenticates requests with JSON Web Tokens (JWT), and functions that sign tokens.
  *
+ * The algorithm is fixed by the options, regardless of the token's header. Tokens must expire. `Issuer` and `Audience`
+ * are checked if they are set. {@linkcode NewVerifier} returns typed claims validated by a schema, {@linkcode NewPairs}
+ * issues access and refresh tokens with rotation, and a `Blocklist` in a store from `@fw/web/store` revokes tokens
+ * before they expire.
+ *
  * @example Log in and access a protected route
  * ```ts
  * import * as fw from "@fw/web";
@@ -21,11 +26,6 @@
  * await response.text(); // → "hello ada"
  * (await app.fetch(new Request("http://localhost/api/me"))).status; // → 401
  * ```
- *
- * The algorithm is fixed by the options, regardless of the token's header. Tokens must expire. `Issuer` and `Audience`
- * are checked if they are set. {@linkcode NewVerifier} returns typed claims validated by a schema, {@linkcode NewPairs}
- * issues access and refresh tokens with rotation, and a `Blocklist` in a store from `@fw/web/store` revokes tokens
- * before they expire.
  *
  * @module
  */

@@ -1,6 +1,10 @@
 /**
  * Middleware that lets clients which can only send GET and POST, such as HTML forms, use other methods.
  *
+ * Only POST requests can be overridden, and only with methods that change state, so that a request cannot bypass a
+ * guard by posing as a GET request. Pages on other sites can make a browser send such a POST request without a
+ * preflight, so protect these routes with `csrf`.
+ *
  * @example Override the method by header, query parameter or form field
  * ```ts
  * import * as fw from "@fw/web";
@@ -16,10 +20,6 @@
  * await ask("/users/7?_method=delete", {}); // → "DELETE 7"
  * await ask("/users/7", { body: new URLSearchParams({ _method: "DELETE" }) }); // → "DELETE 7"
  * ```
- *
- * Only POST requests can be overridden, and only with methods that change state, so that a request cannot bypass a
- * guard by posing as a GET request. Pages on other sites can make a browser send such a POST request without a
- * preflight, so protect these routes with `csrf`.
  *
  * @module
  */

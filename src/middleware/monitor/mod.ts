@@ -2,6 +2,9 @@
  * A live status page for a running process. It shows requests per second, requests in flight, errors, memory, CPU,
  * event loop delay and the durations per route.
  *
+ * While the page is closed, the monitor does nothing except count requests. The page does not load external resources
+ * and does not need permissions. It reveals internals of the application, so protect it with a guard.
+ *
  * @example Add a status page
  * ```ts
  * import * as fw from "@fw/web";
@@ -19,9 +22,6 @@
  * const stats = await (await app.fetch(new Request("http://localhost/monitor/stats"))).json();
  * stats.Routes[0].Route; // → "GET /teas/{id:int}"
  * ```
- *
- * While the page is closed, the monitor does nothing except count requests. The page does not load external resources
- * and does not need permissions. It reveals internals of the application, so protect it with a guard.
  *
  * @module
  */

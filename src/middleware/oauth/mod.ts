@@ -1,6 +1,14 @@
 /**
  * Middleware for logins at an external provider, such as Google or a company's identity server, with OpenID Connect.
  *
+ * The login uses the authorization code flow with PKCE. State and nonce are stored in the session and can be used only
+ * once, at the callback of the provider that the login started with. The ID token is verified with the provider's keys.
+ * After the login, the session gets a new ID.
+ *
+ * An application can use several providers, each with its own client, routes and `RedirectURL`. Logging in at one
+ * provider does not log the user in at another: {@linkcode Client.Require} requires a login at its own provider, and by
+ * default a user's `ID` consists of issuer and subject.
+ *
  * @example Log in at an external provider
  * ```ts
  * import * as fw from "@fw/web";
@@ -10,7 +18,7 @@
  * const manager = sessions.New({ Expires: 8 * 60 * 60 * 1000 });
  * const login = oauth.New({
  *   Issuer: "https://accounts.google.com",
- * ClientID: "teahouse", // usually from the environment, like the secret
+ *   ClientID: "teahouse", // usually from the environment, like the secret
  *   ClientSecret: "what only the provider and the application know",
  *   RedirectURL: "https://app.example/login/callback",
  *   Sessions: manager,
@@ -27,14 +35,6 @@
  * const response = await app.fetch(visit);
  * response.headers.get("location"); // → "/login?return=%2F"
  * ```
- *
- * The login uses the authorization code flow with PKCE. State and nonce are stored in the session and can be used only
- * once, at the callback of the provider that the login started with. The ID token is verified with the provider's keys.
- * After the login, the session gets a new ID.
- *
- * An application can use several providers, each with its own client, routes and `RedirectURL`. Logging in at one
- * provider does not log the user in at another: {@linkcode Client.Require} requires a login at its own provider, and by
- * default a user's `ID` consists of issuer and subject.
  *
  * @module
  */

@@ -1,6 +1,8 @@
 /**
  * Middleware that rewrites or redirects request paths before routing.
  *
+ * Rules are applied before routing, so the guards and middleware of the new path also apply to rewritten requests.
+ *
  * @example Redirect one path and rewrite another
  * ```ts
  * import * as fw from "@fw/web";
@@ -20,8 +22,6 @@
  * const served = await app.fetch(new Request("http://localhost/v1/users/7"));
  * await served.text(); // → "/api/users/7"
  * ```
- *
- * Rules are applied before routing, so the guards and middleware of the new path also apply to rewritten requests.
  *
  * @module
  */

@@ -1,6 +1,9 @@
 /**
  * Middleware that sets security headers, with the same headers and values as helmet 8.
  *
+ * Views can read the nonce from their data: `<script nonce="<%= it.nonce %>">`. Headers set by a handler take
+ * precedence.
+ *
  * @example Set all headers, with a nonce for scripts
  * ```ts
  * import * as fw from "@fw/web";
@@ -14,9 +17,6 @@
  * response.headers.get("x-content-type-options"); // → "nosniff"
  * /script-src 'self' 'nonce-[\w+/]{22}=='/.test(response.headers.get("content-security-policy") ?? ""); // → true
  * ```
- *
- * Views can read the nonce from their data: `<script nonce="<%= it.nonce %>">`. Headers set by a handler take
- * precedence.
  *
  * @module
  */
