@@ -60,9 +60,12 @@
  *
  * const notes = client.New<NoteController>("http://localhost/notes", { Fetch: app.fetch });
  * const [note, error] = await notes.GetBy(70);
- * if (error === null) console.log(note.id);
- * else if (error.Status === 404) console.log("There is no such note");
- * else console.log(error.Problem?.detail ?? error.message);
+ * function describe() {
+ *   if (error === null) return `Note ${note.id}`;
+ *   if (error.Status === 404) return "There is no such note";
+ *   return error.Problem?.detail ?? error.message;
+ * }
+ * describe(); // → "There is no such note"
  * ```
  *
  * @example Call the routes of an application
