@@ -21,6 +21,8 @@ export interface Published extends AsyncDisposable {
   readonly packages: readonly string[];
 }
 
+const flags = ["--token", "x", "--allow-dirty", "--no-check"];
+
 /**
  * Publishes both.
  *
@@ -39,10 +41,11 @@ export async function publishAll(
   const publisher = { ...env, DENO_DIR: join(folder, "publisher") };
   const { host, published: packages } = registry;
   const published = { env, folder, host, packages, [Symbol.asyncDispose]: () => close(registry, folder) };
-  const flags = ["--token", "x", "--allow-dirty", "--no-check"];
   try {
-    await runDeno(["publish", ...flags], std ?? await standIns(root, join(folder, "std")), publisher);
-    await runDeno(["run", "-A", "tests/repo/publish.ts", "--no-test", ...flags], root, publisher);
+    if (std === undefined) await publishStandIns({ root, folder: join(folder, "std"), env: publisher });
+    else await runDeno(["publish", ...flags], std, publisher);
+    const locked = await lockFlags(root, join(folder, "publish.lock"), publisher);
+    await runDeno(["run", "-A", "tests/repo/publish.ts", "--no-test", ...locked, ...flags], root, publisher);
   } catch (error) {
     await close(registry, folder);
     throw error;
@@ -50,18 +53,41 @@ export async function publishAll(
   return published;
 }
 
-/** Copies the stand-ins to a workspace of their own: inside of the checkout they would count as files of fw. */
-async function standIns(root: string, folder: string): Promise<string> {
+/** Locks the standard library that the registry holds. A checkout that benchmarks compare with may not know the lock. */
+async function lockFlags(root: string, lock: string, env: Readonly<Record<string, string>>): Promise<string[]> {
+  const program = join(root, "tests", "repo", "publish_lock.ts");
+  if (!await Deno.stat(program).then(() => true, () => false)) return [];
+  await runDeno(["run", "-A", program, lock], root, env);
+  return [`--lock=${lock}`];
+}
+
+/** The stand-ins that are published. */
+interface StandIns {
+  /** The checkout of fw. */
+  readonly root: string;
+  /** A folder that does not exist yet. */
+  readonly folder: string;
+  /** The variables that name the registry and the cache. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The version of all of them; their own by default. */
+  readonly version?: string;
+}
+
+/** Publishes the stand-ins from a workspace of their own: inside of the checkout they would count as files of fw. */
+export async function publishStandIns({ root, folder, env, version }: StandIns): Promise<void> {
   await cp(join(root, "tests", "std"), folder, { recursive: true });
   const names = (await Array.fromAsync(Deno.readDir(folder))).filter((entry) => entry.isDirectory);
   const workspace = names.map(({ name }) => `./${name}`);
   for (const { name } of names) {
     const path = join(folder, name, "deno.json");
     const config = JSON.parse(await Deno.readTextFile(path));
-    await Deno.writeTextFile(path, JSON.stringify({ ...config, license: "MIT" }));
+    await Deno.writeTextFile(
+      path,
+      JSON.stringify({ ...config, license: "MIT", ...version !== undefined && { version } }),
+    );
   }
   await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ workspace }));
-  return folder;
+  await runDeno(["publish", ...flags], folder, env);
 }
 
 /**

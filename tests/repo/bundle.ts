@@ -26,6 +26,8 @@ export interface Package {
   readonly folder: string;
   /** The entries, as deno.json names them. */
   readonly exports: Readonly<Record<string, string>>;
+  /** Whether its configuration names a lock file. */
+  readonly isLocked: boolean;
 }
 
 /**
@@ -71,11 +73,11 @@ function fileName(entry: string): string {
 }
 
 /** One graph of all entries, since Deno is asked for one module. */
-async function graphOf({ folder }: Package, entries: readonly string[]): Promise<ModuleGraph> {
+async function graphOf({ folder, isLocked }: Package, entries: readonly string[]): Promise<ModuleGraph> {
   const all = join(folder, "all_entries.ts");
   await Deno.writeTextFile(all, entries.map((url) => `import ${JSON.stringify(url)};\n`).join(""));
   try {
-    return await ModuleGraph.of(all, { cwd: folder });
+    return await ModuleGraph.of(all, { cwd: folder, isLocked });
   } finally {
     await Deno.remove(all);
   }

@@ -70,7 +70,7 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
   try {
     // The publication has prepared a package; elsewhere it is rehearsed here.
     const prepared = Deno.env.get("FW_TEST_PACKAGE");
-    if (prepared === undefined) await prepare(folder, true);
+    if (prepared === undefined) await prepare(folder);
     else await cp(prepared, folder, { recursive: true });
     const { exports } = JSON.parse(await Deno.readTextFile(join(folder, "deno.json")));
     const url = (path: string) => toFileUrl(join(folder, path)).href;

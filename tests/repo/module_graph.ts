@@ -44,15 +44,17 @@ export class ModuleGraph {
    * Asks Deno for the modules of a program.
    *
    * @param entry Its first module: a file or a specifier.
-   * @param options Flags of `deno info`, variables beside those of this process, and the folder to look from.
+   * @param options Flags of `deno info`, variables beside those of this process, the folder to look from, and whether
+   * the lock file that its configuration names is used.
    * @returns The modules, those included that are imported by a call of `import()`.
    */
   static async of(
     entry: string,
-    options: { flags?: readonly string[]; env?: Readonly<Record<string, string>>; cwd?: string } = {},
+    options: { flags?: readonly string[]; env?: Readonly<Record<string, string>>; cwd?: string; isLocked?: boolean } =
+      {},
   ): Promise<ModuleGraph> {
     const { code, stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["info", "--json", "--no-lock", ...options.flags ?? [], entry],
+      args: ["info", "--json", ...options.isLocked === true ? [] : ["--no-lock"], ...options.flags ?? [], entry],
       stderr: "inherit",
       env: { ...options.env },
       ...options.cwd === undefined ? {} : { cwd: options.cwd },

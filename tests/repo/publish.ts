@@ -4,8 +4,9 @@
  *
  * `deno publish` in the checkout would publish another package for good: without the bundle, and with the stand-ins of
  * the standard library inside. So deno.json says `"publish": false`, and the copy says what is published. A rehearsal
- * links copies of the stand-ins; the real publication drops the links and so resolves the standard library from the
- * registry. Before it uploads anything it runs the tests of the bundle on the very files that it is about to upload.
+ * links copies of the stand-ins; the real publication reads the standard library from the registry, in the versions of
+ * `publish.lock` or of another file that `--lock=FILE` names. Before it uploads anything it runs the tests of the bundle
+ * on the very files that it is about to upload.
  *
  * @module
  */
@@ -15,6 +16,7 @@ import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder } from "./bundle.ts";
 import { writeChapters } from "./chapters.ts";
+import { copyLock, publishedConfig, publishLock } from "./publish_lock.ts";
 import { copyStandIns } from "./stand_ins.ts";
 
 /** What is published beside the bundle. */
@@ -25,21 +27,22 @@ const root = fromFileUrl(new URL("../../", import.meta.url));
  * Copies what is published to a folder, bundles it and writes the configuration that fits it.
  *
  * @param folder The folder, which is empty.
- * @param rehearsal Whether the stand-ins of the standard library are taken, and not the registry.
+ * @param lock The lock file with the versions of the standard library. If omitted, its stand-ins are taken.
  */
-export async function prepare(folder: string, rehearsal: boolean): Promise<void> {
-  for (const path of [...include, "deno.lock"]) {
-    await cp(join(root, path), join(folder, path), { recursive: true });
-  }
-  const { links, tasks: _, lint: __, workspace: ___, publish: ____, ...other } = config;
-  const standIns = links.map((link) => join(root, link));
-  const linked = rehearsal ? { ...other, links: await copyStandIns(standIns, folder) } : other;
-  const write = (published: unknown) =>
-    Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(published, null, 2) + "\n");
-  await write(linked);
+export async function prepare(folder: string, lock?: string): Promise<void> {
+  for (const path of include) await cp(join(root, path), join(folder, path), { recursive: true });
+  const source = lock === undefined ? await standIns(folder) : await copyLock(lock, folder);
+  const published = { ...publishedConfig(), ...source };
+  const write = (text: unknown) => Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(text, null, 2) + "\n");
+  await write(published);
   await writeChapters(folder);
-  const exports = await bundle({ folder, exports: config.exports });
-  await write({ ...linked, exports, publish: { include: [...include, bundleFolder] } });
+  const exports = await bundle({ folder, exports: config.exports, isLocked: lock !== undefined });
+  await write({ ...published, exports, publish: { include: [...include, bundleFolder] } });
+}
+
+/** Copies the stand-ins of the standard library, and returns the part of the configuration that links them. */
+async function standIns(folder: string): Promise<{ links: string[] }> {
+  return { links: await copyStandIns(config.links.map((link) => join(root, link)), folder) };
 }
 
 /** Tells what is not committed; Deno itself looks for it, but not in a copy. */
@@ -64,9 +67,10 @@ if (import.meta.main) {
   if (changes !== "") throw new Error(`Cannot publish: these changes are not committed\n${changes}`);
   const folder = await Deno.makeTempDir();
   try {
-    await prepare(folder, rehearsal);
+    const lock = Deno.args.find((arg) => arg.startsWith("--lock="))?.slice("--lock=".length) ?? publishLock;
+    await prepare(folder, rehearsal ? undefined : lock);
     if (!Deno.args.includes("--no-test")) await testBundle(folder);
-    const args = Deno.args.filter((arg) => arg !== "--no-test");
+    const args = Deno.args.filter((arg) => arg !== "--no-test" && !arg.startsWith("--lock="));
     const command = new Deno.Command(Deno.execPath(), { args: ["publish", ...args], cwd: folder });
     Deno.exitCode = (await command.spawn().status).code;
   } finally {

@@ -9,6 +9,7 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
+import { publishLock } from "./publish_lock.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -92,12 +93,15 @@ async function filesOf(version: string): Promise<Map<string, string>> {
 async function release(version: string, isRehearsal: boolean): Promise<void> {
   const files = await filesOf(version);
   if (isRehearsal) {
-    console.log(`Can release ${version}: deno task ok, then a commit of ${[...files.keys()].join(", ")} and its tag`);
+    console.log(`Can release ${version}: it changes ${[...files.keys()].join(", ")} if "deno task ok" succeeds`);
     return;
   }
+  // It is committed with the version, so that the tag says what was published.
+  if (!await Deno.stat(publishLock).then(() => true, () => false)) await run(Deno.execPath(), "task", "lock");
   await run(Deno.execPath(), "task", "ok");
   for (const [file, text] of files) await Deno.writeTextFile(join(root, file), text);
-  await run("git", "commit", "--all", "--message", `Release ${version}`);
+  await run("git", "add", "--all");
+  await run("git", "commit", "--message", `Release ${version}`);
   await run("git", "tag", "--annotate", `v${version}`, "--message", `fw ${version}`);
   console.log(`Tagged v${version}. Publish it with: git push --follow-tags`);
 }

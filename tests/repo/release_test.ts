@@ -59,8 +59,13 @@ Deno.test("deno task release commits and tags a version, with the repository's a
     for (const path of ["deno.json", "examples/deno.json", "tests/std", "tests/repo"]) {
       await cp(join(root, path), join(folder, path), { recursive: true });
     }
+    await Deno.remove(join(folder, "tests/repo/publish.lock")).catch(() => {});
     const config = JSON.parse(await read("deno.json"));
-    const tasks = { ok: "echo checked > checked.log", release: config.tasks.release.command };
+    const tasks = {
+      lock: "echo {} > tests/repo/publish.lock",
+      ok: "echo checked > checked.log",
+      release: config.tasks.release.command,
+    };
     await Deno.writeTextFile(
       join(folder, "deno.json"),
       JSON.stringify({ ...config, version: "0.1.0", tasks }, null, 2),
@@ -89,6 +94,7 @@ Deno.test("deno task release commits and tags a version, with the repository's a
     assertEquals(await git("log", "-1", "--format=%s"), "Release 0.2.0");
     assertEquals(await git("tag", "--points-at", "HEAD"), "v0.2.0");
     assertEquals(await git("status", "--porcelain"), "");
+    assertEquals(await git("show", "HEAD:tests/repo/publish.lock"), "{}");
     assertEquals(JSON.parse(await read("deno.json")).version, "0.2.0");
     assertStringIncludes(await read("CHANGELOG.md"), "## Unreleased\n\n## 0.2.0 (");
     assertStringIncludes(
