@@ -31,18 +31,15 @@ const root = fromFileUrl(new URL("../../", import.meta.url));
  */
 export async function prepare(folder: string, lock?: string): Promise<void> {
   for (const path of include) await cp(join(root, path), join(folder, path), { recursive: true });
-  const source = lock === undefined ? await standIns(folder) : await copyLock(lock, folder);
-  const published = { ...publishedConfig(), ...source };
+  const links = config.links.map((link) => join(root, link));
+  const source = lock === undefined ? { links } : await copyLock(lock, folder);
+  const bundled = lock === undefined ? { links: await copyStandIns(links, folder) } : source;
   const write = (text: unknown) => Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(text, null, 2) + "\n");
-  await write(published);
+  await write({ ...publishedConfig(), ...bundled });
   await writeChapters(folder);
   const exports = await bundle({ folder, exports: config.exports, isLocked: lock !== undefined });
-  await write({ ...published, exports, publish: { include: [...include, bundleFolder] } });
-}
-
-/** Copies the stand-ins of the standard library, and returns the part of the configuration that links them. */
-async function standIns(folder: string): Promise<{ links: string[] }> {
-  return { links: await copyStandIns(config.links.map((link) => join(root, link)), folder) };
+  // The copies of the stand-ins lie in the package, where Deno would miss them among the files to publish.
+  await write({ ...publishedConfig(), ...source, exports, publish: { include: [...include, bundleFolder] } });
 }
 
 /** Tells what is not committed; Deno itself looks for it, but not in a copy. */
