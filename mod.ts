@@ -160,6 +160,7 @@ export {
 export type { FormInput } from "./src/accessors/form_input.ts";
 export type { KeptValues } from "./src/accessors/kept_values.ts";
 export {
+  type FieldValue,
   type FormResult,
   type FormState,
   type InvalidForm,

@@ -7,13 +7,30 @@
 import type { FormInput } from "./form_input.ts";
 import type { SchemaShape } from "./schema_shape.ts";
 
-/** Wraps single values in arrays for names whose schema expects an array. */
+/**
+ * Adapts the values of a form or a query string to the schema of each name. For an array, a single value is wrapped,
+ * and a missing one becomes an empty array unless the array is optional, because a form omits a group of checkboxes if
+ * none is checked. The empty string of an optional value other than text is omitted, because a form submits it for a
+ * blank field.
+ */
 export function withLists(input: Record<string, FormInput>, { members }: SchemaShape): Record<string, FormInput> {
   for (const [name, member] of members) {
     const value = input[name];
-    if (member.isList && value !== undefined && !Array.isArray(value)) input[name] = [value];
+    if (member.isList) {
+      const list = listFor(member, value);
+      if (list.length > 0 || member.isOptional === false) input[name] = list;
+      else delete input[name];
+    } else if (value === "" && member.isOptional === true && !member.isText) {
+      delete input[name];
+    }
   }
   return input;
+}
+
+function listFor({ items }: SchemaShape, value: FormInput | undefined): (string | File)[] {
+  const list = value === undefined ? [] : Array.isArray(value) ? value : [value];
+  // The option "any" of a list of choices has an empty value.
+  return items?.isText === false ? list.filter((item) => item !== "") : list;
 }
 
 /**

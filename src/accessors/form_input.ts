@@ -12,9 +12,13 @@ import type { Query } from "./query.ts";
  */
 export type FormInput = string | File | (string | File)[];
 
-/** Returns the body's fields and files by name. */
+/**
+ * Returns the body's fields and files by name.
+ *
+ * @throws {HTTPError} With status 415 if the body is not a form.
+ */
 export async function formInput(body: Body): Promise<Record<string, FormInput>> {
-  const form = await body.form();
+  const form = await body.submittedForm();
   const input = inputOf(form.values);
   for (const file of form.files) addInput(input, file.field, file.open());
   return input;

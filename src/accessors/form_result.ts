@@ -72,23 +72,44 @@ export interface InvalidForm extends FormState {
 /** The result of a form submission. Check `IsValid` before you use `Value`. */
 export type FormResult<T> = ValidForm<T> | InvalidForm;
 
+/** A value that a form field can show. */
+export type FieldValue = string | number | bigint | boolean | Date | null | undefined;
+
 /**
  * Creates the state of a form that has not been submitted yet, so that one template can render both new and submitted
  * forms.
+ *
+ * Numbers are shown as strings and dates in ISO 8601, of which a date field takes the first 10 characters. `true` is
+ * shown as `"true"`. `false`, `null` and `undefined` are omitted, like a checkbox that is not checked.
  *
  * @example An empty form and one with initial values
  * ```ts
  * import * as fw from "@fw/web";
  *
  * fw.NewForm().Text("name"); // → ""
- * fw.NewForm({ name: "Assam" }).Text("name"); // → "Assam"
+ * const form = fw.NewForm({ name: "Assam", grams: 50, isOrganic: false });
+ * [form.Text("name"), form.Text("grams"), form.Includes("isOrganic")]; // → ["Assam", "50", false]
  * ```
  *
  * @param values The initial values by field name.
  * @returns The form, without errors.
  */
-export function NewForm(values: Readonly<Record<string, string | readonly string[]>> = {}): FormState {
-  return new Form({ values: Object.assign(Object.create(null), values) });
+export function NewForm<T extends { readonly [Name in keyof T]: FieldValue | readonly FieldValue[] }>(
+  values?: T,
+): FormState {
+  const shown: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of Object.entries<FieldValue | readonly FieldValue[]>(values ?? {})) {
+    const texts = (Array.isArray(value) ? value : [value]).flatMap(textsOf);
+    if (Array.isArray(value)) shown[name] = texts;
+    else if (texts[0] !== undefined) shown[name] = texts[0];
+  }
+  return new Form({ values: shown });
+}
+
+function textsOf(value: FieldValue): string[] {
+  if (value === undefined || value === null || value === false) return [];
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? [] : [value.toISOString()];
+  return [String(value)];
 }
 
 /** Reads the body as a form and validates it. */

@@ -1,8 +1,9 @@
 /**
- * Detects where a schema from zod, valibot, arktype or another library expects arrays and bigints.
+ * Detects where a schema from zod, valibot, arktype or another library expects arrays, bigints and text.
  *
- * Strings in a query, a form or a header do not distinguish an array with one item from a single value, and JSON does
- * not distinguish a bigint from a number. Only the schema does.
+ * The strings in a query, a form or a header do not distinguish an array with one item from a single value, and JSON
+ * does not distinguish a bigint from a number. A form also omits an empty array and sends an empty string for an
+ * omitted number. Only the schema tells them apart.
  *
  * @module
  */
@@ -15,6 +16,10 @@ export interface SchemaShape {
   readonly isList: boolean;
   /** Whether the schema accepts bigints and no numbers. */
   readonly isBigint: boolean;
+  /** Whether an empty string may be a value. Only schemas that certainly reject it, such as a number, say no. */
+  readonly isText: boolean;
+  /** Whether the value may be omitted, or `undefined` if that depends on other values. */
+  readonly isOptional: boolean | undefined;
   /** The members by name. Empty if the schema does not describe an object. */
   readonly members: ReadonlyMap<string, SchemaShape>;
   /** The shape of an array's items or a record's values. */
@@ -26,8 +31,16 @@ type Reader = (schema: Fields, look: Look) => SchemaShape;
 /** Reads a nested schema. Recursive schemas are treated as unknown. */
 type Look = (schema: unknown) => SchemaShape;
 
-const open: SchemaShape = { isList: false, isBigint: false, members: new Map() };
-const bigint: SchemaShape = { ...open, isBigint: true };
+const open: SchemaShape = { isList: false, isBigint: false, isText: true, isOptional: false, members: new Map() };
+/** A value that is never an empty string, such as a number. */
+const other: SchemaShape = { ...open, isText: false };
+const bigint: SchemaShape = { ...other, isBigint: true };
+/** The types of values other than strings, in all libraries. */
+const otherTypes: ReadonlySet<unknown> = new Set(
+  ["number", "integer", "int", "boolean", "date", "nan", "file", "blob"],
+);
+/** The string formats that an empty string does not have, in all libraries. */
+const formats = /^(?:email|url|uri|uuid|guid|ulid|cuid2?|nanoid|ipv?[46]?|iso_.+|date|time|date-?time|duration)$/;
 const shapes = new WeakMap<object, SchemaShape>();
 
 /**
@@ -70,7 +83,13 @@ function look(read: Reader, above: ReadonlySet<unknown>): Look {
 const vendors: Readonly<Record<string, Reader>> = { zod: readZod, valibot: readValibot };
 
 function readZod(schema: Fields, look: Look): SchemaShape {
-  const def = fieldsOf(fieldsOf(schema["_zod"] ?? schema)["def"]);
+  const core = fieldsOf(schema["_zod"] ?? schema);
+  const shape = readZodDef(fieldsOf(core["def"]), look);
+  // "optional" or, in later versions, "defaulted".
+  return core["optin"] === undefined ? shape : { ...shape, isOptional: true };
+}
+
+function readZodDef(def: Fields, look: Look): SchemaShape {
   switch (def["type"]) {
     case "object":
       return objectOf(def["shape"], look);
@@ -82,23 +101,51 @@ function readZod(schema: Fields, look: Look): SchemaShape {
     case "record":
       return { ...open, items: look(def["valueType"]) };
     case "bigint":
-      return def["coerce"] === true ? open : bigint;
+      return def["coerce"] === true ? other : bigint;
     case "lazy":
       return look((def["getter"] as () => unknown)());
     case "pipe":
-      // The input of `preprocess` is not described by the schema.
-      return look(def["in"]);
+      return pipeOf(def, look);
+    case "string":
+      return { ...open, isText: !hasFormat(def) };
+    case "enum":
+      return choiceOf(Object.values(fieldsOf(def["entries"])));
+    case "literal":
+      return choiceOf(arrayOf(def["values"]));
     case "union":
       return oneOf(def["options"], look);
     case "intersection":
       return allOf([def["left"], def["right"]], look);
     default:
-      return look(def["innerType"]);
+      return otherTypes.has(def["type"]) ? other : look(def["innerType"]);
   }
+}
+
+function pipeOf(def: Fields, look: Look): SchemaShape {
+  // The input of `preprocess` is not described by the schema.
+  if (typeOf(fieldsOf(def["in"])) === "transform") return open;
+  const input = look(def["in"]);
+  // A string that becomes a boolean, as in `stringbool`, is not just any text.
+  return { ...input, isText: input.isText && look(def["out"]).isText };
+}
+
+function hasFormat(def: Fields): boolean {
+  const checks = arrayOf(def["checks"]).map((check) => fieldsOf(fieldsOf(fieldsOf(check)["_zod"])["def"]));
+  return [def, ...checks].some(({ format }) => formats.test(String(format ?? "")));
 }
 
 function readValibot(schema: Fields, look: Look): SchemaShape {
   const type = String(schema["type"]);
+  if (/^(?:optional|nullish|undefinedable|exact_optional)$/.test(type)) {
+    return { ...look(schema["wrapped"]), isOptional: true };
+  }
+  if (type === "picklist" || type === "enum") return choiceOf(arrayOf(schema["options"]));
+  if (type === "literal") return choiceOf([schema["literal"]]);
+  if (otherTypes.has(type)) return other;
+  if (type === "string") {
+    const isFormatted = arrayOf(schema["pipe"]).slice(1).some((step) => formats.test(String(fieldsOf(step)["type"])));
+    return { ...open, isText: !isFormatted };
+  }
   if (schema["entries"] !== undefined) return objectOf(schema["entries"], look);
   if (type === "array" || type === "set") return listOf(look(schema["item"]));
   if (/(?:^|_)tuple(?:_|$)/.test(type)) return listOf(open);
@@ -131,11 +178,23 @@ function readJSONSchema(schema: Fields, definitions: Fields, above: ReadonlySet<
   if (schema["x-bigint"] === true) return bigint;
   const types = arrayOf(schema["type"]).filter((type) => type !== "null");
   if (types.length === 1 && types[0] === "array") return listOf(look(schema["items"]));
+  if (schema["enum"] !== undefined || schema["const"] !== undefined) {
+    return choiceOf([...arrayOf(schema["enum"]), ...arrayOf(schema["const"])]);
+  }
+  if (types.length > 0 && types.every((type) => otherTypes.has(type))) return other;
+  if (types.length === 1 && types[0] === "string") {
+    return { ...open, isText: !formats.test(String(schema["format"] ?? "")) };
+  }
   const options = schema["anyOf"] ?? schema["oneOf"];
   if (options !== undefined) return oneOf(options, look);
   if (schema["allOf"] !== undefined) return allOf(arrayOf(schema["allOf"]), look);
   const items = schema["additionalProperties"];
-  return { ...objectOf(schema["properties"], look), ...typeof items === "object" ? { items: look(items) } : {} };
+  const object = objectOf(schema["properties"], look);
+  const required = arrayOf(schema["required"]);
+  const members = [...object.members].map(([name, member]) =>
+    [name, { ...member, isOptional: !required.includes(name) }] as const
+  );
+  return { ...object, members: new Map(members), ...typeof items === "object" ? { items: look(items) } : {} };
 }
 
 function objectOf(members: unknown, look: Look): SchemaShape {
@@ -143,7 +202,12 @@ function objectOf(members: unknown, look: Look): SchemaShape {
 }
 
 function listOf(items: SchemaShape): SchemaShape {
-  return { ...open, isList: true, items };
+  return { ...other, isList: true, items };
+}
+
+/** Returns the shape of a value that is one of a few. */
+function choiceOf(values: readonly unknown[]): SchemaShape {
+  return values.includes("") ? open : other;
 }
 
 /**
@@ -151,11 +215,22 @@ function listOf(items: SchemaShape): SchemaShape {
  * undefined.
  */
 function oneOf(options: unknown, look: Look): SchemaShape {
-  const shapes = arrayOf(options).filter((option) => !isNothing(fieldsOf(option))).map(look);
+  const all = arrayOf(options).map((option) => fieldsOf(option));
+  const shapes = all.filter((option) => !isNothing(option)).map(look);
+  const isAny = shapes.length > 0;
   return {
-    isList: shapes.length > 0 && shapes.every((shape) => shape.isList),
-    isBigint: shapes.length > 0 && shapes.every((shape) => shape.isBigint),
-    members: membersOf(shapes, (found) => found.every((shape) => shape.isList)),
+    isList: isAny && shapes.every((shape) => shape.isList),
+    isBigint: isAny && shapes.every((shape) => shape.isBigint),
+    isText: shapes.some((shape) => shape.isText),
+    isOptional: all.some((option) => typeOf(option) === "undefined") || shapes.some((shape) => shape.isOptional),
+    items: shapes.length === 1 ? shapes[0]?.items : undefined,
+    members: membersOf(shapes, (found) => ({
+      isList: found.every((shape) => shape.isList),
+      isText: found.some((shape) => shape.isText),
+      isOptional: found.every((shape) => shape.isOptional === found[0]?.isOptional) && found.length === shapes.length
+        ? found[0]?.isOptional
+        : undefined,
+    })),
   };
 }
 
@@ -164,28 +239,37 @@ function allOf(parts: readonly unknown[], look: Look): SchemaShape {
   return {
     isList: shapes.some((shape) => shape.isList),
     isBigint: shapes.some((shape) => shape.isBigint),
-    members: membersOf(shapes, (found) => found.some((shape) => shape.isList)),
+    isText: shapes.every((shape) => shape.isText),
+    isOptional: shapes.every((shape) => shape.isOptional === true),
+    members: membersOf(shapes, (found) => ({
+      isList: found.some((shape) => shape.isList),
+      isText: found.every((shape) => shape.isText),
+      isOptional: found.every((shape) => shape.isOptional === true),
+    })),
   };
 }
 
 /** Merges the members of several schemas. A member that is an array in only some of them is treated as unknown. */
 function membersOf(
   shapes: readonly SchemaShape[],
-  agree: (found: readonly SchemaShape[]) => boolean,
+  agree: (found: readonly SchemaShape[]) => Pick<SchemaShape, "isList" | "isText" | "isOptional">,
 ): Map<string, SchemaShape> {
   const names = new Set(shapes.flatMap((shape) => [...shape.members.keys()]));
   const members = new Map<string, SchemaShape>();
   for (const name of names) {
     const found = shapes.flatMap((shape) => shape.members.get(name) ?? []);
     const first = found.find((shape) => shape.isList || shape.isBigint || shape.members.size > 0) ?? open;
-    members.set(name, { ...first, isList: agree(found) });
+    members.set(name, { ...first, ...agree(found) });
   }
   return members;
 }
 
 function isNothing(option: Fields): boolean {
-  const type = option["type"] ?? fieldsOf(fieldsOf(option["_zod"])["def"])["type"];
-  return type === "null" || type === "undefined" || type === "void";
+  return /^(?:null|undefined|void)$/.test(String(typeOf(option)));
+}
+
+function typeOf(option: Fields): unknown {
+  return option["type"] ?? fieldsOf(fieldsOf(option["_zod"])["def"])["type"];
 }
 
 function fieldsOf(value: unknown): Fields {

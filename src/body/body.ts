@@ -13,7 +13,7 @@ import { parseLossless } from "../text/lossless_json.ts";
 import { BodyClock } from "./source/body_clock.ts";
 import { jsonTooLarge } from "./source/body_errors.ts";
 import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
-import { assertJSON, isUrlencoded, multipartBoundary } from "./source/body_type.ts";
+import { assertJSON, isForm, isUrlencoded, multipartBoundary, notAForm } from "./source/body_type.ts";
 import { contentCoding, unsupportedCoding } from "./source/content_coding.ts";
 import { assertLength, declaredLength } from "./source/content_length.ts";
 import { countedRequest } from "./source/counted_request.ts";
@@ -208,6 +208,18 @@ export class Body {
   }
 
   /**
+   * Reads the body as a form. A missing body is a form without fields.
+   *
+   * @returns The form, which is the same for every call.
+   * @throws {HTTPError} With status 415 if there is a body of another type.
+   */
+  async submittedForm(): Promise<Form> {
+    const type = this.#request.headers.get("content-type");
+    if (type === null ? !await this.#isEmpty() : !isForm(type)) throw notAForm();
+    return await this.form();
+  }
+
+  /**
    * Returns the files of the form one by one. If nothing has been read yet, they are streamed from the connection.
    *
    * @returns The uploaded files.
@@ -325,6 +337,14 @@ export class Body {
   #isTouched(): boolean {
     return this.#source !== undefined || this.#bytes !== undefined || this.#text !== undefined ||
       this.#json !== undefined || this.#form !== undefined;
+  }
+
+  /**
+   * Reports whether there is no body. Over a connection, every request except GET and HEAD has a body stream, and only
+   * reading it shows whether it is empty.
+   */
+  async #isEmpty(): Promise<boolean> {
+    return this.#request.body === null || (await this.bytes()).length === 0;
   }
 
   #toBytes(): (text: string) => Uint8Array<ArrayBuffer> {

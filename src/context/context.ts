@@ -1130,10 +1130,11 @@ export class Context {
   }
 
   /**
-   * Reads the request body as a form.
+   * Reads the request body as a form. A missing body is an empty form.
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
-   * @returns The fields and `null`, or an error. If thrown, the error sets the response status.
+   * @returns The fields and `null`, or an error. If thrown, the error sets the response status: 415 if the body is not
+   * a form, 400 if it is malformed, 422 if it does not match the schema.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readForm(bodyOf(this.#exchange), schema);
@@ -1142,7 +1143,8 @@ export class Context {
   /**
    * Reads the body as a form for a page that shows the form again, with its errors, if it does not match the schema.
    *
-   * Throws if the body cannot be read as a form.
+   * A missing body is an empty form. Throws if the body cannot be read as a form, which results in status 415 for
+   * another content type and 400 for a malformed body.
    *
    * @example A form that is shown again
    * ```ts

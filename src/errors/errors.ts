@@ -4,6 +4,8 @@
  * @module
  */
 
+import { statusText } from "./status_text.ts";
+
 /**
  * The codes of fw's own errors, with a description of each.
  *
@@ -41,7 +43,7 @@ export const ErrorCodes = {
   FW_VALIDATION: "Input does not match its schema",
   FW_CONTROLLER: "A controller cannot be turned into routes",
   FW_DEPENDENCY: "A dependency is missing or cannot be used here",
-  FW_RETURN: "A controller method returned a value that cannot be sent",
+  FW_RETURN: "A handler or controller method returned a value that cannot be sent",
   FW_CLIENT: "A client cannot send a request or read its response",
   FW_VIEW: "A template cannot be found, compiled or rendered",
   FW_SESSION: "A session or its store cannot be used",
@@ -121,7 +123,7 @@ export class HTTPError extends Error {
         `Cannot create an HTTPError with status "${status}": the status must be between 400 and 599`,
       );
     }
-    super(message, options);
+    super(message === "" ? statusText(status) : message, options);
     this.name = "HTTPError";
     this.Status = status;
     this.Code = options.Code;

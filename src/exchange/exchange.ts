@@ -11,7 +11,8 @@ import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/reques
 import { Params } from "../accessors/params.ts";
 import { Query } from "../accessors/query.ts";
 import type { Logger } from "../log/logger.ts";
-import { Draft, isShut, type WriteGate } from "../response/draft.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain/chain.ts";
 import type { ConnectionInfo } from "./peer/peer_address.ts";
@@ -132,12 +133,17 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     reportFailure(this, error, "Cannot run an end task of a request");
   }
 
-  /** Logs that a handler returned a value that is not a response. The value is ignored. */
-  reportReturned(value: unknown): void {
-    loggerOf(this).Error(
+  /** Rejects a value that is not a response. If a response has been written, the value is only logged. */
+  rejectReturned(value: unknown): Error | undefined {
+    const error = new FrameworkError(
+      "FW_RETURN",
       `Cannot use the return value of a handler for ${this.method} ${rawPath(this.target)}: ` +
-        `a value of type "${typeof value}" is not a Response`,
+        `a value of type "${typeof value}" is not a Response, write it with ` +
+        (typeof value === "string" ? "ctx.WriteString" : "ctx.JSON"),
     );
+    if (!isWritten(this.draft)) return error;
+    loggerOf(this).Error(error.message);
+    return undefined;
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { Problem, type ProblemOptions } from "../errors/problem.ts";
+import { ownMessage } from "../errors/status_text.ts";
 import {
   discardWritten,
   type Draft,
@@ -50,7 +51,7 @@ export function stopWith(request: Stoppable, status: number): Draft {
 export function stopWithError<C>(exchange: Exchange<C>, status: number, error: Error): void {
   stopWith(exchange, status);
   setPublicError(exchange, error);
-  if (!isShut(exchange.draft)) exchange.chain.hasMessage = error.message !== "";
+  if (!isShut(exchange.draft)) exchange.chain.hasMessage = ownMessage(error, status) !== "";
   if (status >= 500) reportFailure(exchange, error);
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
-import { Expectation } from "./expectation.ts";
+import { Expectation, type TestResponse } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
 
 /** An application, or any object with a compatible `fetch` method. */
@@ -26,8 +26,11 @@ interface Target {
   readonly jar: Jar;
 }
 
-/** A test request. Configure it with the `With` methods, then send it with `Expect`. */
-export class Call {
+/**
+ * A test request. Configure it with the `With` methods, then send it with `Expect`. Awaiting it without `Expect` sends
+ * it too and returns the response unchecked.
+ */
+export class Call implements PromiseLike<TestResponse> {
   readonly #served: Served;
   readonly #target: Target;
   readonly #headers = new Headers();
@@ -151,6 +154,20 @@ export class Call {
   Expect(): Expectation {
     const what = `${this.#target.method} ${this.#target.url.pathname}`;
     return new Expectation(this.#send(), what, stackAbove(this.Expect));
+  }
+
+  /**
+   * Sends the request and waits for the response, without any expectations. Called by `await`.
+   *
+   * @param done Called with the response.
+   * @param failed Called with the error if the application cannot be reached.
+   * @returns A promise for the callback's result.
+   */
+  then<A = TestResponse, B = never>(
+    done?: ((response: TestResponse) => A | PromiseLike<A>) | null,
+    failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.Expect().then(done, failed);
   }
 
   async #send(): Promise<Response> {

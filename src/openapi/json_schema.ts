@@ -98,10 +98,13 @@ export function decodePointer(step: string): string {
 }
 
 /**
- * Requires an array to have at least one item. A query or form cannot represent an empty array, so a required array is
- * never empty.
+ * Reports whether a schema accepts an empty array, which a form or a query string sends by omitting the name.
  */
+export function acceptsNoItems(schema: JSONSchema): boolean {
+  return schema["type"] === "array" && !(Number(schema["minItems"]) > 0);
+}
+
+/** Returns the schema of a required header: an array has at least one item. */
 export function withItems(schema: JSONSchema): JSONSchema {
-  const isList = schema["type"] === "array" && !(Number(schema["minItems"]) > 0);
-  return isList ? { ...schema, minItems: 1 } : schema;
+  return acceptsNoItems(schema) ? { ...schema, minItems: 1 } : schema;
 }

@@ -6,7 +6,7 @@
 
 import type { RouteInput } from "../app/record/route_description.ts";
 import { withoutAbsent } from "./absent.ts";
-import { type JSONSchema, resolveOwn, withItems } from "./json_schema.ts";
+import { acceptsNoItems, type JSONSchema, resolveOwn, withItems } from "./json_schema.ts";
 import type { OperationSources } from "./operation_sources.ts";
 import type { PathParameter } from "./path_parameters.ts";
 
@@ -51,16 +51,17 @@ function joined(typed: JSONSchema, said: JSONSchema): JSONSchema {
 function named(sources: OperationSources, input: RouteInput, place: "query" | "header"): Record<string, unknown>[] {
   return membersOf(sources, input)
     .filter(({ name }) => place !== "header" || !ignoredHeaders.has(name.toLowerCase()))
-    .map(({ name, schema, isRequired }) =>
-      withoutAbsent({
+    .map(({ name, schema, isRequired: isSaid }) => {
+      const isRequired = isSaid && !(place === "query" && acceptsNoItems(schema));
+      return withoutAbsent({
         name,
         in: place,
         required: isRequired || undefined,
         description: textOf(schema, "description"),
         deprecated: schema["deprecated"] === true || undefined,
         schema: isRequired ? withItems(schema) : schema,
-      })
-    );
+      });
+    });
 }
 
 /** Describes a query schema that accepts arbitrary names as one exploded object parameter. */

@@ -6,7 +6,7 @@
 
 import { withoutAbsent } from "./absent.ts";
 import { examplesOf } from "./examples.ts";
-import { isOptional, type JSONSchema, withItems } from "./json_schema.ts";
+import { acceptsNoItems, isOptional, type JSONSchema } from "./json_schema.ts";
 import type { OperationSources } from "./operation_sources.ts";
 
 /** Describes a route's request body. Returns `undefined` if the route does not read one. */
@@ -26,16 +26,15 @@ export function describeBody(sources: OperationSources): Record<string, unknown>
   return Object.keys(content).length === 0 ? undefined : withoutAbsent({ required: isRequired || undefined, content });
 }
 
-/** Adapts a schema to forms. A form is always an object, and its required arrays have at least one item. */
+/** Adapts a schema to forms: a form is always an object, and it may omit arrays, which are then empty. */
 function formOf(schema: JSONSchema): JSONSchema {
   if (Object.keys(schema).length === 0) return { type: "object" };
   const { properties, required } = schema;
   if (typeof properties !== "object" || properties === null || !Array.isArray(required)) return schema;
-  const members = Object.entries(properties).map(([name, member]) => [
-    name,
-    required.includes(name) ? withItems(Object(member)) : member,
-  ]);
-  return { ...schema, properties: Object.fromEntries(members) };
+  const members = properties as Readonly<Record<string, JSONSchema>>;
+  const { required: _, ...others } = schema;
+  const needed = required.filter((name) => !acceptsNoItems(members[name] ?? {}));
+  return needed.length === 0 ? others : { ...schema, required: needed };
 }
 
 /** Reports whether a form has required fields. A form without any is optional. */

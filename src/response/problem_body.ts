@@ -8,7 +8,7 @@ import { toJSON } from "../text/json.ts";
 import type { ProblemObject } from "../errors/problem.ts";
 import { chooseType } from "../http/accept.ts";
 import { type Draft, writeDocument } from "./draft.ts";
-import { statusText } from "./status_text.ts";
+import { statusText } from "../errors/status_text.ts";
 import { varyBy } from "./vary.ts";
 
 const json = "application/problem+json";

@@ -56,7 +56,8 @@ export class Compiler {
     translate?: (name: string, source: string) => string,
   ) {
     this.#translate = translate;
-    this.#eta = new Eta({ tags: [...delimiters] });
+    // Line breaks after tags are kept, because text in a `<pre>`, a text file or an email depends on them.
+    this.#eta = new Eta({ tags: [...delimiters], autoTrim: false });
     this.#opening = delimiters[0];
     this.#names = [...functions.keys()];
     this.#functions = [...functions.values()];

@@ -33,7 +33,7 @@
  * | `<%= url("user", it.ID) %>` | writes the absolute URL of a route, for emails and feeds |
  * | `<%= tr("hi", it.Name) %>` | writes the translation of a key into the request's language |
  * | `<%= upper(it.Name) %>` | calls a function added with `AddFunc("upper", …)` |
- * | `<%-`, `<%_`, `-%>`, `_%>` | remove one line break (`-`) or all whitespace (`_`) on that side |
+ * | `<%-`, `<%_`, `-%>`, `_%>` | remove one line break (`-`) or all whitespace (`_`) on that side; without them, the text around every tag is written as it is |
  *
  * A view's name is its path relative to the directory, and the extension is optional. Views are only found among the
  * files in the directory. The layout is determined by the first of these that is set: `ctx.ViewLayout` in the handler,

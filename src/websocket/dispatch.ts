@@ -4,8 +4,8 @@
  * @module
  */
 
-import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { HTTPError } from "../errors/errors.ts";
+import { statusText } from "../errors/status_text.ts";
 import { isThenable } from "../async/thenable.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Failure } from "./codec.ts";
@@ -148,8 +148,7 @@ function failureOf(host: DispatchHost, link: Link, act: string, error: unknown):
   const isPublic = error instanceof HTTPError;
   if (!isPublic || error.Status >= 500) host.fail(link, act, error);
   const Status = isPublic ? error.Status : 500;
-  const title = STATUS_TEXT[Status as StatusCode] ?? "";
-  return { Status, Message: isPublic && error.message !== "" ? error.message : title };
+  return { Status, Message: isPublic ? error.message : statusText(Status) };
 }
 
 function callEvent(host: DispatchHost, link: Link, [name, event, data]: readonly [string, string, unknown]): unknown {

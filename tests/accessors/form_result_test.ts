@@ -100,3 +100,74 @@ Deno.test("NewForm() has its initial values and no errors", () => {
   assertEquals([state.Text("name"), state.Includes("tags", "b"), state.Error("name")], ["Ada", true, ""]);
   assertEquals(fw.NewForm().Text("constructor"), "");
 });
+
+Deno.test("NewForm() accepts the values of a record: numbers, bigints, booleans, dates, arrays and missing ones", () => {
+  interface Issue {
+    readonly id: number;
+    readonly votes: bigint;
+    readonly title: string;
+    readonly isOpen: boolean;
+    readonly isPinned: boolean;
+    readonly due: Date;
+    readonly closed: Date | null;
+    readonly assignee?: string | undefined;
+    readonly labels: readonly number[];
+  }
+  const issue: Issue = {
+    id: 7,
+    votes: 2n ** 60n,
+    title: "Tea",
+    isOpen: true,
+    isPinned: false,
+    due: new Date("2026-01-02T03:04:05Z"),
+    closed: null,
+    labels: [1, 2],
+  };
+  for (const form of [fw.NewForm(issue), fw.NewForm({ ...issue })]) {
+    assertEquals(["id", "votes", "title", "due", "closed", "assignee"].map((name) => form.Text(name)), [
+      "7",
+      "1152921504606846976",
+      "Tea",
+      "2026-01-02T03:04:05.000Z",
+      "",
+      "",
+    ]);
+    assertEquals([form.Includes("isOpen"), form.Includes("isPinned"), form.Includes("labels", "2")], [
+      true,
+      false,
+      true,
+    ]);
+  }
+  assertEquals(fw.NewForm({ due: new Date(NaN) }).Text("due"), "");
+});
+
+for (const type of ["application/json", "text/plain", "application/octet-stream"]) {
+  Deno.test(`Context.FormResult() and Context.ReadForm() respond with 415 to a body of type ${type}`, async () => {
+    const app = fw.New();
+    app.Post("/result", async (ctx) => ctx.JSON((await ctx.FormResult(z.object({}))).IsValid));
+    app.Post("/read", async (ctx) => {
+      const [form, error] = await ctx.ReadForm();
+      if (error !== null) throw error;
+      ctx.JSON(form);
+    });
+    const headers = { "content-type": type };
+    for (const path of ["/result", "/read"]) {
+      const request = new Request(`http://localhost${path}`, { method: "POST", headers, body: "{}" });
+      assertEquals((await app.fetch(request)).status, 415, path);
+    }
+  });
+}
+
+Deno.test("Context.ReadForm() reads an empty form from a request without a body", async () => {
+  const app = fw.New();
+  app.Any("/", async (ctx) => ctx.JSON(await ctx.ReadForm()));
+  const post = { method: "POST" };
+  const empty = { method: "POST", body: new Uint8Array() };
+  for (const init of [{}, post, empty]) {
+    const response = await app.fetch(new Request("http://localhost/", init));
+    assertEquals([response.status, await response.json()], [200, [{}, null]]);
+  }
+  const unnamed = await app.fetch(new Request("http://localhost/", { ...post, body: new TextEncoder().encode("a=1") }));
+  const [value, error] = await unnamed.json();
+  assertEquals([value ?? null, error !== null], [null, true]);
+});

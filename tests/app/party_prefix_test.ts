@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import type * as fw from "../../mod.ts";
 import { joinPaths, readPrefix } from "../../src/app/party_prefix.ts";
 import { logged } from "../serving.ts";
@@ -81,20 +81,55 @@ for (const path of ["/", "/u/{id}", "/u/{id:int max(5)}", "/items:batch", "/a*b"
   });
 }
 
-Deno.test("Application logs an error where a handler of unchecked code returns what is not a Response", async () => {
+function unchecked(value: unknown): fw.Handler {
+  return (() => value) as fw.Handler;
+}
+
+for (
+  const [name, value, advice] of [
+    ["a string", "hello", '"string" is not a Response, write it with ctx.WriteString'],
+    ["an object", { a: 1 }, '"object" is not a Response, write it with ctx.JSON'],
+    ["an array", [1], '"object" is not a Response, write it with ctx.JSON'],
+    ["a number", 7, '"number" is not a Response, write it with ctx.JSON'],
+    ["a promise for a string", Promise.resolve("hello"), '"string" is not a Response, write it with ctx.WriteString'],
+  ] as const
+) {
+  Deno.test(`Application responds with 500 if a handler of unchecked code returns ${name}`, async () => {
+    const { app, lines } = logged();
+    app.Get("/bare", unchecked(value));
+    app.Party("/done").Done(() => {}).Get("/", unchecked(value));
+    app.Get("/behind", (ctx) => ctx.Next(), async (ctx) => await ctx.Next(), unchecked(value));
+    for (const path of ["/bare", "/behind", "/done"]) {
+      const response = await app.fetch(new Request(`http://localhost${path}`));
+      assertEquals([response.status, await response.text()], [500, "Internal Server Error"]);
+      assertStringIncludes(
+        lines.splice(0).join("\n"),
+        `Cannot use the return value of a handler for GET ${path}: a value of type ${advice}`,
+      );
+    }
+  });
+}
+
+Deno.test("Application lets middleware handle the return value of a handler as an error", async () => {
+  const { app } = logged();
+  app.Get("/", async (ctx) => {
+    await ctx.Next()?.catch((error) => ctx.WriteString(error.Code));
+  }, unchecked({ a: 1 }));
+  const response = await app.fetch(new Request("http://localhost/"));
+  assertEquals([response.status, await response.text()], [200, "FW_RETURN"]);
+});
+
+Deno.test("Application ignores null and booleans, and only logs a value returned beside a response", async () => {
   const { app, lines } = logged();
-  const unchecked = (value: unknown): fw.Handler => (() => value) as fw.Handler;
-  app.Get("/text", unchecked("hello"));
-  app.Get("/object", unchecked({ a: 1 }));
-  app.Get("/later", unchecked(Promise.resolve("hello")));
-  app.Get("/null", unchecked(null));
-  app.Get("/false", unchecked(false));
-  for (const path of ["/text", "/object", "/later", "/null", "/false"]) {
+  for (const value of [null, false, true]) app.Get(`/${value}`, unchecked(value));
+  app.Get("/both", (ctx) => {
+    ctx.WriteString("written");
+    return "returned" as unknown as undefined;
+  });
+  for (const path of ["/null", "/false", "/true"]) {
     assertEquals((await app.fetch(new Request(`http://localhost${path}`))).status, 200);
   }
-  assertEquals(lines, [
-    '[ERRO] Cannot use the return value of a handler for GET /text: a value of type "string" is not a Response',
-    '[ERRO] Cannot use the return value of a handler for GET /object: a value of type "object" is not a Response',
-    '[ERRO] Cannot use the return value of a handler for GET /later: a value of type "string" is not a Response',
-  ]);
+  assertEquals(lines, []);
+  assertEquals(await (await app.fetch(new Request("http://localhost/both"))).text(), "written");
+  assertEquals(lines.length, 1);
 });

@@ -39,7 +39,32 @@ Deno.test("HTTPError carries its status, its message, its cause and fw's code", 
     cause,
     "FW_BODY",
   ]);
-  assertEquals([new fw.HTTPError(500).message, new fw.HTTPError(500).Code], ["", undefined]);
+  assertEquals(new fw.HTTPError(500).Code, undefined);
+});
+
+Deno.test("HTTPError has the status text of RFC 9110 as its message if none is given", () => {
+  assertEquals([404, 413, 418, 422, 500, 599].map((status) => String(new fw.HTTPError(status))), [
+    "HTTPError: Not Found",
+    "HTTPError: Content Too Large",
+    "HTTPError: I'm a teapot",
+    "HTTPError: Unprocessable Content",
+    "HTTPError: Internal Server Error",
+    "HTTPError: Status 599",
+  ]);
+  assertEquals(new fw.HTTPError(404, "").message, "Not Found");
+  assertEquals(fw.NewProblem({ Status: 404 }).message, "Not Found");
+});
+
+Deno.test("HTTPError without a message adds no detail to its problem", async () => {
+  const app = fw.New();
+  app.Get("/{status:int}", (ctx) => {
+    throw new fw.HTTPError(ctx.Params().GetIntDefault("status", 400));
+  });
+  const headers = { accept: "application/json" };
+  const ask = async (status: number) =>
+    await (await app.fetch(new Request(`http://localhost/${status}`, { headers }))).json();
+  assertEquals(await ask(404), { type: "about:blank", title: "Not Found", status: 404 });
+  assertEquals(await ask(422), { type: "about:blank", title: "Unprocessable Content", status: 422 });
 });
 
 for (const status of [0, 200, 302, 399, 600, 404.5, NaN, -404]) {

@@ -167,6 +167,21 @@ Deno.test("Expectation gives what the application threw to the one who awaits it
   await assertRejects(async () => await httptest.New(failing).GET("/").Expect(), Error, "on purpose");
 });
 
+Deno.test("Call sends the request if it is awaited without Expect()", async () => {
+  let served = 0;
+  const app = fw.New();
+  app.Get("/{name}", (ctx) => {
+    served++;
+    ctx.SetCookie("name", ctx.Params().Get("name"));
+    ctx.JSON({ query: ctx.URLParam("q"), before: ctx.GetCookie("name") });
+  });
+  const test = httptest.New(app);
+  const response = await test.GET("/a").WithQuery("q", "1");
+  assertEquals([response.Status, response.JSON(), served], [200, { query: "1", before: "" }, 1]);
+  await test.GET("/b").Expect().JSON({ query: "", before: "a" });
+  assertEquals((await test.GET("/nowhere/else")).Status, 404);
+});
+
 for (const [end, way] of [["", "that nothing runs beside"], ["run", "while a server runs"]]) {
   Deno.test(`Expectation that fails and is not awaited fails the test run, in a test ${way}`, async () => {
     const file = fromFileUrl(new URL("./forgotten.ts", import.meta.url));

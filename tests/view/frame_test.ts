@@ -52,7 +52,7 @@ Deno.test("Frame runs loops, conditions with and without braces, and callbacks a
 <% if (!it.Yes) %>shown by mistake
 <% it.List.forEach((n) => { %>(<%= n %>)<% }) %>
 `;
-  assertEquals(await render({ "page.html": page }, { List: [1, 2], Yes: true }), "1,2,yes(1)(2)");
+  assertEquals(await render({ "page.html": page }, { List: [1, 2], Yes: true }), "1,2,\nyes\n\n(1)(2)\n");
 });
 
 Deno.test("Frame reads values that end in a comment, span lines or begin with a bracket", async () => {
@@ -228,4 +228,14 @@ Deno.test("Frame runs templates in strict mode, so that no variable leaks into o
     assertThrows(() => HTML(folder).Render("page", { X: 1 }), FrameworkError, "leaked is not defined");
   });
   assertEquals("leaked" in globalThis, false);
+});
+
+Deno.test("Frame keeps the line breaks after tags of every kind, unless a tag removes them", async () => {
+  const data = { a: "Ada", b: "Lovelace" };
+  assertEquals(
+    await render({ "page.html": "<pre><%= it.a %>\n<%~ it.b %>\r\n<% const c = 1 %>\n</pre>\n" }, data),
+    "<pre>Ada\nLovelace\n\n</pre>\n",
+  );
+  assertEquals(await render({ "page.html": "<%= it.a -%>\n\n<%= it.b _%>\n\n." }, data), "Ada\nLovelace.");
+  assertEquals(await render({ "page.html": "a\n<%- it.a %>\n<%_ it.b %>" }, data), "a");
 });

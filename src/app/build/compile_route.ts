@@ -8,6 +8,7 @@ import { isThenable } from "../../async/thenable.ts";
 import { accept } from "../../exchange/chain/chain.ts";
 import type { CompiledRoute } from "../../exchange/compiled_route.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Segment } from "../../parameter_types/template.ts";
 import type { FoldedParty } from "./folded_party.ts";
@@ -175,13 +176,18 @@ function passingOn(handler: Handler): Handler {
     const before = chain.index;
     const result = handler(ctx);
     if (isThenable(result)) return passOnLater(ctx, before, result);
-    accept(exchange, result);
+    take(exchange, result);
     return chain.index === before ? ctx.Next() : undefined;
   };
 }
 
 async function passOnLater(ctx: Context, before: number, result: Promise<void | Response>): Promise<void> {
   const exchange = exchangeOf(ctx);
-  accept(exchange, await result);
+  take(exchange, await result);
   if (exchange.chain.index === before) await ctx.Next();
+}
+
+function take(exchange: Exchange<Context>, returned: unknown): void {
+  const mistake = accept(exchange, returned);
+  if (mistake !== undefined) throw mistake;
 }

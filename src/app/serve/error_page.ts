@@ -14,7 +14,7 @@ import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { type Draft, isWritten, resetBody, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
-import { statusText } from "../../response/status_text.ts";
+import { statusText } from "../../errors/status_text.ts";
 import { varyBy } from "../../response/vary.ts";
 import { problemOf } from "./write_problem.ts";
 

@@ -19,7 +19,7 @@ import { writeAsOwner, writersOf } from "../../exchange/ending/writers.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isStreamed, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
-import { statusText } from "../../response/status_text.ts";
+import { statusText } from "../../errors/status_text.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
 import type { Built } from "../build/build.ts";
 import { scheduleAfter } from "./after_response.ts";
@@ -68,7 +68,7 @@ export function cutOff(built: Built): void {
 /** Processes the return value of the first handler, and waits for anything it left running. */
 function takeReturned(built: Built, flight: Flight<Ended>, value: unknown): void {
   // A response that comes too late is rejected there, and released.
-  if (flight.isDecided) return accept(flight.request, value);
+  if (flight.isDecided) return void accept(flight.request, value);
   const rest = settle(flight.request, 0, value);
   if (rest === undefined) return decide(built, flight);
   rest.then(() => decide(built, flight), (error) => decideByFailure(built, flight, error));

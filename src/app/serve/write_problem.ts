@@ -5,6 +5,7 @@
  */
 
 import { isDescribing, type ProblemObject } from "../../errors/problem.ts";
+import { ownMessage } from "../../errors/status_text.ts";
 import { writeProblem } from "../../response/problem_body.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
@@ -44,7 +45,7 @@ export function problemOf<C>(exchange: Exchange<C>): ProblemObject {
   const { draft, error, isErrorPublic } = exchange;
   const shown = error instanceof ValidationError ? translated(exchange, error) : error;
   if (isErrorPublic && isDescribing(shown)) return shown.Problem();
-  const message = isErrorPublic ? error?.message ?? "" : "";
+  const message = isErrorPublic ? ownMessage(error, draft.status) : "";
   return { type: "about:blank", status: draft.status, ...message !== "" && { detail: message } };
 }
 

@@ -45,6 +45,13 @@ export function isForm(type: string): boolean {
   return isUrlencoded(type) || mediaTypeOf(type) === "multipart/form-data";
 }
 
+/** Creates the error for a body that is not a form. */
+export function notAForm(): HTTPError {
+  return new HTTPError(415, "Cannot read the request body as a form: its content type is not that of a form", {
+    Code: "FW_BODY",
+  });
+}
+
 /**
  * Reports whether a content type is JSON: `application/json`, `text/json`, or a type that ends in `+json`.
  *

@@ -53,20 +53,25 @@ export interface Walker<C> extends Concluder {
   readonly context: C;
   readonly draft: Draft;
   readonly chain: Chain<C>;
-  /** Called if a handler returns a value that is not a response. */
-  reportReturned(value: unknown): void;
+  /**
+   * Called if a handler returns a value that is not a response. Returns the error that fails the request, or
+   * `undefined` if a response has been written anyway.
+   */
+  rejectReturned(value: unknown): Error | undefined;
 }
 
 /**
  * Processes the return value of a handler. A `Response` becomes the response; any other value is a mistake in untyped
  * code.
+ *
+ * @returns The error that fails the request, if there is one.
  */
-export function accept<C>(walker: Walker<C>, returned: unknown): void {
-  if (isResponse(returned)) adopt(walker.draft, returned);
+export function accept<C>(walker: Walker<C>, returned: unknown): Error | undefined {
   // `null` and booleans are ignored silently: `condition && ctx.JSON(value)` returns them.
-  else if (returned !== undefined && returned !== null && typeof returned !== "boolean") {
-    walker.reportReturned(returned);
-  }
+  if (returned === undefined || returned === null || typeof returned === "boolean") return undefined;
+  if (!isResponse(returned)) return walker.rejectReturned(returned);
+  adopt(walker.draft, returned);
+  return undefined;
 }
 
 /**
@@ -93,7 +98,9 @@ export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
  */
 export function settle<C>(walker: Walker<C>, at: number, value: unknown): Promise<void> | undefined {
   if (at > walker.chain.abandonedFrom) return undefined;
-  if (value !== undefined) accept(walker, value);
+  const mistake = value === undefined ? undefined : accept(walker, value);
+  // A rejection instead of an exception, because a handler above may wait for this one.
+  if (mistake !== undefined) return Promise.reject(mistake);
   for (let rest = walker.chain.rest; rest !== undefined; rest = rest.previous) {
     if (rest.at <= at || rest.isAttended) continue;
     rest.isAttended = true;
