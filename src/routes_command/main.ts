@@ -60,7 +60,7 @@ function story(found: Explanation): string {
   const params = Object.entries(found.Params).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
   const chain = found.Chain.map((handler, at) => [`${at + 1}`, handler.Name, handler.From, shortSite(handler.File)]);
   const parts = [
-    `${found.Method} ${found.Path} matches ${found.Route === undefined ? "no route" : `"${found.Route}"`}`,
+    `${found.Method} ${found.Path} matches ${matched(found)}`,
     found.Status === undefined ? "" : `  responds    ${found.Status} ${found.Location ?? found.Allow ?? ""}`.trimEnd(),
     found.Action === undefined ? "" : `  controller  ${found.Action}`,
     params.length === 0 ? "" : `  parameters  ${params.join(", ")}`,
@@ -73,6 +73,12 @@ function story(found: Explanation): string {
       : `\nOther routes:\n${indented(table(found.Others.map((other) => [other.Route, other.Why])))}`,
   ];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Names the route that matches. A route with its own name is shown with its template too. */
+function matched({ Route, Template }: Explanation): string {
+  if (Route === undefined) return "no route";
+  return Route === Template ? `"${Route}"` : `"${Route}" (${Template})`;
 }
 
 /** Aligns columns to their widest cell, except for the last one. */

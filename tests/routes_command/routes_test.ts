@@ -32,6 +32,14 @@ Deno.test("Application.Explain() names the route, its parameters and its chain",
   assertEquals((await newApp().Explain("HEAD", "/files/a%20b/c")).Params, { name: "a b/c" });
 });
 
+Deno.test("Application.Explain() shows the template of a route that has a name", async () => {
+  const app = newApp();
+  app.Get("/teas/{id}", show).SetName("tea");
+  const { Route, Template } = await app.Explain("GET", "/teas/1");
+  assertEquals([Route, Template], ["tea", "GET /teas/{id}"]);
+  assertEquals((await app.Explain("GET", "/nowhere")).Template, undefined);
+});
+
 Deno.test("Application.Explain() says why the others do not serve a request", async () => {
   const whys = async (method: string, path: string) =>
     Object.fromEntries((await newApp().Explain(method, path)).Others.map(({ Route, Why }) => [Route, Why]));
@@ -111,4 +119,6 @@ Deno.test("routes as a program explains a request, as text and as JSON", async (
   assertEquals(JSON.parse(json.out).Params, { id: "5" });
   assertEquals((await run("examples/mvc/users/main.ts", "GET", "/nowhere")).code, 1);
   assertEquals((await run()).code, 2);
+  const named = await run("examples/routing/main.ts", "GET", "/users/5");
+  assertStringIncludes(named.out, `GET /users/5 matches "user" (GET /users/{id:long})`);
 });

@@ -43,6 +43,8 @@ export interface Explanation {
   readonly Path: string;
   /** The name of the route that serves the request, or `undefined` if there is none. */
   readonly Route: string | undefined;
+  /** The method and path template of that route, such as `GET /users/{id:int}`. */
+  readonly Template: string | undefined;
   /** The controller and its method, or `undefined` if no controller serves the request. */
   readonly Action: string | undefined;
   /** The status code if no route serves the request: a redirect, 204 for `OPTIONS`, 404 or 405. */
@@ -94,6 +96,7 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
     Method: verb,
     Path: path,
     Route: record?.route.Name,
+    Template: record && `${record.route.Method} ${record.route.Subdomain}${record.route.Path}`,
     Action: record?.route.Controller === undefined ? undefined : `${record.route.Controller}.${record.route.Action}`,
     Status: outcome?.status,
     Location: outcome?.header?.[0] === "location" ? outcome.header[1] : undefined,
