@@ -11,11 +11,10 @@ import {
   type ResultMiddleware,
   setContainerFactory,
 } from "../src/app/api_container.ts";
+import { joinPaths } from "../src/app/party_prefix.ts";
 import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
 import type { PartyRecord, Registry } from "../src/app/record/registry.ts";
 import type { Route } from "../src/app/record/route.ts";
-import { FrameworkError } from "../src/errors/errors.ts";
-import type { Context } from "../src/context/context.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { type MethodName, Methods } from "../src/http/methods.ts";
 import { Logger } from "../src/log/logger.ts";
@@ -26,7 +25,7 @@ import { Container } from "./inject/container.ts";
 import { Lifetimes } from "./inject/lifetimes.ts";
 import { Provide } from "./inject/provision.ts";
 import type { Method } from "./reflect/controller.ts";
-import { parametersOf } from "../src/signature/signature.ts";
+import { planHandler } from "./route/route_plan.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 
 /** The state of a party for handlers with injected arguments. */
@@ -106,11 +105,11 @@ class InjectedParty implements APIContainer {
   }
 
   Handle(method: MethodName, path: string, ...handlers: Injected[]): Route {
-    const ready = handlers.map((handler) => this.#ready(handler));
+    const ready = handlers.map((handler) => this.#ready(handler, { method, path }));
     return addRoute(this.#party, {
       method,
       path,
-      handlers: ready.map(toHandler),
+      handlers: ready.map((action, i) => toHandler(action, handlers[i]?.name)),
       inputs: ready.flatMap((each) => each.inputs()),
       dependent: { dependencies: () => ready.flatMap((each) => each.dependencies()) },
     });
@@ -157,11 +156,23 @@ class InjectedParty implements APIContainer {
   }
 
   #toHandlers(handlers: readonly Injected[]): Handler[] {
-    return handlers.map((handler) => toHandler(this.#ready(handler)));
+    return handlers.map((handler) => toHandler(this.#ready(handler), handler.name));
   }
 
-  #ready(handler: Injected): Action {
-    const action = newHandlerAction(handler, partyContainer(this.#party), () => this.#errorHandler());
+  /** Prepares a handler of a route, or middleware if there is no route. */
+  #ready(handler: Injected, route?: { readonly method: string; readonly path: string }): Action {
+    const prefix = this.#party.Prefix();
+    const place = route === undefined ? `middleware of ${prefix}` : `${route.method} ${joinPaths(prefix, route.path)}`;
+    const name = handler.name === "" ? place : handler.name;
+    const { parameters, readers } = planHandler(this.#party, { name, call: handler }, route?.path);
+    const container = partyContainer(this.#party);
+    const call = new Call(handler as Method, { container, owner: name, name, parameters, readers });
+    const action = new Action({
+      ...noInstance,
+      home: container,
+      errorHandler: () => this.#errorHandler(),
+      label: () => name,
+    }, call);
     registryOf(this.#party).builders.push(() => action.check());
     return action;
   }
@@ -176,50 +187,24 @@ class InjectedParty implements APIContainer {
   }
 }
 
-function toHandler(action: Action): Handler {
-  return (ctx) => action.serve(ctx);
+/** Creates a handler that has the name of the original one, for tools and logs. */
+function toHandler(action: Action, name = ""): Handler {
+  const handler: Handler = (ctx) => action.serve(ctx);
+  return Object.defineProperty(handler, "name", { value: name });
 }
 
 const nothing: object = {};
 
-/**
- * Creates an action for a handler whose further arguments are dependencies and inputs.
- *
- * @param handler The function.
- * @param container The container of its dependencies.
- * @param errorHandler Returns the function that handles its errors.
- */
-function newHandlerAction(
-  handler: (ctx: Context) => unknown,
-  container: Container,
-  errorHandler: () => ErrorHandler | undefined,
-): Action {
-  const name = handler.name === "" ? "an anonymous handler" : handler.name;
-  const parameters = parametersOf(handler) ?? [];
-  const bare = parameters.findIndex((each, i) => each.fallback === undefined && each.form !== "rest" && i > 0);
-  if (bare !== -1) {
-    throw new FrameworkError(
-      "FW_DEPENDENCY",
-      `Cannot register the handler "${name}": argument ${bare + 1} "${parameters[bare]?.name}" has no value; ` +
-        "give it a default value, mvc.Inject(...) or mvc.Body(...)",
-    );
-  }
-  const takesContext = parameters[0] === undefined || parameters[0].fallback === undefined;
-  const readers = takesContext ? [(ctx: Context) => ctx] : [];
-  const call = new Call(handler as Method, { container, owner: name, name, parameters, readers });
-  return new Action({
-    home: container,
-    asks: noAsks,
-    plan: noSteps,
-    begin: undefined,
-    end: undefined,
-    handleError: undefined,
-    errorHandler,
-    create: () => nothing,
-    bare: () => nothing,
-    label: () => name,
-  }, call);
-}
+/** The lifecycle of a function, which has neither an instance nor hooks. */
+const noInstance = {
+  asks: noAsks,
+  plan: noSteps,
+  begin: undefined,
+  end: undefined,
+  handleError: undefined,
+  create: () => nothing,
+  bare: () => nothing,
+};
 
 const known = new WeakMap<object, APIContainer>();
 

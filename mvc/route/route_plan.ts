@@ -18,7 +18,7 @@ import type { ParsedName } from "../reflect/method_parser.ts";
 import type { DefaultKind, Parameter } from "../../src/signature/parameter_list.ts";
 import { planArguments } from "./argument_plan.ts";
 import { type HandParameter, planForPath } from "./hand_plan.ts";
-import { type ArgumentPlan, refusal, type Routed } from "./routed_method.ts";
+import { type ArgumentPlan, describe, namedContext, openArguments, refusal, type Routed } from "./routed_method.ts";
 
 /** A planned route: how the method is called, and where it is served. */
 export interface RoutePlan {
@@ -94,14 +94,66 @@ export function planWithoutPath(controller: Controller, name: string): RoutePlan
   return withReaders(plan, method.parameters, () => undefined);
 }
 
+/**
+ * Plans a handler with injected arguments. If its first argument has no default value, it is the context, under any
+ * name.
+ *
+ * @param router The party that serves the handler.
+ * @param handler The handler and its name for error messages.
+ * @param path The path, relative to the party, or `undefined` for middleware.
+ */
+export function planHandler(
+  router: Party,
+  handler: { readonly name: string; readonly call: (ctx: Context) => unknown },
+  path: string | undefined,
+): RoutePlan {
+  const parameters = parametersOf(handler.call) ?? [];
+  const [first, ...others] = parameters;
+  const context: Parameter = { name: "ctx", form: "plain", fallback: undefined };
+  const method: Routed = {
+    owner: handler.name,
+    parameters: first === undefined || first.fallback !== undefined ? parameters : [context, ...others],
+    isAsWritten: isAsWritten(handler.call),
+  };
+  checkDefaults(method);
+  if (path === undefined) checkNoPath(method);
+  const segments = path === undefined
+    ? []
+    : segmentsOf(parseTemplate(joinPaths(router.Prefix(), path), router.Macros()));
+  const own = path === undefined ? 0 : templateOf(router).names.length;
+  const plan = planForPath(method, { path: path ?? "", known: segments.map(toHandParameter), own });
+  return withReaders(plan, parameters, (at) => segments[at]?.type.Convert);
+}
+
+/** Rejects arguments that would always be `undefined`, because handlers declare path parameters by default values. */
+function checkDefaults({ owner, parameters }: Routed): void {
+  const bare = parameters.findIndex((each, i) => i > 0 && each.fallback === undefined && each.form !== "rest");
+  if (bare === -1) return;
+  throw refusal(
+    owner,
+    `${describe(parameters, bare)} has no default value; give it one: mvc.Inject(...), mvc.Body(...), or a literal ` +
+      'such as 0 or "" for a path parameter',
+  );
+}
+
+/** Rejects arguments of middleware that would need a path parameter. */
+function checkNoPath({ owner, parameters }: Routed): void {
+  const [open] = openArguments(parameters, namedContext(parameters));
+  if (open === undefined) return;
+  throw refusal(owner, `${describe(parameters, open)} receives nothing: middleware has no path parameters of its own`);
+}
+
+/** Reports whether a function's source is not minified: a minifier leaves no space before a body or an arrow. */
+function isAsWritten(method: (...args: never[]) => unknown): boolean {
+  return /\)\s+(?:\{|=>)/.test(Function.prototype.toString.call(method));
+}
+
 function routedMethod(controller: Controller, name: string): Routed {
   const owner = `${controller.name}.${name}`;
   const method = controller.methods.get(name);
   if (method === undefined) throw refusal(owner, "the controller has no such method");
   const parameters = parametersOf(method);
-  // A minifier leaves no space before a body.
-  const isAsWritten = /\)\s+\{/.test(Function.prototype.toString.call(method));
-  if (parameters !== undefined) return { owner, parameters, isAsWritten };
+  if (parameters !== undefined) return { owner, parameters, isAsWritten: isAsWritten(method) };
   if (method.length === 0) return { owner, parameters: [] };
   throw refusal(
     owner,

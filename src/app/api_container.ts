@@ -10,7 +10,8 @@ import type { Route } from "./record/route.ts";
 
 /**
  * A handler with injected arguments. As with controller methods, the default values of its further arguments declare
- * its dependencies and inputs, and its return value becomes the response.
+ * its dependencies and inputs, and its return value becomes the response. An argument with a literal default value,
+ * such as `id = 0`, receives the path parameter of the same name.
  */
 export type InjectedHandler = (ctx: Context) => unknown;
 

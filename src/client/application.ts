@@ -57,9 +57,9 @@ type HandlerArguments<A extends readonly unknown[], Params> = ArgumentsOf<Withou
   : [options: NonNullable<Options> & { readonly Params: Params }]
   : never;
 
-/** A handler without path arguments. It reads its parameters from the Context or through `mvc.Params`. */
+/** A handler's arguments except for path parameters, which the template names already. */
 type WithoutPath<A extends readonly unknown[]> = {
-  [K in keyof A]: [A[K]] extends [string | number | bigint | boolean] ? [SourceOf<A[K]>] extends [never] ? never : A[K]
+  [K in keyof A]: [A[K]] extends [string | number | bigint | boolean] ? [SourceOf<A[K]>] extends [never] ? object : A[K]
     : A[K];
 };
 

@@ -28,6 +28,9 @@ function search(_ctx: fw.Context, query = mvc.Query(limits), where = mvc.Params(
 function show(ctx: fw.Context) {
   return { id: ctx.Params().Get("id"), name: ctx.Params().Get("name") };
 }
+function count(_ctx: fw.Context, shelf = "", page = 0, query = mvc.Query(limits)) {
+  return { shelf, page, limit: query.limit };
+}
 function add(_ctx: fw.Context, input = mvc.Body(z.object({ name: z.string() }))) {
   return mvc.Tuple({ name: input.name }, 201);
 }
@@ -36,6 +39,7 @@ type API = {
   "/books": Books;
   "GET /shelves/{shelf}/search": typeof search;
   "GET /items/{id:int}/{name}": typeof show;
+  "GET /count/{shelf}/{page:int}": typeof count;
   "POST /items": typeof add;
 };
 
@@ -45,6 +49,7 @@ function newApp(): fw.Application {
   const plain = app.ConfigureContainer();
   plain.Get("/shelves/{shelf}/search", search);
   plain.Get("/items/{id:int}/{name}", show);
+  plain.Get("/count/{shelf}/{page:int}", count);
   plain.Post("/items", add);
   return app;
 }
@@ -54,6 +59,10 @@ Deno.test("Application() calls controllers by their path and handlers by method 
   assertEquals(await api["/books"].Get(), [["a"], null]);
   assertEquals(await api["GET /shelves/{shelf}/search"]({ Query: { limit: 5 }, Params: { shelf: "a/b" } }), [
     { limit: 5, shelf: "a/b" },
+    null,
+  ]);
+  assertEquals(await api["GET /count/{shelf}/{page:int}"]({ Params: { shelf: "a", page: 2 }, Query: { limit: 1 } }), [
+    { shelf: "a", page: 2, limit: 1 },
     null,
   ]);
   assertEquals(await api["GET /items/{id:int}/{name}"]({ Params: { id: 7, name: "x y" } }), [

@@ -181,10 +181,21 @@ Deno.test("APIContainer.Get() refuses what receives nothing at once, and what is
   assertThrows(
     () => api.Get("/", ((_ctx: fw.Context, name: string) => name) as fw.InjectedHandler),
     fw.FrameworkError,
-    'argument 2 "name" has no value',
+    'Cannot route "GET /": argument 2 "name" has no default value; give it one',
+  );
+  assertThrows(
+    () => api.Get("/u/{id:int}", (_ctx, id = 0, other = "") => `${id}${other}`),
+    fw.FrameworkError,
+    'Cannot route "GET /u/{id:int}": argument 3 "other" with default value """" is not named after a parameter',
+  );
+  assertThrows(
+    () => api.Use((ctx, id = 0) => id > 0 ? ctx.Next() : undefined),
+    fw.FrameworkError,
+    'Cannot route "middleware of /": argument 2 "id" with default value "0" receives nothing',
   );
   api.Get("/missing", (_ctx, users = mvc.Inject(Users)) => users.names);
   const message = assertThrows(() => app.Build(), fw.FrameworkError).message;
+  assertStringIncludes(message, 'Cannot serve "GET /missing"');
   assertStringIncludes(message, 'needs the dependency "Users", which is not registered');
   const built = quietApp();
   built.Build();
@@ -193,6 +204,51 @@ Deno.test("APIContainer.Get() refuses what receives nothing at once, and what is
     fw.FrameworkError,
     "the application has already been built",
   );
+});
+
+bothWays(
+  "APIContainer.Get() binds arguments with literal default values to path parameters",
+  () => {
+    const app = quietApp();
+    const api = app.Party("/shelves/{shelf}").ConfigureContainer();
+    api.Register(new Users());
+    api.Get("/int/{id:int}", (_ctx, id = 0) => ({ id }));
+    api.Get("/long/{id:long}", (_ctx, id = 0n) => ({ type: typeof id }));
+    api.Get("/bool/{on:bool}", (_ctx, on = false) => ({ on }));
+    api.Get("/rest/{file:path}", (_ctx, file = "") => ({ file }));
+    api.Get("/swapped/{a:int}/{name}", (_ctx, name = "", a = 0) => ({ name, a }));
+    api.Get("/own/{id:int}", (_ctx, users = mvc.Inject(Users), shelf = "", id = 0) => ({
+      shelf,
+      name: users.names[id],
+    }));
+    return app;
+  },
+  async (ask) => {
+    for (
+      const [path, body] of [
+        ["int/5", '{"id":5}'],
+        ["long/5", '{"type":"bigint"}'],
+        ["bool/true", '{"on":true}'],
+        ["rest/a%20b/c", '{"file":"a b/c"}'],
+        ["swapped/7/x", '{"name":"x","a":7}'],
+        ["own/1", '{"shelf":"tea","name":"Bob"}'],
+      ] as const
+    ) {
+      const response = await ask(`/shelves/tea/${path}`);
+      assertEquals([response.status, response.text], [200, body], path);
+    }
+    const refused = await ask("/shelves/tea/int/x");
+    assertEquals([refused.status, refused.text], [404, "Not Found"]);
+  },
+);
+
+Deno.test("APIContainer.Get() keeps the name of a handler for tools", async () => {
+  const app = quietApp();
+  app.ConfigureContainer().Get("/teas", function listTeas() {
+    return ["Assam"];
+  });
+  const { Chain } = await app.Explain("GET", "/teas");
+  assertEquals(Chain.map(({ Name }) => Name), ["listTeas"]);
 });
 
 Deno.test("APIContainer has every method of a party", async () => {
