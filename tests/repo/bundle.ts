@@ -3,7 +3,7 @@
  *
  * Deno opens and hashes every module at every start, 0.14 ms for each and 11 µs for each of its kilobytes, those too that
  * are imported by a call of `import()`. So what `import "@fw/web"` loads becomes one file, what requests load on first
- * use another one, and the functions of the standard library are taken in. The sources are published beside them: each
+ * use another one, and the functions of the standard library and some packages of npm are taken in. The sources are published beside them: each
  * entry names its source as its types, which documentation and editors follow.
  *
  * @module
@@ -12,8 +12,9 @@
 import { basename, join, relative, toFileUrl } from "@std/path";
 import { type Plugin, type RenderedChunk, rollup } from "npm:@rollup/wasm-node@4.52.5";
 import { thinMaps } from "./bundle_maps.ts";
+import { ofPackage } from "./bundle_packages.ts";
 import { roomsOf } from "./bundle_rooms.ts";
-import { licenseNote, takenFrom } from "./bundle_licenses.ts";
+import { type LicensedPackage, licenseNote, takenFrom } from "./bundle_licenses.ts";
 import { shorten, withExtensions, withoutTypes } from "./bundle_text.ts";
 import { ModuleGraph } from "./module_graph.ts";
 
@@ -28,6 +29,8 @@ export interface Package {
   readonly exports: Readonly<Record<string, string>>;
   /** Whether its configuration names a lock file. */
   readonly isLocked: boolean;
+  /** The packages of npm that the folder's configuration replaces with modules. */
+  readonly packages: readonly LicensedPackage[];
 }
 
 /**
@@ -64,7 +67,7 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
   });
   await built.close();
   await thinMaps(join(pack.folder, bundleFolder));
-  await Deno.writeTextFile(join(pack.folder, bundleFolder, "LICENSES.md"), licenseNote(graph.all));
+  await Deno.writeTextFile(join(pack.folder, bundleFolder, "LICENSES.md"), licenseNote(graph.all, pack.packages));
   return Object.fromEntries([...urls.keys()].map((name) => [name, `./${bundleFolder}/${fileName(name)}.js`]));
 }
 
@@ -98,6 +101,8 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
       const text = await Deno.readTextFile(file);
       if (url.endsWith(".json")) return { code: `export default ${text}`, map: noMap };
       const plain = withoutTypes(text, url);
+      // The packages are not published beside the bundle, so no stack trace could name their lines.
+      if (ofPackage.test(url)) return { code: plain.code, map: noMap };
       const isTable = /\/media[-_]types\/.*\/db\.[jt]s$/.test(url);
       return isTable ? { code: await withExtensions(plain.code), map: noMap } : plain;
     },

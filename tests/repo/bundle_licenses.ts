@@ -18,13 +18,22 @@ export function takenFrom(urls: Iterable<string>): string[] {
   return [...new Set(taken)].sort();
 }
 
+/** A package whose work the bundle contains. */
+export interface LicensedPackage {
+  /** Its name and version. */
+  readonly name: string;
+  /** The text of its licence. */
+  readonly license: string;
+}
+
 /**
  * Writes the note.
  *
  * @param urls The URLs of all modules.
+ * @param packages The packages of npm that were taken in.
  * @returns Markdown.
  */
-export function licenseNote(urls: Iterable<string>): string {
+export function licenseNote(urls: Iterable<string>, packages: readonly LicensedPackage[]): string {
   return `# Licences
 
 The files in this folder are built from the sources of @fw/web, under the licence in \`../LICENSE\`, and contain parts of
@@ -32,7 +41,7 @@ these packages of the Deno standard library:
 
 ${takenFrom(urls).map((name) => `- ${name}`).join("\n")}
 
-${standardLibrary}`;
+${standardLibrary}${packages.map(({ name, license }) => `\n## ${name}\n\n${license}\n`).join("")}`;
 }
 
 /** The licence of the standard library, which its copies must carry. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ofPackage } from "./bundle_packages.ts";
 import type { ModuleGraph } from "./module_graph.ts";
 
 /** Entries that run without a server, some of them in browsers: what they share with the others is a file of its own. */
@@ -30,9 +31,9 @@ export function roomsOf(graph: ModuleGraph, entries: ReadonlyMap<string, string>
   const core = loaded((name) => name === ".");
   const base = loaded((name) => light.includes(name)).intersection(core);
   const others = loaded((_, url) => !core.has(url));
-  // A room that imports a package of npm is not put together with rooms that work without it.
+  // A room that needs a package of npm is not put together with rooms that work without it.
   const later = [...core].flatMap((url) => graph.imports(url, "later"))
-    .filter((url) => !imports(graph, url, /^npm:/))
+    .filter((url) => !imports(graph, url, ofPackage))
     .reduce((all, url) => all.union(graph.loadedBy([url])), new Set<string>()).difference(core);
   const roots = new Set(entries.values());
   const folders = Map.groupBy(later.intersection(others), folderOf);

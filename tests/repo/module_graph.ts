@@ -18,12 +18,20 @@ interface Module {
   readonly dependencies?: readonly Dependency[];
 }
 
+/** A package of npm. */
+interface NpmPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies: readonly string[];
+  readonly localPath?: string;
+}
+
 /** What `deno info --json` tells. */
 interface Info {
   readonly roots: readonly string[];
   readonly redirects?: Readonly<Record<string, string>>;
   readonly modules: readonly Module[];
-  readonly npmPackages?: Readonly<Record<string, { readonly name: string; readonly localPath?: string }>>;
+  readonly npmPackages?: Readonly<Record<string, NpmPackage>>;
 }
 
 /** The modules of a program. */
@@ -78,9 +86,24 @@ export class ModuleGraph {
     return this.#modules.get(url)?.size ?? 0;
   }
 
-  /** Returns the folder in which a package of npm is installed; `undefined` if no module imports the package. */
-  npmFolder(name: string): string | undefined {
-    return Object.values(this.#packages).find((each) => each.name === name)?.localPath;
+  /** Returns the packages of npm that modules such as `npm:/eta@4.6.0/core` belong to, and their dependencies. */
+  packagesOf(urls: Iterable<string>): readonly { name: string; version: string; folder: string }[] {
+    const isOf = (id: string, url: string) => url === `npm:/${id}` || url.startsWith(`npm:/${id}/`);
+    const wanted = [...urls];
+    const ids = new Set(Object.keys(this.#packages).filter((id) => wanted.some((url) => isOf(id, url))));
+    for (const id of ids) this.#packages[id]?.dependencies.forEach((each) => ids.add(each));
+    return [...ids].flatMap((id) => {
+      const { name, version, localPath } = this.#packages[id] ?? {};
+      return name === undefined || version === undefined || localPath === undefined
+        ? []
+        : [{ name, version, folder: localPath }];
+    });
+  }
+
+  /** Returns the specifiers that a module imports, as written. Imports of types alone are left out. */
+  specifiers(url: string): readonly string[] {
+    const dependencies = this.#modules.get(url)?.dependencies ?? [];
+    return dependencies.flatMap(({ specifier, code }) => code?.specifier === undefined ? [] : [specifier]);
   }
 
   /** What an import in a module leads to; `undefined` where only a type is imported. */
@@ -101,6 +124,15 @@ export class ModuleGraph {
   loadedBy(urls: readonly string[] = this.#roots): Set<string> {
     const seen = new Set(urls);
     for (const url of seen) this.imports(url, "at once").forEach((next) => seen.add(next));
+    return seen;
+  }
+
+  /** The modules that a program can load, at start-up or by calls of `import()`. */
+  get loadable(): Set<string> {
+    const seen = new Set(this.#roots);
+    for (const url of seen) {
+      for (const next of [...this.imports(url, "at once"), ...this.imports(url, "later")]) seen.add(next);
+    }
     return seen;
   }
 

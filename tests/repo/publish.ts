@@ -15,6 +15,7 @@ import { fromFileUrl, join } from "@std/path";
 import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder } from "./bundle.ts";
+import { takePackages } from "./bundle_packages.ts";
 import { writeChapters } from "./chapters.ts";
 import { copyLock, publishedConfig, publishLock } from "./publish_lock.ts";
 import { copyStandIns } from "./stand_ins.ts";
@@ -37,7 +38,10 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   const write = (text: unknown) => Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(text, null, 2) + "\n");
   await write({ ...publishedConfig(), ...bundled });
   await writeChapters(folder);
-  const exports = await bundle({ folder, exports: config.exports, isLocked: lock !== undefined });
+  const isLocked = lock !== undefined;
+  const { imports, packages } = await takePackages({ folder, entry: config.exports["."], isLocked });
+  await write({ ...publishedConfig(), ...bundled, imports: { ...config.imports, ...imports } });
+  const exports = await bundle({ folder, exports: config.exports, isLocked, packages });
   // The copies of the stand-ins lie in the package, where Deno would miss them among the files to publish.
   await write({ ...publishedConfig(), ...source, exports, publish: { include: [...include, bundleFolder] } });
 }

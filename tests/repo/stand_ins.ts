@@ -20,9 +20,10 @@ import { ModuleGraph } from "./module_graph.ts";
 export async function copyStandIns(links: readonly string[], folder: string): Promise<string[]> {
   const library = join(folder, "deno-std");
   const wrapped = join(links[0] ?? "", "mod.ts");
-  const installed = (await ModuleGraph.of(wrapped)).npmFolder("deno-std");
+  const graph = await ModuleGraph.of(wrapped);
+  const installed = graph.packagesOf(graph.all).find(({ name }) => name === "deno-std");
   if (installed === undefined) throw new Error(`Cannot rehearse: "${wrapped}" does not import npm:deno-std`);
-  await cp(installed, library, { recursive: true });
+  await cp(installed.folder, library, { recursive: true });
   return await Promise.all(links.map(async (link) => {
     const copy = join(folder, "std", basename(link));
     await cp(link, copy, { recursive: true });
