@@ -111,7 +111,16 @@ Deno.test("openapi as a program says what it cannot find", async () => {
 Deno.test("openapi as a program describes the party whose document the application serves", async () => {
   const { code, out, err } = await runOpenAPI("tests/openapi/fixture/part.ts");
   assertEquals([code, err], [0, ""]);
-  assertEquals(Object.keys(JSON.parse(out).paths), ["/api/items"]);
+  assertEquals(Object.keys(JSON.parse(out).paths), ["/api/items", "/api/items/{id}"]);
+});
+
+Deno.test("openapi as a program describes handlers that are named functions", async () => {
+  const { paths } = JSON.parse((await runOpenAPI("tests/openapi/fixture/part.ts")).out);
+  const { summary, description } = paths["/api/items"].get;
+  assertEquals([summary, description], ["Lists the items", "The newest come first."]);
+  const found = paths["/api/items/{id}"].get;
+  assertEquals([found.summary, found.deprecated], ["Finds an item", true]);
+  assertEquals(Object.keys(found.responses["200"].content["application/json"].schema), ["$ref"]);
 });
 
 Deno.test("openapi as a program chooses among several documents by path", async () => {

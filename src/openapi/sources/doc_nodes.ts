@@ -53,6 +53,8 @@ export interface DocDefinition {
   /** The type arguments of the superclass. */
   readonly superTypeParams?: readonly DocType[];
   readonly members?: readonly { readonly name: string; readonly init?: DocType }[];
+  /** The return type of a function. */
+  readonly returnType?: DocType;
 }
 
 /** A declaration in a module. */
@@ -105,9 +107,18 @@ export class DocNodes {
 
   /** Finds all classes with a name, in any module. */
   findClasses(name: string): Found[] {
+    return this.#findAll("class", name);
+  }
+
+  /** Finds all functions with a name, in any module. */
+  findFunctions(name: string): Found[] {
+    return this.#findAll("function", name);
+  }
+
+  #findAll(wanted: string, name: string): Found[] {
     return Object.entries(this.#modules).flatMap(([module, { symbols }]) =>
       symbols.filter((symbol) => symbol.name === name).flatMap(({ declarations }) =>
-        declarations.filter(({ kind }) => kind === "class").map((declaration) => ({ module, name, declaration }))
+        declarations.filter(({ kind }) => kind === wanted).map((declaration) => ({ module, name, declaration }))
       )
     );
   }

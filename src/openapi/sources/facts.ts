@@ -1,5 +1,5 @@
 /**
- * Collects summaries, return types and deprecations of controller methods from their sources.
+ * Collects summaries, return types and deprecations of controller methods and named handlers from their sources.
  *
  * @module
  */
@@ -26,7 +26,11 @@ export async function collectFacts(nodes: DocNodes, records: readonly RouteRecor
   const tags: Record<string, string> = {};
   for (const record of records) {
     const { Controller, Action, Description } = record.route;
-    if (Controller === undefined) continue;
+    if (Controller === undefined) {
+      const handler = findHandler(nodes, record);
+      if (handler !== undefined) described.set(record, describeHandler(record, handler, types));
+      continue;
+    }
     const owner = await locateClass(nodes, Controller, record.owner);
     const comment = owner?.declaration.jsDoc?.doc?.trim();
     if (comment && Description.Hidden !== true) tags[tagOf(Controller)] ??= comment;
@@ -40,6 +44,24 @@ export async function collectFacts(nodes: DocNodes, records: readonly RouteRecor
     schemas: types.schemas,
     warnings: types.warnings,
     tags,
+  };
+}
+
+/** Finds the declaration of a route's last handler, if it has a name that only one function of the program has. */
+function findHandler(nodes: DocNodes, { handlers }: RouteRecord): Found | undefined {
+  const name = handlers.at(-1)?.name ?? "";
+  const [first, ...others] = name === "" ? [] : nodes.findFunctions(name);
+  return others.length === 0 ? first : undefined;
+}
+
+/** Describes a named handler. Only the return values of handlers with injected arguments are responses. */
+function describeHandler(record: RouteRecord, { module, declaration }: Found, types: TypeSchemas): RouteDescription {
+  const returnType = record.dependent === undefined ? undefined : declaration.def?.returnType;
+  const scope: TypeScope = { module, parameters: {} };
+  return {
+    ...wordsOf(declaration.jsDoc),
+    ...returnType === undefined ? {} : { Responses: describeReturn(returnType, scope, types, []) },
+    ...declaration.jsDoc?.tags?.some((tag) => tag.kind === "deprecated") ? { Deprecated: true } : {},
   };
 }
 
