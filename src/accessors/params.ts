@@ -24,17 +24,20 @@ export function paramAt({ text, url, spans }: PathPlace, at: number): string {
 export class Params {
   readonly #names: readonly string[];
   readonly #place: PathPlace;
+  readonly #onMissing: ((name: string) => void) | undefined;
 
   /**
    * Creates the path parameters. Called by the context.
    *
    * @param names The parameter names, in order.
    * @param place The start and end of each value in the URL or its decoded path.
+   * @param onMissing Called with the name of a parameter that is read and does not exist.
    * @ignore
    */
-  constructor(names: readonly string[], place: PathPlace) {
+  constructor(names: readonly string[], place: PathPlace, onMissing?: (name: string) => void) {
     this.#names = names;
     this.#place = place;
+    this.#onMissing = onMissing;
   }
 
   /**
@@ -44,7 +47,7 @@ export class Params {
    * @returns The value, or an empty string if the route has no such parameter.
    */
   Get(name: string): string {
-    return this.#read(name) ?? "";
+    return this.#demand(name) ?? "";
   }
 
   /**
@@ -76,7 +79,7 @@ export class Params {
    * @returns The value or the default.
    */
   GetIntDefault(name: string, def: number): number {
-    return convertOr(int, this.#read(name), def);
+    return convertOr(int, this.#demand(name), def);
   }
 
   /**
@@ -97,7 +100,7 @@ export class Params {
    * @returns The value or the default.
    */
   GetInt64Default(name: string, def: bigint): bigint {
-    return convertOr(int64, this.#read(name), def);
+    return convertOr(int64, this.#demand(name), def);
   }
 
   /**
@@ -118,7 +121,7 @@ export class Params {
    * @returns The value or the default.
    */
   GetUint64Default(name: string, def: bigint): bigint {
-    return convertOr(uint64, this.#read(name), def);
+    return convertOr(uint64, this.#demand(name), def);
   }
 
   /**
@@ -139,7 +142,7 @@ export class Params {
    * @returns The value or the default.
    */
   GetFloat64Default(name: string, def: number): number {
-    return convertOr(float64, this.#read(name), def);
+    return convertOr(float64, this.#demand(name), def);
   }
 
   /**
@@ -160,7 +163,7 @@ export class Params {
    * @returns The value or the default.
    */
   GetBoolDefault(name: string, def: boolean): boolean {
-    return convertOr(bool, this.#read(name), def);
+    return convertOr(bool, this.#demand(name), def);
   }
 
   /**
@@ -198,11 +201,18 @@ export class Params {
     return undefined;
   }
 
+  /** Reads a parameter that the route should have. */
+  #demand(name: string): string | undefined {
+    const value = this.#read(name);
+    if (value === undefined) this.#onMissing?.(name);
+    return value;
+  }
+
   #at(at: number): string {
     return paramAt(this.#place, at);
   }
 
   #typed<T>(name: string, conversion: Conversion<T>): Parsed<T> {
-    return convert(conversion, this.#read(name), { kind: "path parameter", name });
+    return convert(conversion, this.#demand(name), { kind: "path parameter", name });
   }
 }

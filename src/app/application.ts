@@ -387,11 +387,11 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
   return runtime.config.HostCheck ? withHostCheck(wrapped) : wrapped;
 }
 
-/** Loads the pages for developers if they are enabled. */
+/** Loads the warnings and pages for developers if they are enabled. */
 function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
-  return import("./inspect/development_page.ts").then(({ developmentPage }) => {
-    runtime.developmentPage = (failure) => developmentPage(failure, registry.routes.map((record) => record.route));
+  return import("./inspect/development.ts").then(({ Development }) => {
+    runtime.development = new Development(registry);
   });
 }
 

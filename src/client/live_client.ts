@@ -5,7 +5,13 @@
  */
 
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
-import { Live as Connection, type LiveOptions, type LiveState, type MissedMessages } from "../websocket/client/live.ts";
+import {
+  Live as Connection,
+  type LiveError,
+  type LiveOptions,
+  type LiveState,
+  type MissedMessages,
+} from "../websocket/client/live.ts";
 import type { JSONOf } from "./json_type.ts";
 
 /**
@@ -70,7 +76,10 @@ export type EmitsOf<C> = C extends { Emits: infer E } ? E : Record<never, never>
 export interface LiveClient<C> {
   /** The connection state. */
   readonly State: LiveState;
-  /** Calls a controller method and returns its reply. The promise rejects with the method's error. */
+  /**
+   * Calls a controller method and returns its reply. The promise rejects with a {@linkcode LiveError} if the method
+   * fails or its input does not match the schema.
+   */
   Ask<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): Promise<ReplyOf<C, E>>;
   /**
    * Calls a controller method and returns its reply. The call is repeated after a reconnection, but the server applies
@@ -138,4 +147,23 @@ export function Live<C>(url: string, options: LiveClientOptions = {}): LiveClien
     OnState: (handler) => connection.OnState(handler),
     Close: () => connection.Close(),
   };
+}
+
+/**
+ * Reports whether a call was rejected by the server, as opposed to a lost connection or a timeout.
+ *
+ * @param error The error that the call rejected with.
+ * @returns Whether the error has the server's status and validation issues.
+ *
+ * @example Show the issues of a form
+ * ```ts
+ * import * as client from "@fw/web/client";
+ *
+ * const issues = [{ pointer: "#/age", detail: "Too young" }];
+ * const error: unknown = Object.assign(new Error("Invalid"), { Status: 422, Errors: issues });
+ * client.IsLiveError(error) && error.Errors[0]?.pointer; // → "#/age"
+ * ```
+ */
+export function IsLiveError(error: unknown): error is LiveError {
+  return error instanceof Error && "Status" in error && typeof error.Status === "number" && "Errors" in error;
 }

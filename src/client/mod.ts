@@ -117,9 +117,10 @@ export {
   type DataOf,
   type EmitsOf,
   type EventsOf,
+  IsLiveError,
   Live,
   type LiveClient,
   type LiveClientOptions,
   type ReplyOf,
 } from "./live_client.ts";
-export type { LiveOptions, LiveState, MissedMessages } from "../websocket/client/live.ts";
+export type { LiveError, LiveIssue, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live.ts";

@@ -5,6 +5,7 @@
  */
 
 import type { Logger } from "../log/logger.ts";
+import type { PathValue } from "../text/path_value.ts";
 import type { Configuration } from "./config.ts";
 
 /** The application as seen by a request. Returned by `ctx.Application()`. */
@@ -21,6 +22,15 @@ export interface Host {
    * @returns The configuration at the time the application was built.
    */
   Configuration(): Readonly<Configuration>;
+  /**
+   * Builds the path of a named route, like `app.Reverse`.
+   *
+   * @param name The route name.
+   * @param values The parameter values, in order.
+   * @returns The path, with the values escaped.
+   * @throws {FrameworkError} If there is no such route, or if a parameter does not accept its value.
+   */
+  Reverse(name: string, ...values: PathValue[]): string;
   /**
    * Handles a request in process, as if a client had sent it. Useful for refreshing or combining responses.
    *

@@ -11,6 +11,8 @@ import type { FileHeader } from "../body/form/file_header.ts";
 import type { FormPart } from "../body/multipart/form_parts.ts";
 import type { MarkdownOptions } from "../formats/markdown.ts";
 import type { XMLOptions } from "../formats/xml_writer.ts";
+import type { PathValue } from "../text/path_value.ts";
+import { RequestLinks } from "./links.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
 import type { MethodName } from "../http/methods.ts";
 import { sentPath } from "../http/request_url.ts";
@@ -160,6 +162,43 @@ export class Context {
    */
   Application(): Host {
     return this.#exchange.runtime.host;
+  }
+
+  /**
+   * Builds the path of a named route, for links and redirects. `urlpath` does the same in templates.
+   *
+   * @example A redirect to another route
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/notes/{id:int}", (ctx) => ctx.WriteString("a note")).SetName("note");
+   * app.Post("/notes", (ctx) => ctx.Redirect(ctx.URLPath("note", 7), 303));
+   *
+   * const response = await app.fetch(new Request("http://localhost/notes", { method: "POST" }));
+   * response.headers.get("location"); // → "/notes/7"
+   * ```
+   *
+   * @param name The name that was set with `SetName`.
+   * @param values The parameter values, in order. If the route has a wildcard subdomain, its value comes first.
+   * @returns The path, with the values escaped.
+   * @throws {FrameworkError} If there is no such route, or if a parameter does not accept its value.
+   */
+  URLPath(name: string, ...values: PathValue[]): string {
+    return new RequestLinks(this.#exchange).URLPath(name, ...values);
+  }
+
+  /**
+   * Builds the absolute URL of a named route, for emails and feeds. The scheme and host are those of the request, with
+   * the route's subdomain. `url` does the same in templates.
+   *
+   * @param name The name that was set with `SetName`.
+   * @param values The parameter values, in order. If the route has a wildcard subdomain, its value comes first.
+   * @returns The URL, with the values escaped.
+   * @throws {FrameworkError} If there is no such route, or if a parameter does not accept its value.
+   */
+  URL(name: string, ...values: PathValue[]): string {
+    return new RequestLinks(this.#exchange).URL(name, ...values);
   }
 
   /**

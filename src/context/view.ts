@@ -6,6 +6,7 @@
 
 import { isPlainObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import type { CapturedStack } from "../errors/caller_frames.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
 import { elements } from "../view/elements.ts";
 import type { Engine, RenderOptions } from "../view/engine.ts";
@@ -49,21 +50,37 @@ function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined
       ? engineOf(exchange, view.content).Render(view.content, data, options)
       : renderElement(exchange, view.content, data, options);
   } catch (error) {
-    return fallBack(exchange, view, error);
+    return fallBack(exchange, view, located(error, captureCaller()));
   }
   if (typeof html === "string") return void writeTyped(draft, html, runtime.htmlType);
+  const caller = captureCaller();
   return html.then(
     (text) => writeTyped(draft, text, runtime.htmlType),
-    (error) => fallBack(exchange, view, error),
+    (error) => fallBack(exchange, view, located(error, caller)),
   );
+}
+
+/** Captures the stack of the handler, which is gone when an asynchronous engine fails. It is formatted on demand. */
+function captureCaller(): CapturedStack {
+  const caller = {};
+  Error.captureStackTrace(caller, writeView);
+  return caller;
+}
+
+/** Makes an error of the engine point to the handler instead of the engine's own code, which fills its stack trace. */
+async function located(error: unknown, caller: CapturedStack): Promise<unknown> {
+  if (!(error instanceof FrameworkError) || error.Code !== "FW_VIEW") return error;
+  const { replaceFrames } = await import("../errors/caller_frames.ts");
+  replaceFrames(error, caller);
+  return error;
 }
 
 /**
  * Tries the fallbacks in order, once per request, if a template or a layout does not exist. Other errors are rethrown.
  */
-async function fallBack<C>(exchange: Exchange<C>, view: View, error: unknown): Promise<void> {
+async function fallBack<C>(exchange: Exchange<C>, view: View, error: Promise<unknown>): Promise<void> {
   const state = viewStateOf(exchange);
-  let failure = error;
+  let failure = await error;
   if (failure instanceof ViewNotFound && !state.isFallingBack) {
     state.isFallingBack = true;
     const fallbacks = [...state.fallbacks as Fallback<C>[] | undefined ?? [], ...exchange.route.party.fallbacks];

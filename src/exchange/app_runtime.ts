@@ -43,8 +43,8 @@ export interface AppRuntime {
   readonly drains: Set<(until: number) => Promise<void>>;
   /** The functions that report numbers for metrics in addition to requests. */
   readonly meters: Set<Meter>;
-  /** Renders the error page for developers. Set during the build if `Development` is on. */
-  developmentPage: ((failure: ServedFailure) => string) | undefined;
+  /** The warnings and pages for developers. Set during the build, and only with `Development`. */
+  development: DevelopmentAids | undefined;
   /**
    * Notifies the `app.OnError` observers of a failure, given the request context. `undefined` if there are no
    * observers.
@@ -56,6 +56,27 @@ export interface AppRuntime {
   exec: ((context: unknown, method: string, path: string) => Promise<void> | undefined) | undefined;
   /** The translations. Set during the build if any are loaded. */
   languages: Languages | undefined;
+}
+
+/** The warnings and pages that developers see. */
+export interface DevelopmentAids {
+  /** Renders the error page. */
+  page(failure: ServedFailure): string;
+  /** Returns the members that problem details have in addition: the message and the stack trace of the error. */
+  problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] };
+  /** Warns of a path parameter that the route does not have. */
+  warnOfParam(route: RouteInfo, name: string): void;
+  /** Warns of a chain that ended without a response. */
+  warnOfEmpty(ending: EmptyEnding): void;
+}
+
+/** A chain that ended without a response. */
+export interface EmptyEnding {
+  readonly route: RouteInfo;
+  /** The handlers of the chain, in order. */
+  readonly chain: readonly { readonly name: string }[];
+  /** The position of the last handler that ran. */
+  readonly at: number;
 }
 
 /** Information about a failed request, for the error page. */

@@ -31,8 +31,6 @@ export interface CompiledRoute<C> {
 export interface RouteParty<C> {
   /** Returns the chain that writes the body for an error status if no handler did, or `undefined` if there is none. */
   errorChain(status: number): readonly Step<C>[] | undefined;
-  /** Reports whether a handler was registered for this exact status rather than for any error. */
-  handlesError(status: number): boolean;
   /** The template engine of the party or its nearest ancestor that has one. */
   readonly engine: Engine | undefined;
   /** The layout of the party or its nearest ancestor that has one. */

@@ -149,7 +149,13 @@ export class Exchange<C> implements WriteGate, Walker<C> {
 
 /** Returns the path parameters. */
 export function paramsOf<C>(exchange: Exchange<C>): Params {
-  return exchange.params ??= new Params(exchange.route.names, exchange.target);
+  return exchange.params ??= new Params(exchange.route.names, exchange.target, paramWarning(exchange));
+}
+
+function paramWarning<C>(
+  { route: { info }, runtime: { development } }: Exchange<C>,
+): ((name: string) => void) | undefined {
+  return development === undefined || info === undefined ? undefined : (name) => development.warnOfParam(info, name);
 }
 
 /** Returns the values that handlers share with each other. */
@@ -197,6 +203,13 @@ export function bodyToClose<C>(exchange: Exchange<C>): Body | undefined {
 /** Replaces the chain with another one, which runs from its start. */
 export function replaceChain<C>(exchange: Exchange<C>, handlers: readonly Step<C>[]): void {
   exchange.chain = new Chain(handlers);
+}
+
+/** Stores an error for error handlers and developers, whose message the client may not see. */
+export function setPrivateError<C>(exchange: Exchange<C>, error: Error): void {
+  if (isShut(exchange.draft)) return;
+  exchange.error = error;
+  exchange.isErrorPublic = false;
 }
 
 /** Stores an error whose message the client may see. */

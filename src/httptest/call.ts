@@ -153,7 +153,9 @@ export class Call implements PromiseLike<TestResponse> {
    */
   Expect(): Expectation {
     const what = `${this.#target.method} ${this.#target.url.pathname}`;
-    return new Expectation(this.#send(), what, stackAbove(this.Expect));
+    const caller = {};
+    Error.captureStackTrace(caller, this.Expect);
+    return new Expectation(this.#send(), what, caller);
   }
 
   /**
@@ -181,13 +183,6 @@ export class Call implements PromiseLike<TestResponse> {
     jar.take(response.headers);
     return response;
   }
-}
-
-/** Returns the stack frames above a function. */
-function stackAbove(fn: (...args: never[]) => unknown): string {
-  const holder = { stack: "" };
-  Error.captureStackTrace(holder, fn);
-  return holder.stack.slice(holder.stack.indexOf("\n") + 1);
 }
 
 /** Splits a cookie header after the first name, so that all cookies can be added with one `WithCookie` call. */

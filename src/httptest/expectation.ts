@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type CapturedStack, replaceFrames } from "../errors/caller_frames.ts";
 import { differ, differAsJSON, lacks } from "./difference.ts";
 
 /** A response, returned by an awaited {@linkcode Expectation}. */
@@ -31,7 +32,7 @@ type Check = (response: TestResponse) => string | undefined;
  */
 export class Expectation implements PromiseLike<TestResponse> {
   readonly #what: string;
-  readonly #stack: string;
+  readonly #caller: CapturedStack;
   readonly #checks: Check[] = [];
   readonly #settled: Promise<TestResponse>;
   #isChecked = false;
@@ -44,11 +45,11 @@ export class Expectation implements PromiseLike<TestResponse> {
    *
    * @param response The pending response.
    * @param what The request's method and path, for error messages.
-   * @param stack The stack frames of the call to `Expect`.
+   * @param caller The stack of the call to `Expect`.
    */
-  constructor(response: Promise<Response>, what: string, stack: string) {
+  constructor(response: Promise<Response>, what: string, caller: CapturedStack) {
     this.#what = what;
-    this.#stack = stack;
+    this.#caller = caller;
     this.#settled = this.#settle(response);
     // Report an uncaught error instead of rejecting, because a server in the same process suppresses unhandled
     // rejections.
@@ -162,7 +163,7 @@ export class Expectation implements PromiseLike<TestResponse> {
   /** Creates an error that points to the line of the test. The current stack contains only this file. */
   #failure(reasons: string): Error {
     const error = new Error(`Unexpected response to ${this.#what}: ${reasons}`);
-    error.stack = `${error.name}: ${error.message}\n${this.#stack}`;
+    replaceFrames(error, this.#caller);
     return error;
   }
 }

@@ -114,7 +114,8 @@ export class TestSocket {
    * @param event The event name.
    * @param data The event data.
    * @param namespace The namespace. If omitted, the default namespace is used.
-   * @returns The reply. The promise rejects with the server's message if the server refuses the event.
+   * @returns The reply. The promise rejects with the server's message, status and validation issues if the server
+   * refuses the event.
    */
   Ask(event: string, data?: unknown, namespace = ""): Promise<unknown> {
     return this.#ask([Op.Event, 0, namespace, event, data ?? null]);
@@ -306,7 +307,7 @@ export class TestSocket {
       if (this.#ending !== undefined) return reject(new Error("The connection was closed"));
       this.#replies.set(this.#lastID, ([op, , data]) => {
         if (op === Op.Reply) resolve(data);
-        else reject(Object.assign(new Error(String((data as { Message?: string }).Message)), data));
+        else reject(Object.assign(new Error(String((data as { Message?: string }).Message)), { Errors: [] }, data));
       });
       this.#send(packet);
     });

@@ -24,6 +24,8 @@ export interface WriteGate {
 /** A response in progress. */
 export class Draft {
   status = 200;
+  /** Whether a handler chose the status, so that an empty response is intended. */
+  isStatusSet = false;
   body: DraftBody | undefined = undefined;
   /** The content type. If empty, the platform's default for the type of body is used. */
   type = "";
@@ -91,6 +93,7 @@ export function setStatus(draft: Draft, status: number): void {
   }
   if (isShut(draft)) return;
   draft.status = status;
+  draft.isStatusSet = true;
 }
 
 /** Sets the content type. An empty string restores the default. */

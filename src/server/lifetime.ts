@@ -177,7 +177,8 @@ export class Lifetime implements Stoppable {
     const isDrained = await this.#drainable.drain(deadlines, () => this.#tell());
     if (!isDrained && this.limit > 0) {
       this.#log.Warn(
-        `Cut off the requests on ${this.#drainable.url} that were still in flight after ${requestTime} ms`,
+        `Cut off the requests on ${this.#drainable.url} that were still in flight after ${requestTime} ms; the ` +
+          `remaining ${this.limit - requestTime} ms of the shutdown timeout are reserved for shutdown tasks`,
       );
     }
     this.#log.Flush?.();

@@ -26,8 +26,12 @@ function baseName(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
-/** Returns the edit distance between two strings. Distances above the maximum are not computed exactly. */
-function distance(a: string, b: string): number {
+/**
+ * Returns the edit distance between two strings.
+ *
+ * @returns The number of characters to insert, remove or replace. Distances above 3 may be `Infinity`.
+ */
+export function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > farthest) return Infinity;
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ProblemPlace } from "../accessors/validation_error.ts";
 import type { Gap } from "../live/channel.ts";
 import type { Position } from "../live/backplane.ts";
 import type { Framing } from "./outbox.ts";
@@ -26,6 +27,8 @@ export interface Failure {
   readonly Status: number;
   /** The error message. */
   readonly Message: string;
+  /** The validation issues, if the data does not match its schema. */
+  readonly Errors?: readonly ProblemPlace[];
 }
 
 /** The wire format of a connection. A function returns `undefined` if the format cannot express the packet. */

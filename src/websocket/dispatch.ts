@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ValidationError } from "../accessors/validation_error.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { statusText } from "../errors/status_text.ts";
 import { isThenable } from "../async/thenable.ts";
@@ -148,7 +149,8 @@ function failureOf(host: DispatchHost, link: Link, act: string, error: unknown):
   const isPublic = error instanceof HTTPError;
   if (!isPublic || error.Status >= 500) host.fail(link, act, error);
   const Status = isPublic ? error.Status : 500;
-  return { Status, Message: isPublic ? error.message : statusText(Status) };
+  const failure = { Status, Message: isPublic ? error.message : statusText(Status) };
+  return error instanceof ValidationError ? { ...failure, Errors: error.Problem().errors } : failure;
 }
 
 function callEvent(host: DispatchHost, link: Link, [name, event, data]: readonly [string, string, unknown]): unknown {

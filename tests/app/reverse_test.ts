@@ -116,3 +116,38 @@ Deno.test("url() refuses what is not a subdomain", async () => {
   }
   await Deno.remove(folder, { recursive: true });
 });
+
+bothWays(
+  "Context.URLPath() and Context.URL() build links to named routes",
+  () => {
+    const app = quiet();
+    app.Get("/notes/{id:int}", () => {}).SetName("note");
+    app.Subdomain("admin").Get("/users/{name}", () => {}).SetName("user");
+    app.Get("/links", (ctx) =>
+      ctx.JSON([
+        ctx.URLPath("note", 7),
+        ctx.URL("note", 7),
+        ctx.URL("user", "Ada L"),
+        ctx.Application().Reverse("note", 8),
+      ]));
+    app.Get("/bad/{name}", (ctx) => {
+      try {
+        ctx.WriteString(ctx.URLPath(ctx.Params().Get("name"), "x"));
+      } catch (error) {
+        ctx.WriteString((error as Error).message);
+      }
+    });
+    return app;
+  },
+  async (ask) => {
+    const links = await ask("/links", { headers: { host: "shop.example" } });
+    assertEquals(JSON.parse(links.text), [
+      "/notes/7",
+      "http://shop.example/notes/7",
+      "http://admin.shop.example/users/Ada%20L",
+      "/notes/8",
+    ]);
+    assertEquals((await ask("/bad/note")).text, 'Cannot build a path for "note": {id} does not accept "x"');
+    assertEquals((await ask("/bad/none")).text, 'Cannot build a path for "none": there is no such route');
+  },
+);

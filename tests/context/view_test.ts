@@ -1,5 +1,6 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import * as fw from "@fw/web";
+import { logged } from "../serving.ts";
 
 function engine(templates: Record<string, string>): fw.HTMLEngine {
   const created = fw.HTML("");
@@ -118,3 +119,30 @@ Deno.test("Context.View() fails with the last error if no fallback exists", asyn
   assertEquals((await app.fetch(new Request("http://localhost/"))).status, 500);
   assertStringIncludes(lines.join(), "also missing");
 });
+
+for (
+  const [what, template] of [["does not exist", "nowhere"], ["fails", "bad"], ["includes one that fails", "outer"]]
+) {
+  Deno.test(`Context.View() logs the handler's line first if a template ${what}`, async () => {
+    const { app, lines } = logged();
+    app.RegisterView(
+      fw.HTML("").ParseTemplate("bad.html", "<p><%= it.a.b %></p>").ParseTemplate(
+        "outer.html",
+        '<%~ include("bad") %>',
+      ),
+    );
+    app.Get("/", function showPage(ctx) {
+      return ctx.View(`${template}`);
+    });
+    app.Get("/late", async function showLater(ctx) {
+      await Promise.resolve();
+      await ctx.View(`${template}`);
+    });
+    for (const [path, name] of [["/", "showPage"], ["/late", "showLater"]]) {
+      assertEquals((await app.fetch(new Request(`http://localhost${path}`))).status, 500);
+      app.Logger().Flush();
+      const frames = lines.splice(0).join("\n").split("\n").filter((line) => line.trimStart().startsWith("at "));
+      assertMatch(frames[1] ?? "", new RegExp(`${name} \\(.*view_test\\.ts`));
+    }
+  });
+}

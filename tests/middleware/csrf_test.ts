@@ -327,3 +327,58 @@ for (const options of [{ TrustedOrigins: ["shop.example"] }, { Keys: ring, Field
     assertThrows(() => csrf.New(options), fw.FrameworkError);
   });
 }
+
+for (
+  const [what, headers, reason] of [
+    [
+      "a cross-site request",
+      { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
+      'it comes from a page of the origin "https://evil.example" (cross-site), which is neither the application\'s own ' +
+      'origin "http://shop.example" nor in TrustedOrigins',
+    ],
+    [
+      "another origin",
+      { origin: "https://evil.example" },
+      'it comes from a page of the origin "https://evil.example", which is neither the application\'s own origin ' +
+      '"http://shop.example" nor in TrustedOrigins',
+    ],
+    [
+      "a missing token",
+      {},
+      'it has no token, neither in the header "X-CSRF-Token" nor in the form field "csrf_token"',
+    ],
+    [
+      "a missing token of a form",
+      { cookie: `csrf=${"a".repeat(22)}`, "content-type": "application/x-www-form-urlencoded" },
+      'it has no token, neither in the header "X-CSRF-Token" nor in the form field "csrf_token"',
+    ],
+    ["a missing cookie", { "x-csrf-token": "x" }, 'it has no cookie "csrf", which is set with the token'],
+    [
+      "a wrong token",
+      { cookie: `csrf=${"a".repeat(22)}`, "x-csrf-token": "wrong" },
+      "its token is invalid, has expired or belongs to another client",
+    ],
+  ] as const
+) {
+  Deno.test(`csrf.New() gives ${what} as the reason to handlers and developers, and not to clients`, async () => {
+    const question = { method: "POST", headers: { host: "shop.example", ...headers } };
+    const plain = await askInProcess(appWith({ Keys: ring }), "/change", question);
+    assertEquals([plain.status, plain.text], [403, "Forbidden"]);
+    const json = { ...question, headers: { ...question.headers, accept: "application/json" } };
+    assertEquals(JSON.parse((await askInProcess(appWith({ Keys: ring }), "/change", json)).text), {
+      type: "about:blank",
+      title: "Forbidden",
+      status: 403,
+    });
+    const app = appWith({ Keys: ring });
+    app.OnAnyErrorCode((ctx) => ctx.WriteString(ctx.GetErr()?.message ?? ""));
+    const lines: string[] = [];
+    app.Logger().SetLevel("debug").SetTimeFormat("").SetOutput((line) => lines.push(line));
+    assertEquals((await askInProcess(app, "/change", question)).text, `Cannot accept the request: ${reason}`);
+    app.Logger().Flush();
+    assertEquals(lines, [`[DBUG] Rejected POST /change with 403: Cannot accept the request: ${reason}`]);
+    const browser = { ...question, headers: { ...question.headers, accept: "text/html" } };
+    const page = await askInProcess(appWith({ Keys: ring }, fw.WithDevelopment), "/change", browser);
+    assert(page.text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").includes(reason), page.text);
+  });
+}

@@ -110,7 +110,8 @@ Deno.test("SIGTERM ends a process with a request that never ends within the limi
   await response;
   assertEquals(lines, [
     HELLO,
-    `Cut off the requests on http://127.0.0.1:${port} that were still in flight after 875 ms`,
+    `Cut off the requests on http://127.0.0.1:${port} that were still in flight after 875 ms; the remaining 125 ms of ` +
+    "the shutdown timeout are reserved for shutdown tasks",
     "finished SIGTERM false",
   ]);
   assertEquals(code, 143);

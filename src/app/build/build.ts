@@ -93,7 +93,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     drains: new Set(),
     meters: new Set(),
     cutOff: new AbortController(),
-    developmentPage: undefined,
+    development: undefined,
     onError: undefined,
     reverse: undefined,
     exec: undefined,

@@ -170,7 +170,9 @@ function takesRest(segments: readonly Segment[]): boolean {
 
 /** Wraps a handler so that the next one runs after it, unless it called `ctx.Next()` itself or stopped the chain. */
 function passingOn(handler: Handler): Handler {
-  return function (ctx) {
+  return Object.defineProperty(passOn, "name", { value: handler.name });
+
+  function passOn(ctx: Context): ReturnType<Handler> {
     const exchange = exchangeOf(ctx);
     const { chain } = exchange;
     const before = chain.index;
@@ -178,7 +180,7 @@ function passingOn(handler: Handler): Handler {
     if (isThenable(result)) return passOnLater(ctx, before, result);
     take(exchange, result);
     return chain.index === before ? ctx.Next() : undefined;
-  };
+  }
 }
 
 async function passOnLater(ctx: Context, before: number, result: Promise<void | Response>): Promise<void> {

@@ -62,10 +62,6 @@ export class FoldedParty implements RouteParty<Context> {
     return alternatives.length === 1 && first.isForAll ? first.handlers : joinAlternatives(alternatives, errorRules);
   }
 
-  handlesError(status: number): boolean {
-    return this.#own.has(status) || (!this.#own.has(0) && this.#parent?.handlesError(status) === true);
-  }
-
   /** Returns the lists of handlers for a status, in order. */
   #alternatives(status: number): readonly ErrorAlternative[] {
     const before: ErrorAlternative[] = [];

@@ -7,10 +7,10 @@
  */
 
 import { escapeHTML } from "../../text/escape_html.ts";
-import { nearNames } from "../../text/near_names.ts";
 import type { ServedFailure } from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/route_info.ts";
 import { placeInTemplate } from "../../view/template_place.ts";
+import { nearRoutes } from "./near_routes.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 
 /** The headers whose values are secret, even on the developer's own screen. */
@@ -45,7 +45,7 @@ export function developmentPage(failure: ServedFailure, routes: readonly RouteIn
     `<p class="status">${status} ${escapeHTML(title)}</p>`,
     error === undefined ? `<h1>${escapeHTML(`${request.method} ${path}`)}</h1>` : heading(error),
     excerpt === undefined ? "" : `<h2 class="file">${place(excerpt)}</h2>${source(excerpt)}`,
-    error?.stack === undefined ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
+    error?.stack?.includes("\n    at ") !== true ? "" : section("Stack", `<pre>${escapeHTML(error.stack)}</pre>`),
     causes(error),
     status === 404 && error === undefined ? section("Similar routes", near(path, routes)) : "",
     section("Route", rows([["Route", failure.route?.Name ?? "none"], ["Handlers", chain(failure)]])),
@@ -105,13 +105,12 @@ function causes(error: Error | undefined): string {
   return found.join("");
 }
 
-/** Returns the routes most similar to the requested path, then the other routes of the application, up to forty. */
+/** Returns the routes most similar to the requested path, with their methods. */
 function near(path: string, routes: readonly RouteInfo[]): string {
-  const paths = [...new Set(routes.map((route) => route.Path))];
-  const first = nearNames(path, paths);
-  const ordered = [...first, ...paths.filter((other) => !first.includes(other))].slice(0, 40);
-  if (ordered.length === 0) return "<p>There are no routes yet.</p>";
-  return rows(ordered.map((each) => [
+  if (routes.length === 0) return "<p>There are no routes yet.</p>";
+  const found = nearRoutes(path, routes.map((route) => route.Path));
+  if (found.length === 0) return `<p>None of the ${routes.length} routes is similar to this path.</p>`;
+  return rows(found.map((each) => [
     routes.filter((route) => route.Path === each).map((route) => route.Method).join(" "),
     each,
   ]));

@@ -15,6 +15,7 @@ import type { Domain } from "../build/domain.ts";
 import type { Registry, RouteRecord } from "../record/registry.ts";
 import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../build/unmatched_outcome.ts";
 import { mismatchOf } from "./mismatch.ts";
+import { nearRoutes } from "./near_routes.ts";
 import { siteOf } from "../record/registration_site.ts";
 
 /** A handler of a chain. */
@@ -157,16 +158,19 @@ interface Asked {
 }
 
 /**
- * Returns the routes that almost match: routes that match but have lower precedence, that match the first segments, or
- * that match another method.
+ * Returns the routes that almost match: routes that match but have lower precedence, that are similar to the path, that
+ * match its first segments, or that match another method.
  */
 function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefined, asked: Asked): OtherRoute[] {
   const near: { readonly rank: number; readonly other: OtherRoute }[] = [];
+  // A path with a typing mistake matches no segment.
+  const similar = winner === undefined ? nearRoutes(asked.decoded, records.map(({ route }) => route.Path)) : [];
   for (const record of records) {
     if (record === winner) continue;
     const { why, depth } = mismatchOf(record.template, asked.decoded);
     const isFit = why === undefined;
-    if (!isFit && depth === 0) continue;
+    const isSimilar = similar.includes(record.route.Path);
+    if (!isFit && !isSimilar && depth === 0) continue;
     const reasons = [
       record.party.subdomain === asked.subdomain ? "" : `it is on the subdomain "${record.party.subdomain}"`,
       record.route.Method === asked.verb ? "" : `its method is ${record.route.Method}`,
@@ -176,7 +180,7 @@ function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefin
       ? "no reason is known"
       : `"${winner.route.Name}" is more specific or was registered later`;
     near.push({
-      rank: depth + (isFit ? 1000 : 0),
+      rank: depth + (isFit ? 1000 : isSimilar ? 500 : 0),
       other: { Route: record.route.Name, Why: reasons.length === 0 ? lost : reasons.join(", ") },
     });
   }

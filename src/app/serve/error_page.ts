@@ -12,7 +12,7 @@ import { fail } from "../../exchange/failure.ts";
 import { runAsOwner, writeAsOwner } from "../../exchange/ending/writers.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
-import { type Draft, isWritten, resetBody, writeTyped } from "../../response/draft.ts";
+import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
 import { statusText } from "../../errors/status_text.ts";
 import { varyBy } from "../../response/vary.ts";
@@ -53,11 +53,7 @@ function conclude<C>(exchange: Exchange<C>, status: number): undefined {
   const { draft } = exchange;
   // A page returned as `new Response(html)` does not set the status, so the error status is kept.
   if (draft.response !== undefined && draft.status === 200) draft.status = status;
-  if (needsPage(draft)) return void writeDefault(exchange);
-  // A handler for all errors may redirect to a login page. Any page that it writes is not meant for developers.
-  if (!isForDeveloper(exchange) || draft.status < 400 || exchange.route.party.handlesError(status)) return;
-  resetBody(draft);
-  writeDefault(exchange);
+  if (needsPage(draft)) writeDefault(exchange);
 }
 
 /**
@@ -70,8 +66,8 @@ export function writeDefault<C>(exchange: Exchange<C>): void {
   draft.type = "";
   varyBy(draft, "Accept");
   const accept = request.headers.get("accept") ?? "";
-  if (runtime.developmentPage !== undefined && isForDeveloper(exchange)) {
-    return writeTyped(draft, runtime.developmentPage(failureOf(exchange)), runtime.htmlType);
+  if (runtime.development !== undefined && isForDeveloper(exchange)) {
+    return writeTyped(draft, runtime.development.page(failureOf(exchange)), runtime.htmlType);
   }
   if (prefersProblem(accept) || (exchange.isErrorPublic && isDescribing(error))) {
     return writeProblem(draft, problemOf(exchange), accept);
@@ -82,7 +78,7 @@ export function writeDefault<C>(exchange: Exchange<C>): void {
 
 /** Reports whether a developer views the response in a browser. */
 function isForDeveloper<C>({ runtime, request }: Exchange<C>): boolean {
-  if (runtime.developmentPage === undefined) return false;
+  if (runtime.development === undefined) return false;
   return chooseType(request.headers.get("accept") ?? "", ["text/plain", "text/html"]) === "text/html";
 }
 

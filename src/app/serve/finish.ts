@@ -17,7 +17,7 @@ import { fail, reportThrown } from "../../exchange/failure.ts";
 import { reportFailure } from "../../exchange/report_failure.ts";
 import { writeAsOwner, writersOf } from "../../exchange/ending/writers.ts";
 import { rawPath } from "../../http/request_url.ts";
-import { isStreamed, setHeader } from "../../response/draft.ts";
+import { isStreamed, isWritten, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import { statusText } from "../../errors/status_text.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
@@ -150,6 +150,7 @@ function sendOff(built: Built, exchange: Ended): Response | Promise<Response> {
 /** Turns the draft into the response. Nothing can be written from then on. */
 function respond(exchange: Ended): Response {
   const { draft } = exchange;
+  if (draft.body === undefined && exchange.runtime.development !== undefined) warnOfEmpty(exchange);
   const create = exchange.method === "HEAD" ? toHead : toResponse;
   let response: Response;
   try {
@@ -163,6 +164,13 @@ function respond(exchange: Ended): Response {
   draft.gate = exchange;
   exchange.writers = undefined;
   return response;
+}
+
+/** Warns developers of a chain that ended without a response: a forgotten `ctx.Next()` or a forgotten write. */
+function warnOfEmpty({ draft, method, route: { info }, chain, runtime }: Ended): void {
+  const isEmpty = draft.status === 200 && !draft.isStatusSet && !isWritten(draft) && draft.upgrade === undefined;
+  if (!isEmpty || info === undefined || method === "HEAD" || method === "OPTIONS") return;
+  runtime.development?.warnOfEmpty({ route: info, chain: chain.handlers, at: chain.index });
 }
 
 /** Reports a late failure, except for a handler that fails because its signal was aborted, as it should. */

@@ -40,8 +40,17 @@ export function WriteProblem(ctx: Context): void {
 
 /**
  * Returns the problem of a failed request: the problem of its error, or one with the message that the client may see.
+ * With `Development`, the problem of a server error also has the message and the stack trace.
  */
 export function problemOf<C>(exchange: Exchange<C>): ProblemObject {
+  const { draft, error, runtime: { development } } = exchange;
+  const problem = publicProblem(exchange);
+  if (development === undefined || error === undefined || draft.status < 500) return problem;
+  const { detail, stack } = development.problemMembers(error);
+  return { ...problem, detail: problem["detail"] ?? detail, stack };
+}
+
+function publicProblem<C>(exchange: Exchange<C>): ProblemObject {
   const { draft, error, isErrorPublic } = exchange;
   const shown = error instanceof ValidationError ? translated(exchange, error) : error;
   if (isErrorPublic && isDescribing(shown)) return shown.Problem();

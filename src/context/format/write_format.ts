@@ -5,6 +5,7 @@
  */
 
 import { HTTPError } from "../../errors/errors.ts";
+import type { CapturedStack } from "../../errors/caller_frames.ts";
 import { LazyRoom } from "../../async/lazy_room.ts";
 import type { MarkdownOptions } from "../../formats/markdown.ts";
 import type { XMLOptions } from "../../formats/xml_writer.ts";
@@ -80,7 +81,23 @@ export function writeJSONP<C>(exchange: Exchange<C>, value: unknown, options: JS
 }
 
 function withRoom<Room>(room: Room | Promise<Room>, use: (room: Room) => void): Promise<void> | undefined {
-  if (room instanceof Promise) return room.then(use);
+  if (room instanceof Promise) {
+    const caller = {};
+    Error.captureStackTrace(caller, withRoom);
+    return useLater(room, use, caller);
+  }
   use(room);
   return undefined;
+}
+
+/** Uses an encoder when it is loaded. The handler is no longer on the stack then, so an error gets its frames here. */
+async function useLater<Room>(room: Promise<Room>, use: (room: Room) => void, caller: CapturedStack): Promise<void> {
+  const loaded = await room;
+  try {
+    use(loaded);
+  } catch (error) {
+    const { appendFrames } = await import("../../errors/caller_frames.ts");
+    appendFrames(error, caller);
+    throw error;
+  }
 }

@@ -34,11 +34,20 @@
 
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { isThenable } from "../../async/thenable.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { setPrivateError } from "../../exchange/exchange.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { originTest } from "../origins.ts";
-import { fieldOf, hasToken, prepareTokens, tokenOf, type TokenSettings, type Verdict } from "./token.ts";
+import {
+  checkToken,
+  fieldOf,
+  prepareTokens,
+  type Refusal,
+  tokenOf,
+  type TokenSettings,
+  type Verdict,
+} from "./token.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
@@ -66,8 +75,8 @@ export interface Options {
   /** A predicate that excludes requests from the check, such as requests to an API that does not use cookies. */
   Skip?: (ctx: Context) => boolean;
   /**
-   * The handler that responds to rejected requests. If omitted, the response is a plain 403. `ctx.GetErr()` returns
-   * further details, if any.
+   * The handler that responds to rejected requests. If omitted, the response is a plain 403. `ctx.GetErr()` returns an
+   * error with the reason.
    */
   OnRefuse?: Handler;
 }
@@ -85,13 +94,14 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRA
 export function New(options: Options = {}): Handler {
   const isTrusted = originTest(options.TrustedOrigins ?? []);
   const tokens = tokenSettings(options);
-  const { Skip, OnRefuse = refuse } = options;
+  const { Skip, OnRefuse } = options;
 
   function proceed(ctx: Context, verdict: Verdict): ReturnType<Handler> {
-    if (verdict === true) return ctx.Next();
-    if (verdict !== false) ctx.SetErr(new HTTPError(403, verdict));
+    if (verdict === undefined) return ctx.Next();
+    const error = noteRefusal(ctx, verdict);
     ctx.StopExecution();
-    return OnRefuse(ctx);
+    if (OnRefuse !== undefined) return OnRefuse(ctx);
+    return verdict.isPublic === true ? ctx.StopWithError(403, error) : ctx.StopWithStatus(403);
   }
 
   return function csrf(ctx) {
@@ -132,11 +142,29 @@ function judge(
   tokens: TokenSettings | undefined,
 ): Verdict | Promise<Verdict> {
   const site = ctx.GetHeader("sec-fetch-site");
-  if (site === "same-origin" || site === "none") return true;
+  if (site === "same-origin" || site === "none") return undefined;
   const origin = ctx.GetHeader("origin");
-  if (site !== "") return isTrusted(origin);
-  if (origin !== "") return isOwn(ctx, origin) || isTrusted(origin);
-  return tokens === undefined || hasToken(ctx, tokens);
+  if (site === "" && origin === "") return tokens === undefined ? undefined : checkToken(ctx, tokens);
+  if (isTrusted(origin) || (site === "" && isOwn(ctx, origin))) return undefined;
+  const own = `${ctx.Scheme()}://${ctx.Host()}`;
+  return {
+    reason: `it comes from a page of the origin "${origin}"${site === "" ? "" : ` (${site})`}, which is neither the ` +
+      `application's own origin "${own}" nor in TrustedOrigins`,
+  };
+}
+
+/** Stores the reason for error handlers and developers. The client sees only the status unless the reason is public. */
+function noteRefusal(ctx: Context, { reason, isPublic = false }: Refusal): Error {
+  const error = isPublic
+    ? new HTTPError(403, `Cannot check the form: ${reason}`, { Code: "FW_AUTH" })
+    // Error pages may show the message of an HTTPError.
+    : new FrameworkError("FW_AUTH", `Cannot accept the request: ${reason}`);
+  // The reason is in the request, and stack frames of this file would only distract from it.
+  error.stack = String(error);
+  if (isPublic) ctx.SetErr(error);
+  else setPrivateError(exchangeOf(ctx), error);
+  ctx.Logger().Debug(`Rejected ${ctx.Method()} ${ctx.Path()} with 403:`, error.message);
+  return error;
 }
 
 /** Reports whether a request opens a WebSocket. Browsers always send `Origin` with such requests. */
@@ -166,9 +194,3 @@ function tokenSettings(options: Options): TokenSettings | undefined {
   }
   return { keys, field: Field, header: Header, bind: Bind ?? (() => "") };
 }
-
-const refuse: Handler = function (ctx) {
-  const error = ctx.GetErr();
-  if (error === undefined) ctx.StopWithStatus(403);
-  else ctx.StopWithError(403, error);
-};

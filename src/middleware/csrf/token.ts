@@ -11,6 +11,7 @@
 import { noteClientBound } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { bodyOf } from "../../exchange/exchange.ts";
+import { isForm } from "../../body/source/body_type.ts";
 import { Key } from "../../exchange/values.ts";
 import type { Keys } from "../../keys/keys.ts";
 
@@ -47,27 +48,42 @@ export function fieldOf(ctx: Context): string {
   return settings === undefined ? "" : `<input type="hidden" name="${settings.field}" value="${tokenOf(ctx)}">`;
 }
 
-/** Whether a request is accepted, or the reason for rejecting it. */
-export type Verdict = boolean | string;
-
-/** Reports whether a request contains a token that belongs to its cookie. */
-export function hasToken(ctx: Context, settings: TokenSettings): Verdict | Promise<Verdict> {
-  const id = ctx.GetCookie(cookieName(ctx));
-  if (!isID(id)) return false;
-  const purpose = purposeOf(ctx, settings, id);
-  const token = ctx.GetHeader(settings.header);
-  if (token !== "") return settings.keys.Verify(purpose, token) !== undefined;
-  const type = ctx.GetHeader("content-type");
-  if (!/^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(type)) return false;
-  return fieldToken(ctx, settings, purpose);
+/** The reason why a request is rejected. */
+export interface Refusal {
+  readonly reason: string;
+  /** Whether the client may see the reason. */
+  readonly isPublic?: boolean;
 }
 
-/** Looks for the token in a form. Files are not read, because the sender has not been verified yet. */
-async function fieldToken(ctx: Context, { keys, field }: TokenSettings, purpose: string): Promise<Verdict> {
+/** `undefined` if a request is accepted. */
+export type Verdict = Refusal | undefined;
+
+const wrongToken: Refusal = { reason: "its token is invalid, has expired or belongs to another client" };
+
+/** Checks whether a request contains a token that belongs to its cookie. */
+export function checkToken(ctx: Context, settings: TokenSettings): Verdict | Promise<Verdict> {
+  const { field, header, keys } = settings;
+  const missing = { reason: `it has no token, neither in the header "${header}" nor in the form field "${field}"` };
+  const token = ctx.GetHeader(header);
+  if (token === "" && !isForm(ctx.GetHeader("content-type"))) return missing;
+  const id = ctx.GetCookie(cookieName(ctx));
+  if (!isID(id)) return { reason: `it has no cookie "${cookieName(ctx)}", which is set with the token` };
+  const purpose = purposeOf(ctx, settings, id);
+  if (token !== "") return keys.Verify(purpose, token) === undefined ? wrongToken : undefined;
+  return checkField(ctx, settings, purpose, missing);
+}
+
+/** Looks for the token in a form. Files are not read, since the sender is not verified yet. */
+async function checkField(
+  ctx: Context,
+  { keys, field }: TokenSettings,
+  purpose: string,
+  missing: Refusal,
+): Promise<Verdict> {
   const { values, isWhole } = await bodyOf(exchangeOf(ctx)).leadingFields();
   const text = values[field]?.[0];
-  if (text !== undefined) return keys.Verify(purpose, text) !== undefined;
-  return isWhole ? false : `Cannot check the form: the field "${field}" must come before the files`;
+  if (text !== undefined) return keys.Verify(purpose, text) === undefined ? wrongToken : undefined;
+  return isWhole ? missing : { reason: `the field "${field}" must come before the files`, isPublic: true };
 }
 
 /**

@@ -19,6 +19,22 @@ export interface MissedMessages {
   readonly Reason: string;
 }
 
+/** The error that a call rejects with if the server refuses the event. */
+export interface LiveError extends Error {
+  /** The HTTP status code, such as 422 for data that does not match its schema. */
+  readonly Status: number;
+  /** The validation issues, like the member `errors` of problem details. Empty for other errors. */
+  readonly Errors: readonly LiveIssue[];
+}
+
+/** A validation issue. */
+export interface LiveIssue {
+  /** The location in the data, as a JSON Pointer fragment such as `#/age`. */
+  readonly pointer: string;
+  /** The message that describes the issue. */
+  readonly detail: string;
+}
+
 /** Options for {@linkcode Live}. */
 export interface LiveOptions {
   /** Returns a token, which is sent as the subprotocol `bearer.TOKEN`. Called again before the token expires. */
@@ -313,7 +329,7 @@ export class Live {
       this.#waits.delete(a);
       clearTimeout(wait?.timer);
       if (op === 3) wait?.done(b);
-      else wait?.fail(Object.assign(new Error(b?.Message), { Status: b?.Status }));
+      else wait?.fail(Object.assign(new Error(b?.Message), { Status: b?.Status, Errors: b?.Errors ?? [] }));
     } else if (op === 10) {
       this.#place(a, b, { Epoch: f, Offset: g });
       this.#onGap?.({ Namespace: a, Room: b, From: c, To: d, Reason: e });

@@ -164,3 +164,35 @@ Deno.test("Context.ReadBody() reads GET requests from the query", async () => {
   assertEquals(await (await app.fetch(new Request("http://localhost/?name=Ada"))).text(), "Ada");
   assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "none");
 });
+
+Deno.test("Context.YAML() and XML() log the handler's line if their encoder fails while it is being loaded", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".ts" });
+  const lines: string[] = [];
+  // The encoders are loaded once per process.
+  await Deno.writeTextFile(
+    file,
+    `import * as fw from ${JSON.stringify(import.meta.resolve("../../../mod.ts"))};
+const app = fw.New();
+app.Logger().SetOutput((line) => console.log(line));
+const broken = { get name() { throw new Error("on purpose"); } };
+app.Get("/yaml", function inYAML(ctx) { return ctx.YAML(broken); });
+app.Get("/xml", async function inXML(ctx) { await ctx.XML(broken); });
+for (const path of ["/yaml", "/xml"]) await app.fetch(new Request("http://localhost" + path));
+app.Logger().Flush();
+`,
+  );
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      "--no-lock",
+      "--config",
+      new URL(import.meta.resolve("../../../deno.json")).pathname,
+      file,
+    ],
+  }).output();
+  lines.push(...new TextDecoder().decode(stdout).split("\n"));
+  await Deno.remove(file);
+  for (const name of ["inYAML", "inXML"]) assertEquals(lines.some((line) => line.includes(`at ${name} (`)), true, name);
+});

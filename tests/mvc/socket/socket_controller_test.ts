@@ -129,3 +129,27 @@ Deno.test("client.Live() calls and listens with the types of a controller", asyn
     connection.Close();
   });
 });
+
+Deno.test("an event with invalid data is rejected with the issues, as in a response", async () => {
+  const { app } = chat();
+  const issues = [
+    { pointer: "#/room", detail: "Invalid input: expected string, received number" },
+    { pointer: "#/text", detail: "Too big: expected string to have <=10 characters" },
+  ];
+  const bad = { room: 5, text: "much too long" };
+  const socket = await httptest.New(app).WebSocket("/ws");
+  const error = await assertRejects(() => socket.Ask("say", bad, "chat"));
+  assert(client.IsLiveError(error));
+  assertEquals([error.Status, error.Errors.map(({ pointer, detail }) => ({ pointer, detail }))], [422, issues]);
+  await socket.Close();
+  await overSocket(app, async (_ask, port) => {
+    const connection = client.Live<ChatController>(`ws://127.0.0.1:${port}/ws`, { Namespace: "chat" });
+    const invalid = await assertRejects(() => connection.Ask("say", bad as unknown as { room: string; text: string }));
+    assert(client.IsLiveError(invalid));
+    assertEquals(invalid.Errors.map(({ pointer, detail }) => ({ pointer, detail })), issues);
+    const taken = await assertRejects(() => connection.Ask("returned"));
+    assert(client.IsLiveError(taken));
+    assertEquals([taken.Status, taken.message, taken.Errors], [409, "Taken", []]);
+    connection.Close();
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * The warnings and pages that developers see with `fw.WithDevelopment`.
+ *
+ * @module
+ */
+
+import { nearNames } from "../../text/near_names.ts";
+import type { DevelopmentAids, EmptyEnding, ServedFailure } from "../../exchange/app_runtime.ts";
+import type { RouteInfo } from "../../exchange/route_info.ts";
+import type { Registry } from "../record/registry.ts";
+import { developmentPage } from "./development_page.ts";
+
+/** The number of different warnings, so that names made from input do not fill the memory. */
+const mostWarnings = 1000;
+
+/** The warnings and pages for the developers of an application. Each warning is logged once. */
+export class Development implements DevelopmentAids {
+  readonly #registry: Registry;
+  readonly #warned = new Set<string>();
+
+  /**
+   * Creates the aids of an application.
+   *
+   * @param registry The application's routes and logger.
+   */
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  page(failure: ServedFailure): string {
+    return developmentPage(failure, this.#registry.routes.map((record) => record.route));
+  }
+
+  problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] } {
+    const frames = (error.stack ?? "").split("\n").map((line) => line.trim()).filter((line) => line.startsWith("at "));
+    return { detail: `${error.name}: ${error.message}`, stack: frames };
+  }
+
+  warnOfParam(route: RouteInfo, name: string): void {
+    const { Params: names } = route;
+    const known = names.length === 0 ? "it has none" : `its parameters are: ${names.join(", ")}`;
+    const [near] = nearNames(name, names);
+    const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+    this.#warn(`Route "${titleOf(route)}" has no parameter "${name}"; ${known}${hint}`);
+  }
+
+  warnOfEmpty({ route, chain, at }: EmptyEnding): void {
+    const last = chain.length - 1;
+    const isLast = at >= last;
+    // The method of a controller is called by a function of fw, and may return nothing.
+    if (isLast && route.Controller !== undefined) return;
+    const name = chain[Math.min(at, last)]?.name ?? "";
+    const handler = name === "" ? `handler ${Math.min(at, last) + 1} of ${chain.length}` : `handler "${name}"`;
+    const why = isLast
+      ? `${handler} wrote nothing; if that is intended, set a status with ctx.StatusCode`
+      : `${handler} neither wrote a response nor called ctx.Next()`;
+    this.#warn(`Route "${titleOf(route)}" sent an empty response with status 200: ${why}`);
+  }
+
+  #warn(warning: string): void {
+    if (this.#warned.has(warning) || this.#warned.size === mostWarnings) return;
+    this.#warned.add(warning);
+    this.#registry.logger.Warn(warning);
+  }
+}
+
+function titleOf({ Method, Subdomain, Path }: RouteInfo): string {
+  return `${Method} ${Subdomain}${Path}`;
+}

@@ -1,0 +1,68 @@
+/**
+ * Finds the routes that a path was probably meant for.
+ *
+ * @module
+ */
+
+import { distance } from "../../text/near_names.ts";
+
+/** The cost of a segment that only one of both paths has. */
+const missingCost = 3;
+const highestCost = 3;
+const mostRoutes = 5;
+
+/**
+ * Returns the path templates that are similar to a path: a few letters are different, or a segment is missing.
+ *
+ * @param path The requested path.
+ * @param templates The paths of the routes, with parameters in braces.
+ * @returns At most five templates, the most similar first.
+ */
+export function nearRoutes(path: string, templates: Iterable<string>): string[] {
+  const asked = segmentsOf(path);
+  const rated = [...new Set(templates)].map((
+    template,
+  ): [number, string] => [cost(asked, segmentsOf(template)), template])
+    .filter(([rate]) => rate <= highestCost).sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
+  const best = rated[0]?.[0] ?? 0;
+  return rated.filter(([rate]) => rate <= best + 1).slice(0, mostRoutes).map(([, template]) => template);
+}
+
+/**
+ * Returns the edit distance between two lists of segments. It is infinite for a template that shares no word with the
+ * path, because parameters are similar to everything.
+ */
+function cost(asked: readonly string[], template: readonly string[]): number {
+  const sharesWord = template.some((segment) =>
+    !isParam(segment) && asked.some((part) => segmentCost(part, segment) <= 3)
+  );
+  if (!sharesWord) return Infinity;
+  let row = Array.from({ length: template.length + 1 }, (_, at) => at * missingCost);
+  for (const [at, part] of asked.entries()) {
+    const next = [(at + 1) * missingCost];
+    for (const [column, segment] of template.entries()) {
+      next.push(Math.min(
+        (row[column] ?? 0) + segmentCost(part, segment),
+        (row[column + 1] ?? 0) + missingCost,
+        (next[column] ?? 0) + missingCost,
+      ));
+    }
+    row = next;
+  }
+  return row[template.length] ?? Infinity;
+}
+
+/** Returns the number of different letters, if they are few in comparison to the length of the word. */
+function segmentCost(part: string, segment: string): number {
+  if (isParam(segment)) return 0;
+  const letters = distance(part.toLowerCase(), segment.toLowerCase());
+  return letters <= Math.max(1, Math.floor(segment.length / 3)) ? letters : Infinity;
+}
+
+function isParam(segment: string): boolean {
+  return segment.startsWith("{");
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "");
+}
