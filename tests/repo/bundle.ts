@@ -9,7 +9,7 @@
  * @module
  */
 
-import { basename, join, relative, toFileUrl } from "@std/path";
+import { join, relative, toFileUrl } from "@std/path";
 import { type Plugin, type RenderedChunk, rollup } from "npm:@rollup/wasm-node@4.52.5";
 import { thinMaps } from "./bundle_maps.ts";
 import { ofPackage } from "./bundle_packages.ts";
@@ -107,12 +107,6 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
       return isTable ? { code: await withExtensions(plain.code), map: noMap } : plain;
     },
     renderChunk: (code) => shorten(code),
-    generateBundle(_options, files) {
-      for (const file of Object.values(files)) {
-        // Deno does not look for a map whose name does not begin like that of a module.
-        if (file.type === "chunk") file.code += `//# sourceMappingURL=./${basename(file.fileName)}.map\n`;
-      }
-    },
     // A module must find its neighbours, and know which stack frames are fw's own, wherever its text has gone.
     resolveImportMeta(property, { moduleId, chunkId }) {
       if (property !== "url" || !moduleId.startsWith(folder)) return null;
