@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { parametersOf } from "../../src/signature/signature.ts";
 import {
@@ -39,10 +38,7 @@ export interface Ask {
 
 /** A dependency to create, at its position in a plan. */
 export interface Step {
-  readonly token: unknown;
-  readonly home: Home;
-  /** The dependency. Unknown only until the function that creates an instance of the class has been awaited. */
-  binding: Binding | undefined;
+  readonly binding: Binding;
   /** The indices of the steps that this step needs. */
   readonly needs: readonly number[];
   /** The step to continue with if this one fails: the first step that needs it, or the end of the plan. */
@@ -68,10 +64,10 @@ export interface Home {
   lookup(token: unknown): Binding | undefined;
   /** Returns the singletons that may turn out to be instances of a class when they are created. */
   undecided(token: unknown): readonly Binding[];
-  /** Returns the result handlers that apply here, the outermost first. */
-  allResults(): readonly ResultMiddleware[];
   /** Returns the error for a token that nothing is registered for. */
   missing(token: unknown): FrameworkError;
+  /** Lists the registered dependencies. */
+  describe(): string;
 }
 
 /**

@@ -8,7 +8,6 @@
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { labelOf } from "../reflect/token.ts";
 import type { Ask, Asker, Binding, Home } from "./binding.ts";
-import type { Container } from "./container.ts";
 import { assurePlan, bindingOf } from "./plan.ts";
 import { learn } from "./probe.ts";
 import { captive, circular } from "./refusals.ts";
@@ -79,7 +78,7 @@ function find(owner: string, ask: Ask, home: Home, way: Way): Binding | undefine
   throw new FrameworkError(
     "FW_DEPENDENCY",
     `Cannot serve "${owner}": ${ask.where} needs the dependency "${labelOf(ask.token)}", which is not registered ` +
-      `(${[owner, ...labels(way), labelOf(ask.token)].join(" → ")}); ${(home as Container).describe()}`,
+      `(${[owner, ...labels(way), labelOf(ask.token)].join(" → ")}); ${home.describe()}`,
   );
 }
 

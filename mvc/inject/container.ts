@@ -21,8 +21,10 @@ export class Container implements Home {
   readonly #entries: Binding[] = [];
   /** The result handlers that are registered here. */
   readonly results: ResultMiddleware[] = [];
-  // Created on first use: most containers need neither, and each of hundreds of controllers has a container.
+  // Created on first use: most containers need none of these, and each of hundreds of controllers has a container.
   #removed: Set<unknown> | undefined = undefined;
+  /** The typed inputs that are injected in the web application. They need no registration. */
+  #inputs: Map<unknown, Binding> | undefined = undefined;
   /** A cache of lookups while serving, when nothing more can be registered. */
   #known: Map<unknown, Binding> | undefined = undefined;
 
@@ -57,7 +59,7 @@ export class Container implements Home {
   find(token: unknown): Binding | undefined {
     const own = this.#entries.findLast((entry) => entry.provides(token));
     if (own !== undefined || this.#removed?.has(token)) return own;
-    return this.#base === undefined ? builtin(token) ?? inputsOf(this.lifetimes).get(token) : this.#base.find(token);
+    return this.#base === undefined ? builtin(token) ?? this.#inputs?.get(token) : this.#base.find(token);
   }
 
   lookup(token: unknown): Binding | undefined {
@@ -83,11 +85,11 @@ export class Container implements Home {
     );
   }
 
+  /** Returns the result handlers that apply here, the outermost first. */
   allResults(): readonly ResultMiddleware[] {
     return this.#base === undefined ? this.results : [...this.#base.allResults(), ...this.results];
   }
 
-  /** Lists the registered dependencies. */
   describe(): string {
     const labels = [...new Set(this.#labels())].map((label) => `"${label}"`);
     return labels.length === 0 ? "nothing is registered" : `the registered dependencies are ${labels.join(", ")}`;
@@ -103,12 +105,12 @@ export class Container implements Home {
   }
 
   declare(token: unknown): void {
-    const inputs = inputsOf(this.lifetimes);
-    if (!(token instanceof InputToken) || inputs.has(token)) return;
-    const read = { ...termsOf(Provide(token as Token<unknown>, ignore)), lifetime: "request" as const };
-    const binding = new Binding(this, read);
+    if (this.#base !== undefined) return this.#base.declare(token);
+    if (!(token instanceof InputToken) || this.#inputs?.has(token)) return;
+    const terms = { ...termsOf(Provide(token as Token<unknown>, ignore)), lifetime: "request" as const };
+    const binding = new Binding(this, terms);
     binding.isAsync = token.isLate;
-    inputs.set(token, binding);
+    (this.#inputs ??= new Map()).set(token, binding);
   }
 
   #labels(): string[] {
@@ -132,15 +134,6 @@ function builtin(token: unknown): Binding | undefined {
     return [binding.token, binding];
   }));
   return builtins.get(token);
-}
-
-/** The inputs that are injected, by web application. They need no registration. */
-const inputs = new WeakMap<Lifetimes, Map<unknown, Binding>>();
-
-function inputsOf(lifetimes: Lifetimes): Map<unknown, Binding> {
-  let known = inputs.get(lifetimes);
-  if (known === undefined) inputs.set(lifetimes, known = new Map());
-  return known;
 }
 
 /** Does nothing. The placeholder source of an input, which {@linkcode Work.read} reads. */

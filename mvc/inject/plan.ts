@@ -29,10 +29,10 @@ export function bindingOf(ask: Ask, home: Home): Binding | undefined {
  * @param asker The constructor, method or provider.
  * @returns The steps.
  */
-export function planOf({ asks, home }: Pick<Asker, "asks" | "home">): readonly Step[] {
-  if (asks.length === 0) return noSteps;
-  const planner = new Planner();
-  planner.addAll(asks, home);
+export function planOf(asker: Pick<Asker, "asks" | "home">): readonly Step[] {
+  if (asker.asks.length === 0) return noSteps;
+  const planner = new Planner(asker);
+  planner.addAll(asker.asks, asker.home);
   for (const step of planner.steps) if (step.failsTo === -1) step.failsTo = planner.steps.length;
   return planner.steps;
 }
@@ -47,23 +47,27 @@ export function assurePlan(binding: Binding): void {
 
 class Planner {
   readonly steps: Step[] = [];
-  readonly #indices = new Map<unknown, number>();
-  readonly #open = new Set<Binding>();
+  readonly #indices = new Map<Binding, number>();
+  /** The askers whose dependencies are being added. */
+  readonly #open: Set<unknown>;
+
+  constructor(asker: unknown) {
+    this.#open = new Set([asker]);
+  }
 
   /** Adds dependencies and returns the indices of their steps. */
   addAll(asks: readonly Ask[], home: Home): number[] {
     const planned = asks.filter((ask) => ask.isPlanned);
-    const indices: number[] = [];
-    for (const [i, ask] of planned.entries()) {
+    return planned.flatMap((ask, i) => {
       // Adjacent parallel dependencies must start together, so everything they need comes before the first of them.
       for (let j = i + 1; isParallel(ask, home) && isParallel(planned[j], home); j++) {
-        const neighbour = planned[j]?.binding;
-        if (neighbour !== undefined) this.#addAhead(neighbour);
+        this.#addAhead(planned[j]?.binding as Binding);
       }
-      const index = this.#add(ask, home);
-      if (index !== undefined) indices.push(index);
-    }
-    return indices;
+      // If the class of a singleton is not known until it has been created, it may be the one that is injected.
+      const binding = bindingOf(ask, home);
+      const bindings = binding === undefined ? home.undecided(ask.token) : [binding];
+      return bindings.flatMap((each) => this.#add(each) ?? []);
+    });
   }
 
   /** Adds the dependencies of a parallel neighbour. If they fail, the neighbours before it are still created. */
@@ -74,15 +78,14 @@ class Planner {
     }
   }
 
-  #add(ask: Ask, home: Home): number | undefined {
-    const { token } = ask;
-    const binding = bindingOf(ask, home);
-    if (binding === undefined ? home.undecided(token).length === 0 : isThere(binding)) return undefined;
-    const known = this.#indices.get(binding ?? token);
+  #add(binding: Binding): number | undefined {
+    // A circular dependency that the check at build time could not detect ends here and fails when it is created.
+    if (binding.isReady || binding.lifetime === "transient" || this.#open.has(binding)) return undefined;
+    const known = this.#indices.get(binding);
     if (known !== undefined) return known;
-    const needs = binding === undefined ? [] : this.#addNeeds(binding);
-    const index = this.steps.push({ token, home, binding, needs, failsTo: -1 }) - 1;
-    this.#indices.set(binding ?? token, index);
+    const needs = this.#addNeeds(binding);
+    const index = this.steps.push({ binding, needs, failsTo: -1 }) - 1;
+    this.#indices.set(binding, index);
     for (const need of needs) {
       const step = this.steps[need];
       if (step?.failsTo === -1) step.failsTo = index;
@@ -97,17 +100,11 @@ class Planner {
   #addNeeds(binding: Binding): number[] {
     if (binding.lifetime !== "request") return [];
     learn(binding);
-    // A circular dependency that the check at build time could not detect ends here and fails when it is created.
-    if (this.#open.has(binding)) return [];
     this.#open.add(binding);
     const needs = this.addAll(binding.asks, binding.home);
     this.#open.delete(binding);
     return needs;
   }
-}
-
-function isThere({ lifetime, isReady }: Binding): boolean {
-  return isReady || lifetime === "transient";
 }
 
 function isParallel(ask: Ask | undefined, home: Home): boolean {

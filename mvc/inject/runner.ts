@@ -7,28 +7,21 @@
 import { isThenable } from "../../src/async/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import { InputToken, labelOf } from "../reflect/token.ts";
-import { type Ask, type Asker, Binding, type Home } from "./binding.ts";
+import { type Ask, type Asker, Binding } from "./binding.ts";
 import { enter, type Injector, stopped } from "./inject.ts";
 import { captive, circular, takesTime, withoutContext } from "./refusals.ts";
 import type { Work } from "./work.ts";
-
-/** The values that injections resolve to. */
-export interface Values {
-  readonly work: Work | undefined;
-  readonly isHalted: boolean;
-  /** Returns the value of a dependency. Creates it if it does not exist and can be created synchronously. */
-  take(binding: Binding): unknown;
-  /** Creates the singletons, one of which may be an instance of a class. */
-  decide(home: Home, token: unknown): Promise<void> | undefined;
-}
 
 /** A function to run: a constructor, a method or a provider. */
 export type Run = (...args: unknown[]) => unknown;
 
 /** Runs the functions of a unit of work, one inside another. */
 // One object for all functions instead of one for each: with ten providers, that would take 80 ns per request.
-export class Runner implements Injector {
-  readonly #values: Values;
+export abstract class Runner implements Injector {
+  /** The unit of work, or `undefined` while a singleton is created. */
+  readonly work: Work | undefined;
+  /** Whether a dependency has stopped the work. No further dependencies are created, and the method is not called. */
+  isHalted = false;
   /** The constructor, method or provider that is running. */
   #asker: Asker | undefined = undefined;
   /** The number of dependencies it has injected. Usually, the next known dependency comes next. */
@@ -36,9 +29,17 @@ export class Runner implements Injector {
   /** The error for an asynchronous dependency, even if the program has caught it. */
   #refusal: Error | undefined = undefined;
 
-  constructor(values: Values) {
-    this.#values = values;
+  constructor(work: Work | undefined) {
+    this.work = work;
   }
+
+  /**
+   * Returns the value of a dependency. Creates it if it does not exist and can be created synchronously.
+   *
+   * @param binding The dependency.
+   * @param asked The token that was injected, if the dependency was registered without it.
+   */
+  abstract take(binding: Binding, asked?: unknown): unknown;
 
   /**
    * Runs a constructor, method or provider whose dependencies have been created.
@@ -77,57 +78,50 @@ export class Runner implements Injector {
   }
 
   resolve(token: unknown, isOptional: boolean): unknown {
-    const values = this.#values;
-    if (values.isHalted) throw stopped;
+    if (this.isHalted) throw stopped;
     const { asks, home } = this.#asker as Asker;
     const next = asks[this.#cursor++];
-    const known = next !== undefined && next.token === token ? next.binding : home.lookup(token);
-    const binding = known ?? this.#find(token, isOptional);
+    const known = next !== undefined && next.token === token ? next.binding : undefined;
+    const binding = known ?? home.lookup(token) ?? this.#find(token, isOptional);
     if (binding === undefined) return token instanceof InputToken ? this.#read(token) : undefined;
     if (binding.isReady && !binding.isAsync) return binding.value;
-    if (binding.lifetime !== "transient") return values.take(binding);
+    if (binding.lifetime !== "transient") return this.take(binding);
     return binding.provide(this.context(binding));
   }
 
   /** Returns the context for a provider that takes it. */
   context(binding: Binding): Context {
-    const { work } = this.#values;
-    if (work === undefined) throw this.captive(binding);
-    if (work.context === undefined) throw withoutContext(binding.label());
-    return work.context;
+    if (this.work === undefined) throw this.captive(binding);
+    if (this.work.context === undefined) throw withoutContext(binding.label());
+    return this.work.context;
   }
 
-  /** Finds an instance of a class among the singletons that have not been created yet. */
+  /** Finds an instance of a class among the singletons whose class is not known until they have been created. */
   #find(token: unknown, isOptional: boolean): Binding | undefined {
     if (token instanceof InputToken) return undefined;
     const { home } = this.#asker as Asker;
-    this.#values.decide(home, token)?.catch(ignore);
-    const binding = home.lookup(token);
-    if (binding !== undefined || isOptional) return binding;
-    throw home.undecided(token).length > 0 ? this.#refuse(token) : home.missing(token);
+    for (const binding of home.undecided(token)) if (!binding.isRunning) this.take(binding, token);
+    const found = home.lookup(token);
+    if (found === undefined && !isOptional) throw home.missing(token);
+    return found;
   }
 
   /** Reads an input that was not known before. An input with an inline schema is a different one in every call. */
   #read(token: InputToken): unknown {
-    const { work } = this.#values;
-    if (work === undefined) throw this.captive(token);
+    if (this.work === undefined) throw this.captive(token);
     // The input of an argument was read before and is undefined, which is why its default value is evaluated.
     if ((this.#asker as Asker).asks.some((ask) => ask.argument >= 0 && isInput(ask.token, token.kind))) {
       return undefined;
     }
-    const value = work.readNow(token);
+    const value = this.work.readNow(token);
     if (!isThenable(value)) return value;
     value.then(ignore, ignore);
     return this.refuse(token);
   }
 
   /** Throws because a dependency is asynchronous. */
-  refuse(what: Binding | InputToken): never {
-    throw this.#refuse(what);
-  }
-
-  #refuse(what: unknown): Error {
-    return this.#refusal = takesTime(this.#label(), nameOf(what));
+  refuse(what: unknown): never {
+    throw this.#refusal = takesTime(this.#label(), nameOf(what));
   }
 
   /** Returns the error for a singleton that injects a per-request value. */

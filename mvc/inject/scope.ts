@@ -8,61 +8,40 @@
  */
 
 import { isThenable } from "../../src/async/thenable.ts";
-import type { Context } from "../../src/context/context.ts";
-import type { Asker, Binding, Home, Step } from "./binding.ts";
-import { stopped } from "./inject.ts";
 import type { InputToken } from "../reflect/token.ts";
+import type { Asker, Binding, Step } from "./binding.ts";
+import { stopped } from "./inject.ts";
 import { OwnedValues } from "./lifetimes.ts";
-
 import { assurePlan } from "./plan.ts";
-import { type Run, Runner, type Values } from "./runner.ts";
+import { Runner } from "./runner.ts";
 import type { Work } from "./work.ts";
 
-/** A value that is pending, has failed, or is `undefined`. */
+/** Takes the place of a value that is pending, has failed, is `undefined`, or is being created. */
 class Slot {
-  /** The dependency, or `undefined` while it is not known which singleton is an instance of a class. */
-  readonly binding: Binding | undefined;
-  state: "pending" | "ready" | "failed" = "pending";
-  promise: PromiseLike<unknown> | undefined = undefined;
-  /** The value or the error. */
-  value: unknown = undefined;
+  readonly state: "running" | "pending" | "failed" | "nothing";
+  /** The promise or the error. */
+  readonly content: unknown;
 
-  constructor(binding?: Binding) {
-    this.binding = binding;
-  }
-
-  /** Records that the value is a promise. */
-  await(promise: PromiseLike<unknown>): this {
-    this.promise = promise;
-    return this;
-  }
-
-  /** Records the value or the error. */
-  settle(state: "ready" | "failed", value: unknown): void {
+  constructor(state: Slot["state"], content?: unknown) {
     this.state = state;
-    this.value = value;
+    this.content = content;
   }
 }
 
-/** Replaces a value while it is being created. If it is injected then, the dependency is circular. */
-const running: unique symbol = Symbol("running");
+/** If a value that is being created is injected, the dependency is circular. */
+const running = new Slot("running");
+const nothing = new Slot("nothing");
 
 /** Holds the values of one unit of work. Each value is created once. A scope without work creates one singleton. */
-export class Scope implements Values {
-  readonly work: Work | undefined;
-  /** The values, by index of the dependency, or their slots if there is more to record. */
+export class Scope extends Runner {
+  /** The values, by index of the dependency, or their slots. */
   readonly #values: unknown[] = [];
-  #slots: (Slot | undefined)[] | undefined = undefined;
-  readonly #runner: Runner = new Runner(this);
   #owned: OwnedValues | undefined = undefined;
-  /** The failures of classes that no singleton is known to be an instance of. */
-  #undecided: Map<unknown, Slot> | undefined = undefined;
+  #hasFailed = false;
   #toleratesStop = false;
-  /** Whether a dependency has stopped the work. No further dependencies are created, and the method is not called. */
-  isHalted = false;
 
   constructor(work?: Work) {
-    this.work = work;
+    super(work);
   }
 
   /** Begins a call. An earlier stop has had its effect. */
@@ -85,8 +64,8 @@ export class Scope implements Values {
    */
   prepare({ plan }: Asker): Promise<void> | undefined {
     for (let i = 0; i < plan.length; i = this.#next(plan, i)) {
-      const slot = this.#begin(plan[i] as Step);
-      if (slot !== undefined) return this.#prepareLater(plan, i, slot);
+      const pending = this.#begin((plan[i] as Step).binding);
+      if (pending !== undefined) return this.#prepareLater(plan, i, pending);
       if (this.isHalted) throw stopped;
     }
     return undefined;
@@ -94,15 +73,15 @@ export class Scope implements Values {
 
   /** Finishes a plan from the step whose value is a promise. */
   async #prepareLater(plan: readonly Step[], from: number, first: Slot): Promise<void> {
-    let slot: Slot | undefined = first;
-    for (let i = from; i < plan.length; slot = this.#begin(plan[i])) {
-      if (slot !== undefined) {
-        for (let j = i + 1; isParallel(plan[i]) && isParallel(plan[j]); j++) this.#watch(this.#begin(plan[j]));
-        try {
-          this.#arrive(slot, await slot.promise);
-        } catch (thrown) {
-          this.#fail(slot, thrown);
+    let pending: Slot | undefined = first;
+    for (let i = from; i < plan.length; pending = this.#begin(plan[i]?.binding)) {
+      const { binding } = plan[i] as Step;
+      if (pending !== undefined) {
+        for (let j = i + 1; binding.isParallel && plan[j]?.binding.isParallel; j++) {
+          const neighbour = (plan[j] as Step).binding;
+          void this.#settle(neighbour, this.#begin(neighbour));
         }
+        await this.#settle(binding, pending);
       }
       if (this.isHalted) throw stopped;
       i = this.#next(plan, i);
@@ -114,20 +93,18 @@ export class Scope implements Values {
    * failure.
    */
   #next(plan: readonly Step[], i: number): number {
-    if (this.#slots === undefined && this.#undecided === undefined) return i + 1;
-    const { binding, token, failsTo } = plan[i] as Step;
-    const slot = binding === undefined ? this.#undecided?.get(token) : this.#slots?.[binding.place];
-    return slot?.state === "failed" ? failsTo : i + 1;
+    if (!this.#hasFailed) return i + 1;
+    const { binding, failsTo } = plan[i] as Step;
+    const value = this.#values[binding.place];
+    return value instanceof Slot && value.state === "failed" ? failsTo : i + 1;
   }
 
-  /** Begins to create a value. Returns its slot if it is asynchronous. */
-  #begin(step: Step | undefined): Slot | undefined {
-    const binding = step === undefined ? undefined : step.binding ??= step.home.lookup(step.token);
-    if (binding === undefined) return step === undefined ? undefined : this.#decide(step);
-    if (this.#values[binding.place] !== undefined) return undefined;
-    const slot = this.#slots?.[binding.place];
-    if (slot === undefined) return this.#create(binding);
-    return slot.state === "pending" ? slot : undefined;
+  /** Begins to create a value. Returns its slot if it is pending. */
+  #begin(binding: Binding | undefined): Slot | undefined {
+    if (binding === undefined) return undefined;
+    const value = this.#values[binding.place];
+    if (value === undefined) return binding.isRunning ? undefined : this.#create(binding);
+    return value instanceof Slot && value.state === "pending" ? value : undefined;
   }
 
   #create(binding: Binding): Slot | undefined {
@@ -136,56 +113,46 @@ export class Scope implements Values {
     try {
       made = binding.lifetime === "singleton" ? createSingleton(binding) : this.#provide(binding);
     } catch (thrown) {
-      return void this.#fail(this.#newSlot(binding), thrown);
+      return void this.#fail(binding, thrown);
     }
     this.#checkStop();
     if (!isThenable(made)) return void this.#keep(binding, made);
     binding.isAsync = true;
     // Must happen now, because the work may have ended when the value arrives.
     if (binding.isOwned) this.#ownedValues();
-    return this.#newSlot(binding).await(made);
-  }
-
-  #newSlot(binding: Binding): Slot {
-    this.#values[binding.place] = undefined;
-    return (this.#slots ??= [])[binding.place] = new Slot(binding);
+    const pending = new Slot("pending", made);
+    this.#values[binding.place] = pending;
+    return pending;
   }
 
   #provide(binding: Binding): unknown {
     if (binding.isInput) return (this.work as Work).read(binding.token as InputToken);
-    const ctx = binding.takesContext ? this.work?.context ?? this.#runner.context(binding) : undefined;
-    return this.#runner.run(binding, binding.provide, undefined, binding.asks.length === 0 ? ctx : listOf(ctx));
+    const ctx = binding.takesContext ? this.context(binding) : undefined;
+    if (binding.asks.length === 0) return this.run(binding, binding.provide, undefined, ctx);
+    return this.run(binding, binding.provide, undefined, ctx === undefined ? [] : [ctx]);
   }
 
-  /** Creates the singletons, one of which may be an instance of the injected class. */
-  #decide(step: Step): Slot | undefined {
-    const slot = new Slot();
-    (this.#undecided ??= new Map()).set(step.token, slot);
-    let deciding: Promise<void> | undefined;
+  /** Waits for a pending value. */
+  async #settle(binding: Binding, pending: Slot | undefined): Promise<void> {
+    if (pending === undefined) return;
     try {
-      deciding = decide(step.home, step.token);
+      const value = await pending.content;
+      // Another call may have waited for it too.
+      if (this.#values[binding.place] === pending) this.#keep(binding, value);
+      this.#checkStop();
     } catch (thrown) {
-      return void this.#fail(slot, thrown);
+      this.#fail(binding, thrown);
     }
-    return deciding === undefined ? undefined : slot.await(deciding.then(() => void this.#begin(step)));
   }
 
   #keep(binding: Binding, value: unknown): void {
-    if (value === undefined) this.#newSlot(binding).settle("ready", undefined);
-    else this.#values[binding.place] = value;
+    this.#values[binding.place] = value === undefined ? nothing : value;
     if (binding.isOwned) this.#ownedValues().add(value);
   }
 
-  #arrive(slot: Slot, value: unknown): void {
-    if (slot.state === "pending") {
-      slot.settle("ready", value);
-      if (slot.binding?.isOwned) this.#ownedValues().add(value);
-    }
-    this.#checkStop();
-  }
-
-  #fail(slot: Slot, thrown: unknown): void {
-    if (slot.state !== "failed") slot.settle("failed", thrown);
+  #fail(binding: Binding, thrown: unknown): void {
+    this.#values[binding.place] = new Slot("failed", thrown);
+    this.#hasFailed = true;
     this.#checkStop();
   }
 
@@ -193,70 +160,38 @@ export class Scope implements Values {
     if (!this.#toleratesStop && this.work !== undefined && this.work.isStopped) this.isHalted = true;
   }
 
-  /** Waits for a value that nothing else waits for yet. */
-  async #watch(slot: Slot | undefined): Promise<void> {
-    if (slot === undefined) return;
-    try {
-      this.#arrive(slot, await slot.promise);
-    } catch (thrown) {
-      this.#fail(slot, thrown);
-    }
-  }
-
   #ownedValues(): OwnedValues {
     return this.#owned ??= new OwnedValues(this.work as Work);
   }
 
-  /**
-   * Runs a constructor, method or provider whose dependencies have been created.
-   *
-   * @param asker The constructor, method or provider.
-   * @param fn The function.
-   * @param self The `this` of the function.
-   * @param args The arguments, to which the dependencies are added, or a single argument.
-   */
-  run(asker: Asker, fn: Run, self: unknown, args: unknown): unknown {
-    return this.#runner.run(asker, fn, self, args);
-  }
-
-  /**
-   * Returns the value of a dependency to the running code. Creates it now if no plan contains it and it is synchronous.
-   */
-  take(binding: Binding): unknown {
+  take(binding: Binding, asked: unknown = binding): unknown {
     const value = this.#values[binding.place];
-    if (value === running) throw this.#runner.circular(binding);
-    if (value !== undefined) return value;
-    const slot = this.#slots?.[binding.place];
-    if (slot === undefined) return this.#createNow(binding);
-    if (slot.state === "failed") throw slot.value;
-    return slot.state === "ready" ? slot.value : this.#runner.refuse(binding);
+    if (value === undefined) return this.#createNow(binding, asked);
+    if (!(value instanceof Slot)) return value;
+    if (value.state === "running") throw this.circular(binding);
+    if (value.state === "failed") throw value.content;
+    return value.state === "pending" ? this.refuse(asked) : undefined;
   }
 
-  decide(home: Home, token: unknown): Promise<void> | undefined {
-    const slot = this.#undecided?.get(token);
-    if (slot?.state === "failed") throw slot.value;
-    return decide(home, token);
-  }
-
-  #createNow(binding: Binding): unknown {
-    const runner = this.#runner;
-    if (binding.isRunning) throw runner.circular(binding);
+  /** Creates a value that no plan contains, if it is synchronous. */
+  #createNow(binding: Binding, asked: unknown): unknown {
+    if (binding.isRunning) throw this.circular(binding);
     if (binding.lifetime === "singleton") {
       const made = binding.isAsync ? undefined : createSingleton(binding);
-      return binding.isAsync ? runner.refuse(binding) : made;
+      return binding.isAsync ? this.refuse(asked) : made;
     }
-    if (this.work === undefined) throw runner.captive(binding);
+    if (this.work === undefined) throw this.captive(binding);
     assurePlan(binding);
     // A method that has stopped the work itself may still inject dependencies, for example to log that.
     const toleratesStop = this.#toleratesStop;
     this.#toleratesStop ||= this.work.isStopped;
     try {
       const waiting = this.prepare(binding);
-      const slot = waiting === undefined ? this.#create(binding) : undefined;
+      const pending = waiting === undefined ? this.#create(binding) : undefined;
       waiting?.catch(ignore);
-      void this.#watch(slot);
+      void this.#settle(binding, pending);
       if (this.isHalted) throw stopped;
-      return waiting === undefined && slot === undefined ? this.take(binding) : runner.refuse(binding);
+      return waiting === undefined && pending === undefined ? this.take(binding) : this.refuse(asked);
     } finally {
       this.#toleratesStop = toleratesStop;
     }
@@ -274,12 +209,10 @@ export function createSingleton(binding: Binding): unknown {
   if (binding.pending !== undefined) return binding.pending;
   assurePlan(binding);
   const scope = new Scope();
+  const provide = () => scope.run(binding, binding.provide, undefined, binding.asks.length === 0 ? undefined : []);
   binding.isRunning = true;
   try {
-    const waiting = scope.prepare(binding);
-    const made = waiting === undefined
-      ? provideShared(scope, binding)
-      : waiting.then(() => provideShared(scope, binding));
+    const made = scope.prepare(binding)?.then(provide) ?? provide();
     if (!isThenable(made)) return keepSingleton(binding, made);
     binding.isAsync = true;
     binding.pending = finishSingleton(binding, made);
@@ -289,10 +222,6 @@ export function createSingleton(binding: Binding): unknown {
   } finally {
     binding.isRunning = false;
   }
-}
-
-function provideShared(scope: Scope, binding: Binding): unknown {
-  return scope.run(binding, binding.provide, undefined, binding.asks.length === 0 ? undefined : []);
 }
 
 async function finishSingleton(binding: Binding, made: PromiseLike<unknown>): Promise<unknown> {
@@ -308,30 +237,6 @@ function keepSingleton(binding: Binding, value: unknown): unknown {
   binding.isReady = true;
   binding.home.lifetimes.keep(value);
   return value;
-}
-
-/**
- * Creates the singletons whose class is not known in advance.
- *
- * @param home The place where they are registered.
- * @param token The class that one of them may be an instance of.
- * @returns A promise only if any of them is asynchronous.
- */
-function decide(home: Home, token: unknown): Promise<void> | undefined {
-  for (const binding of home.undecided(token)) {
-    if (binding.isRunning || binding.isReady) continue;
-    const made = createSingleton(binding);
-    if (isThenable(made)) return made.then(() => decide(home, token));
-  }
-  return undefined;
-}
-
-function listOf(ctx: Context | undefined): unknown[] {
-  return ctx === undefined ? [] : [ctx];
-}
-
-function isParallel(step: Step | undefined): boolean {
-  return step?.binding?.isParallel === true;
 }
 
 function ignore(): void {}

@@ -7,11 +7,13 @@
 import type { Context } from "../../src/context/context.ts";
 import type { Asker } from "../inject/binding.ts";
 import type { Call } from "../inject/call.ts";
+import type { Container } from "../inject/container.ts";
 import type { Scope } from "../inject/scope.ts";
 import type { ErrorHandler } from "../result/returned_error.ts";
 
 /** A controller or a handler, and its hooks. */
 export interface Target extends Asker {
+  readonly home: Container;
   /** Called before each method. */
   readonly begin: Call | undefined;
   /** Called after each method. */
