@@ -25,7 +25,7 @@ import { Container } from "./inject/container.ts";
 import { Lifetimes } from "./inject/lifetimes.ts";
 import { Provide } from "./inject/provision.ts";
 import type { Method } from "./reflect/controller.ts";
-import { planHandler } from "./route/route_plan.ts";
+import { callOfHandler } from "./route/routed_call.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 
 /** The state of a party for handlers with injected arguments. */
@@ -164,7 +164,7 @@ class InjectedParty implements APIContainer {
     const prefix = this.#party.Prefix();
     const place = route === undefined ? `middleware of ${prefix}` : `${route.method} ${joinPaths(prefix, route.path)}`;
     const name = handler.name === "" ? place : handler.name;
-    const { parameters, readers } = planHandler(this.#party, { name, call: handler }, route?.path);
+    const { parameters, readers } = callOfHandler(this.#party, { name, call: handler }, route?.path);
     const container = partyContainer(this.#party);
     const call = new Call(handler as Method, { container, owner: name, name, parameters, readers });
     const action = new Action({

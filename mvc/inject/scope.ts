@@ -81,7 +81,12 @@ export class Scope extends Runner {
           const neighbour = (plan[j] as Step).binding;
           void this.#settle(neighbour, this.#begin(neighbour));
         }
-        await this.#settle(binding, pending);
+        // Not a call of #settle, because each promise costs time.
+        try {
+          this.#arrive(binding, pending, await pending.content);
+        } catch (thrown) {
+          this.#fail(binding, thrown);
+        }
       }
       if (this.isHalted) throw stopped;
       i = this.#next(plan, i);
@@ -132,17 +137,20 @@ export class Scope extends Runner {
     return this.run(binding, binding.provide, undefined, ctx === undefined ? [] : [ctx]);
   }
 
-  /** Waits for a pending value. */
+  /** Waits for a value that nothing else waits for yet. */
   async #settle(binding: Binding, pending: Slot | undefined): Promise<void> {
     if (pending === undefined) return;
     try {
-      const value = await pending.content;
-      // Another call may have waited for it too.
-      if (this.#values[binding.place] === pending) this.#keep(binding, value);
-      this.#checkStop();
+      this.#arrive(binding, pending, await pending.content);
     } catch (thrown) {
       this.#fail(binding, thrown);
     }
+  }
+
+  #arrive(binding: Binding, pending: Slot, value: unknown): void {
+    // Another call may have waited for it too.
+    if (this.#values[binding.place] === pending) this.#keep(binding, value);
+    this.#checkStop();
   }
 
   #keep(binding: Binding, value: unknown): void {

@@ -15,7 +15,7 @@ import type { Controller, Method } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
 import { Action } from "../serve/action.ts";
 import type { ControllerTarget } from "../serve/controller_target.ts";
-import { planByHand, planByName, planWithoutPath, type RoutePlan } from "./route_plan.ts";
+import { callByHand, callByName, type RoutedCall } from "./routed_call.ts";
 
 /** Middleware for individual methods, by name. */
 type MethodMiddleware = Readonly<Record<string, readonly Handler[] | undefined>>;
@@ -54,10 +54,10 @@ export class Activation {
     for (const name of controller.methods.keys()) {
       const parsed = this.#handled.has(name) ? undefined : parseMethodName(name);
       if (parsed === undefined) continue;
-      this.#serve(name, parsed.methods, planByName(this.router, controller, name, parsed), []);
+      this.#serve(name, parsed.methods, callByName(this.router, controller, name, parsed), []);
     }
     if (controller.methods.has("HandleHTTPError")) {
-      const action = this.#action("HandleHTTPError", planWithoutPath(controller, "HandleHTTPError"));
+      const action = this.#action("HandleHTTPError", callByHand(this.router, controller, "HandleHTTPError"));
       this.router.OnAnyErrorCode((ctx) => action.serve(ctx));
     }
     this.#callHook("AfterActivation", AfterActivation);
@@ -82,18 +82,18 @@ export class Activation {
   handle(method: string, path: string, name: string, middleware: readonly Handler[]): Route {
     const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];
     this.#handled.add(name);
-    return this.#serve(name, methods, planByHand(this.router, this.target.controller, name, path), middleware);
+    return this.#serve(name, methods, callByHand(this.router, this.target.controller, name, path), middleware);
   }
 
   /** Serves a method for the given HTTP methods. Returns the first route. */
-  #serve(name: string, methods: readonly string[], plan: RoutePlan, middleware: readonly Handler[]): Route {
-    const action = this.#action(name, plan);
+  #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): Route {
+    const action = this.#action(name, call);
     const own: Handler = (ctx) => action.serve(ctx);
     const handlers = [...this.#uses[name] ?? [], ...middleware, own];
     const inputs = action.inputs();
     const { name: controller, type, instance } = this.target.controller;
     const owner = type ?? instance?.constructor;
-    const { path } = plan;
+    const { path } = call;
     const routes = methods.map((method) =>
       addRoute(this.router, { method, path, handlers, controller, action: name, owner, inputs, dependent: action })
     );
@@ -101,7 +101,7 @@ export class Activation {
     return routes[0] as Route;
   }
 
-  #action(name: string, { parameters, readers }: RoutePlan): Action {
+  #action(name: string, { parameters, readers }: RoutedCall): Action {
     const { controller: { name: owner, methods }, home: container } = this.target;
     const call = new Call(methods.get(name) as Method, { container, owner, name, parameters, readers });
     const action = new Action(this.target, call);

@@ -10,21 +10,12 @@ import type { DefaultKind, Parameter } from "../../src/signature/parameter_list.
 /** The source of an argument: the context, the path parameter with that index, or its default value. */
 export type ArgumentSource = "context" | "default" | number;
 
-/** The arguments and the path of a routed method. */
-export interface ArgumentPlan {
+/** The path of a routed method, and where its arguments come from. */
+export interface Routing {
   /** The path, relative to the party, such as `/user/{id:long}/followers`. */
   readonly path: string;
   /** The source of each argument. Trailing arguments that use their default values are omitted. */
   readonly sources: readonly ArgumentSource[];
-}
-
-/** A method whose arguments are planned. */
-export interface Routed {
-  /** The controller and method for error messages, such as `UserController.GetBy`. */
-  readonly owner: string;
-  readonly parameters: readonly Parameter[];
-  /** Whether the source is known not to be minified, so that short names are meaningful. */
-  readonly isAsWritten?: boolean;
 }
 
 /** The parameter type for each kind of literal default value. Arguments without a default value are strings. */
@@ -35,83 +26,115 @@ export const typeOfDefault: Partial<Record<DefaultKind, string>> = {
   string: "string",
 };
 
-/**
- * Rejects methods that cannot be planned: unknown argument lists, and default values that a minifier may turn into
- * another kind, as it does with constants.
- */
-export function checkParameters({ owner, parameters }: Routed): void {
-  const rest = parameters.findIndex((each) => each.form === "rest");
-  if (rest !== -1) {
-    throw refusal(
-      owner,
-      `${describe(parameters, rest)} is a rest parameter, as in a decorator's wrapper, which hides the ` +
-        "signature; declare it with mvc.Signature(wrapper, original)",
+/** The parameters that no routed method can have. */
+const rejected: readonly { readonly fits: (parameter: Parameter, index: number) => boolean; readonly why: string }[] = [
+  {
+    fits: ({ form }) => form === "rest",
+    why: "is a rest parameter, as in a decorator's wrapper, which hides the signature; " +
+      "declare it with mvc.Signature(wrapper, original)",
+  },
+  {
+    // A minifier turns constants into literals.
+    fits: ({ fallback }) => fallback?.kind === "other",
+    why: "has neither a literal nor a call there, which a minifier may turn into a literal; " +
+      "write the literal itself or mvc.Inject(...), or use the value in the body",
+  },
+  { fits: (each, index) => index > 0 && isContextName(each), why: "is not the first: the Context comes first" },
+];
+
+/** A method with a route. */
+export class RoutedMethod {
+  readonly parameters: readonly Parameter[];
+  readonly #owner: string;
+  readonly #text: string;
+
+  /**
+   * Checks the parameters of a method.
+   *
+   * @param owner The controller and method for error messages, such as `UserController.GetBy`.
+   * @param parameters The parameters.
+   * @param text The source text of the method, if it is known.
+   */
+  constructor(owner: string, parameters: readonly Parameter[], text = "") {
+    this.#owner = owner;
+    this.parameters = parameters;
+    this.#text = text;
+    for (const { fits, why } of rejected) {
+      const index = parameters.findIndex(fits);
+      if (index !== -1) throw this.refuse(why, index);
+    }
+  }
+
+  /** Returns the index of the context if the first argument has its name. */
+  get context(): number | undefined {
+    const [first] = this.parameters;
+    return first !== undefined && isContextName(first) ? 0 : undefined;
+  }
+
+  /** Returns the index of the only argument without a default value. */
+  get onlyRequired(): number | undefined {
+    const required = this.parameters.flatMap((each, i) => each.fallback === undefined ? [i] : []);
+    return required.length === 1 ? required[0] : undefined;
+  }
+
+  /** Returns the indices of the arguments that are neither the context nor use their default values. */
+  open(context: number | undefined): number[] {
+    return this.parameters.flatMap((each, i) => i !== context && isForPath(each) ? [i] : []);
+  }
+
+  /**
+   * Reports whether arguments may have minified names, which carry no meaning: names of one or two letters in source
+   * text that may be minified. A minifier leaves no space before a body or an arrow. `id` is a word, and comes too late in a
+   * minifier's order to appear in an argument list.
+   */
+  mayBeMinified(indices: readonly number[]): boolean {
+    return !/\)\s+(?:\{|=>)/.test(this.#text) && indices.every((index) => {
+      const { name = "" } = this.parameters[index] ?? {};
+      return name.length <= 2 && name !== "id";
+    });
+  }
+
+  /** Rejects a first argument that looks like a context under another name. It would silently be a path parameter. */
+  checkFirst(): void {
+    const [first] = this.parameters;
+    if (first?.fallback !== undefined || !/^_?(?:c|context|req|request)$/i.test(first?.name ?? "")) return;
+    throw this.refuse(
+      `may be meant as the Context or as a path parameter; name the Context "ctx", or give a path parameter ` +
+        `a default value, as in ${first?.name} = ""`,
+      0,
     );
   }
-  const other = parameters.findIndex((each) => each.fallback?.kind === "other");
-  if (other !== -1) {
-    throw refusal(
-      owner,
-      `${
-        describe(parameters, other)
-      } has neither a literal nor a call there, which a minifier may turn into a literal; ` +
-        "write the literal itself or mvc.Inject(...), or use the value in the body",
+
+  /**
+   * Creates a routing.
+   *
+   * @param path The path.
+   * @param context The index of the argument that receives the context.
+   * @param targets The path parameters by index of the arguments that receive them.
+   */
+  routing(path: string, context: number | undefined, targets: ReadonlyMap<number, number>): Routing {
+    const sources = this.parameters.map((_, i): ArgumentSource =>
+      i === context ? "context" : targets.get(i) ?? "default"
     );
+    return { path, sources: sources.slice(0, sources.findLastIndex((source) => source !== "default") + 1) };
   }
-  const late = parameters.findIndex((each, i) => i > 0 && isContextName(each));
-  if (late !== -1) throw refusal(owner, `${describe(parameters, late)} is not the first: the Context comes first`);
-}
 
-/** Returns the index of the context if the first argument has its name. */
-export function namedContext([first]: readonly Parameter[]): number | undefined {
-  return first !== undefined && isContextName(first) ? 0 : undefined;
-}
+  /**
+   * Creates the error for a method that cannot be routed.
+   *
+   * @param reason The reason.
+   * @param index The index of the argument that is the reason, if it is one.
+   */
+  refuse(reason: string, index?: number): FrameworkError {
+    const subject = index === undefined ? "" : `${this.#describe(index)} `;
+    return new FrameworkError("FW_CONTROLLER", `Cannot route "${this.#owner}": ${subject}${reason}`);
+  }
 
-/** Returns the index of the only argument without a default value. */
-export function onlyRequired(parameters: readonly Parameter[]): number | undefined {
-  const required = parameters.flatMap((each, i) => each.fallback === undefined ? [i] : []);
-  return required.length === 1 ? required[0] : undefined;
-}
-
-/** Returns the indices of the arguments that are neither the context nor use their default values. */
-export function openArguments(parameters: readonly Parameter[], context: number | undefined): number[] {
-  return parameters.flatMap((each, i) => i !== context && isForPath(each) ? [i] : []);
-}
-
-/**
- * Reports whether a name may be minified, and so carries no meaning: it has one or two letters. `id` is a word, and
- * comes too late in a minifier's order to appear in an argument list.
- */
-export function isShortName(name: string): boolean {
-  return name.length <= 2 && name !== "id";
-}
-
-/** Rejects a first argument that looks like a context under another name. It would silently be a path parameter. */
-export function checkFirst({ owner, parameters }: Routed): void {
-  const [first] = parameters;
-  if (first === undefined || first.fallback !== undefined || !/^_?(?:c|context|req|request)$/i.test(first.name)) return;
-  throw refusal(
-    owner,
-    `${describe(parameters, 0)} may be meant as the Context or as a path parameter; ` +
-      `name the Context "ctx", or give a path parameter a default value, as in ${first.name} = ""`,
-  );
-}
-
-/** Omits the trailing arguments that use their default values, because they need not be passed. */
-export function trimmed(sources: readonly ArgumentSource[]): readonly ArgumentSource[] {
-  return sources.slice(0, sources.findLastIndex((source) => source !== "default") + 1);
-}
-
-/** Describes an argument for an error message. */
-export function describe(parameters: readonly Parameter[], index: number): string {
-  const { name = "", fallback } = parameters[index] ?? {};
-  const label = name === "" ? "" : ` "${name}"`;
-  return `argument ${index + 1}${label}${fallback === undefined ? "" : ` with default value "${fallback.source}"`}`;
-}
-
-/** Creates the error for a method that cannot be routed. */
-export function refusal(owner: string, reason: string): FrameworkError {
-  return new FrameworkError("FW_CONTROLLER", `Cannot route "${owner}": ${reason}`);
+  #describe(index: number): string {
+    const { name = "", fallback } = this.parameters[index] ?? {};
+    const label = name === "" ? "" : ` "${name}"`;
+    return `argument ${index + 1}${label}${fallback === undefined ? "" : ` with default value "${fallback.source}"`}`;
+  }
 }
 
 function isContextName({ name, fallback, form }: Parameter): boolean {

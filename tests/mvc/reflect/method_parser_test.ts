@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { parseMethodName, splitWords } from "../../../mvc/reflect/method_parser.ts";
-import { planArguments } from "../../../mvc/route/argument_plan.ts";
+import { routeByName } from "../../../mvc/route/route_by_name.ts";
+import { RoutedMethod } from "../../../mvc/route/routed_method.ts";
 import { readSignature } from "../../../src/signature/parameter_list.ts";
 
 /** The route of a method written as `Name(parameters)`: its verb and path, `undefined` if it is none, or the refusal. */
@@ -10,8 +11,8 @@ function routeOf(method: string): string | undefined {
   if (parsed === undefined) return undefined;
   const verb = parsed.methods.length === 1 ? parsed.methods[0] : "*";
   try {
-    const routed = { owner: `C.${name}`, parameters: readSignature(`${method} {}`) ?? [] };
-    return `${verb} ${planArguments(routed, parsed).path}`;
+    const routed = new RoutedMethod(`C.${name}`, readSignature(`${method} {}`) ?? []);
+    return `${verb} ${routeByName(routed, parsed).path}`;
   } catch (error) {
     return (error as Error).message;
   }
@@ -183,7 +184,7 @@ const routes: Record<string, string | undefined> = {
     'but path parameters of type "int" are integers',
 };
 
-Deno.test("parseMethodName() and planArguments() turn each worked name into its route", async (t) => {
+Deno.test("parseMethodName() and routeByName() turn each worked name into its route", async (t) => {
   for (const [method, expected] of Object.entries(routes)) {
     await t.step(method, () => assertEquals(routeOf(method), expected));
   }
@@ -204,11 +205,11 @@ Deno.test("parseMethodName() gives All and Any every method", () => {
   ]);
 });
 
-Deno.test("planArguments() refuses a name that no path can carry", () => {
+Deno.test("routeByName() refuses a name that no path can carry", () => {
   const parsed = parseMethodName("GetA/{b}");
   assertEquals(parsed?.parts, [{ kind: "word", text: "a/{b}" }]);
   assertEquals(
-    messageOf(() => planArguments({ owner: "C.GetA/{b}", parameters: [] }, parsed ?? { methods: [], parts: [] })),
+    messageOf(() => routeByName(new RoutedMethod("C.GetA/{b}", []), parsed ?? { methods: [], parts: [] })),
     'Cannot route "C.GetA/{b}": a path word cannot contain "/"',
   );
 });

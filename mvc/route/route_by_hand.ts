@@ -9,20 +9,7 @@
  */
 
 import type { DefaultKind } from "../../src/signature/parameter_list.ts";
-import {
-  type ArgumentPlan,
-  type ArgumentSource,
-  checkFirst,
-  checkParameters,
-  describe,
-  isShortName,
-  namedContext,
-  onlyRequired,
-  openArguments,
-  refusal,
-  type Routed,
-  trimmed,
-} from "./routed_method.ts";
+import type { RoutedMethod, Routing } from "./routed_method.ts";
 
 /** A parameter of a path that was given by hand. */
 export interface HandParameter {
@@ -53,86 +40,60 @@ interface Reading {
 }
 
 /**
- * Plans a method that is routed by hand.
+ * Routes a method by hand.
  *
  * @param method The method.
  * @param path The path.
  */
-export function planForPath(method: Routed, path: HandPath): ArgumentPlan {
-  const { owner, parameters } = method;
-  checkParameters(method);
+export function routeByHand(method: RoutedMethod, path: HandPath): Routing {
   const { context, open, targets } = read(method, path);
-  const sources: ArgumentSource[] = parameters.map((_, i) => i === context ? "context" : "default");
   for (const [i, index] of open.entries()) {
     const target = path.known[targets[i] ?? -1];
-    const kind = parameters[index]?.fallback?.kind;
-    if (target === undefined) continue;
-    if (!fits(kind, target)) {
-      throw refusal(owner, `${describe(parameters, index)} is a ${kind} but "{${target.name}}" is "${target.type}"`);
-    }
-    sources[index] = targets[i] ?? 0;
+    const kind = method.parameters[index]?.fallback?.kind;
+    if (target === undefined || fits(kind, target)) continue;
+    throw method.refuse(`is a ${kind} but "{${target.name}}" is "${target.type}"`, index);
   }
-  return { path: path.path, sources: trimmed(sources) };
+  return method.routing(path.path, context, new Map(open.map((index, i) => [index, targets[i] ?? 0])));
 }
 
-function read(method: Routed, path: HandPath): Reading {
-  const { owner, parameters } = method;
-  const context = namedContext(parameters);
-  const open = openArguments(parameters, context);
-  if (open.length === 0) return { context, open, targets: [] };
+function read(method: RoutedMethod, path: HandPath): Reading {
+  const { context, parameters } = method;
+  const open = method.open(context);
   const targets = open.map((index) => path.known.findIndex((each) => each.name === parameters[index]?.name));
   if (!targets.includes(-1)) return inOrderOrNamed(method, path, { context, open, targets });
-  if (path.known.length === 0 && onlyRequired(parameters) === open[0] && open.length === 1) {
-    return { context: open[0], open: [], targets: [] };
-  }
-  if (context === undefined) checkFirst(method);
-  const stranger = open[targets.indexOf(-1)] ?? 0;
-  if (targets.some((target) => target !== -1)) {
-    throw refusal(
-      owner,
-      `${describe(parameters, stranger)} is not named after a parameter of "${path.path}", although others are`,
-    );
-  }
-  if (hasShortNames(method, open)) {
-    return onlyReading(method, path, open, context);
-  }
   const count = path.known.length - path.own;
-  if (count === 0 && context === undefined && onlyRequired(parameters) === open[0] && open.length === 1) {
-    return { context: open[0], open: [], targets: [] };
-  }
-  if (open.length !== count) {
-    throw refusal(
-      owner,
-      `path "${path.path}" has ${count === 1 ? "1 parameter" : `${count} parameters`} of its own for ` +
-        `${open.length === 1 ? "1 argument" : `${open.length} arguments`}; name the arguments after the parameters`,
+  const isContext = context === undefined && count === 0 && open.length === 1 && method.onlyRequired === open[0];
+  if (isContext && path.own === 0) return { context: open[0], open: [], targets: [] };
+  if (context === undefined) method.checkFirst();
+  if (targets.some((target) => target !== -1)) {
+    throw method.refuse(
+      `is not named after a parameter of "${path.path}", although others are`,
+      open[targets.indexOf(-1)],
     );
   }
-  return { context, open, targets: open.map((_, i) => path.own + i) };
-}
-
-/** Reports whether the argument names may be minified. */
-function hasShortNames({ parameters, isAsWritten }: Routed, open: readonly number[]): boolean {
-  return isAsWritten !== true && open.every((index) => isShortName(parameters[index]?.name ?? ""));
+  if (method.mayBeMinified(open)) return onlyReading(method, path, open);
+  if (isContext) return { context: open[0], open: [], targets: [] };
+  if (open.length === count) return { context, open, targets: open.map((_, i) => path.own + i) };
+  throw method.refuse(
+    `path "${path.path}" has ${count === 1 ? "1 parameter" : `${count} parameters`} of its own for ` +
+      `${open.length === 1 ? "1 argument" : `${open.length} arguments`}; name the arguments after the parameters`,
+  );
 }
 
 /** Accepts names in path order. Short names in another order may be minified names that match by chance. */
-function inOrderOrNamed(method: Routed, path: HandPath, reading: Reading): Reading {
+function inOrderOrNamed(method: RoutedMethod, path: HandPath, reading: Reading): Reading {
   const { open, targets } = reading;
   const isSorted = targets.every((target, i) => i === 0 || target > (targets[i - 1] ?? 0));
-  if (isSorted || !hasShortNames(method, open)) return reading;
+  if (isSorted || !method.mayBeMinified(open)) return reading;
   throw unclear(method, path, open);
 }
 
 /** Returns the only possible assignment of arguments with meaningless names, by type. Throws if there are several. */
-function onlyReading(
-  method: Routed,
-  path: HandPath,
-  open: readonly number[],
-  context: number | undefined,
-): Reading {
+function onlyReading(method: RoutedMethod, path: HandPath, open: readonly number[]): Reading {
+  const { context, parameters } = method;
   const readings = [...assignments(method, path, open).take(2)].map((targets): Reading => ({ context, open, targets }));
   const [first, ...others] = open;
-  if (context === undefined && first === 0 && method.parameters[first]?.fallback === undefined) {
+  if (context === undefined && first === 0 && parameters[first]?.fallback === undefined) {
     const rest = assignments(method, path, others).take(2);
     readings.push(...rest.map((targets): Reading => ({ context: first, open: others, targets })));
   }
@@ -143,7 +104,7 @@ function onlyReading(
 
 /** Yields the possible assignments of distinct parameters of matching type to the arguments. */
 function* assignments(
-  method: Routed,
+  method: RoutedMethod,
   path: HandPath,
   open: readonly number[],
   before: readonly number[] = [],
@@ -160,10 +121,9 @@ function fits(kind: DefaultKind | undefined, target: HandParameter): boolean {
   return kind === undefined || target.kind === undefined || kind === target.kind;
 }
 
-function unclear(method: Routed, path: HandPath, open: readonly number[]): Error {
+function unclear(method: RoutedMethod, path: HandPath, open: readonly number[]): Error {
   const names = open.map((index) => `"${method.parameters[index]?.name}"`).join(", ");
-  return refusal(
-    method.owner,
+  return method.refuse(
     `cannot match the arguments ${names} to the parameters of "${path.path}": names this short ` +
       "may be minified; give them default values of different types, or declare them with mvc.Signature(method, text)",
   );

@@ -1,0 +1,164 @@
+/**
+ * Routes controller methods: their paths, and the readers of their arguments.
+ *
+ * @module
+ */
+
+import { type Party, templateOf } from "../../src/app/party.ts";
+import { joinPaths } from "../../src/app/party_prefix.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { paramAt } from "../../src/accessors/params.ts";
+import type { Macros } from "../../src/parameter_types/macros.ts";
+import { type ParamSegment, parseTemplate } from "../../src/parameter_types/template.ts";
+import { BUILTIN_TYPES } from "../../src/parameter_types/types.ts";
+import type { DefaultKind, Parameter } from "../../src/signature/parameter_list.ts";
+import { parametersOf } from "../../src/signature/signature.ts";
+import type { ArgumentReader } from "../inject/call.ts";
+import type { Controller } from "../reflect/controller.ts";
+import type { ParsedName } from "../reflect/method_parser.ts";
+import { type HandParameter, routeByHand } from "./route_by_hand.ts";
+import { routeByName } from "./route_by_name.ts";
+import { type ArgumentSource, RoutedMethod } from "./routed_method.ts";
+
+/** A routed method: where it is served, and how it is called. */
+export interface RoutedCall {
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly readers: readonly ArgumentReader<Context>[];
+}
+
+/**
+ * Routes a method by its name.
+ *
+ * @param router The party that serves the controller.
+ * @param controller The controller.
+ * @param name The method name.
+ * @param parsed The parsed name.
+ */
+export function callByName(router: Party, controller: Controller, name: string, parsed: ParsedName): RoutedCall {
+  const taken = templateOf(router).names;
+  const macros = router.Macros();
+  const known = taken.length > 0 ? new Map() : callsOf(macros, parsed);
+  const parameters = parametersIn(controller, name);
+  let call = known.get(parameters);
+  if (call === undefined) {
+    const { path, sources } = routeByName(methodOf(controller, name, parameters), parsed, taken);
+    call = { path, parameters, readers: readersOf(sources, segmentsOf(router, path)) };
+    known.set(parameters, call);
+  }
+  return call;
+}
+
+/** The calls by name and parameters. Many controllers have a `GetBy(id = 0n)`, which is routed once. */
+const calls = new WeakMap<Macros, Map<ParsedName, Map<readonly Parameter[], RoutedCall>>>();
+
+function callsOf(macros: Macros, parsed: ParsedName): Map<readonly Parameter[], RoutedCall> {
+  let byName = calls.get(macros);
+  if (byName === undefined) calls.set(macros, byName = new Map());
+  let byParameters = byName.get(parsed);
+  if (byParameters === undefined) byName.set(parsed, byParameters = new Map());
+  return byParameters;
+}
+
+/**
+ * Routes a method by hand.
+ *
+ * @param router The party that serves the controller.
+ * @param controller The controller.
+ * @param name The method name.
+ * @param path The path, relative to the party. If omitted, the arguments can only be the context and dependencies.
+ */
+export function callByHand(router: Party, controller: Controller, name: string, path?: string): RoutedCall {
+  const parameters = parametersIn(controller, name);
+  return { ...handCall(router, methodOf(controller, name, parameters), path), parameters };
+}
+
+/**
+ * Routes a handler with injected arguments. If its first argument has no default value, it is the context, under any
+ * name.
+ *
+ * @param router The party that serves the handler.
+ * @param handler The handler and its name for error messages.
+ * @param path The path, relative to the party. Middleware has none.
+ */
+export function callOfHandler(
+  router: Party,
+  handler: { readonly name: string; readonly call: (ctx: Context) => unknown },
+  path?: string,
+): RoutedCall {
+  const parameters = parametersOf(handler.call) ?? [];
+  const [first, ...others] = parameters;
+  const context: Parameter = { name: "ctx", form: "plain", fallback: undefined };
+  const named = first === undefined || first.fallback !== undefined ? parameters : [context, ...others];
+  const method = new RoutedMethod(handler.name, named, Function.prototype.toString.call(handler.call));
+  const bare = named.findIndex((each, i) => i > 0 && each.fallback === undefined);
+  if (bare !== -1) {
+    throw method.refuse(
+      'has no default value; give it one: mvc.Inject(...), mvc.Body(...), or a literal such as 0 or "" for a path parameter',
+      bare,
+    );
+  }
+  const [open] = path === undefined ? method.open(method.context) : [];
+  if (open !== undefined) throw method.refuse("receives nothing: middleware has no path parameters of its own", open);
+  return { ...handCall(router, method, path), parameters };
+}
+
+function handCall(router: Party, method: RoutedMethod, path: string | undefined): Omit<RoutedCall, "parameters"> {
+  const segments = path === undefined ? [] : segmentsOf(router, path);
+  const own = path === undefined ? 0 : templateOf(router).names.length;
+  const routing = routeByHand(method, { path: path ?? "/", known: segments.map(toHandParameter), own });
+  return { path: routing.path, readers: readersOf(routing.sources, segments) };
+}
+
+function parametersIn({ name: owner, methods }: Controller, name: string): readonly Parameter[] {
+  const method = methods.get(name);
+  if (method === undefined) throw new RoutedMethod(`${owner}.${name}`, []).refuse("the controller has no such method");
+  const parameters = parametersOf(method);
+  if (parameters !== undefined) return parameters;
+  if (method.length === 0) return [];
+  throw new RoutedMethod(`${owner}.${name}`, []).refuse(
+    "its arguments are not known because it is a bound or native function; " +
+      "declare them with mvc.Signature(method, original)",
+  );
+}
+
+function methodOf({ name: owner, methods }: Controller, name: string, parameters: readonly Parameter[]): RoutedMethod {
+  return new RoutedMethod(`${owner}.${name}`, parameters, Function.prototype.toString.call(methods.get(name)));
+}
+
+/** Returns the path parameters of a route, with the party's own first. */
+function segmentsOf(router: Party, path: string): ParamSegment[] {
+  const { segments } = parseTemplate(joinPaths(router.Prefix(), path), router.Macros());
+  return segments.filter((segment) => segment.kind === "param");
+}
+
+function readersOf(sources: readonly ArgumentSource[], segments: readonly ParamSegment[]): ArgumentReader<Context>[] {
+  return sources.map((source) => {
+    if (source === "context") return readContext;
+    return source === "default" ? readNothing : paramReader(source, segments[source]?.type.Convert);
+  });
+}
+
+/**
+ * Returns a reader for a parameter, by position. Looking up names, and creating an object for them, would cost every
+ * request.
+ */
+function paramReader(at: number, convert: ((text: string) => unknown) | undefined): ArgumentReader<Context> {
+  if (convert === undefined) return (ctx) => paramAt(exchangeOf(ctx).place, at);
+  return (ctx) => convert(paramAt(exchangeOf(ctx).place, at));
+}
+
+function readContext(ctx: Context): Context {
+  return ctx;
+}
+
+function readNothing(): undefined {}
+
+/** The default values that match the kinds of the built-in types. The kind of a custom type is not known. */
+const defaultOfKind: Readonly<Record<string, DefaultKind>> = { number: "number", bigint: "bigint", text: "string" };
+
+function toHandParameter({ name, type }: ParamSegment): HandParameter {
+  const builtin = BUILTIN_TYPES.find((row) => row.Name === type.Name);
+  const kind = type.Name === "bool" ? "boolean" : defaultOfKind[builtin?.kind ?? ""];
+  return { name, type: type.Name, kind: kind ?? (type.Convert === undefined ? "string" : undefined) };
+}
