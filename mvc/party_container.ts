@@ -5,7 +5,7 @@
  */
 
 import {
-  type APIContainer,
+  APIContainer,
   type InjectedErrorHandler,
   type InjectedHandler as Injected,
   type ResultMiddleware,
@@ -16,7 +16,7 @@ import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts"
 import type { PartyRecord, Registry } from "../src/app/record/registry.ts";
 import type { Route } from "../src/app/record/route.ts";
 import type { Handler } from "../src/context/handler.ts";
-import { type MethodName, Methods } from "../src/http/methods.ts";
+import type { MethodName } from "../src/http/methods.ts";
 import { Logger } from "../src/log/logger.ts";
 import { Action } from "./serve/action.ts";
 import { noAsks, noSteps } from "./inject/binding.ts";
@@ -66,10 +66,11 @@ export function partyContainer(party: Party): Container {
   return ownOf(registryOf(party), recordOf(party)).container;
 }
 
-class InjectedParty implements APIContainer {
+class InjectedParty extends APIContainer {
   readonly #party: Party;
 
   constructor(party: Party) {
+    super();
     this.#party = party;
   }
 
@@ -113,46 +114,6 @@ class InjectedParty implements APIContainer {
       inputs: ready.flatMap((each) => each.inputs()),
       dependent: { dependencies: () => ready.flatMap((each) => each.dependencies()) },
     });
-  }
-
-  Get(path: string, ...handlers: Injected[]): Route {
-    return this.Handle("GET", path, ...handlers);
-  }
-
-  Post(path: string, ...handlers: Injected[]): Route {
-    return this.Handle("POST", path, ...handlers);
-  }
-
-  Put(path: string, ...handlers: Injected[]): Route {
-    return this.Handle("PUT", path, ...handlers);
-  }
-
-  Delete(path: string, ...handlers: Injected[]): Route {
-    return this.Handle("DELETE", path, ...handlers);
-  }
-
-  Patch(path: string, ...handlers: Injected[]): Route {
-    return this.Handle("PATCH", path, ...handlers);
-  }
-
-  Head(path: string, ...handlers: Injected[]): Route {
-    return this.Handle("HEAD", path, ...handlers);
-  }
-
-  Options(path: string, ...handlers: Injected[]): Route {
-    return this.Handle("OPTIONS", path, ...handlers);
-  }
-
-  Connect(path: string, ...handlers: Injected[]): Route {
-    return this.Handle("CONNECT", path, ...handlers);
-  }
-
-  Trace(path: string, ...handlers: Injected[]): Route {
-    return this.Handle("TRACE", path, ...handlers);
-  }
-
-  Any(path: string, ...handlers: Injected[]): Route[] {
-    return Methods.map((method) => this.Handle(method, path, ...handlers));
   }
 
   #toHandlers(handlers: readonly Injected[]): Handler[] {

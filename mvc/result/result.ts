@@ -5,7 +5,7 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
-import { writeEncoded } from "./encode.ts";
+import { writeEncoded } from "../../src/serialize/encode.ts";
 import { failWith, respondWithError } from "./returned_error.ts";
 
 /** A return value of a controller method that writes the response itself, such as {@linkcode Response}. */

@@ -8,11 +8,11 @@ import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { writeElement } from "../../src/context/view.ts";
 import { elements } from "../../src/view/elements.ts";
-import { unsendable, writeEncoded, writeJSON } from "./encode.ts";
+import { unsendable, writeEncoded, writeJSON } from "../../src/serialize/encode.ts";
 import { handleResult, type Responding } from "./result_handlers.ts";
 import { type Dispatcher, Response as ResponseResult, View } from "./result.ts";
 import { failWith, respondWithError } from "./returned_error.ts";
-import { rowOf } from "./returned_object.ts";
+import { rowOf } from "../../src/serialize/platform_object.ts";
 import { isTuple, Tuple } from "./tuple.ts";
 
 type Written = Promise<void> | undefined;

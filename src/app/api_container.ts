@@ -5,7 +5,7 @@
  */
 
 import type { Context } from "../context/context.ts";
-import type { MethodName } from "../http/methods.ts";
+import { type MethodName, Methods } from "../http/methods.ts";
 import type { Route } from "./record/route.ts";
 
 /**
@@ -31,14 +31,14 @@ export type ResultHandler = (ctx: Context, value: unknown) => void | Error | nul
 export type ResultMiddleware = (next: ResultHandler) => ResultHandler;
 
 /** A party whose handlers have injected arguments. Returned by `party.ConfigureContainer()`. */
-export interface APIContainer {
+export abstract class APIContainer {
   /**
    * Registers dependencies for the handlers and controllers of this party and the parties inside it.
    *
    * @param dependencies The dependencies, as for `mvc.Application.Register`.
    * @returns This container, for chaining.
    */
-  Register(...dependencies: unknown[]): this;
+  abstract Register(...dependencies: unknown[]): this;
   /**
    * Registers a handler for errors that are returned or thrown by the handlers of this party and of the parties inside
    * it that have no error handler of their own.
@@ -46,7 +46,7 @@ export interface APIContainer {
    * @param handler A function that receives the context, with the status code set, and the error.
    * @returns This container, for chaining.
    */
-  OnError(handler: InjectedErrorHandler): this;
+  abstract OnError(handler: InjectedErrorHandler): this;
   /**
    * Adds a handler for the objects that handlers and controller methods return, in this party and the parties inside
    * it. It runs before they are written, and can pass on another value or write the response itself. The first handler
@@ -55,21 +55,21 @@ export interface APIContainer {
    * @param handler A function that receives the next handler and returns a handler that calls it.
    * @returns This container, for chaining.
    */
-  UseResultHandler(handler: ResultMiddleware): this;
+  abstract UseResultHandler(handler: ResultMiddleware): this;
   /**
    * Adds middleware with injected arguments to the routes and parties that are created after this call.
    *
    * @param handlers The middleware. Each function calls `ctx.Next()` to continue.
    * @returns This container, for chaining.
    */
-  Use(...handlers: InjectedHandler[]): this;
+  abstract Use(...handlers: InjectedHandler[]): this;
   /**
    * Adds handlers with injected arguments that run after the main handler of the routes registered after this call.
    *
    * @param handlers The handlers.
    * @returns This container, for chaining.
    */
-  Done(...handlers: InjectedHandler[]): this;
+  abstract Done(...handlers: InjectedHandler[]): this;
   /**
    * Creates a group of routes inside this party, with the same dependencies.
    *
@@ -77,7 +77,7 @@ export interface APIContainer {
    * @param handlers The first middleware of the group.
    * @returns The container of the new party. Dependencies registered on it are not visible in this container.
    */
-  Party(path: string, ...handlers: InjectedHandler[]): APIContainer;
+  abstract Party(path: string, ...handlers: InjectedHandler[]): APIContainer;
   /**
    * Registers handlers for a method and a path.
    *
@@ -86,27 +86,116 @@ export interface APIContainer {
    * @param handlers The handlers. Each handler except the last calls `ctx.Next()` to continue.
    * @returns The route.
    */
-  Handle(method: MethodName, path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for GET requests. */
-  Get(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for POST requests. */
-  Post(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for PUT requests. */
-  Put(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for DELETE requests. */
-  Delete(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for PATCH requests. */
-  Patch(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for HEAD requests. */
-  Head(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for OPTIONS requests. */
-  Options(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for CONNECT requests. */
-  Connect(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for TRACE requests. */
-  Trace(path: string, ...handlers: InjectedHandler[]): Route;
-  /** Registers handlers for all methods. */
-  Any(path: string, ...handlers: InjectedHandler[]): Route[];
+  abstract Handle(method: MethodName, path: string, ...handlers: InjectedHandler[]): Route;
+  /**
+   * Registers handlers for GET requests.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Get(path: string, ...handlers: InjectedHandler[]): Route {
+    return this.Handle("GET", path, ...handlers);
+  }
+
+  /**
+   * Registers handlers for POST requests.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Post(path: string, ...handlers: InjectedHandler[]): Route {
+    return this.Handle("POST", path, ...handlers);
+  }
+
+  /**
+   * Registers handlers for PUT requests.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Put(path: string, ...handlers: InjectedHandler[]): Route {
+    return this.Handle("PUT", path, ...handlers);
+  }
+
+  /**
+   * Registers handlers for DELETE requests.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Delete(path: string, ...handlers: InjectedHandler[]): Route {
+    return this.Handle("DELETE", path, ...handlers);
+  }
+
+  /**
+   * Registers handlers for PATCH requests.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Patch(path: string, ...handlers: InjectedHandler[]): Route {
+    return this.Handle("PATCH", path, ...handlers);
+  }
+
+  /**
+   * Registers handlers for HEAD requests.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Head(path: string, ...handlers: InjectedHandler[]): Route {
+    return this.Handle("HEAD", path, ...handlers);
+  }
+
+  /**
+   * Registers handlers for OPTIONS requests.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Options(path: string, ...handlers: InjectedHandler[]): Route {
+    return this.Handle("OPTIONS", path, ...handlers);
+  }
+
+  /**
+   * Registers handlers for CONNECT requests.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Connect(path: string, ...handlers: InjectedHandler[]): Route {
+    return this.Handle("CONNECT", path, ...handlers);
+  }
+
+  /**
+   * Registers handlers for TRACE requests.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The route.
+   */
+  Trace(path: string, ...handlers: InjectedHandler[]): Route {
+    return this.Handle("TRACE", path, ...handlers);
+  }
+
+  /**
+   * Registers handlers for all methods.
+   *
+   * @param path The path template, relative to the party.
+   * @param handlers The handlers.
+   * @returns The routes.
+   */
+  Any(path: string, ...handlers: InjectedHandler[]): Route[] {
+    return Methods.map((method) => this.Handle(method, path, ...handlers));
+  }
 }
 
 /** Creates the container of a party. Set when the layer above is loaded, which `@fw/web` does. */

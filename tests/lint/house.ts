@@ -45,6 +45,7 @@ const floors: Readonly<Record<string, number>> = {
   "src/exchange": 3.7,
   "src/context/format": 3.9,
   "src/context": 4,
+  "src/serialize": 4.5,
   "src/middleware/compress": 4.9,
   "src/middleware/metrics": 4.9,
   "src/live": 5,

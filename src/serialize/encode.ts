@@ -1,13 +1,13 @@
 /**
- * Serializes objects in the content type that a controller method requests, or as JSON.
+ * Serializes values as JSON or in another content type, and names the handler in the errors.
  *
  * @module
  */
 
-import { FrameworkError } from "../../src/errors/errors.ts";
-import { isCollection, plainCollection } from "../../src/text/json.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { writeAs } from "../../src/context/format/write_format.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isCollection, plainCollection } from "../text/json.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import { writeAs } from "../context/format/write_format.ts";
 
 /**
  * Responds with an object in a content type, or with 406 if there is no encoder for it.

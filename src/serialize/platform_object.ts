@@ -1,15 +1,13 @@
 /**
- * Responds with platform objects that controller methods return, with one table row per class.
+ * Responds with an object of any class, with one table row per platform class.
  *
  * @module
  */
 
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { toJSON } from "../../src/text/json.ts";
-import { sendEvents, ServerEvent } from "../../src/response/server_events.ts";
-import { eventsTerms } from "../../src/exchange/stream_terms.ts";
-import { adopt } from "../../src/response/draft.ts";
-import type { StreamSource } from "../../src/response/stream.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import { LazyRoom } from "../async/lazy_room.ts";
+import { adopt } from "../response/draft.ts";
+import type { StreamSource } from "../response/stream.ts";
 import { isPlainValue, named, toPlain, unsendable, writeJSON } from "./encode.ts";
 
 /** Writes an object of one class. The position in the table determines the type. */
@@ -21,6 +19,8 @@ interface ObjectRow {
   /** Whether the object is already a body, rather than a value to serialize as JSON or XML. */
   readonly isRaw: boolean;
 }
+
+const chunkWriter = new LazyRoom(() => import("./chunks.ts"));
 
 const generator: object = Object.getPrototypeOf(function* (): Generator<never> {}).prototype;
 
@@ -102,67 +102,8 @@ function writeStream(ctx: Context, source: StreamSource): void {
   ctx.Stream(source);
 }
 
-/**
- * Sends the values that a generator yields. The first value determines the format: strings and bytes are sent as they
- * are, events as server-sent events, and everything else as JSON Lines. So the headers are sent with the first value,
- * and a generator that fails before that gets an error page.
- */
 async function writeChunks(ctx: Context, source: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
-  const values = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
-  const first = await values.next();
-  const rest = resumed(first, values);
-  const exchange = exchangeOf(ctx);
-  const { draft } = exchange;
-  if (first.value instanceof ServerEvent) {
-    return sendEvents(draft, rest, {}, { ...eventsTerms(exchange), marksStrings: true });
-  }
-  const isText = typeof first.value === "string";
-  if (isText || isBytes(first.value) || first.done === true) {
-    // Tells the typed client to read the body in chunks.
-    ctx.Header("x-content-stream", isText ? "text" : "bytes");
-    return ctx.Stream(checked(ctx, rest));
-  }
-  if (draft.type === "") ctx.ContentType("application/jsonl");
-  ctx.Stream(jsonLines(ctx, rest));
-}
-
-/** Iterates from the first value on. When the reader stops, the iterator is closed. */
-async function* resumed(
-  first: IteratorResult<unknown>,
-  values: Iterator<unknown> | AsyncIterator<unknown>,
-): AsyncGenerator<unknown> {
-  try {
-    for (let next = first; next.done !== true; next = await values.next()) yield next.value;
-  } finally {
-    await values.return?.();
-  }
-}
-
-async function* jsonLines(ctx: Context, source: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const value of source) {
-    try {
-      yield `${toJSON(value)}\n`;
-    } catch (thrown) {
-      throw named(ctx, thrown);
-    }
-  }
-}
-
-/** Checks each value here, because the end of the stream does not know which method yielded it. */
-async function* checked(
-  ctx: Context,
-  source: AsyncIterable<unknown>,
-): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
-  for await (const chunk of source) {
-    if (typeof chunk !== "string" && !isBytes(chunk)) {
-      throw unsendable(ctx, `yielded values must be strings or Uint8Arrays, not "${typeof chunk}"`);
-    }
-    yield chunk;
-  }
-}
-
-function isBytes(value: unknown): value is Uint8Array<ArrayBuffer> {
-  return value instanceof Uint8Array;
+  return (await chunkWriter.get()).writeChunks(ctx, source);
 }
 
 function writeCollection(ctx: Context, value: object): void {
