@@ -10,7 +10,7 @@ import type { Registry } from "../src/app/record/registry.ts";
 import type { RouteDescription } from "../src/app/record/route_description.ts";
 import { FrameworkError } from "../src/errors/errors.ts";
 import type { Handler } from "../src/context/handler.ts";
-import type { ControllerOption } from "./controller_option.ts";
+import type { ControllerOption } from "../src/versioning/party_option.ts";
 import { Container } from "./inject/container.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { partyContainer } from "./party_container.ts";
@@ -18,7 +18,6 @@ import { readController } from "./reflect/controller.ts";
 import type { ControllerGuard } from "./reflect/controller_guard.ts";
 import type { ErrorHandler } from "./result/returned_error.ts";
 import { Activation } from "./route/activation.ts";
-import { routeTable } from "./route/route_table.ts";
 import { ControllerTarget } from "./serve/controller_target.ts";
 import { SocketRoute } from "./socket/socket_route.ts";
 
@@ -177,7 +176,7 @@ export class Application {
     builders.push(() => {
       activation.check();
       if (!logger.Enabled("debug")) return;
-      for (const line of routeTable(read.name, activation.routes)) logger.Debug(line);
+      for (const line of activation.table()) logger.Debug(line);
     });
     return this;
   }

@@ -52,7 +52,7 @@ export {
   New,
   type Served,
 } from "./application.ts";
-export { type ControllerOption, Deprecated, type DeprecationOptions, Version } from "./controller_option.ts";
+export { type ControllerOption, Deprecated, type DeprecationOptions, Version } from "../src/versioning/party_option.ts";
 export { SessionController } from "./session_controller.ts";
 export {
   Parallel,

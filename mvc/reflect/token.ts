@@ -6,7 +6,7 @@
 
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 import type { Context } from "../../src/context/context.ts";
-import type { InputKind } from "../../src/context/format/input_reader.ts";
+import { type InputKind, isLate, type TypedInput } from "../../src/context/format/input_reader.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 
 /** A class, as a token. */
@@ -121,13 +121,12 @@ export function isInstance(value: unknown, of: Class<object>): boolean {
 }
 
 /** The functions in `mvc` that return typed inputs, by name. */
-export type InputName = InputKind | "FormResult";
+type InputName = InputKind | "FormResult";
 
 /** A part of the request with its schema. */
-export class InputToken extends NamedToken {
+export class InputToken extends NamedToken implements TypedInput {
   readonly kind: InputKind;
   readonly schema: StandardSchema;
-  /** Whether the value is the outcome of validation, so that the method runs whether or not the input matches. */
   readonly isOutcome: boolean;
   /** Whether the input waits for the request body. */
   readonly isLate: boolean;
@@ -137,7 +136,7 @@ export class InputToken extends NamedToken {
     this.kind = name === "FormResult" ? "Form" : name;
     this.schema = schema;
     this.isOutcome = name === "FormResult";
-    this.isLate = this.kind === "Body" || this.kind === "Form";
+    this.isLate = isLate(this.kind);
   }
 }
 

@@ -78,6 +78,23 @@ export class Activation {
     for (const action of this.#actions) action.check();
   }
 
+  /** Lists the routes as aligned lines. A method that serves every HTTP method has one line. */
+  table(): string[] {
+    const groups = Map.groupBy(this.routes, ({ Subdomain, Path, Action }) => `${Subdomain}${Path}\n${Action}`);
+    const rows = Array.from(groups, ([key, routes]) => {
+      const [path = "", action = ""] = key.split("\n");
+      return {
+        methods: routes.length === Methods.length ? "ANY" : routes.map((each) => each.Method).join(" "),
+        path,
+        action,
+      };
+    });
+    const width = Math.max(0, ...rows.map((row) => row.methods.length));
+    const length = Math.max(0, ...rows.map((row) => row.path.length));
+    const lines = rows.map((row) => `  ${row.methods.padEnd(width)}  ${row.path.padEnd(length)}  ${row.action}`);
+    return [`Controller ${this.target.label()} serves`, ...lines];
+  }
+
   /** Registers a route for a method by hand. */
   handle(method: string, path: string, name: string, middleware: readonly Handler[]): Route {
     const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];

@@ -6,7 +6,7 @@
 
 import type { ResultHandler } from "../../src/app/api_container.ts";
 import type { RouteInput } from "../../src/app/record/route_description.ts";
-import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { toError } from "../../src/errors/to_error.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
@@ -96,14 +96,14 @@ interface Failure {
   readonly thrown: unknown;
 }
 
-/** A request and the controller that serves it, for error handling. */
+/** A request and the controller that serves it. */
 interface Serving {
   readonly target: Target;
   readonly ctx: Context;
   readonly scope: Scope;
   readonly chain: Exchange<Context>["chain"];
-  /** The instance, or `undefined` if it could not be created. */
-  readonly instance: object | undefined;
+  /** The instance, or `undefined` if it does not exist. */
+  instance: object | undefined;
 }
 
 /**
@@ -120,18 +120,17 @@ function* serve(
   const scope = scopeOf(exchange);
   // Stored, because the exchange has another chain once an error page is being written.
   const { chain } = exchange;
-  const { begin, end } = target;
-  let instance: object | undefined;
+  const serving: Serving = { target, ctx, scope, chain, instance: undefined };
   let hasBegun = false;
   let failure: Failure | undefined;
   try {
     const waiting = scope.prepare(target);
     if (waiting !== undefined) yield waiting;
-    instance = target.create(scope, ctx);
+    const instance = serving.instance = target.create(scope, ctx);
     if (scope.isHalted || chain.stopped) return;
 
-    if (begin !== undefined) {
-      const begun = invoke(scope, begin, instance, [ctx]);
+    if (target.begin !== undefined) {
+      const begun = invoke(scope, target.begin, instance, [ctx]);
       if (isThenable(begun)) yield begun;
       // A request that BeginRequest itself has stopped does not reach the method. One that has timed out does.
       if (chain.stopped && !chain.isAbandoned) return;
@@ -141,66 +140,63 @@ function* serve(
     if (!chain.stopped) {
       let result = invoke(scope, call, instance, call.argumentsOf(ctx));
       if (isThenable(result)) result = yield result;
+      const failed = handlesErrors(target) ? responder(serving) : respondWithError;
       // If a dependency stopped the request, its response is sent even if the method continued.
-      const failed = handlesErrors(target) ? responder({ target, ctx, scope, chain, instance }) : respondWithError;
       const written = scope.isHalted ? undefined : writeReturn(ctx, result, { failed, results });
       if (written !== undefined) yield written;
     }
   } catch (thrown) {
-    if (isResponse(thrown)) writeThrown(ctx, thrown);
-    else if (thrown !== stopped) failure = yield* handle({ target, ctx, scope, chain, instance }, thrown);
+    failure = yield* handle(serving, thrown);
   }
-  if (hasBegun && end !== undefined) failure = yield* endRequest({ target, ctx, scope, chain, instance }, end, failure);
+  if (hasBegun && target.end !== undefined) failure = yield* endRequest(serving, target.end, failure);
   if (failure !== undefined) throw failure.thrown;
-}
-
-/** Returns the handler for errors that the method returns. */
-function responder(serving: Serving): ErrorHandler {
-  return (_ctx, error) => respond(serving, error);
-}
-
-/** Sends a thrown `Response`. Nothing runs after it. */
-function writeThrown(ctx: Context, response: Response): void {
-  ctx.StopExecution();
-  void writeReturn(ctx, response);
 }
 
 function handlesErrors(target: Target): boolean {
   return target.handleError !== undefined || target.errorHandler() !== undefined;
 }
 
-/** Calls `HandleError` with a thrown error. Returns the failure that is left for fw to handle. */
+/** Handles a thrown value. Returns the failure that is left for fw to handle. */
 function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> {
   const { target, ctx, chain } = serving;
+  if (thrown === stopped) return undefined;
+  if (isResponse(thrown)) {
+    // A thrown response is sent, and nothing runs after it.
+    ctx.StopExecution();
+    return void writeReturn(ctx, thrown);
+  }
   // If the response was decided elsewhere, there is nothing to respond to.
   if (!handlesErrors(target) || chain.isAbandoned) return { thrown };
   const error = toError(thrown);
   try {
-    const handled = failWith(ctx, error, (_ctx, failed) => respond(serving, failed), statusOf(error) ?? 500);
+    const handled = failWith(ctx, error, responder(serving), statusOf(error) ?? 500);
     if (handled !== undefined) yield handled;
     return undefined;
   } catch (second) {
-    return second === stopped ? undefined : { thrown: whileHandling(serving, error, toError(second)) };
+    if (second === stopped) return undefined;
+    if (second !== error) reportBoth(serving, error, toError(second));
+    return { thrown: second };
   }
 }
 
-/** Responds to an error with the controller's error handler, or else with that of the application. */
-function respond(serving: Serving, error: Error): Promise<void> | undefined {
-  const { target: { handleError, errorHandler }, ctx, scope, instance } = serving;
-  const exchange = exchangeOf(ctx);
-  exchange.error = error;
-  exchange.isErrorPublic = false;
-  // An error page must never follow half a page.
-  resetBody(exchange.draft);
-  scope.close();
-  if (handleError === undefined) return errorHandler()?.(ctx, error) ?? undefined;
-  if (instance === undefined) return respondWithoutInstance(serving, handleError, error);
-  return invoke(scope, handleError, instance, [ctx, error]) as Promise<void> | undefined;
+/** Returns the controller's error handler, or else that of the application. */
+function responder(serving: Serving): ErrorHandler {
+  const { target: { handleError, errorHandler }, scope, instance } = serving;
+  return (ctx, error) => {
+    const exchange = exchangeOf(ctx);
+    exchange.error = error;
+    exchange.isErrorPublic = false;
+    // An error page must never follow half a page.
+    resetBody(exchange.draft);
+    scope.close();
+    if (handleError === undefined) return errorHandler()?.(ctx, error);
+    if (instance === undefined) return respondWithoutInstance(serving, handleError, error);
+    return invoke(scope, handleError, instance, [ctx, error]) as Promise<void> | undefined;
+  };
 }
 
 /** Calls `HandleError` without an instance, so it sees no fields. If it needs them, the application responds. */
-async function respondWithoutInstance(serving: Serving, handleError: Call, error: Error): Promise<void> {
-  const { target, ctx, scope } = serving;
+async function respondWithoutInstance({ target, ctx, scope }: Serving, handleError: Call, error: Error): Promise<void> {
   try {
     await invoke(scope, handleError, target.bare(ctx), [ctx, error]);
   } catch (thrown) {
@@ -211,25 +207,11 @@ async function respondWithoutInstance(serving: Serving, handleError: Call, error
   }
 }
 
-/** The errors of `HandleError` that were given a cause. */
-const linked = new WeakSet<Error>();
-
-/** Returns the error of a failing `HandleError`, with the error it was handling as its cause in the log. */
-function whileHandling({ target, ctx }: Serving, error: Error, second: Error): Error {
-  if (second === error) return second;
-  // An error object that is thrown repeatedly would collect the causes of all requests.
-  const isConstant = linked.has(second);
-  if (isConstant) delete second.cause;
-  const act = `Cannot handle an error in "${target.label()}"`;
-  if (isConstant || second.cause !== undefined || !Object.isExtensible(second)) {
-    reportFailure(exchangeOf(ctx), new FrameworkError("FW_CONTROLLER", second.message, { cause: error }), act);
-    return second;
-  }
-  linked.add(second);
-  Object.defineProperty(second, "cause", { value: error, configurable: true, writable: true });
-  // Errors meant for the client are not logged elsewhere.
-  if (second instanceof HTTPError) reportFailure(exchangeOf(ctx), second, act);
-  return second;
+/** Reports both errors of a failing `HandleError`: its own, and as its cause the one that it was handling. */
+function reportBoth({ target, ctx }: Serving, error: Error, second: Error): void {
+  // A copy, because the program may throw the same object in every request.
+  const both = new FrameworkError("FW_CONTROLLER", second.message, { cause: error });
+  reportFailure(exchangeOf(ctx), both, `Cannot handle an error in "${target.label()}"`);
 }
 
 /**
@@ -243,8 +225,8 @@ function* endRequest(serving: Serving, end: Call, failure: Failure | undefined):
     const ended = invoke(scope, end, instance, [ctx]);
     if (isThenable(ended)) yield ended;
   } catch (thrown) {
-    if (thrown === stopped) return failure;
     if (failure === undefined) return yield* handle(serving, thrown);
+    if (thrown === stopped) return failure;
     // The method's failure takes precedence over that of `EndRequest`.
     reportFailure(exchangeOf(ctx), thrown, `Cannot end the request in "${target.label()}"`);
   } finally {

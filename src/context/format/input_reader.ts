@@ -1,5 +1,5 @@
 /**
- * Reads the part of a request that a typed input such as `mvc.Body(schema)` names, before its schema validates it.
+ * Reads typed inputs, such as `mvc.Body(schema)`: the part of the request that they name, validated with their schema.
  *
  * @module
  */
@@ -9,16 +9,33 @@ import { isDescribing, NewProblem } from "../../errors/problem.ts";
 import { isForm, isJSON } from "../../body/source/body_type.ts";
 import { headerInput, withBigints, withLists } from "../../accessors/fit_input.ts";
 import { formInput, queryInput } from "../../accessors/form_input.ts";
-import type { StandardSchema } from "../../accessors/schema.ts";
+import { checkForm } from "../../accessors/form_result.ts";
+import { keptValues } from "../../accessors/kept_values.ts";
+import { check, type StandardSchema } from "../../accessors/schema.ts";
 import { type SchemaShape, shapeOf, takesBigint } from "../../accessors/schema_shape.ts";
-import type { InputPlace } from "../../accessors/validation_error.ts";
+import { type InputPlace, keepValues, ValidationError } from "../../accessors/validation_error.ts";
+import { isThenable } from "../../async/thenable.ts";
 import { bodyOf, type Exchange, paramsOf, queryOf } from "../../exchange/exchange.ts";
 
 /** The source of a route input. */
 export type InputKind = "Body" | "Query" | "Form" | "Header" | "Params";
 
+/** A part of the request, and the schema that validates it. */
+export interface TypedInput {
+  readonly kind: InputKind;
+  readonly schema: StandardSchema;
+  /** Whether the value is the outcome of validation, so that invalid input causes no error. */
+  readonly isOutcome: boolean;
+}
+
+/** An input of the same route. */
+interface RouteInput {
+  readonly Kind: InputKind;
+  readonly Schema: unknown;
+}
+
 /** The name of the part of the request that each kind of input is read from, for clients. */
-export const inputPlaces: Readonly<Record<InputKind, InputPlace>> = {
+const places: Readonly<Record<InputKind, InputPlace>> = {
   Body: "body",
   Form: "body",
   Query: "query",
@@ -36,16 +53,100 @@ const readers: Readonly<Record<InputKind, <C>(exchange: Exchange<C>, shape: Sche
   Params: (exchange) => Object.assign(Object.create(null), Object.fromEntries(paramsOf(exchange).Entries())),
 };
 
+/** Reports whether inputs of a kind wait for the request body. */
+export function isLate(kind: InputKind): boolean {
+  return kind === "Body" || kind === "Form";
+}
+
 /**
- * Reads an input.
+ * Reads and validates an input. If it is not valid, the other inputs of the route are validated too, so that the client
+ * learns about all errors at once.
  *
  * @param exchange The request.
- * @param kind The part of the request.
- * @param schema The schema that the input will be validated with.
- * @returns The input, or a promise of it if it waits for the body.
+ * @param input The input.
+ * @param inputs Returns all inputs of the route.
+ * @returns The output of the schema, or a promise if reading or validating is asynchronous.
  */
-export function readInput<C>(exchange: Exchange<C>, kind: InputKind, schema: StandardSchema): unknown {
-  return readers[kind](exchange, shapeOf(schema));
+export function readInput<C>(exchange: Exchange<C>, input: TypedInput, inputs: () => readonly RouteInput[]): unknown {
+  const fail = (error: Error): Promise<never> => {
+    const all = inputs();
+    if (!(error instanceof ValidationError) || all.every((each) => isSame(each, input))) throw error;
+    return failWithAll(exchange, input, error, all);
+  };
+  if (isLate(input.kind)) return readLate(exchange, input, fail);
+  const checked = checkNow(exchange, input);
+  if (isThenable(checked)) return checked.then(([value, error]) => error === null ? value : fail(error));
+  return checked[1] === null ? checked[0] : fail(checked[1]);
+}
+
+/**
+ * Reads and validates an input that does not wait for the body, without validating the other inputs of the route.
+ *
+ * @param exchange The request.
+ * @param input The input.
+ * @returns The output of the schema, or a promise if validating is asynchronous.
+ */
+export function readInputNow<C>(exchange: Exchange<C>, input: TypedInput): unknown {
+  const checked = checkNow(exchange, input);
+  if (isThenable(checked)) return checked;
+  if (checked[1] !== null) throw checked[1];
+  return checked[0];
+}
+
+function checkNow<C>(exchange: Exchange<C>, { kind, schema }: TypedInput): ReturnType<typeof check> {
+  return check(readers[kind](exchange, shapeOf(schema)), schema, places[kind]);
+}
+
+/** Reads an input that waits for the body. Awaits the schema only if needed, because each promise costs time. */
+async function readLate<C>(
+  exchange: Exchange<C>,
+  { kind, schema, isOutcome }: TypedInput,
+  fail: (error: Error) => Promise<never>,
+): Promise<unknown> {
+  let sent: unknown;
+  try {
+    sent = await readers[kind](exchange, shapeOf(schema));
+  } catch (error) {
+    throw toProblem(error);
+  }
+  if (isOutcome) return checkForm(sent, schema);
+  const checked = check(sent, schema, places[kind]);
+  const [value, error] = isThenable(checked) ? await checked : checked;
+  if (error === null) return value;
+  if (sent === undefined) {
+    throw NewProblem({ Status: 400, Detail: `Cannot read the ${kind.toLowerCase()}: the request has none` });
+  }
+  if (kind === "Form" && error instanceof ValidationError) keepValues(error, keptValues(sent));
+  return fail(error);
+}
+
+/** Fails with the errors of an input and of all other inputs of its route. */
+async function failWithAll<C>(
+  exchange: Exchange<C>,
+  input: TypedInput,
+  error: ValidationError,
+  inputs: readonly RouteInput[],
+): Promise<never> {
+  const issues = [];
+  for (const each of inputs) issues.push(...isSame(each, input) ? error.Issues : await issuesOf(exchange, each));
+  const failure = new ValidationError(issues);
+  keepValues(failure, error.Values);
+  throw failure;
+}
+
+function isSame({ Kind, Schema }: RouteInput, { kind, schema }: TypedInput): boolean {
+  return Kind === kind && Schema === schema;
+}
+
+/** Returns the errors of another input. If it cannot be read at all, its own error follows when it is alone. */
+async function issuesOf<C>(exchange: Exchange<C>, { Kind, Schema }: RouteInput): Promise<ValidationError["Issues"]> {
+  const schema = Schema as StandardSchema;
+  try {
+    const [, error] = await check(await readers[Kind](exchange, shapeOf(schema)), schema, places[Kind]);
+    return error instanceof ValidationError ? error.Issues : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Reads the body as JSON. Returns `undefined` if there is no body, which a schema may allow. */
@@ -79,12 +180,8 @@ function otherType(wanted: string): HTTPError {
   });
 }
 
-/**
- * Converts an error of {@linkcode readInput} to problem details, like all other input errors.
- *
- * @param error The error.
- */
-export function toProblem(error: unknown): unknown {
+/** Converts a read error to problem details, like all other input errors. */
+function toProblem(error: unknown): unknown {
   if (!(error instanceof HTTPError) || isDescribing(error)) return error;
   const problem = NewProblem({ Status: error.Status, Detail: error.message });
   problem.cause = error;

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { type Party, recordOf, registryOf } from "../src/app/party.ts";
-import { RouteOverlap } from "../src/app/record/register_rule.ts";
-import type { RouteSelector } from "../src/app/record/route_selector.ts";
-import type { Handler } from "../src/context/handler.ts";
-import { noteFacts } from "../src/exchange/handler_facts.ts";
-import type { DeprecationOptions } from "../src/versioning/deprecation.ts";
+import { type Party, recordOf, registryOf } from "../app/party.ts";
+import { RouteOverlap } from "../app/record/register_rule.ts";
+import type { RouteSelector } from "../app/record/route_selector.ts";
+import type { Handler } from "../context/handler.ts";
+import { noteFacts } from "../exchange/handler_facts.ts";
+import type { DeprecationOptions } from "./deprecation.ts";
 
-export type { DeprecationOptions } from "../src/versioning/deprecation.ts";
+export type { DeprecationOptions } from "./deprecation.ts";
 
 /** Changes the party of one controller before its routes are registered. */
 export type ControllerOption = (party: Party) => void;
@@ -51,7 +51,7 @@ export function Version(range: string): ControllerOption {
   return (party) => {
     let selector: RouteSelector | undefined;
     registryOf(party).loads.push(async () => {
-      const { versionSelector } = await import("../src/versioning/selector.ts");
+      const { versionSelector } = await import("./selector.ts");
       selector = versionSelector(range);
     });
     recordOf(party).selector = {
@@ -75,7 +75,7 @@ export function Deprecated(options: DeprecationOptions = {}): ControllerOption {
   return (party) => {
     let handler: Handler | undefined;
     registryOf(party).loads.push(async () => {
-      const { deprecation } = await import("../src/versioning/deprecation.ts");
+      const { deprecation } = await import("./deprecation.ts");
       handler = deprecation(options);
     });
     const deprecated: Handler = (ctx) => handler === undefined ? ctx.Next() : handler(ctx);
