@@ -84,8 +84,8 @@ export class RoutedMethod {
 
   /**
    * Reports whether arguments may have minified names, which carry no meaning: names of one or two letters in source
-   * text that may be minified. A minifier leaves no space before a body or an arrow. `id` is a word, and comes too late in a
-   * minifier's order to appear in an argument list.
+   * text that may be minified. A minifier leaves no space before a body or an arrow. `id` is a word, and comes too late
+   * in a minifier's order to appear in an argument list.
    */
   mayBeMinified(indices: readonly number[]): boolean {
     return !/\)\s+(?:\{|=>)/.test(this.#text) && indices.every((index) => {
