@@ -10,18 +10,21 @@ import { DatabaseSync } from "node:sqlite";
 export interface Job {
   readonly id: number;
   readonly payload: string;
+  /** The time at which the claim ends. It tells the claims of two workers apart. */
+  due: number;
 }
 
-/** The time that a worker owns a job. Afterwards the worker is assumed to have crashed, and another one may claim the job. */
-const LEASE_MS = 60_000;
 /** The delay before the next attempt of a failed job. */
 const RETRY_MS = 5_000;
 
 /** A queue whose jobs survive the process. */
 export class Queue {
+  /** The time that a worker owns a job, unless it renews its claim. Afterwards, another worker may claim the job. */
+  readonly lease: number;
   readonly #db: DatabaseSync;
 
-  constructor(path: string) {
+  constructor(path: string, lease = 60_000) {
+    this.lease = lease;
     this.#db = new DatabaseSync(path);
     this.#db.exec("CREATE TABLE IF NOT EXISTS jobs (id INTEGER PRIMARY KEY, payload TEXT, due INTEGER NOT NULL)");
   }
@@ -34,8 +37,16 @@ export class Queue {
   /** Claims the oldest job that is due. It is one statement, so that two workers never claim the same job. */
   claim(now: number = Date.now()): Job | undefined {
     return this.#db.prepare(
-      "UPDATE jobs SET due = ? WHERE id = (SELECT id FROM jobs WHERE due <= ? ORDER BY id LIMIT 1) RETURNING id, payload",
-    ).get(now + LEASE_MS, now) as Job | undefined;
+      "UPDATE jobs SET due = ? WHERE id = (SELECT id FROM jobs WHERE due <= ? ORDER BY id LIMIT 1) RETURNING id, payload, due",
+    ).get(now + this.lease, now) as Job | undefined;
+  }
+
+  /** Renews a claim, and returns `false` if another worker has claimed the job in the meantime. */
+  renew(job: Job): boolean {
+    const due = Date.now() + this.lease;
+    const isOurs = this.#setDue(job, due);
+    if (isOurs) job.due = due;
+    return isOurs;
   }
 
   /** Deletes a job that has run. */
@@ -43,9 +54,9 @@ export class Queue {
     this.#db.prepare("DELETE FROM jobs WHERE id = ?").run(job.id);
   }
 
-  /** Makes a failed job due again. */
+  /** Makes a failed job due again, unless another worker has claimed it in the meantime. */
   retry(job: Job): void {
-    this.#db.prepare("UPDATE jobs SET due = ? WHERE id = ?").run(Date.now() + RETRY_MS, job.id);
+    this.#setDue(job, Date.now() + RETRY_MS);
   }
 
   /** Returns the number of jobs that have not finished. */
@@ -55,5 +66,9 @@ export class Queue {
 
   close(): void {
     this.#db.close();
+  }
+
+  #setDue(job: Job, due: number): boolean {
+    return this.#db.prepare("UPDATE jobs SET due = ? WHERE id = ? AND due = ?").run(due, job.id, job.due).changes === 1;
   }
 }

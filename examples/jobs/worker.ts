@@ -6,13 +6,14 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as fw from "jsr:@fw/web";
-import type { Queue } from "./queue.ts";
+import type { Job, Queue } from "./queue.ts";
 
 /**
  * Runs a job. Because a job may run twice, once before and once after a crash, running it again must do no harm.
  *
  * @param payload The payload of the job.
- * @param signal Aborted when the application stops: a long job should then stop at a safe point and throw.
+ * @param signal Aborted when the application stops, or if the claim is lost: a long job should then stop at a safe point
+ * and throw.
  */
 export type Run = (payload: string, signal: AbortSignal) => void | Promise<void>;
 
@@ -42,11 +43,32 @@ async function work(app: fw.Application, queue: Queue, run: Run, signal: AbortSi
       continue;
     }
     try {
-      await run(job.payload, signal);
+      await runClaimed(queue, job, run, signal);
       queue.done(job);
     } catch (error) {
       app.Logger().Error("Cannot run a job:", error);
       queue.retry(job);
     }
+  }
+}
+
+/** Runs a job, and renews its claim until it ends. */
+async function runClaimed(queue: Queue, job: Job, run: Run, stopping: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  const lost = new AbortController();
+  const renewing = renewUntil(ended.signal, queue, job).catch((error) => lost.abort(error));
+  try {
+    await run(job.payload, AbortSignal.any([stopping, lost.signal]));
+  } finally {
+    ended.abort();
+    await renewing;
+  }
+}
+
+/** Renews a claim three times per lease, so that it survives a delay. */
+async function renewUntil(ended: AbortSignal, queue: Queue, job: Job): Promise<void> {
+  while (!ended.aborted) {
+    await sleep(queue.lease / 3, undefined, { signal: ended }).catch(() => {});
+    if (!ended.aborted && !queue.renew(job)) throw new Error(`Another worker has claimed job ${job.id}`);
   }
 }

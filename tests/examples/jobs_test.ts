@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { newApp } from "../../examples/jobs/main.ts";
-import { Queue } from "../../examples/jobs/queue.ts";
+import { type Job, Queue } from "../../examples/jobs/queue.ts";
 import { startWorker } from "../../examples/jobs/worker.ts";
 import * as httptest from "../../src/httptest/mod.ts";
 
@@ -75,6 +75,65 @@ Deno.test("examples/jobs keeps a job that fails, and no other worker claims it m
     await failed.promise;
     await app.Shutdown();
     assertEquals([queue.size(), queue.claim()], [1, undefined]);
+    queue.close();
+  });
+});
+
+/** A queue that reports renewals. */
+class Observed extends Queue {
+  renewed: (isOurs: boolean) => void = () => {};
+
+  override renew(job: Job): boolean {
+    const isOurs = super.renew(job);
+    this.renewed(isOurs);
+    return isOurs;
+  }
+}
+
+Deno.test("examples/jobs renews its claim while a long job runs, so that no other worker claims the job", async () => {
+  await withFile(async (path) => {
+    const queue = new Observed(path, 60);
+    const other = new Queue(path);
+    const app = newApp(queue);
+    app.Logger().SetLevel("disable");
+    const finish = Promise.withResolvers<void>();
+    const claimed: unknown[] = [];
+    const begin = Date.now();
+    queue.renewed = () => {
+      claimed.push(other.claim());
+      // By now, a claim that was not renewed would have ended.
+      if (Date.now() > begin + 2 * queue.lease) finish.resolve();
+    };
+    queue.add("Assam");
+    startWorker(app, queue, () => finish.promise);
+    await finish.promise;
+    await app.Shutdown();
+    assertEquals([queue.size(), new Set(claimed)], [0, new Set([undefined])]);
+    other.close();
+    queue.close();
+  });
+});
+
+Deno.test("examples/jobs aborts a job whose claim another worker has taken, and leaves the job to that worker", async () => {
+  await withFile(async (path) => {
+    const queue = new Observed(path, 60);
+    const other = new Queue(path);
+    const app = newApp(queue);
+    app.Logger().SetLevel("disable");
+    const aborted = Promise.withResolvers<string>();
+    queue.add("Assam");
+    let taken: Job | undefined;
+    startWorker(app, queue, async (_tea, signal) => {
+      // As if this process had been suspended for an hour.
+      taken = other.claim(Date.now() + 3_600_000);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      aborted.resolve(signal.reason.message);
+      throw signal.reason;
+    });
+    assertEquals(await aborted.promise, "Another worker has claimed job 1");
+    await app.Shutdown();
+    assertEquals([other.size(), taken !== undefined && other.renew(taken)], [1, true]);
+    other.close();
     queue.close();
   });
 });

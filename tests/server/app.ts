@@ -27,6 +27,14 @@ app.Get("/slow", async (ctx) => {
   await new Promise((resolve) => setTimeout(resolve, 300));
   ctx.WriteString("slow");
 });
+app.Get("/closing", (ctx) => {
+  ctx.OnClose(async () => {
+    say("closing");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    say("closed");
+  });
+  ctx.WriteString("sent");
+});
 app.Get("/never", () => {
   say("request");
   return new Promise(() => {});
