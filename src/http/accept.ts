@@ -10,6 +10,8 @@ const most = 32;
 interface Range {
   readonly type: string;
   readonly subtype: string;
+  /** The parameters before the weight, such as `level=1`. */
+  readonly parameters: readonly string[];
   readonly weight: number;
 }
 
@@ -42,19 +44,20 @@ export function chooseType(header: string, offered: readonly string[]): string {
  * @returns The chosen type, or `undefined` if the client accepts none of the types.
  */
 export function acceptedType(header: string, offered: readonly string[]): string | undefined {
-  if (header === "") return offered[0];
+  const ranges = readRanges(header);
+  if (ranges.length === 0) return offered[0];
   const best = chooseType(header, offered);
-  return weightOf(best, readRanges(header)) > 0 ? best : undefined;
+  return weightOf(best, ranges) > 0 ? best : undefined;
 }
 
 /** Returns the weight of the most specific range that matches the type, or 0 if no range matches. */
 function weightOf(media: string, ranges: readonly Range[]): number {
-  const [type, subtype] = media.split("/", 2);
+  const { type, subtype, parameters } = readMedia(media);
   let closest = 0;
   let weight = 0;
   for (const range of ranges) {
     if ((range.type !== "*" && range.type !== type) || (range.subtype !== "*" && range.subtype !== subtype)) continue;
-    const closeness = range.type === "*" ? 1 : range.subtype === "*" ? 2 : 3;
+    const closeness = closenessOf(range, parameters);
     if (closeness <= closest) continue;
     closest = closeness;
     weight = range.weight;
@@ -62,12 +65,29 @@ function weightOf(media: string, ranges: readonly Range[]): number {
   return weight;
 }
 
+/**
+ * Returns how specific a matching range is. If its parameters differ from those of the type, it is still better than a
+ * wildcard, because many clients add parameters that servers do not know.
+ */
+function closenessOf(range: Range, parameters: readonly string[]): number {
+  if (range.type === "*") return 1;
+  if (range.subtype === "*") return 2;
+  if (!range.parameters.every((each) => parameters.includes(each))) return 3;
+  return 4 + range.parameters.length;
+}
+
 function readRanges(header: string): Range[] {
-  return header.split(",", most).map((item) => {
-    const [media = "", ...parameters] = item.split(";", 8);
-    const [type = "", subtype = ""] = media.trim().toLowerCase().split("/", 2);
-    const said = parameters.map((parameter) => /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i.exec(parameter)?.[1]);
-    const weight = said.find((text) => text !== undefined);
-    return { type, subtype, weight: weight === undefined ? 1 : Math.min(Number(weight), 1) };
+  return header.split(",", most).filter((item) => item.trim() !== "").map((item) => {
+    const media = readMedia(item);
+    const at = media.parameters.findIndex((parameter) => parameter.startsWith("q="));
+    const [, said] = /^q=([01](?:\.\d{0,3})?)$/.exec(media.parameters[at] ?? "") ?? [];
+    const weight = said === undefined ? 1 : Math.min(Number(said), 1);
+    return { ...media, parameters: at === -1 ? media.parameters : media.parameters.slice(0, at), weight };
   });
+}
+
+function readMedia(text: string): Omit<Range, "weight"> {
+  const [media = "", ...rest] = text.toLowerCase().split(";", 8);
+  const [type = "", subtype = ""] = media.trim().split("/", 2);
+  return { type, subtype, parameters: rest.map((each) => each.trim().replace(/\s*=\s*/, "=").replaceAll('"', "")) };
 }

@@ -7,6 +7,7 @@
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { acceptedType } from "../../http/accept.ts";
 import { chooseEncoding } from "../../http/accept_encoding.ts";
+import { encoderOf } from "../../text/charset.ts";
 import { contentTypes } from "../../http/content_type.ts";
 import { setBody, setHeader, setType } from "../../response/draft.ts";
 import { transformBody } from "../../response/draft_body.ts";
@@ -18,16 +19,11 @@ import { writeAs } from "./write_format.ts";
 
 /** The content codings that the platform can compress with. */
 const codings: ReadonlySet<string> = new Set(["gzip", "deflate"]);
-/** The encoders for the supported charsets, by name. */
-const charsets: Readonly<Record<string, (text: string) => Uint8Array<ArrayBuffer>>> = {
-  "utf-8": (text) => new TextEncoder().encode(text),
-  // As usual, characters outside the charset become question marks.
-  "iso-8859-1": (text) => Uint8Array.from(text, (sign) => sign.charCodeAt(0) > 0xff ? 0x3f : sign.charCodeAt(0)),
-};
 
 /** The media types that the client accepts. Handlers can add to them or replace them. */
 export class NegotiationAccept {
   #header: string;
+  #added: readonly string[] = [];
 
   /**
    * Created by {@linkcode Negotiation}.
@@ -39,23 +35,24 @@ export class NegotiationAccept {
   }
 
   /**
-   * Discards the media types that the client accepts.
+   * Discards the media types that the client accepts, and those that were added.
    *
    * @returns This list, for chaining.
    */
   Override(): this {
     this.#header = "";
+    this.#added = [];
     return this;
   }
 
   /**
-   * Adds media types.
+   * Adds media types. They are used if the client accepts none of the offers, or has no `Accept` header.
    *
    * @param types The media types, in `Accept` header syntax.
    * @returns This list, for chaining.
    */
   MIME(...types: string[]): this {
-    this.#header = [this.#header, ...types].filter((each) => each !== "").join(", ");
+    this.#added = [...this.#added, ...types.filter((each) => each !== "")];
     return this;
   }
 
@@ -83,7 +80,7 @@ export class NegotiationAccept {
    * @returns This list, for chaining.
    */
   YAML(): this {
-    return this.MIME("application/yaml");
+    return this.MIME("application/yaml", "application/x-yaml");
   }
 
   /**
@@ -119,7 +116,19 @@ export class NegotiationAccept {
    * @returns The header value.
    */
   toString(): string {
-    return this.#header;
+    return [this.#header, ...this.#added].filter((each) => each !== "").join(", ");
+  }
+
+  /**
+   * Chooses one of the offers.
+   *
+   * @ignore
+   */
+  choose(offered: readonly string[]): string | undefined {
+    const added = this.#added.join(",");
+    if (added === "") return acceptedType(this.#header, offered);
+    const own = this.#header === "" ? undefined : acceptedType(this.#header, offered);
+    return own ?? acceptedType(added, offered);
   }
 }
 
@@ -192,13 +201,14 @@ export class Negotiation {
   }
 
   /**
-   * Offers YAML.
+   * Offers YAML, as `application/yaml` and its older names.
    *
    * @param value The value to send.
    * @returns This negotiation, for chaining.
    */
   YAML(value?: unknown): this {
-    return this.MIME("application/yaml", value);
+    for (const type of ["application/yaml", "application/x-yaml", "text/yaml"]) this.MIME(type, value);
+    return this;
   }
 
   /**
@@ -263,7 +273,7 @@ export class Negotiation {
   }
 
   /**
-   * Offers charsets for text. `utf-8` and `iso-8859-1` are supported.
+   * Offers charsets for text: `utf-8` and the single-byte charsets, such as `iso-8859-1` and `windows-1252`.
    *
    * @param names The charsets, in order of preference.
    * @returns This negotiation, for chaining.
@@ -271,7 +281,7 @@ export class Negotiation {
    */
   Charset(...names: string[]): this {
     for (const name of names) {
-      if (!Object.hasOwn(charsets, name.toLowerCase())) {
+      if (encoderOf(name.toLowerCase()) === undefined) {
         throw new FrameworkError("FW_CONFIG", `Cannot offer the charset "${name}": it is not supported`);
       }
     }
@@ -301,15 +311,14 @@ export class Negotiation {
    * @ignore
    */
   decide(headers: Headers): { type: string; value: unknown; charset: string; encoding: string } | undefined {
-    const type = acceptedType(String(this.Accept), [...this.#offers.keys()]);
-    if (type === undefined) return undefined;
+    const type = this.Accept.choose([...this.#offers.keys()]);
+    const encoding = this.hasEncodings ? chooseEncoding(headers.get("accept-encoding"), this.#encodings) : "";
+    if (type === undefined || encoding === undefined) return undefined;
     return {
       type,
       value: this.#offers.get(type) ?? this.#any,
       charset: charsetOf(headers.get("accept-charset") ?? "", this.#charsets),
-      encoding: this.#encodings.length === 0
-        ? ""
-        : chooseEncoding(headers.get("accept-encoding"), this.#encodings) ?? "",
+      encoding,
     };
   }
 
@@ -321,6 +330,15 @@ export class Negotiation {
   get hasEncodings(): boolean {
     return this.#encodings.length > 0;
   }
+
+  /**
+   * Reports whether a charset is part of the negotiation.
+   *
+   * @ignore
+   */
+  get hasCharsets(): boolean {
+    return this.#charsets.length > 0;
+  }
 }
 
 /** Responds with the representation that the client prefers, or with 406 if the client accepts none. */
@@ -329,13 +347,14 @@ export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promi
   const negotiation = negotiationOf(exchange);
   varyBy(draft, "Accept");
   if (negotiation.hasEncodings) varyBy(draft, "Accept-Encoding");
+  if (negotiation.hasCharsets) varyBy(draft, "Accept-Charset");
   const chosen = negotiation.decide(handlerHeaders(exchange));
   if (chosen === undefined) throw new HTTPError(406);
   const { type, charset, encoding } = chosen;
   await writeAs(draft, chosen.value ?? value, type);
   const text = typeof draft.body === "string" || draft.body instanceof JSONBody ? String(draft.body) : undefined;
   if (text !== undefined && charset !== "") {
-    setBody(draft, charsets[charset]?.(text) ?? new Uint8Array());
+    setBody(draft, encoderOf(charset)?.(text) ?? new Uint8Array());
     setType(draft, `${type}; charset=${charset}`);
   } else if (type.startsWith("text/")) setType(draft, `${type}; charset=utf-8`);
   if (encoding === "") return;
@@ -350,10 +369,11 @@ export function negotiationOf<C>(exchange: Exchange<C>): Negotiation {
 }
 
 /**
- * Returns the first offered charset that the client accepts, or the first one if it accepts none. Returns an empty
- * string if no charset is offered.
+ * Returns the offered charset that the client prefers, or the first one if it accepts none. Returns an empty string if
+ * no charset is offered.
  */
 function charsetOf(header: string, offered: readonly string[]): string {
-  const accepted = header.toLowerCase().split(",", 32).map((each) => each.split(";", 1)[0]?.trim());
-  return offered.find((name) => accepted.includes(name)) ?? offered[0] ?? "";
+  const [first = ""] = offered;
+  // No charset has a special role, so the rules of content codings apply, without "identity".
+  return offered.length < 2 ? first : chooseEncoding(header || "*", offered) || first;
 }

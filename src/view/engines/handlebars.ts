@@ -112,8 +112,12 @@ class HandlebarsLanguage implements Language {
       new this.#library.SafeString(this.#run(templates.find(name, "partial"), data, rendering));
     const { SafeString } = this.#library;
     return {
-      yield: ({ data }: HelperOptions) => new SafeString(data.rendering.body ?? ""),
-      render: (name: string, { data }: HelperOptions) => run(name, data.root, data.rendering),
+      // As in the Go framework, both may be given the data: `{{yield .}}`, `{{render "footer" .}}`.
+      yield: (...args: unknown[]) => new SafeString(split(args)[1].data.rendering.body ?? ""),
+      render: (name: string, ...rest: unknown[]) => {
+        const [[own], { data }] = split(rest);
+        return run(name, own ?? data.root, data.rendering);
+      },
       urlpath: (name: string, ...rest: unknown[]) => {
         const [values, { data }] = split(rest);
         return linksFor(data.rendering.links, name).URLPath(name, ...values as PathValue[]);

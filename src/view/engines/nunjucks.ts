@@ -1,8 +1,9 @@
 /**
  * A view engine for Nunjucks, a template language similar to Django's and Jinja's.
  *
- * Templates can extend and include one another by name. The engine's layout shows its view with `{{ body }}`. Added
- * functions are available as globals, as are `urlpath`, `url` and `tr`.
+ * Templates can extend and include one another by name, or by a path relative to their own, such as `../footer.html`.
+ * The engine's layout shows its view with `{{ body }}`. Added functions are available as globals, as are `urlpath`, `url`
+ * and `tr`.
  *
  * @example A page that extends another
  * ```ts
@@ -105,9 +106,22 @@ class NunjucksLanguage implements Language {
         const { source, name: path } = templates.find(name, "partial");
         return { src: source, path, noCache: false };
       },
+      isRelative: (name: string) => /^\.\.?\//.test(name),
+      resolve: (from: string, to: string) => resolveName(templates.find(from, "partial").name, to),
     };
     const environment: Environment = new library.Environment(loader, { autoescape: true, throwOnUndefined: false });
     for (const [name, fn] of templates.functions) environment.addGlobal(name, fn);
     return environment;
   }
+}
+
+/** Resolves a path relative to a template. A path that leads out of the folder stays as it is, and is not found. */
+function resolveName(from: string, to: string): string {
+  const parts = from.split("/").slice(0, -1);
+  for (const part of to.split("/")) {
+    if (part === "..") {
+      if (parts.pop() === undefined) return to;
+    } else if (part !== ".") parts.push(part);
+  }
+  return parts.join("/");
 }

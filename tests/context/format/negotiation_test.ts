@@ -71,7 +71,7 @@ Deno.test("Negotiation.Charset() and Encoding() are negotiated too", async () =>
   assertEquals([...await latin.bytes()], [0x63, 0x61, 0x66, 0xe9]);
   const packed = await ask(handler, { "accept-encoding": "gzip" });
   assertEquals(packed.headers.get("content-encoding"), "gzip");
-  assertEquals(packed.headers.get("vary"), "Accept, Accept-Encoding");
+  assertEquals(packed.headers.get("vary"), "Accept, Accept-Encoding, Accept-Charset");
   const body = packed.body?.pipeThrough(new DecompressionStream("gzip"));
   assertEquals(await new Response(body).text(), "café");
   const { Negotiation } = fw;
