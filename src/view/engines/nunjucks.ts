@@ -2,8 +2,8 @@
  * A view engine for Nunjucks, a template language similar to Django's and Jinja's.
  *
  * Templates can extend and include one another by name, or by a path relative to their own, such as `../footer.html`.
- * The engine's layout shows its view with `{{ body }}`. Added functions are available as globals, as are `urlpath`, `url`
- * and `tr`.
+ * The engine's layout shows its view with `{{ body }}`. Added functions are available as globals, as are `urlpath`,
+ * `url` and `tr`.
  *
  * @example A page that extends another
  * ```ts
