@@ -60,10 +60,14 @@ function weightOf(media: string, ranges: readonly Range[]): number {
     const closeness = closenessOf(range, parameters);
     if (closeness <= closest) continue;
     closest = closeness;
-    weight = range.weight;
+    // A type with the same parameters is preferred to one without them; weights have three digits.
+    weight = closeness === differing ? range.weight * 0.9999 : range.weight;
   }
   return weight;
 }
+
+/** The closeness of a range whose parameters differ from those of the type. */
+const differing = 3;
 
 /**
  * Returns how specific a matching range is. If its parameters differ from those of the type, it is still better than a
@@ -72,7 +76,7 @@ function weightOf(media: string, ranges: readonly Range[]): number {
 function closenessOf(range: Range, parameters: readonly string[]): number {
   if (range.type === "*") return 1;
   if (range.subtype === "*") return 2;
-  if (!range.parameters.every((each) => parameters.includes(each))) return 3;
+  if (!range.parameters.every((each) => parameters.includes(each))) return differing;
   return 4 + range.parameters.length;
 }
 
@@ -80,7 +84,7 @@ function readRanges(header: string): Range[] {
   return header.split(",", most).filter((item) => item.trim() !== "").map((item) => {
     const media = readMedia(item);
     const at = media.parameters.findIndex((parameter) => parameter.startsWith("q="));
-    const [, said] = /^q=([01](?:\.\d{0,3})?)$/.exec(media.parameters[at] ?? "") ?? [];
+    const [, said] = /^q=([01](?:\.\d{0,3})?|\.\d{1,3})$/.exec(media.parameters[at] ?? "") ?? [];
     const weight = said === undefined ? 1 : Math.min(Number(said), 1);
     return { ...media, parameters: at === -1 ? media.parameters : media.parameters.slice(0, at), weight };
   });
@@ -88,6 +92,7 @@ function readRanges(header: string): Range[] {
 
 function readMedia(text: string): Omit<Range, "weight"> {
   const [media = "", ...rest] = text.toLowerCase().split(";", 8);
-  const [type = "", subtype = ""] = media.trim().split("/", 2);
+  // Some clients send "*" for everything.
+  const [type = "", subtype = type === "*" ? "*" : ""] = media.trim().split("/", 2);
   return { type, subtype, parameters: rest.map((each) => each.trim().replace(/\s*=\s*/, "=").replaceAll('"', "")) };
 }

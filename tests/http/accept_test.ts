@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { chooseType } from "../../src/http/accept.ts";
+import { acceptedType, chooseType } from "../../src/http/accept.ts";
 
 const offered = ["text/plain", "application/json", "text/html"];
 
@@ -16,11 +16,37 @@ const acceptCases: readonly [header: string, chosen: string][] = [
   ["APPLICATION/JSON ; charset=utf-8 ; q=1", "application/json"],
   ["application/json;q=nonsense", "application/json"],
   [",;,/,", "text/plain"],
+  ["image/gif, *; q=.2, application/json; q=.3", "application/json"],
   ["a/b,".repeat(100_000) + "text/html", "text/plain"],
 ];
 
 for (const [header, chosen] of acceptCases) {
   Deno.test(`chooseType() for "${header.slice(0, 50)}" returns "${chosen}"`, () => {
     assertEquals(chooseType(header, offered), chosen);
+  });
+}
+
+const levels = ["text/html", "text/html; level=1", "application/json;charset=utf-8"];
+
+const acceptedCases: readonly [header: string, chosen: string | undefined][] = [
+  ["", "text/html"],
+  [" , ", "text/html"],
+  ["*", "text/html"],
+  ["text/html;level=1", "text/html; level=1"],
+  ['text/html; LEVEL="1"', "text/html; level=1"],
+  ["text/html;level=2", "text/html"],
+  ["text/html;level=1;q=0, text/html;q=0.4", "text/html"],
+  ["text/html;level=1;q=0.3, text/html;q=0.4", "text/html"],
+  ["text/html;q=0, text/html;level=1;q=0.1", "text/html; level=1"],
+  ["application/json", "application/json;charset=utf-8"],
+  ["application/json;charset=utf-8;q=0.5;ext=1", "application/json;charset=utf-8"],
+  ["*/*;q=0", undefined],
+  ["text/*;q=0, application/xml", undefined],
+  ["x".repeat(10_000), undefined],
+];
+
+for (const [header, chosen] of acceptedCases) {
+  Deno.test(`acceptedType() for "${header.slice(0, 50)}" returns "${chosen}"`, () => {
+    assertEquals(acceptedType(header, levels), chosen);
   });
 }
