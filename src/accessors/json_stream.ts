@@ -32,6 +32,7 @@ export interface JSONStreamOptions {
 
 const quote = 0x22;
 const backslash = 0x5c;
+const recordSeparator = 0x1e;
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
@@ -167,8 +168,9 @@ function endsScalar(code: number, isArray: boolean): boolean {
   return isBlank(code) || code === quote || opening.has(code) || (isArray && (code === 0x2c || closing.has(code)));
 }
 
+/** Reports whether a character may be between values. A record separator begins each value of `application/json-seq`. */
 function isBlank(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === recordSeparator;
 }
 
 function malformed(reason: string, cause?: unknown): HTTPError {

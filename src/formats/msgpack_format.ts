@@ -16,12 +16,30 @@ export function toMsgPack(value: unknown): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Parses a MessagePack value.
+ * Parses a MessagePack value. A 64-bit integer becomes a number if it can be represented exactly, as in JSON, because
+ * many encoders use 64 bits for small integers too.
  *
  * @throws {Error} If the bytes are not valid MessagePack.
  */
 export function fromMsgPack(bytes: Uint8Array): unknown {
-  return checkedValue(decode(bytes), "MessagePack");
+  return withNumbers(checkedValue(decode(bytes), "MessagePack"));
+}
+
+/** Replaces bigints by numbers where they are equal. The depth of the value has been checked. */
+function withNumbers(value: unknown): unknown {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item !== "bigint" && typeof item !== "object") continue;
+    // Defined, not set, because a key may be "__proto__".
+    Object.defineProperty(value, key, {
+      value: withNumbers(item),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return value;
 }
 
 /** Converts a value for the encoder. Values that JSON would omit become `undefined`. */

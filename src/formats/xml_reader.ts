@@ -5,6 +5,7 @@
  */
 
 import { parseXml, XmlElement, XmlText } from "npm:@rgrove/parse-xml@^4";
+import { checkedValue } from "./checked_value.ts";
 
 /**
  * Parses an XML document and returns its root element's content. Child elements become properties, and repeated
@@ -16,10 +17,8 @@ import { parseXml, XmlElement, XmlText } from "npm:@rgrove/parse-xml@^4";
  * @throws {Error} If the document is not well-formed.
  */
 export function fromXML(text: string): unknown {
-  // The parser and this file recurse once per level, and the number of levels cannot exceed the number of `<`
-  // characters.
   const { root } = parseXml(text, { ignoreUndefinedEntities: false });
-  return root === null ? "" : contentOf(root);
+  return root === null ? "" : checkedValue(contentOf(root), "XML");
 }
 
 function contentOf(element: XmlElement): unknown {

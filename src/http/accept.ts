@@ -25,12 +25,12 @@ interface Range {
 export function chooseType(header: string, offered: readonly string[]): string {
   const ranges = readRanges(header);
   let best = offered[0] ?? "";
-  let highest = 0;
+  let highest: Fit = none;
   for (const media of offered) {
-    const weight = weightOf(media, ranges);
-    if (weight > highest) {
+    const fit = fitOf(media, ranges);
+    if (fit.weight > highest.weight || isCloser(fit, highest) && isVariant(media, best)) {
       best = media;
-      highest = weight;
+      highest = fit;
     }
   }
   return best;
@@ -47,27 +47,38 @@ export function acceptedType(header: string, offered: readonly string[]): string
   const ranges = readRanges(header);
   if (ranges.length === 0) return offered[0];
   const best = chooseType(header, offered);
-  return weightOf(best, ranges) > 0 ? best : undefined;
+  return fitOf(best, ranges).weight > 0 ? best : undefined;
 }
 
-/** Returns the weight of the most specific range that matches the type, or 0 if no range matches. */
-function weightOf(media: string, ranges: readonly Range[]): number {
+/** The weight of a type, and how specific the range is that gives it. */
+interface Fit {
+  readonly weight: number;
+  readonly closeness: number;
+}
+
+const none: Fit = { weight: 0, closeness: 0 };
+
+/** Returns the weight that the most specific matching range gives a type, or 0 if no range matches. */
+function fitOf(media: string, ranges: readonly Range[]): Fit {
   const { type, subtype, parameters } = readMedia(media);
-  let closest = 0;
-  let weight = 0;
+  let fit = none;
   for (const range of ranges) {
     if ((range.type !== "*" && range.type !== type) || (range.subtype !== "*" && range.subtype !== subtype)) continue;
     const closeness = closenessOf(range, parameters);
-    if (closeness <= closest) continue;
-    closest = closeness;
-    // A type with the same parameters is preferred to one without them; weights have three digits.
-    weight = closeness === differing ? range.weight * 0.9999 : range.weight;
+    if (closeness > fit.closeness) fit = { weight: range.weight, closeness };
   }
-  return weight;
+  return fit;
 }
 
-/** The closeness of a range whose parameters differ from those of the type. */
-const differing = 3;
+/** Reports whether two types differ only in their parameters. */
+function isVariant(media: string, other: string): boolean {
+  const [one, two] = [readMedia(media), readMedia(other)];
+  return one.type === two.type && one.subtype === two.subtype;
+}
+
+function isCloser(fit: Fit, other: Fit): boolean {
+  return fit.weight === other.weight && fit.weight > 0 && fit.closeness > other.closeness;
+}
 
 /**
  * Returns how specific a matching range is. If its parameters differ from those of the type, it is still better than a
@@ -76,7 +87,7 @@ const differing = 3;
 function closenessOf(range: Range, parameters: readonly string[]): number {
   if (range.type === "*") return 1;
   if (range.subtype === "*") return 2;
-  if (!range.parameters.every((each) => parameters.includes(each))) return differing;
+  if (!range.parameters.every((each) => parameters.includes(each))) return 3;
   return 4 + range.parameters.length;
 }
 

@@ -28,6 +28,11 @@ export function mediaTypeOf(type: string): string {
   return trimBlanks(end < 0 ? type : type.slice(0, end)).toLowerCase();
 }
 
+/** Returns the charset of a content type in lower case, or an empty string if it has none. */
+export function charsetOf(type: string): string {
+  return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1]?.toLowerCase() ?? "";
+}
+
 /**
  * Adds a charset to a text content type that does not have one.
  *

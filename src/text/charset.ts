@@ -1,8 +1,34 @@
 /**
- * Encoders for charsets. The platform encodes UTF-8 only, but decodes all charsets of the web.
+ * Charsets. The platform decodes all charsets of the web, but encodes UTF-8 only.
  *
  * @module
  */
+
+import { HTTPError } from "../errors/errors.ts";
+
+/**
+ * Decodes text that a client has sent.
+ *
+ * @param bytes The bytes. A byte order mark takes precedence over the charset.
+ * @param charset The name of the charset, or an empty string for UTF-8.
+ * @throws {HTTPError} 415 if the charset is unknown, or 400 if the bytes are not valid.
+ */
+export function decodeText(bytes: Uint8Array, charset: string): string {
+  const name = (bytes[0] === 0xff && bytes[1] === 0xfe && "utf-16le") ||
+    (bytes[0] === 0xfe && bytes[1] === 0xff && "utf-16be") || charset || "utf-8";
+  let decoder: TextDecoder;
+  try {
+    decoder = new TextDecoder(name, { fatal: true });
+  } catch {
+    throw new HTTPError(415, "Cannot read the request body: its charset is not supported", { Code: "FW_BODY" });
+  }
+  try {
+    return decoder.decode(bytes);
+  } catch (cause) {
+    const message = `Cannot read the request body: it is not valid ${decoder.encoding.toUpperCase()}`;
+    throw new HTTPError(400, message, { Code: "FW_BODY", cause });
+  }
+}
 
 /** Encodes text as bytes. Characters outside of the charset become question marks. */
 export type Encoder = (text: string) => Uint8Array<ArrayBuffer>;

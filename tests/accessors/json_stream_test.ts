@@ -17,6 +17,8 @@ Deno.test("jsonValues() yields the same values however the body is cut", async (
     ['{"a":1}{"a":2}\n {"a":[1,{"b":"}"}]}', false, [{ a: 1 }, { a: 2 }, { a: [1, { b: "}" }] }]],
     ['1 2\n3 "x""y" true null[1][2]', false, [1, 2, 3, "x", "y", true, null, [1], [2]]],
     ['"a\\"b\\\\" "ζ😀"', false, ['a"b\\', "ζ😀"]],
+    ['\x1e{"a":1}\n\x1e2\n', false, [{ a: 1 }, 2]],
+    ["\ufeff1 2", false, [1, 2]],
     ["", false, []],
     [" \n ", false, []],
     ['[{"a":1},{"a":[2]},3,"x,]",null]', true, [{ a: 1 }, { a: [2] }, 3, "x,]", null]],

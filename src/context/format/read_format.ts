@@ -8,7 +8,8 @@ import { HTTPError, type Result } from "../../errors/errors.ts";
 import { LazyRoom } from "../../async/lazy_room.ts";
 import { messageOf, toError } from "../../errors/to_error.ts";
 import { assertJSON, isForm, isJSON } from "../../body/source/body_type.ts";
-import { mediaTypeOf } from "../../http/content_type.ts";
+import { charsetOf, mediaTypeOf } from "../../http/content_type.ts";
+import { decodeText } from "../../text/charset.ts";
 import { type JSONStreamOptions, jsonValues } from "../../accessors/json_stream.ts";
 import { type JSONOptions, readForm, readJSON, readQuery } from "../../accessors/read_input.ts";
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
@@ -19,7 +20,8 @@ import { handlerHeaders } from "../../exchange/request_header.ts";
 interface Format {
   readonly name: string;
   readonly types: RegExp;
-  read(bytes: Uint8Array): unknown;
+  /** Parses a body. The charset is that of the content type, or an empty string. */
+  read(bytes: Uint8Array, charset: string): unknown;
 }
 
 const xmlReader = new LazyRoom(() => import("../../formats/xml_reader.ts"));
@@ -32,12 +34,12 @@ const formats: Readonly<Record<FormatName, Format>> = {
   XML: {
     name: "XML",
     types: /^(?:application\/xml|text\/xml|.+\+xml)$/,
-    read: async (bytes) => (await xmlReader.get()).fromXML(textOf(bytes)),
+    read: async (bytes, charset) => (await xmlReader.get()).fromXML(decodeText(bytes, charset || declaredIn(bytes))),
   },
   YAML: {
     name: "YAML",
     types: /^(?:application|text)\/(?:x-)?yaml$|^.+\+yaml$/,
-    read: async (bytes) => (await yamlReader.get()).fromYAML(textOf(bytes)),
+    read: async (bytes, charset) => (await yamlReader.get()).fromYAML(decodeText(bytes, charset)),
   },
   MsgPack: {
     name: "MessagePack",
@@ -55,9 +57,9 @@ export async function readFormat<C, T>(
 ): Promise<Result<T>> {
   const format = formats[name];
   try {
-    const type = mediaTypeOf(handlerHeaders(exchange).get("content-type") ?? "");
-    if (options.AnyType !== true && !format.types.test(type)) throw unsupported(format.name);
-    return await validate(await parse(format, await bodyOf(exchange).decoded()), schema);
+    const type = handlerHeaders(exchange).get("content-type") ?? "";
+    if (options.AnyType !== true && !format.types.test(mediaTypeOf(type))) throw unsupported(format.name);
+    return await validate(await parse(format, await bodyOf(exchange).decoded(), charsetOf(type)), schema);
   } catch (error) {
     return [undefined, toError(error)];
   }
@@ -69,7 +71,7 @@ export async function readFormat<C, T>(
  */
 export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSchema<T>): Promise<Result<T>> {
   const declared = handlerHeaders(exchange).get("content-type");
-  if (exchange.method === "GET" || exchange.method === "HEAD" || declared === null) {
+  if (exchange.method === "GET" || exchange.method === "HEAD" || declared === null || declared.trim() === "") {
     return await readQuery(queryOf(exchange), schema);
   }
   if (isJSON(declared)) return await readJSON(bodyOf(exchange), schema);
@@ -99,9 +101,9 @@ function assertStreamType(type: string | null): void {
 }
 
 /** Parses a body. Parser errors are caused by the client's input, never by the server. */
-async function parse({ name, read }: Format, bytes: Uint8Array): Promise<unknown> {
+async function parse({ name, read }: Format, bytes: Uint8Array, charset: string): Promise<unknown> {
   try {
-    return await read(bytes);
+    return await read(bytes, charset);
   } catch (cause) {
     if (cause instanceof HTTPError) throw cause;
     const reason = cause instanceof RangeError
@@ -116,6 +118,8 @@ function unsupported(name: string): HTTPError {
   return new HTTPError(415, message, { Code: "FW_BODY" });
 }
 
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+/** Returns the encoding that an XML declaration names, or an empty string. */
+function declaredIn(bytes: Uint8Array): string {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
+  return /^<\?xml\s[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? "";
 }
