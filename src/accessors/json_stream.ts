@@ -168,7 +168,7 @@ function endsScalar(code: number, isArray: boolean): boolean {
   return isBlank(code) || code === quote || opening.has(code) || (isArray && (code === 0x2c || closing.has(code)));
 }
 
-/** Reports whether a character may be between values. A record separator begins each value of `application/json-seq`. */
+/** Reports whether a character may be between values. In `application/json-seq`, each value has a record separator. */
 function isBlank(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === recordSeparator;
 }

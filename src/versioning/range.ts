@@ -53,6 +53,7 @@ const comparator = /\s*,?\s*(<=|>=|!=|==|<|>|=|!)?\s*([^\s,<>=!|]+)/gy;
 function readComparators(range: string, part: string): readonly RangeTest[] {
   const tests: RangeTest[] = [];
   const text = part.trim();
+  if (text.startsWith(",")) throw malformed(range, "a comparator is missing");
   comparator.lastIndex = 0;
   let end = 0;
   for (let match = comparator.exec(text); match !== null; match = comparator.exec(text)) {

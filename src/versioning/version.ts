@@ -41,7 +41,7 @@ export function GetVersion(ctx: Context): string {
   const own = ctx.GetHeader(AcceptVersionHeaderKey).trim();
   if (own !== "") return own;
   varyBy(draft, AcceptHeaderKey);
-  return /(?:^|[\s;,])version=([^\s;,]*)/i.exec(ctx.GetHeader(AcceptHeaderKey))?.[1] ?? "";
+  return /(?:^|[\s;,])version="?([^\s;,"]*)/i.exec(ctx.GetHeader(AcceptHeaderKey))?.[1] ?? "";
 }
 
 /**

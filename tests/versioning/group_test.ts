@@ -72,6 +72,8 @@ Deno.test("GetVersion() reads SetVersion, Accept-Version and Accept, in this ord
     ["application/vnd.api+json; version=2.1.0 ;other=dsa", "2.1.0"],
     ["application/vnd.api+json;version=2.1.0;other=a b", "2.1.0"],
     ["version=2.1.0", "2.1.0"],
+    ['application/json; version="2.1.0"; q=0.5', "2.1.0"],
+    ["application/json; xversion=2.1.0", ""],
     ["text/html, application/json;version=1.0.0, */*", "1.0.0"],
     ["application/vnd.api+json; version=", ""],
     ["application/vnd.api+json; version= ;other=dsa", ""],
