@@ -18,6 +18,8 @@ interface Supported {
   readonly language: string;
   readonly script: string | undefined;
   readonly region: string | undefined;
+  /** The group of regions whose varieties of the language are close to each other. */
+  readonly group: string;
 }
 
 /** Returns the canonical form of a tag, such as `en-US` for `en_us`, or `undefined` if it is not a language tag. */
@@ -63,16 +65,23 @@ export class LanguageMatcher {
 
   /** Returns the index of the first supported language in an `Accept-Language` header, or -1 if there is none. */
   matchHeader(header: string): number {
-    for (const range of preferredLanguages(header)) {
-      const index = range === "*" ? 0 : this.match(range);
+    const ranges = readRanges(header);
+    for (const { tag } of preferred(ranges)) {
+      const index = tag === "*" ? this.#firstUnrefused(ranges) : this.match(tag);
       if (index !== -1) return index;
     }
     return -1;
   }
 
+  /** Returns the first language that is not refused with a weight of 0, or -1 if all are. */
+  #firstUnrefused(ranges: readonly Range[]): number {
+    const refused = new Set(ranges.filter(({ weight }) => weight === 0).map(({ tag }) => this.match(tag)));
+    return this.#supported.findIndex((_, index) => !refused.has(index));
+  }
+
   /**
-   * Finds a language with the same script. If there are several, one with the same region is preferred, followed by the
-   * one that was registered first.
+   * Finds a language with the same script. If there are several, one with the same region is preferred, followed by one
+   * with a region of the same group, and then by the first one registered.
    */
   #find(text: string): number {
     const tag = canonicalTag(text);
@@ -82,7 +91,13 @@ export class LanguageMatcher {
     let bestScore = 0;
     for (const [index, supported] of this.#supported.entries()) {
       if (supported.language !== wanted.language || supported.script !== wanted.script) continue;
-      const score = supported.tag === tag ? 3 : supported.region === wanted.region ? 2 : 1;
+      const score = supported.tag === tag
+        ? 4
+        : supported.region === wanted.region
+        ? 3
+        : isNear(supported, wanted)
+        ? 2
+        : 1;
       if (score > bestScore) [best, bestScore] = [index, score];
     }
     return best;
@@ -93,16 +108,49 @@ export class LanguageMatcher {
  * Returns the languages in an `Accept-Language` header in order of preference. Languages with weight 0 are excluded.
  */
 export function preferredLanguages(header: string): string[] {
+  return preferred(readRanges(header)).map(({ tag }) => tag);
+}
+
+/** A language in an `Accept-Language` header. */
+interface Range {
+  readonly tag: string;
+  readonly weight: number;
+}
+
+function readRanges(header: string): Range[] {
   const ranges = header.split(",", maxRanges).map((item) => {
     const [tag = "", ...parameters] = item.split(";", 4);
     const q = parameters.map((each) => /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i.exec(each)?.[1]).find((each) => each);
     return { tag: tag.trim(), weight: q === undefined ? 1 : Math.min(Number(q), 1) };
   });
-  return ranges.filter(({ tag, weight }) => tag !== "" && weight > 0).sort((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag);
+  return ranges.filter(({ tag }) => tag !== "");
 }
 
+function preferred(ranges: readonly Range[]): Range[] {
+  return ranges.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight);
+}
+
+/** Bokmål is what "Norwegian" usually means. `Intl` does not treat them as one language. */
+const sameLanguages: Readonly<Record<string, string>> = { no: "nb" };
+
+/**
+ * The regions of each language whose variety differs from that of all others, according to the parent locales of CLDR:
+ * Australian English is closer to British than to American English.
+ */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  en: ["US", "AS", "GU", "MH", "MP", "PH", "PR", "UM", "VI"],
+  es: ["ES", "EA", "GQ", "IC", "PH"],
+  pt: ["BR"],
+  zh: ["HK", "MO"],
+};
+
 function maximized(tag: string): Supported {
-  const { language, script, region } = new Intl.Locale(tag).maximize();
-  return { tag, language, script, region };
+  const { language: own, script, region } = new Intl.Locale(tag).maximize();
+  const language = sameLanguages[own] ?? own;
+  const group = groups[language]?.includes(region ?? "") === true ? "own" : "others";
+  return { tag, language, script, region, group };
+}
+
+function isNear(one: Supported, other: Supported): boolean {
+  return Object.hasOwn(groups, one.language) && one.group === other.group;
 }

@@ -42,6 +42,8 @@ export function splitText(text: string): Piece[] {
       pieces.push({ kind: "verb", verb: `%${flags}${verb}`, source, index: argument++ });
     } else pieces.push({ kind: "text", text: "%" });
   }
+  const open = text.indexOf("{{", end);
+  if (isTemplate ? open !== -1 : /\{\{\s*[.\w]/.test(text)) throw new SyntaxError(`a "}}" is missing`);
   if (end < text.length) pieces.push({ kind: "text", text: text.slice(end) });
   return pieces;
 }

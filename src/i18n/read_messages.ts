@@ -8,21 +8,21 @@ import { walk } from "@std/fs/walk";
 import { relative } from "@std/path/relative";
 import { parse as parseTOML } from "@std/toml/parse";
 import { parse as parseYAML } from "@std/yaml/parse";
-import ini from "npm:ini@^5";
 import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { fromFileURL } from "../text/file_path.ts";
 import { messageOf } from "../errors/to_error.ts";
+import { parseINI } from "./ini.ts";
 import { canonicalTag, type LanguageMatcher } from "./language_match.ts";
 import type { Messages } from "./locale.ts";
 
 /** The parsers by file extension. */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   ".json": (text) => JSON.parse(text) as unknown,
-  ".yaml": (text) => parseYAML(text),
-  ".yml": (text) => parseYAML(text),
+  ".yaml": readYAML,
+  ".yml": readYAML,
   ".toml": (text) => parseTOML(text),
-  ".ini": (text) => ini.parse(text) as unknown,
+  ".ini": (text) => parseINI(text),
 };
 
 const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
@@ -86,6 +86,11 @@ function languageOfPath(
   return undefined;
 }
 
+/** Parses YAML without its dates and base-60 numbers, because translations are texts. */
+function readYAML(text: string): unknown {
+  return parseYAML(text, { schema: "core" });
+}
+
 async function readMessages(path: string): Promise<Messages> {
   try {
     const text = (await Deno.readTextFile(path)).replace(/^\uFEFF/, "");
@@ -97,12 +102,14 @@ async function readMessages(path: string): Promise<Messages> {
   }
 }
 
-/** Converts numbers and booleans from YAML and INI files to strings, so that `yes: true` becomes "true". */
+/**
+ * Converts the numbers, booleans and dates of a file to strings: `yes: true` becomes "true". A value of `null` is a
+ * translation that is still missing.
+ */
 function withStrings(section: Record<string, unknown>): Messages {
-  const entries = Object.entries(section).map(([key, value]) => {
-    if (isJSONObject(value) && !(value instanceof Date)) {
-      return [key, withStrings(value as Record<string, unknown>)];
-    }
+  const entries = Object.entries(section).filter(([, value]) => value !== null).map(([key, value]) => {
+    if (value instanceof Date) return [key, value.toISOString().replace("T00:00:00.000Z", "")];
+    if (isJSONObject(value)) return [key, withStrings(value)];
     return [key, Array.isArray(value) ? value : String(value)];
   });
   return Object.fromEntries(entries) as Messages;

@@ -46,6 +46,22 @@ Deno.test("loadCatalog() reads JSON, YAML, TOML and INI files of each language",
   });
 });
 
+Deno.test("loadCatalog() reads values of other types as texts, and leaves out those that are null", async () => {
+  const files = {
+    "en/a.yml": "yes: yes\ndate: 2020-01-02\ntime: 12:30:45\nmissing: ~\n",
+    "en/b.toml": "day = 2020-01-02\nnumber = 1\n",
+    "en/c.json": '{"none":null,"on":true}',
+    "en/d.ini": "entity = &nbsp;&copy; # 1",
+  };
+  await withFiles(files, async (folder) => {
+    const [english] = (await loadCatalog([{ folder, tags: [] }], noFunctions)).locales;
+    const rows = { yes: "yes", date: "2020-01-02", time: "12:30:45", day: "2020-01-02", number: "1", on: "true" };
+    for (const [key, text] of Object.entries(rows)) assertEquals(english?.GetMessage(key), text, key);
+    assertEquals(english?.GetMessage("entity"), "&nbsp;&copy; # 1");
+    assertEquals([english?.has("missing"), english?.has("none")], [false, false]);
+  });
+});
+
 Deno.test("loadCatalog() names the file or the language that fails", async () => {
   await withFiles({ "en/a.json": "{" }, async (folder) => {
     await assertRejects(() => loadCatalog([{ folder, tags: [] }], noFunctions), FrameworkError, "a.json");

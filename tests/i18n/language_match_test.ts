@@ -14,7 +14,7 @@ Deno.test("LanguageMatcher.match() finds the closest supported language", () => 
     ["ell", 1],
     ["pt", 2],
     ["pt-PT", 3],
-    ["pt-AO", 2],
+    ["pt-AO", 3],
     ["zh", 4],
     ["zh-CN", 4],
     ["zh-TW", -1],
@@ -29,6 +29,26 @@ Deno.test("LanguageMatcher.match() finds the closest supported language", () => 
   for (const [asked, index] of rows) assertEquals(matcher.match(asked), index, asked);
 });
 
+Deno.test("LanguageMatcher.match() prefers a region whose variety is close", () => {
+  const matcher = new LanguageMatcher(["en-US", "en-GB", "es-ES", "es-419", "pt-BR", "pt-PT", "zh-TW", "zh-HK", "nb"]);
+  const rows: [asked: string, tag: string][] = [
+    ["en", "en-US"],
+    ["en-AU", "en-GB"],
+    ["en-IN", "en-GB"],
+    ["en-PR", "en-US"],
+    ["es", "es-ES"],
+    ["es-MX", "es-419"],
+    ["es-AR", "es-419"],
+    ["pt", "pt-BR"],
+    ["pt-MZ", "pt-PT"],
+    ["zh-Hant", "zh-TW"],
+    ["zh-MO", "zh-HK"],
+    ["no", "nb"],
+    ["nb-NO", "nb"],
+  ];
+  for (const [asked, tag] of rows) assertEquals(matcher.match(asked), matcher.match(tag), asked);
+});
+
 Deno.test("LanguageMatcher.matchHeader() follows the weights of Accept-Language", () => {
   const matcher = new LanguageMatcher(["en-US", "el-GR", "de"]);
   const rows: [header: string, index: number][] = [
@@ -36,6 +56,8 @@ Deno.test("LanguageMatcher.matchHeader() follows the weights of Accept-Language"
     ["en;q=0.5, el;q=0.9", 1],
     ["fr, de;q=0.3, en;q=0.2", 2],
     ["de;q=0, en", 0],
+    ["en;q=0, *", 1],
+    ["en;q=0, el;q=0, de;q=0, *", -1],
     ["*", 0],
     ["fr;q=1, *;q=0.1", 0],
     ["fr", -1],

@@ -58,6 +58,8 @@ class HandlebarsLanguage implements Language {
 
   constructor(templates: TemplateSet) {
     this.#templates = templates;
+    // The library would write to the console if a template reads a property of a prototype, which is always refused.
+    this.#library.log = () => {};
     for (const [name, fn] of Object.entries(this.#helpers())) this.#library.registerHelper(name, fn);
     for (const [name, fn] of templates.functions) {
       // The last argument of a helper is Handlebars' options object.
