@@ -105,5 +105,11 @@ function readMedia(text: string): Omit<Range, "weight"> {
   const [media = "", ...rest] = text.toLowerCase().split(";", 8);
   // Some clients send "*" for everything.
   const [type = "", subtype = type === "*" ? "*" : ""] = media.trim().split("/", 2);
-  return { type, subtype, parameters: rest.map((each) => each.trim().replace(/\s*=\s*/, "=").replaceAll('"', "")) };
+  return { type, subtype, parameters: rest.map(readParameter) };
+}
+
+/** Returns a parameter as `name=value`, without the blanks and quotes around its parts. */
+function readParameter(text: string): string {
+  const [name = "", value = ""] = text.split("=", 2);
+  return `${name.trim()}=${value.trim().replaceAll('"', "")}`;
 }

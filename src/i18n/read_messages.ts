@@ -86,7 +86,7 @@ function languageOfPath(
   return undefined;
 }
 
-/** Parses YAML without its dates and base-60 numbers, because translations are texts. */
+/** Parses YAML without dates and base-60 numbers, so that translations stay as they are written. */
 function readYAML(text: string): unknown {
   return parseYAML(text, { schema: "core" });
 }

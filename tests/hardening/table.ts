@@ -10,7 +10,7 @@ import { clientAttacks } from "./cases/clients.ts";
 import { crossingAttacks, joinedAttacks, readHostAttacks } from "./cases/crossings.ts";
 import { entryAttacks } from "./cases/entries.ts";
 import { fileAttacks } from "./cases/files.ts";
-import { formatAttacks, formatBlowups, languageAttacks } from "./cases/formats.ts";
+import { choiceAttacks, formatAttacks, formatBlowups, languageAttacks } from "./cases/formats.ts";
 import { framingAttacks } from "./cases/framing.ts";
 import { guardAttacks } from "./cases/guards.ts";
 import { headerAttacks } from "./cases/headers.ts";
@@ -39,6 +39,7 @@ export const attacks: AttackTable = {
     ...identityAttacks,
     ...sharedAttacks,
     ...languageAttacks,
+    ...choiceAttacks,
   ],
   "injected headers": headerAttacks,
   "limits": limitAttacks,

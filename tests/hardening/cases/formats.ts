@@ -78,6 +78,24 @@ export const formatAttacks: readonly Attack[] = [
     send: post("/formats/xml", "application/xml", "<x><y>"),
     expect: refuses(),
   },
+  ...["klingon", "utf-7", "x".repeat(5_000), "utf-8;charset=utf-16", "%00"].map((charset) => ({
+    ...formats,
+    name: `XML in the charset ${JSON.stringify(charset.slice(0, 20))} does not fail the server`,
+    send: post("/formats/xml", `application/xml; charset=${charset}`, "<x>1</x>"),
+    expect: noFault(),
+  })),
+  {
+    ...formats,
+    name: "XML with a script in UTF-7 is refused or stays text",
+    send: post("/formats/xml", "application/xml; charset=utf-7", "+ADw-script+AD4-"),
+    expect: all(refuses(), never("<script>")),
+  },
+  {
+    ...formats,
+    name: "XML that declares an encoding without end is refused",
+    send: post("/formats/xml", "application/xml", `<?xml version="1.0" encoding="${"a".repeat(50_000)}`),
+    expect: refuses(),
+  },
   {
     ...formats,
     name: "Names and texts do not break out of XML",
@@ -168,6 +186,25 @@ export const formatAttacks: readonly Attack[] = [
   })),
 ];
 
+/** Attacks on the choice of a version and of a representation. */
+export const choiceAttacks: readonly Attack[] = [
+  ...["9".repeat(5_000), "1.0.0-" + "a.".repeat(2_000), "__proto__", "constructor", "1.0.0%0d%0ax:%20y", ">=1.0.0", "*"]
+    .map((version) => ({
+      ...formats,
+      name: `A version ${JSON.stringify(version.slice(0, 20))} is not found`,
+      send: get("/formats/versioned", { "Accept-Version": version }),
+      expect: says(501, "version not found"),
+    })),
+  ...["*/*;q=0", "text/html;q=0", "a".repeat(5_000), ";q=1", "application/json;q=1e9", "constructor/__proto__"].map((
+    accept,
+  ) => ({
+    ...formats,
+    name: `A client that accepts ${JSON.stringify(accept.slice(0, 24))} does not fail the server`,
+    send: get("/formats/tea", { Accept: accept }),
+    expect: noFault(),
+  })),
+];
+
 /** Attacks on the choice of a language. */
 export const languageAttacks: readonly Attack[] = [
   ...[
@@ -241,6 +278,24 @@ export const formatBlowups: readonly Attack[] = [
     ...formats,
     name: "The time for Markdown of asterisks grows no faster than its length",
     send: growing(2_000, (n) => post("/formats/markdown", "text/markdown", "*a_ ".repeat(n))),
+    expect: growsLinearly,
+  },
+  {
+    ...formats,
+    name: "The time for a header of media types grows no faster than its length",
+    send: growing(2_000, (n) => get("/formats/tea", { Accept: "a/b;c=d;q=0.1,".repeat(n) })),
+    expect: growsLinearly,
+  },
+  {
+    ...formats,
+    name: "The time for a media type with blanks grows no faster than its length",
+    send: growing(10_000, (n) => get("/formats/tea", { Accept: `a/b;c${" ".repeat(n)}d` })),
+    expect: growsLinearly,
+  },
+  {
+    ...formats,
+    name: "The time for a header with a version grows no faster than its length",
+    send: growing(10_000, (n) => get("/formats/versioned", { Accept: "version=;".repeat(n / 10) })),
     expect: growsLinearly,
   },
   {
